@@ -1,0 +1,32 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { decodeRawSegment } from './rawSegment.js'
+
+export interface AccessTokenBrand {
+  readonly AccessToken: unique symbol
+}
+
+/** A secret that opens one area: `cnp_` and 32 random bytes in base64url (43 characters). */
+export type AccessToken = string & AccessTokenBrand
+
+// 43 characters carry 258 bits: the last one must leave the two surplus bits zero, or two spellings would be one token.
+export const is = (u: unknown): u is AccessToken =>
+  typeof u === 'string' && /^cnp_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(u)
+
+export const fromString = (s: string): O.Option<AccessToken> => (is(s) ? O.some(s) : O.none)
+
+/** One raw segment of a request target, percent-decoded once, strictly. */
+export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decodeRawSegment(raw), O.flatMap(fromString))
+
+export const codec: t.Type<AccessToken, string, unknown> = new t.Type(
+  'AccessToken',
+  is,
+  (u, context) =>
+    is(u)
+      ? E.right(u)
+      : // The rejected text may be a secret with a typing error: it is not repeated.
+        t.failure('(not shown)', context, 'must be "cnp_" and 43 characters of base64url'),
+  (token) => token,
+)

@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as t from 'io-ts'
+import * as Name from './Name.js'
+import { utf8Length } from './utf8.js'
+
+export interface StoragePathBrand {
+  readonly StoragePath: unique symbol
+}
+
+/**
+ * Where a node is in its area: `/` for the root, `/a/b` below it. Invariants: each segment is a
+ * {@link Name.Name}; at most 255 segments; at most 4,096 bytes of UTF-8 without the leading `/`.
+ * One path has one spelling, so paths compare and key maps as strings.
+ */
+export type StoragePath = string & StoragePathBrand
+
+export const maxBytes = 4096
+export const maxSegments = 255
+
+/** A path as a request names it: a trailing slash asks for a directory. */
+export interface RequestedPath {
+  readonly path: StoragePath
+  readonly mustBeDirectory: boolean
+}
+
+export const root: StoragePath = '/' as StoragePath
+
+// constructors
+
+export const fromNames = (names: ReadonlyArray<Name.Name>): O.Option<StoragePath> => {
+  const joined = names.join('/')
+  return names.length <= maxSegments && utf8Length(joined) <= maxBytes ? O.some(`/${joined}` as StoragePath) : O.none
+}
+
+/** `/a/b`, exactly as {@link StoragePath} is spelled. */
+export const fromString = (s: string): O.Option<StoragePath> =>
+  s === '/'
+    ? O.some(root)
+    : s.startsWith('/')
+      ? pipe(s.slice(1).split('/'), O.traverseArray(Name.fromString), O.flatMap(fromNames))
+      : O.none
+
+/**
+ * What follows the token or the user id in the raw request target: absent (`''`), `/`, or `/a/b` with at most one
+ * trailing slash. Each segment is percent-decoded once, strictly; `none` when the text names nothing.
+ */
+export const fromRaw = (raw: string): O.Option<RequestedPath> => {
+  if (raw === '' || raw === '/') return O.some({ path: root, mustBeDirectory: true })
+  if (!raw.startsWith('/')) return O.none
+  const mustBeDirectory = raw.endsWith('/')
+  const segments = raw.slice(1, mustBeDirectory ? -1 : undefined).split('/')
+  return segments.length > maxSegments
+    ? O.none
+    : pipe(
+        segments,
+        O.traverseArray(Name.fromRawSegment),
+        O.flatMap(fromNames),
+        O.map((path) => ({ path, mustBeDirectory })),
+      )
+}
+
+/** `none` when the path would break a bound: such a child can neither be asked for nor be shown. */
+export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePath> => {
+  const path = (parent === root ? `/${name}` : `${parent}/${name}`) as StoragePath
+  // 256 names take 511 characters at least, and 511 characters 1,533 bytes at most: a shorter path fits both bounds.
+  return path.length <= 511 ? O.some(path) : fromNames(segments(path))
+}
+
+// destructors
+
+export const segments = (path: StoragePath): ReadonlyArray<Name.Name> =>
+  path === root ? [] : (path.slice(1).split('/') as unknown as ReadonlyArray<Name.Name>)
+
+/** The last segment; `''` for the root. */
+export const name = (path: StoragePath): Name.Name | '' => path.slice(path.lastIndexOf('/') + 1) as Name.Name | ''
+
+/** `none` for the root. */
+export const parent = (path: StoragePath): O.Option<StoragePath> =>
+  path === root ? O.none : O.some((path.slice(0, path.lastIndexOf('/')) || '/') as StoragePath)
+
+/** The path and every ancestor of it, nearest first, the root last. */
+export const upwards = (path: StoragePath): ReadonlyArray<StoragePath> =>
+  RA.unfold<StoragePath, O.Option<StoragePath>>(
+    O.some(path),
+    O.map((at) => [at, parent(at)]),
+  )
+
+/** Segment by segment: `/photos` contains `/photos` and `/photos/a`, not `/photos2`. */
+export const contains =
+  (scope: StoragePath) =>
+  (path: StoragePath): boolean =>
+    scope === root || path === scope || path.startsWith(`${scope}/`)
+
+// codec
+
+export const is = (u: unknown): u is StoragePath => typeof u === 'string' && O.isSome(fromString(u))
+
+export const codec: t.Type<StoragePath, string, unknown> = new t.Type(
+  'StoragePath',
+  is,
+  (u, context) =>
+    is(u) ? E.right(u) : t.failure(u, context, 'must be "/" or "/name/name", of at most 255 names and 4,096 bytes'),
+  (path) => path,
+)

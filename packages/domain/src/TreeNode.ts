@@ -1,0 +1,84 @@
+import * as t from 'io-ts'
+import * as Name from './Name.js'
+import * as NodeVisibility from './NodeVisibility.js'
+import * as U64 from './U64.js'
+
+/** One node of a tree (interface, part 2). */
+export type TreeNode = FileTreeNode | DirectoryTreeNode
+
+export interface FileTreeNode {
+  readonly type: 'file'
+  readonly name: Name.Name
+  /** In bytes. */
+  readonly size: U64.U64
+  readonly last_modified: U64.U64
+  readonly visibility: NodeVisibility.NodeVisibility
+}
+
+export interface DirectoryTreeNode {
+  readonly type: 'dir'
+  /** Empty for the root of an area. */
+  readonly name: Name.Name | ''
+  readonly visibility: NodeVisibility.NodeVisibility
+  /** All its children that the asker may see, or absent: not expanded, ask for it. */
+  readonly content?: ReadonlyArray<TreeNode>
+}
+
+interface FileOutput {
+  readonly type: 'file'
+  readonly name: string
+  readonly size: bigint
+  readonly last_modified: bigint
+  readonly visibility: NodeVisibility.NodeVisibility
+}
+
+interface DirectoryOutput {
+  readonly type: 'dir'
+  readonly name: string
+  readonly visibility: NodeVisibility.NodeVisibility
+  readonly content?: ReadonlyArray<Output>
+}
+
+export type Output = FileOutput | DirectoryOutput
+
+export const fileCodec: t.Type<FileTreeNode, FileOutput, unknown> = t.readonly(
+  t.type({
+    type: t.literal('file'),
+    name: Name.codec,
+    size: U64.codec,
+    last_modified: U64.codec,
+    visibility: NodeVisibility.codec,
+  }),
+  'FileTreeNode',
+)
+
+export const codec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', () =>
+  t.union([
+    fileCodec,
+    t.readonly(
+      t.intersection([
+        t.type({
+          type: t.literal('dir'),
+          name: t.union([Name.codec, t.literal('')]),
+          visibility: NodeVisibility.codec,
+        }),
+        t.partial({ content: t.readonlyArray(codec) }),
+      ]),
+      'DirectoryTreeNode',
+    ),
+  ]),
+)
+
+export const fileJson = (file: FileTreeNode): string =>
+  `{"type":"file","name":${JSON.stringify(file.name)},"size":${file.size},"last_modified":${file.last_modified},"visibility":${NodeVisibility.json(file.visibility)}}`
+
+/** A directory's JSON up to its `content`: close it with `}`, or with `,"content":[`, the children and `]}`. */
+export const directoryJsonHead = (directory: Pick<DirectoryTreeNode, 'name' | 'visibility'>): string =>
+  `{"type":"dir","name":${JSON.stringify(directory.name)},"visibility":${NodeVisibility.json(directory.visibility)}`
+
+export const json = (node: TreeNode): string =>
+  node.type === 'file'
+    ? fileJson(node)
+    : node.content === undefined
+      ? `${directoryJsonHead(node)}}`
+      : `${directoryJsonHead(node)},"content":[${node.content.map(json).join(',')}]}`

@@ -1,0 +1,26 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import * as Name from './Name.js'
+
+export interface TriggerIdBrand {
+  readonly TriggerId: unique symbol
+}
+
+/** The identifier of a trigger; a secret, since knowing it is all that peeking takes. Invariants: those of a {@link Name.Name}. */
+export type TriggerId = Name.Name & TriggerIdBrand
+
+export const is = (u: unknown): u is TriggerId => Name.is(u)
+
+/** One raw segment of a request target, percent-decoded once, strictly. */
+export const fromRawSegment = Name.fromRawSegment as (raw: string) => O.Option<TriggerId>
+
+export const codec: t.Type<TriggerId, string, unknown> = new t.Type(
+  'TriggerId',
+  is,
+  (u, context) =>
+    is(u)
+      ? E.right(u)
+      : t.failure('(not shown)', context, 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'),
+  (id) => id,
+)

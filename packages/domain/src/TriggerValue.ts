@@ -1,0 +1,42 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+
+/**
+ * What a trigger holds: a JSON object with a string `type`, whose other fields depend on that type. It is kept as its
+ * JSON text, because it is passed on as it is: digits beyond 2^53 and the order of fields included.
+ */
+export interface TriggerValue {
+  readonly type: string
+  readonly json: string
+}
+
+const WithType = t.type({ type: t.string })
+
+const isObject = (u: unknown): boolean => typeof u === 'object' && u !== null && !Array.isArray(u)
+
+/** `left` says what is wrong with the text. */
+export const fromJson = (json: string): E.Either<string, TriggerValue> =>
+  pipe(
+    E.tryCatch(
+      (): unknown => JSON.parse(json),
+      () => 'a trigger value must be JSON',
+    ),
+    E.filterOrElse(isObject, () => 'a trigger value must be a JSON object'),
+    E.filterOrElse(WithType.is, () => 'a trigger value must have a field "type" that is a string'),
+    E.map(({ type }) => ({ type, json })),
+  )
+
+export const codec: t.Type<TriggerValue, string, unknown> = new t.Type(
+  'TriggerValue',
+  (u): u is TriggerValue => isObject(u) && WithType.is(u) && 'json' in u && typeof u.json === 'string',
+  (u, context) =>
+    pipe(
+      typeof u === 'string' ? fromJson(u) : E.left('a trigger value must be JSON text'),
+      E.match(
+        (message) => t.failure(u, context, message),
+        (value) => t.success(value),
+      ),
+    ),
+  ({ json }) => json,
+)

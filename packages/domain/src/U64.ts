@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+
+export interface U64Brand {
+  readonly U64: unique symbol
+}
+
+/** An unsigned 64-bit integer, 0 to 2^64-1, exact: a bigint here, plain decimal digits in JSON. */
+export type U64 = bigint & U64Brand
+
+const largest = 2n ** 64n - 1n
+
+export const is = (u: unknown): u is U64 => typeof u === 'bigint' && u >= 0n && u <= largest
+
+export const fromBigInt = (n: bigint): O.Option<U64> => (is(n) ? O.some(n) : O.none)
+
+/** The nearest U64: a value that a file system reports below 0 or above 2^64-1 is moved to that bound. */
+export const clamp = (n: bigint): U64 => (n < 0n ? 0n : n > largest ? largest : n) as U64
+
+export const zero: U64 = clamp(0n)
+
+/** Canonical decimal: no sign, no leading zero, no space. */
+export const fromDecimal = (digits: string): O.Option<U64> =>
+  /^(0|[1-9][0-9]{0,19})$/.test(digits) ? fromBigInt(BigInt(digits)) : O.none
+
+/**
+ * Decodes what a JSON reader may hand over for an integer: a bigint, or a number that is still exact.
+ * A number above 2^53 has already lost digits and is refused.
+ */
+export const codec: t.Type<U64, bigint, unknown> = new t.Type(
+  'U64',
+  is,
+  (u, context) => {
+    const n = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
+    return is(n) ? E.right(n) : t.failure(u, context, 'must be an integer from 0 to 2^64-1, held exactly')
+  },
+  (n) => n,
+)

@@ -1,0 +1,36 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { decodeRawSegment } from './rawSegment.js'
+import * as U64 from './U64.js'
+
+export interface UserIdBrand {
+  readonly UserId: unique symbol
+}
+
+/** The numeric identifier of a user, and so of the account and its area. In text always canonical decimal: `0`, `42`. */
+export type UserId = U64.U64 & UserIdBrand
+
+export const is = (u: unknown): u is UserId => U64.is(u)
+
+export const fromDecimal = (digits: string): O.Option<UserId> => pipe(U64.fromDecimal(digits), O.filter(is))
+
+/** One raw segment of a request target, percent-decoded once, strictly. */
+export const fromRawSegment = (raw: string): O.Option<UserId> => pipe(decodeRawSegment(raw), O.flatMap(fromDecimal))
+
+export const toDecimal = (id: UserId): string => id.toString()
+
+export const codec: t.Type<UserId, string, unknown> = new t.Type(
+  'UserId',
+  is,
+  (u, context) =>
+    pipe(
+      typeof u === 'string' ? fromDecimal(u) : O.none,
+      O.match(
+        () => t.failure(u, context, 'must be a whole number from 0 to 18446744073709551615, without leading zeros'),
+        E.right,
+      ),
+    ),
+  toDecimal,
+)

@@ -1,0 +1,24 @@
+import type { Area } from './Area.js'
+import type { NodeVisibility } from './NodeVisibility.js'
+import * as Settings from './Settings.js'
+import type * as StoragePath from './StoragePath.js'
+
+/** An area as one asker sees it: what a directory shows to them. */
+export interface View {
+  readonly area: Area
+  readonly settings: Settings.Settings
+  readonly shows: (child: NodeVisibility) => boolean
+}
+
+/** The owner sees every node. */
+export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: () => true })
+
+/** Anyone else sees, in a directory, what is public, and what is hidden only because the directory is. */
+export const visitorIsShown = ({ inherited, visibility }: NodeVisibility): boolean =>
+  visibility === 'public' || (visibility === 'hidden' && inherited)
+
+export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: visitorIsShown })
+
+/** What a visitor may ask for by name. Decided from path and settings alone, so it cannot tell what exists. */
+export const visitorReaches = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
+  Settings.visibilityAt(settings, path).visibility !== 'private'

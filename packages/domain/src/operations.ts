@@ -1,0 +1,94 @@
+import { flow, pipe } from 'fp-ts/lib/function.js'
+import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as AccessToken from './AccessToken.js'
+import * as Failure from './Failure.js'
+import { itemsAt, type Page } from './itemsAt.js'
+import { areaOfToken } from './ports/areaOfToken.js'
+import { areaOfUser } from './ports/areaOfUser.js'
+import { settingsOf } from './ports/settingsOf.js'
+import { triggerOf } from './ports/triggerOf.js'
+import * as StoragePath from './StoragePath.js'
+import type * as Tree from './Tree.js'
+import * as TriggerId from './TriggerId.js'
+import { treeAt } from './treeAt.js'
+import * as UserId from './UserId.js'
+import * as View from './View.js'
+
+/** Segments of the raw request target, nothing decoded: `token`, `user` and `id` one segment, `path` the rest. */
+export interface StorageRequest {
+  readonly token: string
+  readonly path: string
+}
+export interface UserContentRequest {
+  readonly user: string
+  readonly path: string
+}
+export interface TriggerRequest {
+  readonly id: string
+}
+
+interface Asked {
+  readonly view: View.View
+  readonly requested: StoragePath.RequestedPath
+}
+
+const pathOf = flow(
+  StoragePath.fromRaw,
+  RTE.fromOption(() => Failure.fileNotFound),
+)
+
+/** The order of checks: token, account, path syntax, scope. */
+const ownerAsks = (request: StorageRequest) =>
+  pipe(
+    AccessToken.fromRawSegment(request.token),
+    RTE.fromOption(() => Failure.invalidToken),
+    RTE.flatMap(areaOfToken),
+    RTE.bindTo('grant'),
+    RTE.bindW('requested', () => pathOf(request.path)),
+    RTE.filterOrElseW(
+      ({ grant, requested }) => StoragePath.contains(grant.scope)(requested.path),
+      () => Failure.permissionDenied,
+    ),
+    RTE.bindW('settings', ({ grant }) => settingsOf(grant.area.owner)),
+    RTE.map(({ grant, requested, settings }): Asked => ({ view: View.ofOwner(grant.area, settings), requested })),
+  )
+
+/**
+ * The order of checks: path syntax, then who may reach the path. Settings come before the account, so that an unknown
+ * account costs what a private one costs: neither has a setting that lets a visitor in.
+ */
+const visitorAsks = (request: UserContentRequest) =>
+  pipe(
+    pathOf(request.path),
+    RTE.bindTo('requested'),
+    RTE.bindW('user', () =>
+      pipe(
+        UserId.fromRawSegment(request.user),
+        RTE.fromOption(() => Failure.permissionDenied),
+      ),
+    ),
+    RTE.bindW('settings', ({ user }) => settingsOf(user)),
+    RTE.filterOrElseW(
+      ({ requested, settings }) => View.visitorReaches(settings, requested.path),
+      () => Failure.permissionDenied,
+    ),
+    RTE.bindW('area', ({ user }) => areaOfUser(user)),
+    RTE.map(({ area, requested, settings }): Asked => ({ view: View.ofVisitor(area, settings), requested })),
+  )
+
+const tree = (bounds: Tree.Bounds) => RTE.flatMap(({ view, requested }: Asked) => treeAt(requested, bounds)(view))
+const items = (page: Page) => RTE.flatMap(({ view, requested }: Asked) => itemsAt(requested, page)(view))
+
+/** The five operations of the interface, part 4, in its order. Each fails with its column of part 7 and nothing else. */
+export const operations = {
+  storageTree: (request: StorageRequest, bounds: Tree.Bounds) => pipe(ownerAsks(request), tree(bounds)),
+  userContentTree: (request: UserContentRequest, bounds: Tree.Bounds) => pipe(visitorAsks(request), tree(bounds)),
+  storageDirItems: (request: StorageRequest, page: Page) => pipe(ownerAsks(request), items(page)),
+  userContentDirItems: (request: UserContentRequest, page: Page) => pipe(visitorAsks(request), items(page)),
+  triggerPeek: (request: TriggerRequest) =>
+    pipe(
+      TriggerId.fromRawSegment(request.id),
+      RTE.fromOption(() => Failure.triggerNotFound),
+      RTE.flatMap(triggerOf),
+    ),
+}

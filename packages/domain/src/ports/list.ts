@@ -1,0 +1,21 @@
+import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Area } from '../Area.js'
+import type { Listing } from '../Entry.js'
+import type { External, FileNotFound, TypeMismatch } from '../Failure.js'
+import type { StoragePath } from '../StoragePath.js'
+
+export interface ListEnv {
+  /**
+   * Everything directly in a directory, whoever may see it. `type mismatch` when the path is a file or runs through
+   * one; `file not found` and `external` as for `nodeAt`. An entry that vanishes meanwhile is left out; a listing is
+   * otherwise whole, or it fails.
+   */
+  readonly list: (area: Area, path: StoragePath) => TE.TaskEither<FileNotFound | TypeMismatch | External, Listing>
+}
+
+export const list = (
+  area: Area,
+  path: StoragePath,
+): RTE.ReaderTaskEither<ListEnv, FileNotFound | TypeMismatch | External, Listing> =>
+  RTE.asksReaderTaskEither((env: ListEnv) => RTE.fromTaskEither(env.list(area, path)))

@@ -1,0 +1,93 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import { type IORef, newIORef } from 'fp-ts/lib/IORef.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Node } from './Entry.js'
+import * as Failure from './Failure.js'
+import type { NodeVisibility } from './NodeVisibility.js'
+import type { ListEnv } from './ports/list.js'
+import { nodeAt } from './ports/nodeAt.js'
+import * as Settings from './Settings.js'
+import * as StoragePath from './StoragePath.js'
+import * as Tree from './Tree.js'
+import type { View } from './View.js'
+import { visibleEntries } from './visibleEntries.js'
+
+interface Walk {
+  readonly view: View
+  readonly list: ListEnv['list']
+  readonly budget: IORef<number>
+}
+
+interface At {
+  readonly path: StoragePath.StoragePath
+  readonly visibility: NodeVisibility
+  /** Levels that may still be expanded. */
+  readonly depth: O.Option<number>
+}
+
+const unfold = (walk: Walk, node: Node, at: At): Tree.Tree => {
+  const name = StoragePath.name(at.path)
+  return node.type === 'dir' || name === ''
+    ? { type: 'dir', name, visibility: at.visibility, expand: expand(walk, at) }
+    : { type: 'file', name, size: node.size, last_modified: node.last_modified, visibility: at.visibility }
+}
+
+const expand = (walk: Walk, at: At): TE.TaskEither<Failure.External, Tree.Expansion> =>
+  O.isSome(at.depth) && at.depth.value <= 0
+    ? TE.right(Tree.unexpanded)
+    : pipe(
+        walk.list(walk.view.area, at.path),
+        TE.flatMapIO((listing) => {
+          const shown = visibleEntries(walk.view, at.path, listing)
+          const depth = pipe(
+            at.depth,
+            O.map((levels) => levels - 1),
+          )
+          return pipe(
+            shown.length,
+            Tree.take(walk.budget),
+            (taken) => () =>
+              taken()
+                ? Tree.expanded(
+                    shown.map(({ entry, path, visibility }) => unfold(walk, entry, { path, visibility, depth })),
+                  )
+                : Tree.unexpanded,
+          )
+        }),
+        TE.orElse(goneIsVanished),
+      )
+
+/** What was a directory a moment ago and is none now has vanished; any other failure is one of the whole answer. */
+const goneIsVanished = (
+  failure: Failure.FileNotFound | Failure.TypeMismatch | Failure.External,
+): TE.TaskEither<Failure.External, Tree.Expansion> =>
+  failure.error === 'external' ? TE.left(failure) : TE.right(Tree.vanished)
+
+/** The node at a path and, as they are asked for, all nodes below it that the asker may see. */
+export const treeAt =
+  ({ path, mustBeDirectory }: StoragePath.RequestedPath, bounds: Tree.Bounds) =>
+  (view: View) =>
+    pipe(
+      nodeAt(view.area, path),
+      RTE.filterOrElseW(
+        (node) => node.type === 'dir' || !mustBeDirectory,
+        () => Failure.typeMismatch,
+      ),
+      RTE.flatMap((node) =>
+        RTE.asksReaderTaskEither(({ list }: ListEnv) =>
+          RTE.fromIO(
+            pipe(
+              newIORef(bounds.nodes - 1),
+              (created) => () =>
+                unfold({ view, list, budget: created() }, node, {
+                  path,
+                  visibility: Settings.visibilityAt(view.settings, path),
+                  depth: bounds.depth,
+                }),
+            ),
+          ),
+        ),
+      ),
+    )

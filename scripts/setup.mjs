@@ -1,0 +1,18 @@
+// What `npm start` and `npm test` do first: install exactly what the lockfile says, then build.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const pnpm = fileURLToPath(new URL('pnpm.mjs', import.meta.url))
+const step = (...args) => {
+  const { status } = spawnSync(process.execPath, [pnpm, ...args], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Canopy needs Node 20.19 or newer; this is ${process.versions.node}.`)
+  process.exit(1)
+}
+
+step('install', '--frozen-lockfile', '--trust-lockfile', '--reporter=append-only', '--loglevel=warn')
+step('exec', 'turbo', 'run', 'build', '--output-logs=errors-only')
