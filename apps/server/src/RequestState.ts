@@ -1,0 +1,14 @@
+import type { ParameterizedContext } from 'koa'
+import type { Refusal } from './Refusal.js'
+import type { RequestTarget } from './RequestTarget.js'
+import type { Asked, Route } from './routes.js'
+
+/** What the rooms of one request leave for its log line. */
+export interface RequestState {
+  target?: RequestTarget
+  route?: Route
+  asked?: Asked
+  refusal?: Refusal
+}
+
+export type RequestContext = ParameterizedContext<RequestState>

@@ -1,0 +1,91 @@
+import { Failure } from '@canopy/domain'
+import Router from '@koa/router'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import Koa, { type Middleware } from 'koa'
+import type { Logger } from 'pino'
+import { askedOf } from './askedOf.js'
+import { logRequest } from './logRequest.js'
+import { optionsAnswer } from './optionsAnswer.js'
+import { badRequest, methodNotAllowed, noSuchRoute, type Refusal } from './Refusal.js'
+import type { RequestContext, RequestState } from './RequestState.js'
+import * as RequestTarget from './RequestTarget.js'
+import { refusalAnswer } from './refusalAnswer.js'
+import { respond } from './respond.js'
+import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
+
+export interface AppEnv extends RouteEnv {
+  readonly log: Logger
+}
+
+const refuse = (ctx: RequestContext, refusal: Refusal): void => {
+  ctx.state.refusal = refusal
+  respond(ctx, refusalAnswer(refusal))
+}
+
+/** A defect of ours is an answer too: `external`, with its cause in the log. */
+const catchDefects: Middleware<RequestState> = async (ctx, next) => {
+  try {
+    await next()
+  } catch (thrown) {
+    refuse(ctx, Failure.external(thrown))
+  }
+}
+
+const hostHeaders = (ctx: RequestContext): number =>
+  ctx.req.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length
+
+/** What two servers in a row could read in two ways is refused before either does. */
+const refuseAmbiguous: Middleware<RequestState> = async (ctx, next) => {
+  const target = RequestTarget.parse(ctx.req.url ?? '')
+  if (E.isLeft(target) || hostHeaders(ctx) > 1) return refuse(ctx, badRequest)
+  ctx.state.target = target.right
+  return next()
+}
+
+const answer = async (env: RouteEnv, ctx: RequestContext, route: Route, asked: Asked): Promise<void> => {
+  ctx.state.route = route
+  ctx.state.asked = asked
+  switch (ctx.method) {
+    case 'GET':
+    case 'HEAD':
+      return pipe(
+        await route.answer(asked)(env)(),
+        E.match(
+          (refusal) => refuse(ctx, refusal),
+          (answered) => respond(ctx, answered),
+        ),
+      )
+    case 'OPTIONS':
+      return respond(ctx, optionsAnswer)
+    default:
+      return refuse(ctx, methodNotAllowed)
+  }
+}
+
+const answerRoute =
+  (env: RouteEnv, route: Route): Middleware<RequestState> =>
+  (ctx, next) =>
+    pipe(
+      O.fromNullable(ctx.state.target),
+      O.flatMap((target) => askedOf(route, target)),
+      O.match(next, (asked) => answer(env, ctx, route, asked)),
+    )
+
+const router = (env: RouteEnv): Router<RequestState> =>
+  routes.reduce(
+    (table, route) => table.all(`${route.prefix}:credential{/*path}`, answerRoute(env, route)),
+    new Router<RequestState>({ sensitive: true }),
+  )
+
+/** The service: ports in, Koa out. Nothing here knows where the ports lead. */
+export const app = (env: AppEnv): Koa<RequestState> => {
+  const koa = new Koa<RequestState>()
+  koa.use(logRequest(env.log))
+  koa.use(catchDefects)
+  koa.use(refuseAmbiguous)
+  koa.use(router(env).routes())
+  koa.use((ctx) => refuse(ctx, noSuchRoute))
+  return koa
+}

@@ -1,0 +1,64 @@
+import type { Page, Tree } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { type BadRequest, badRequest } from './Refusal.js'
+
+type Parsed<A> = E.Either<BadRequest, A>
+
+/** As forms and URLSearchParams write it: `+` is a space. Strict: a malformed escape is an error. */
+const decode = (raw: string): O.Option<string> => O.tryCatch(() => decodeURIComponent(raw.replaceAll('+', ' ')))
+
+/** The one value of a parameter; `bad request` when it is given twice or its escapes are malformed. */
+const parameter =
+  (name: string) =>
+  (query: string): Parsed<O.Option<string>> => {
+    const values = query
+      .split('&')
+      .map((pair) => pair.split('='))
+      .filter(([key = '']) => O.toNullable(decode(key)) === name)
+      .map(([, ...value]) => value.join('='))
+    return values.length > 1
+      ? E.left(badRequest)
+      : pipe(
+          RA.head(values),
+          O.match(
+            () => E.right(O.none),
+            (raw) =>
+              pipe(
+                decode(raw),
+                E.fromOption(() => badRequest),
+                E.map(O.some),
+              ),
+          ),
+        )
+  }
+
+const wholeNumber =
+  (least: number) =>
+  (digits: string): Parsed<number> =>
+    /^(0|[1-9][0-9]*)$/.test(digits) && Number(digits) >= least ? E.right(Number(digits)) : E.left(badRequest)
+
+const numberParameter =
+  (name: string, least: number) =>
+  (query: string): Parsed<O.Option<number>> =>
+    pipe(query, parameter(name), E.flatMap(O.traverse(E.Applicative)(wholeNumber(least))))
+
+/** `depth`: levels of children, from 0. */
+export const treeBounds =
+  (nodes: number) =>
+  (query: string): Parsed<Tree.Bounds> =>
+    pipe(
+      query,
+      numberParameter('depth', 0),
+      E.map((depth) => ({ depth, nodes })),
+    )
+
+/** `limit`: items, from 1; `after`: a name. */
+export const page = (query: string): Parsed<Page> =>
+  pipe(
+    E.Do,
+    E.bind('limit', () => numberParameter('limit', 1)(query)),
+    E.bind('after', () => parameter('after')(query)),
+  )

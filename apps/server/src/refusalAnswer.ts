@@ -1,0 +1,35 @@
+import { Envelope } from '@canopy/domain'
+import { type Answer, type Headers, json } from './Answer.js'
+import type { Refusal, RefusalName } from './Refusal.js'
+
+/** The methods of every operation. */
+export const allow = 'GET, HEAD, OPTIONS'
+
+const statuses: { readonly [Name in RefusalName]: number } = {
+  'invalid token': 401,
+  'not verified': 403,
+  'permission denied': 403,
+  'file not found': 404,
+  'type mismatch': 409,
+  external: 502,
+  'trigger not found': 404,
+  'no such route': 404,
+  'method not allowed': 405,
+  'bad request': 400,
+}
+
+const headers: { readonly [Name in RefusalName]?: Headers } = {
+  'invalid token': { 'WWW-Authenticate': 'PathToken' },
+  'method not allowed': { Allow: allow },
+}
+
+const answerTo = (name: RefusalName): Answer => ({
+  status: statuses[name],
+  headers: { 'Cache-Control': 'no-store', ...headers[name] },
+  body: json(Envelope.errorJson(name)),
+})
+
+const answers = new Map(Object.keys(statuses).map((name) => [name, answerTo(name as RefusalName)]))
+
+/** The same bytes for each name, whatever lies behind it. */
+export const refusalAnswer = ({ error }: Refusal): Answer => answers.get(error) ?? answerTo(error)

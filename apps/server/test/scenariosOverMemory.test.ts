@@ -1,0 +1,21 @@
+import { checkOverHttp, memoryPorts, scenarios, type World } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Listening } from '../src/listen.js'
+import { startApp } from './startApp.js'
+
+const worlds = [...new Set(scenarios.map(({ world }) => world))]
+
+describe('the scenarios, asked over HTTP of the service over memory', () => {
+  const services = new Map<World, Listening>()
+
+  beforeAll(async () => {
+    for (const world of worlds) services.set(world, await startApp(memoryPorts(world)))
+  })
+  afterAll(async () => {
+    await Promise.all([...services.values()].map(({ stop }) => stop()))
+  })
+
+  it.each(scenarios)('$name', async (scenario) => {
+    expect(await checkOverHttp(services.get(scenario.world)?.port ?? 0, scenario)).toEqual([])
+  })
+})

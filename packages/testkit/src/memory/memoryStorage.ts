@@ -1,0 +1,87 @@
+import { type Area, type Entry, Failure, Name, StoragePath, U64 } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { StoragePorts } from '../laws/Subject.js'
+import type { WorldAccount, WorldNode } from '../World.js'
+
+interface Place {
+  readonly node: Entry.Node
+  readonly content: ReadonlyArray<WorldNode>
+}
+
+type Found = E.Either<Failure.FileNotFound | Failure.TypeMismatch | Failure.External, Place>
+
+const placeOf = (node: WorldNode): O.Option<Place> => {
+  switch (node.type) {
+    case 'file':
+      return O.some({
+        node: { type: 'file', size: U64.clamp(node.size), last_modified: U64.clamp(node.last_modified) },
+        content: [],
+      })
+    case 'dir':
+      return O.some({ node: { type: 'dir', last_modified: U64.clamp(node.last_modified) }, content: node.content })
+    default:
+      return O.none
+  }
+}
+
+const childOf =
+  (name: Name.Name) =>
+  ({ node, content }: Place): Found =>
+    node.type === 'file'
+      ? E.left(Failure.typeMismatch)
+      : pipe(
+          content,
+          RA.findFirst((child) => child.name === name),
+          O.flatMap(placeOf),
+          E.fromOption(() => Failure.fileNotFound),
+        )
+
+const find = (area: WorldAccount['area'], path: StoragePath.StoragePath): Found =>
+  area === 'missing'
+    ? E.left(Failure.external('the root of the area is missing'))
+    : pipe(
+        StoragePath.segments(path),
+        RA.reduce(E.right({ node: { type: 'dir', last_modified: U64.zero }, content: area }) as Found, (found, name) =>
+          pipe(found, E.flatMap(childOf(name))),
+        ),
+      )
+
+const listingOf = (content: ReadonlyArray<WorldNode>): Entry.Listing => ({
+  entries: pipe(
+    content,
+    RA.filterMap((child) =>
+      pipe(
+        placeOf(child),
+        O.map(({ node }): Entry.Entry => ({ ...node, name: child.name as Name.Name })),
+      ),
+    ),
+    (entries) => [...entries].sort((x, y) => Name.byBytes.compare(x.name, y.name)),
+  ),
+  unlistable: content.filter(({ type }) => type === 'undecodable').length,
+})
+
+/** The reference implementation of the storage ports: what an area holds, as plain data. */
+export const memoryStorage = (contentOf: (area: Area.Area) => WorldAccount['area']): StoragePorts => ({
+  nodeAt: (area, path) =>
+    TE.fromEither(
+      pipe(
+        find(contentOf(area), path),
+        E.map(({ node }) => node),
+      ),
+    ),
+  list: (area, path) =>
+    TE.fromEither(
+      pipe(
+        find(contentOf(area), path),
+        E.filterOrElseW(
+          ({ node }) => node.type === 'dir',
+          () => Failure.typeMismatch,
+        ),
+        E.map(({ content }) => listingOf(content)),
+      ),
+    ),
+})

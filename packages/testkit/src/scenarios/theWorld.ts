@@ -1,0 +1,156 @@
+import type { World, WorldDirectory, WorldFile, WorldNode } from '../World.js'
+
+export const file = (name: string, size: number | bigint, last_modified: number | bigint): WorldFile => ({
+  type: 'file',
+  name,
+  size: BigInt(size),
+  last_modified: BigInt(last_modified),
+})
+
+export const dir = (name: string, last_modified: number, ...content: ReadonlyArray<WorldNode>): WorldDirectory => ({
+  type: 'dir',
+  name,
+  last_modified: BigInt(last_modified),
+  content,
+})
+
+const token = (letter: string): string => `cnp_${letter.repeat(42)}A`
+
+export const tokens = {
+  owner: token('a'),
+  scoped: token('b'),
+  expired: token('c'),
+  revoked: token('d'),
+  unverified: token('e'),
+  lostDisk: token('f'),
+  largestId: token('g'),
+  empty: token('h'),
+  closed: token('i'),
+  unknown: token('z'),
+}
+
+export const triggers = {
+  doorbell: 'doorbell',
+  odd: 'tür auf',
+  expired: 'expired',
+  deleted: 'deleted',
+  broken: 'broken',
+}
+
+/** The names in byte order of UTF-8; JavaScript's own order would put the last two the other way round. */
+export const oddNames = [
+  ' leading space',
+  '"quoted"',
+  '%2F',
+  '...',
+  'a b',
+  'back\\slash',
+  'new\nline',
+  '\u00e9', // composed, and below decomposed: two names
+  'e\u0301',
+  '\uff5e',
+  '\u{1f600}',
+].sort((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y)))
+
+/** One world that shows every decision about areas, so that a door plants it once. */
+export const theWorld: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [
+        { token: tokens.owner, scope: '/', state: 'valid' },
+        { token: tokens.scoped, scope: '/photos', state: 'valid' },
+        { token: tokens.expired, scope: '/', state: 'expired' },
+        { token: tokens.revoked, scope: '/', state: 'revoked' },
+      ],
+      settings: [
+        { path: '/', visibility: 'public' },
+        { path: '/photos/2024', visibility: 'hidden' },
+        { path: '/photos/2024/best', visibility: 'hidden' },
+        { path: '/photos/2024/raw', visibility: 'private' },
+        { path: '/photos/2024/raw/open.txt', visibility: 'public' },
+        { path: '/private', visibility: 'private' },
+        { path: '/private/shared', visibility: 'public' },
+        { path: '/private/whispered', visibility: 'hidden' },
+        { path: '/not yet', visibility: 'hidden' },
+      ],
+      area: [
+        dir('empty', 100),
+        dir('odd', 101, ...oddNames.map((name, index) => file(name, index, 1000 + index))),
+        dir(
+          'photos',
+          102,
+          dir(
+            '2024',
+            103,
+            file('beach.jpg', 2048, 1704067200),
+            dir('best', 104, file('one.jpg', 1, 1)),
+            dir('raw', 105, file('closed.txt', 7, 7), file('open.txt', 6, 6)),
+            dir('week', 106, file('day.jpg', 3, 3)),
+          ),
+          file('cover.jpg', 512, 1700000000),
+        ),
+        dir('photos2', 107, file('other.jpg', 9, 9)),
+        dir(
+          'private',
+          108,
+          file('diary.txt', 5, 5),
+          dir('shared', 109, file('note.txt', 4, 4)),
+          dir('whispered', 110, file('hint.txt', 2, 2)),
+        ),
+        file('readme.txt', 14, 1700000001),
+        { type: 'link', name: 'link to readme', target: 'readme.txt' },
+        { type: 'link', name: 'link to photos', target: 'photos' },
+        { type: 'fifo', name: 'pipe' },
+        { type: 'undecodable', name: 'latin1' },
+      ],
+    },
+    {
+      id: '2',
+      verified: true,
+      tokens: [{ token: tokens.closed, scope: '/', state: 'valid' }],
+      settings: [],
+      area: [file('secret.txt', 1, 1)],
+    },
+    {
+      id: '3',
+      verified: false,
+      tokens: [{ token: tokens.unverified, scope: '/', state: 'valid' }],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [file('a.txt', 1, 1)],
+    },
+    {
+      id: '4',
+      verified: true,
+      tokens: [{ token: tokens.lostDisk, scope: '/', state: 'valid' }],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: 'missing',
+    },
+    {
+      id: '0',
+      verified: true,
+      tokens: [{ token: tokens.empty, scope: '/', state: 'valid' }],
+      settings: [{ path: '/', visibility: 'hidden' }],
+      area: [],
+    },
+    {
+      id: '18446744073709551615',
+      verified: true,
+      tokens: [{ token: tokens.largestId, scope: '/', state: 'valid' }],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [file('last.txt', 1, 1)],
+    },
+  ],
+  triggers: [
+    {
+      id: triggers.doorbell,
+      value: '{"type":"webhook","attempts":18446744073709551615,"nested":{"list":[1.0,null,true]}}',
+      state: 'valid',
+    },
+    { id: triggers.odd, value: '{"type":""}', state: 'valid' },
+    { id: triggers.expired, value: '{"type":"webhook"}', state: 'expired' },
+    { id: triggers.deleted, value: '{"type":"webhook"}', state: 'deleted' },
+    { id: triggers.broken, value: 'not an object', state: 'valid' },
+  ],
+}

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { askInProcess } from '../../src/doors/inProcess.js'
+import { memoryPorts } from '../../src/memory/memoryPorts.js'
+import { scenarios } from '../../src/scenarios/scenarios.js'
+
+describe('the scenarios, asked of the domain over memory', () => {
+  it.each(scenarios)('$name', async ({ world, ask, answer }) => {
+    expect(await askInProcess(memoryPorts(world))(ask)).toEqual(answer)
+  })
+
+  it('have names of their own', () => {
+    const names = scenarios.map(({ name }) => name)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+})
