@@ -1,14 +1,18 @@
 import { defineConfig } from 'vitest/config'
 
 // Packages are tested from their sources, so that a test never meets a stale build.
-const conditions = ['canopy-source', 'node', 'import', 'default']
+const conditions = ['canopy-source', 'node']
+
+const report = process.env['CANOPY_TEST_REPORT']
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     include: ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 20_000,
+    // Tests that start processes share two cores with everything else.
+    testTimeout: 30_000,
     hookTimeout: 60_000,
+    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
   },
 })

@@ -1,5 +1,5 @@
 import { Failure } from '@canopy/domain'
-import Router from '@koa/router'
+import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -33,13 +33,16 @@ const catchDefects: Middleware<RequestState> = async (ctx, next) => {
   }
 }
 
-const hostHeaders = (ctx: RequestContext): number =>
-  ctx.req.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length
+/** One Host header; a client of HTTP/1.0 may have none. */
+const namesOneHost = ({ req }: RequestContext): boolean => {
+  const hosts = req.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length
+  return hosts === 1 || (hosts === 0 && req.httpVersion === '1.0')
+}
 
 /** What two servers in a row could read in two ways is refused before either does. */
 const refuseAmbiguous: Middleware<RequestState> = async (ctx, next) => {
   const target = RequestTarget.parse(ctx.req.url ?? '')
-  if (E.isLeft(target) || hostHeaders(ctx) > 1) return refuse(ctx, badRequest)
+  if (E.isLeft(target) || !namesOneHost(ctx)) return refuse(ctx, badRequest)
   ctx.state.target = target.right
   return next()
 }
@@ -82,6 +85,8 @@ const router = (env: RouteEnv): Router<RequestState> =>
 /** The service: ports in, Koa out. Nothing here knows where the ports lead. */
 export const app = (env: AppEnv): Koa<RequestState> => {
   const koa = new Koa<RequestState>()
+  // What Koa reports here is a stream that ended early; its request's own line says so.
+  koa.silent = true
   koa.use(logRequest(env.log))
   koa.use(catchDefects)
   koa.use(refuseAmbiguous)

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { answerMalformed } from './answerMalformed.js'
 
 export interface Listening {
   readonly url: string
@@ -21,7 +22,8 @@ export const listen = (
   TE.tryCatch(
     () =>
       new Promise<Listening>((resolve, reject) => {
-        const server = createServer(handler)
+        const server = createServer({ requireHostHeader: false }, handler)
+        server.on('clientError', answerMalformed)
         const stop = (): Promise<void> =>
           new Promise((stopped) => {
             const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { decodeRawSegment } from './rawSegment.js'
+import { refuseSecret } from './refuseSecret.js'
 
 export interface AccessTokenBrand {
   readonly AccessToken: unique symbol
@@ -23,10 +24,6 @@ export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decod
 export const codec: t.Type<AccessToken, string, unknown> = new t.Type(
   'AccessToken',
   is,
-  (u, context) =>
-    is(u)
-      ? E.right(u)
-      : // The rejected text may be a secret with a typing error: it is not repeated.
-        t.failure('(not shown)', context, 'must be "cnp_" and 43 characters of base64url'),
+  (u, context) => (is(u) ? E.right(u) : refuseSecret(context, 'must be "cnp_" and 43 characters of base64url')),
   (token) => token,
 )

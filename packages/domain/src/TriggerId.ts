@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import * as Name from './Name.js'
+import { refuseSecret } from './refuseSecret.js'
 
 export interface TriggerIdBrand {
   readonly TriggerId: unique symbol
@@ -19,8 +20,6 @@ export const codec: t.Type<TriggerId, string, unknown> = new t.Type(
   'TriggerId',
   is,
   (u, context) =>
-    is(u)
-      ? E.right(u)
-      : t.failure('(not shown)', context, 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'),
+    is(u) ? E.right(u) : refuseSecret(context, 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'),
   (id) => id,
 )

@@ -1,6 +1,7 @@
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as AccessToken from './AccessToken.js'
+import { concealMismatch } from './concealMismatch.js'
 import * as Failure from './Failure.js'
 import { itemsAt, type Page } from './itemsAt.js'
 import { areaOfToken } from './ports/areaOfToken.js'
@@ -76,15 +77,32 @@ const visitorAsks = (request: UserContentRequest) =>
     RTE.map(({ area, requested, settings }): Asked => ({ view: View.ofVisitor(area, settings), requested })),
   )
 
-const tree = (bounds: Tree.Bounds) => RTE.flatMap(({ view, requested }: Asked) => treeAt(requested, bounds)(view))
-const items = (page: Page) => RTE.flatMap(({ view, requested }: Asked) => itemsAt(requested, page)(view))
+const tree =
+  (bounds: Tree.Bounds) =>
+  ({ view, requested }: Asked) =>
+    treeAt(requested, bounds)(view)
+
+const items =
+  (page: Page) =>
+  ({ view, requested }: Asked) =>
+    itemsAt(requested, page)(view)
+
+const concealing = ({ view, requested }: Asked) => RTE.orElseW(concealMismatch(view, requested.path))
 
 /** The five operations of the interface, part 4, in its order. Each fails with its column of part 7 and nothing else. */
 export const operations = {
-  storageTree: (request: StorageRequest, bounds: Tree.Bounds) => pipe(ownerAsks(request), tree(bounds)),
-  userContentTree: (request: UserContentRequest, bounds: Tree.Bounds) => pipe(visitorAsks(request), tree(bounds)),
-  storageDirItems: (request: StorageRequest, page: Page) => pipe(ownerAsks(request), items(page)),
-  userContentDirItems: (request: UserContentRequest, page: Page) => pipe(visitorAsks(request), items(page)),
+  storageTree: (request: StorageRequest, bounds: Tree.Bounds) => pipe(ownerAsks(request), RTE.flatMap(tree(bounds))),
+  userContentTree: (request: UserContentRequest, bounds: Tree.Bounds) =>
+    pipe(
+      visitorAsks(request),
+      RTE.flatMap((asked) => pipe(asked, tree(bounds), concealing(asked))),
+    ),
+  storageDirItems: (request: StorageRequest, page: Page) => pipe(ownerAsks(request), RTE.flatMap(items(page))),
+  userContentDirItems: (request: UserContentRequest, page: Page) =>
+    pipe(
+      visitorAsks(request),
+      RTE.flatMap((asked) => pipe(asked, items(page), concealing(asked))),
+    ),
   triggerPeek: (request: TriggerRequest) =>
     pipe(
       TriggerId.fromRawSegment(request.id),

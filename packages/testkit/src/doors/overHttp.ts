@@ -1,5 +1,6 @@
 import type { Failure } from '@canopy/domain'
 import { type Ask, target } from '../Ask.js'
+import type { HttpAnswer, HttpScenario } from '../scenarios/HttpScenario.js'
 import type { Scenario } from '../scenarios/Scenario.js'
 import { headerOf, type RawResponse, request } from './rawHttp.js'
 
@@ -21,27 +22,21 @@ const cacheControlOf = (operation: Ask['operation']): string =>
       ? 'private, no-cache'
       : 'public, no-cache'
 
-interface Expected {
-  readonly status: number
-  readonly body: string
-  readonly headers: ReadonlyArray<readonly [name: string, value: string | undefined]>
-}
-
-const everyAnswer: Expected['headers'] = [
-  ['Content-Type', 'application/json; charset=utf-8'],
+const inEveryAnswer: HttpAnswer['headers'] = [
   ['Referrer-Policy', 'no-referrer'],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Robots-Tag', 'noindex'],
   ['Access-Control-Allow-Origin', '*'],
 ]
 
-const expectedOf = ({ ask, answer }: Scenario): Expected =>
+const expectedOf = ({ ask, answer }: Scenario): HttpAnswer =>
   'error' in answer
     ? {
         status: statusOf[answer.error],
         body: JSON.stringify({ type: 'error', error: answer.error }),
         headers: [
-          ...everyAnswer,
+          ...inEveryAnswer,
+          ['Content-Type', 'application/json; charset=utf-8'],
           ['Cache-Control', 'no-store'],
           ['ETag', undefined],
           ['WWW-Authenticate', answer.error === 'invalid token' ? 'PathToken' : undefined],
@@ -50,10 +45,14 @@ const expectedOf = ({ ask, answer }: Scenario): Expected =>
     : {
         status: 200,
         body: answer.body,
-        headers: [...everyAnswer, ['Cache-Control', cacheControlOf(ask.operation)]],
+        headers: [
+          ...inEveryAnswer,
+          ['Content-Type', 'application/json; charset=utf-8'],
+          ['Cache-Control', cacheControlOf(ask.operation)],
+        ],
       }
 
-const differences = (expected: Expected, response: RawResponse): ReadonlyArray<string> => [
+const differences = (expected: HttpAnswer, response: RawResponse): ReadonlyArray<string> => [
   ...(response.status === expected.status ? [] : [`status ${response.status}, not ${expected.status}`]),
   ...(response.complete ? [] : ['the body is cut off']),
   ...(response.body.toString() === expected.body ? [] : [`body ${response.body.toString()}, not ${expected.body}`]),
@@ -61,6 +60,13 @@ const differences = (expected: Expected, response: RawResponse): ReadonlyArray<s
     .filter(([name, value]) => headerOf(response, name) !== value)
     .map(([name, value]) => `${name}: ${headerOf(response, name)}, not ${value}`),
 ]
+
+/** Asks a scenario about HTTP of the service on this port, whose world is planted already; returns every difference. */
+export const checkHttp = async (port: number, scenario: HttpScenario): Promise<ReadonlyArray<string>> =>
+  differences(
+    { ...scenario.answer, headers: [...inEveryAnswer, ...scenario.answer.headers] },
+    await request(port, scenario.request),
+  )
 
 /** Asks a scenario of the service on this port, whose world is planted already; returns every difference. */
 export const checkOverHttp = async (port: number, scenario: Scenario): Promise<ReadonlyArray<string>> =>

@@ -23,7 +23,9 @@ const placeOf = (node: WorldNode): O.Option<Place> => {
       })
     case 'dir':
       return O.some({ node: { type: 'dir', last_modified: U64.clamp(node.last_modified) }, content: node.content })
-    default:
+    case 'link':
+    case 'fifo':
+    case 'undecodable':
       return O.none
   }
 }

@@ -1,4 +1,4 @@
-import type { World } from '../World.js'
+import type { World, WorldDirectory } from '../World.js'
 import { ownerItems, ownerTree, visitorTree } from './asks.js'
 import { fileNode, inherited, tree } from './json.js'
 import { answers, fails, type Scenario } from './Scenario.js'
@@ -17,8 +17,8 @@ const longName = 'n'.repeat(255)
 const deepest = Array.from({ length: 255 }, (_, index) => `d${index % 10}`)
 const long = Array.from({ length: 16 }, () => 'l'.repeat(255)) // 16 × 255 bytes and 15 slashes: 4,095
 
-const chain = (names: ReadonlyArray<string>) =>
-  names.reduceRight((content, name) => [dir(name, 1, ...content)], [] as ReadonlyArray<ReturnType<typeof dir>>)
+const chain = (names: ReadonlyArray<string>): ReadonlyArray<WorldDirectory> =>
+  names.reduceRight<ReadonlyArray<WorldDirectory>>((content, name) => [{ ...dir(name, 1), content }], [])
 
 const bounds: World = {
   accounts: [

@@ -1,0 +1,38 @@
+import type { ListEnv, NodeAtEnv, U64 } from '@canopy/domain'
+import type { RegistryWriter } from '@canopy/registry/admin'
+import type { StorageRoot } from '@canopy/storage-fs'
+import type * as IO from 'fp-ts/lib/IO.js'
+import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import type { Problem } from './Problem.js'
+import type { Report } from './Report.js'
+
+export interface RegistryEnv {
+  readonly registry: RegistryWriter
+}
+
+export interface StorageEnv {
+  readonly root: StorageRoot.StorageRoot
+  readonly storage: NodeAtEnv & ListEnv
+}
+
+export interface ClockEnv {
+  /** Unix time in whole seconds. */
+  readonly now: IO.IO<U64.U64>
+}
+
+export interface RandomEnv {
+  /** So many random bytes, fit for secrets, in base64url. */
+  readonly random: (bytes: number) => IO.IO<string>
+}
+
+export interface PlaceEnv {
+  /** The data directory, absolute. */
+  readonly data: string
+  /** `http://host:port`, where the server answers. */
+  readonly baseUrl: string
+}
+
+export type CommandEnv = RegistryEnv & StorageEnv & ClockEnv & RandomEnv & PlaceEnv
+
+/** What the command line asked for, its arguments not yet judged. */
+export type Command = RTE.ReaderTaskEither<CommandEnv, Problem, Report>

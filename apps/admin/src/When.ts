@@ -1,0 +1,65 @@
+import { U64 } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { type Problem, wrongUsage } from './Problem.js'
+
+const secondsIn: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 86_400n, w: 604_800n }
+
+/** The end of the year 9999, in Unix seconds: what four digits of a year can say. */
+const latest = 253_402_300_799n
+
+const fromSpan =
+  (now: U64.U64) =>
+  (text: string): O.Option<bigint> =>
+    pipe(
+      O.fromNullable(/^([0-9]{1,12})([smhdw])$/.exec(text)),
+      O.map(([, count = '', unit = '']) => now + BigInt(count) * (secondsIn[unit] ?? 0n)),
+    )
+
+const day = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
+const isoTime = new RegExp(`^(${day})(T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$`)
+
+/** JavaScript reads 30 February as 2 March. */
+const isDay = (text: string): boolean => {
+  const midnight = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text)
+}
+
+const fromIso = (text: string): O.Option<bigint> =>
+  pipe(
+    O.fromNullable(isoTime.exec(text)),
+    O.filter(([, date = '']) => isDay(date)),
+    O.map(() => Date.parse(text)),
+    O.filter(Number.isFinite),
+    O.map((milliseconds) => BigInt(Math.floor(milliseconds / 1000))),
+  )
+
+/** An ISO time (`2027-01-31`, `2027-01-31T12:00:00Z`) or a span from now (`30d`; s, m, h, d, w), in Unix seconds. */
+export const parse =
+  (now: U64.U64) =>
+  (text: string): E.Either<Problem, U64.U64> =>
+    pipe(
+      fromSpan(now)(text),
+      O.alt(() => fromIso(text)),
+      O.filter((seconds) => seconds <= latest),
+      O.flatMap(U64.fromBigInt),
+      E.fromOption(() =>
+        wrongUsage(
+          `"${text}" is not a time: give a span such as 12h or 30d (s, m, h, d, w), or an ISO time such as 2027-01-31 or 2027-01-31T12:00:00Z, until the year 9999`,
+        ),
+      ),
+    )
+
+/** ISO text in UTC, in whole seconds. */
+export const toIso = (seconds: U64.U64): string =>
+  new Date(Number(seconds > latest ? latest : seconds) * 1000).toISOString().replace('.000Z', 'Z')
+
+/** The second named is the first in which it is over. */
+export const isPast =
+  (now: U64.U64) =>
+  (expires: O.Option<U64.U64>): boolean =>
+    pipe(
+      expires,
+      O.exists((seconds) => seconds <= now),
+    )

@@ -1,0 +1,60 @@
+import { Area } from '@canopy/domain'
+import type { Account, NewAccount } from '@canopy/registry/admin'
+import { createArea } from '@canopy/storage-fs/admin'
+import { sequenceS } from 'fp-ts/lib/Apply.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as Argument from '../Argument.js'
+import type { RegistryEnv, StorageEnv } from '../CommandEnv.js'
+import { failed, type Problem } from '../Problem.js'
+import { type Report, report } from '../Report.js'
+import { refused } from '../refused.js'
+import { accountJson, areaOf, titleOf, verifyHint } from './describeAccount.js'
+
+export interface CreateAccountOptions {
+  readonly id?: string
+  readonly name?: string
+  readonly area?: string
+  readonly verified?: boolean
+}
+
+const newAccount = (options: CreateAccountOptions): E.Either<Problem, NewAccount> =>
+  sequenceS(E.Apply)({
+    id: Argument.optional(Argument.userId)(options.id),
+    name: Argument.optional(Argument.notEmpty('--name'))(options.name),
+    location: pipe(options.area, Argument.optional(Argument.notEmpty('--area')), E.map(O.map(Area.location))),
+    verified: E.right(options.verified ?? false),
+  })
+
+/** An account without its directory would answer every request with `external`: rather no account. */
+const withItsArea =
+  ({ registry, root }: RegistryEnv & StorageEnv) =>
+  (account: Account): TE.TaskEither<Problem, Account> =>
+    pipe(
+      createArea(root, account.location),
+      TE.mapLeft(({ error, reason }) => failed(error)(`there is no new account: ${reason}`)),
+      TE.tapError(() => pipe(registry.accounts.delete(account.id), TE.mapLeft(refused))),
+      TE.map(() => account),
+    )
+
+export const makeAccount =
+  (account: NewAccount) =>
+  (env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Account> =>
+    pipe(env.registry.accounts.create(account), TE.mapLeft(refused), TE.flatMap(withItsArea(env)))
+
+export const createAccount =
+  (options: CreateAccountOptions) =>
+  (env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Report> =>
+    pipe(
+      TE.fromEither(newAccount(options)),
+      TE.flatMap((account) => makeAccount(account)(env)),
+      TE.map((account) =>
+        report(accountJson(env.root, account), [
+          `Made ${titleOf(account)}, ${account.verified ? 'verified' : 'not verified'}.`,
+          `Its files: ${areaOf(env.root, account)}`,
+          ...verifyHint(account),
+        ]),
+      ),
+    )

@@ -1,0 +1,47 @@
+import { Installation } from '@canopy/installation'
+import * as E from 'fp-ts/lib/Either.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Command } from './CommandEnv.js'
+import { external, type Problem, wrongEnvironment } from './Problem.js'
+import { type Printed, print } from './print.js'
+import type { Report } from './Report.js'
+import { readCommandLine } from './readCommandLine.js'
+import { runCommand } from './runCommand.js'
+
+/** What the process was started with. */
+export interface Start {
+  readonly version: string
+  /** The command line, without the program. */
+  readonly words: ReadonlyArray<string>
+  readonly cwd: string
+  readonly variables: Installation.Variables
+}
+
+/** Nothing here should throw; if it does, that too is told in the form that was asked for. */
+const withoutThrowing = (run: TE.TaskEither<Problem, Report>): TE.TaskEither<Problem, Report> =>
+  pipe(TE.tryCatch(run, external('a fault in canopy itself')), TE.flatMapEither(identity))
+
+const run = ({ cwd, variables }: Start, command: Command) =>
+  pipe(
+    Installation.fromVariables(cwd, variables),
+    E.mapLeft(wrongEnvironment),
+    TE.fromEither,
+    TE.flatMap((installation) => withoutThrowing(runCommand(installation, command))),
+  )
+
+/** The whole program, from its start to what it leaves behind. */
+export const canopy = (start: Start): T.Task<Printed> => {
+  const printed = print(start.words.includes('--json'))
+  return pipe(
+    readCommandLine(start.version, start.words),
+    E.match(
+      (problem: Problem) => T.of(printed(E.left(problem))),
+      (reading) =>
+        reading.is === 'text'
+          ? T.of<Printed>({ stdout: reading.text, stderr: '', exit: 0 })
+          : pipe(run(start, reading.command), T.map(printed)),
+    ),
+  )
+}

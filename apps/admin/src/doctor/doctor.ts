@@ -1,0 +1,50 @@
+import type { U64 } from '@canopy/domain'
+import type { Account } from '@canopy/registry/admin'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { areaOf } from '../account/describeAccount.js'
+import type { ClockEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
+import type { Problem } from '../Problem.js'
+import type { Report } from '../Report.js'
+import { refused } from '../refused.js'
+import * as AccountSettings from '../visibility/AccountSettings.js'
+import { settingsWithExistence } from '../visibility/listVisibility.js'
+import { areaFindings } from './areaFindings.js'
+import * as Finding from './Finding.js'
+import { settingFindings } from './settingFindings.js'
+import { tokenFindings } from './tokenFindings.js'
+
+const accountFindings =
+  ({ registry, root, storage }: RegistryEnv & StorageEnv, now: U64.U64) =>
+  (account: Account): TE.TaskEither<Problem, ReadonlyArray<Finding.Finding>> =>
+    pipe(
+      areaFindings(account, areaOf(root, account)),
+      TE.bindTo('area'),
+      TE.bind('known', () => AccountSettings.of(account.id)({ registry })),
+      TE.bind('listed', ({ known }) => TE.fromTask(settingsWithExistence(storage)(known))),
+      TE.bind('tokens', () => pipe(registry.tokens.of(account.id), TE.mapLeft(refused))),
+      TE.map(({ area, known, listed, tokens }) => [
+        ...area,
+        ...settingFindings(known, listed),
+        ...tokenFindings(tokens, now),
+      ]),
+    )
+
+const describe = (accounts: number, findings: ReadonlyArray<Finding.Finding>): Report => ({
+  json: findings.map(Finding.toJson),
+  lines:
+    findings.length === 0
+      ? [`Nothing needs attention. Accounts looked at: ${accounts}.`]
+      : [...findings.map(Finding.toLine), '', `Findings: ${findings.length}. Accounts looked at: ${accounts}.`],
+  exit: findings.length === 0 ? 0 : 1,
+})
+
+/** What in the registry and the storage may surprise an operator. Changes nothing. */
+export const doctor = (env: RegistryEnv & StorageEnv & ClockEnv): TE.TaskEither<Problem, Report> =>
+  pipe(
+    TE.fromIO<U64.U64, Problem>(env.now),
+    TE.bindTo('time'),
+    TE.bind('accounts', () => pipe(env.registry.accounts.all, TE.mapLeft(refused))),
+    TE.bind('findings', ({ accounts, time }) => pipe(accounts, TE.traverseSeqArray(accountFindings(env, time)))),
+    TE.map(({ accounts, findings }) => describe(accounts.length, findings.flat())),
+  )

@@ -1,0 +1,52 @@
+import { Settings, StoragePath, UserId } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { shellWord } from '../shellWord.js'
+import type { AccountSettings } from '../visibility/AccountSettings.js'
+import type { Setting } from '../visibility/listVisibility.js'
+import type { Finding } from './Finding.js'
+
+const orphan = (account: UserId.UserId, { path, visibility, existence }: Setting): ReadonlyArray<Finding> =>
+  existence === 'missing'
+    ? [
+        {
+          kind: 'orphan setting',
+          account,
+          path: O.some(path),
+          message: `set ${visibility}, but no node exists there: make the node, or \`canopy visibility remove ${UserId.toDecimal(account)} ${shellWord(path)}\``,
+        },
+      ]
+    : []
+
+/** The parent directory, when no visitor may ask for it. */
+const privateParent = (settings: Settings.Settings, path: StoragePath.StoragePath): O.Option<StoragePath.StoragePath> =>
+  pipe(
+    StoragePath.parent(path),
+    O.filter((parent) => Settings.visibilityAt(settings, parent).visibility === 'private'),
+  )
+
+const unlisted = (
+  account: UserId.UserId,
+  settings: Settings.Settings,
+  { path, visibility }: Setting,
+): ReadonlyArray<Finding> =>
+  pipe(
+    visibility === 'private' ? O.none : privateParent(settings, path),
+    O.match(
+      () => [],
+      (parent) => [
+        {
+          kind: 'unlisted below private',
+          account,
+          path: O.some(path),
+          message: `set ${visibility} below ${parent}, which is private: visitors who know the name are answered, but no listing leads to it; if that is not meant, set ${parent} public or hidden, or this private`,
+        },
+      ],
+    ),
+  )
+
+export const settingFindings = (
+  { account, settings }: AccountSettings,
+  listed: ReadonlyArray<Setting>,
+): ReadonlyArray<Finding> =>
+  listed.flatMap((setting) => [...orphan(account.id, setting), ...unlisted(account.id, settings, setting)])

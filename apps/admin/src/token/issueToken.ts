@@ -1,0 +1,63 @@
+import { type AccessToken, StoragePath, type U64, UserId } from '@canopy/domain'
+import type { Account, NewToken, TokenRecord } from '@canopy/registry/admin'
+import { sequenceS } from 'fp-ts/lib/Apply.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as Argument from '../Argument.js'
+import { verifyHint } from '../account/describeAccount.js'
+import type { ClockEnv, RandomEnv, RegistryEnv } from '../CommandEnv.js'
+import type { Problem } from '../Problem.js'
+import { type Report, report } from '../Report.js'
+import { refused } from '../refused.js'
+import * as When from '../When.js'
+import { expiryOf, tokenJson } from './describeToken.js'
+import { newToken } from './newToken.js'
+
+export interface IssueTokenOptions {
+  readonly scope?: string
+  readonly expires?: string
+  readonly label?: string
+}
+
+const wanted = (id: string, options: IssueTokenOptions, now: U64.U64): E.Either<Problem, Omit<NewToken, 'token'>> =>
+  sequenceS(E.Apply)({
+    account: Argument.userId(id),
+    scope: pipe(options.scope, Argument.optional(Argument.path), E.map(O.getOrElse(() => StoragePath.root))),
+    expires: Argument.optional(When.parse(now))(options.expires),
+    label: Argument.optional(Argument.notEmpty('--label'))(options.label),
+  })
+
+interface Issued {
+  readonly account: Account
+  readonly token: AccessToken.AccessToken
+  readonly record: TokenRecord
+}
+
+const describe = ({ account, token, record }: Issued, now: U64.U64): Report =>
+  report({ token, ...tokenJson(record, now), verified: account.verified }, [
+    token,
+    '',
+    'This is the only time the token is shown: only its hash is kept.',
+    `Token id ${record.tokenId}; account ${UserId.toDecimal(record.account)}; scope ${record.scope}; expires ${expiryOf(record.expires, now)}.`,
+    ...(When.isPast(now)(record.expires) ? ['It is over already: every request answers `invalid token`.'] : []),
+    ...verifyHint(account),
+  ])
+
+export const issueToken =
+  (id: string, options: IssueTokenOptions) =>
+  ({ registry, now, random }: RegistryEnv & ClockEnv & RandomEnv): TE.TaskEither<Problem, Report> =>
+    pipe(
+      TE.fromIO(now),
+      TE.flatMap((time) =>
+        pipe(
+          TE.fromEither(wanted(id, options, time)),
+          TE.bindTo('wish'),
+          TE.bind('account', ({ wish }) => pipe(registry.accounts.find(wish.account), TE.mapLeft(refused))),
+          TE.bind('token', () => TE.fromIO(newToken({ random }))),
+          TE.bind('record', ({ wish, token }) => pipe(registry.tokens.add({ ...wish, token }), TE.mapLeft(refused))),
+          TE.map((issued) => describe(issued, time)),
+        ),
+      ),
+    )

@@ -1,0 +1,51 @@
+import { U64 } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import * as When from '../src/When.js'
+
+const now = U64.clamp(1_800_000_000n)
+const read = (text: string) => pipe(When.parse(now)(text), E.map(When.toIso))
+
+describe('a time on the command line', () => {
+  it('is a span from now, in seconds, minutes, hours, days or weeks', () => {
+    const seconds = { '0s': 0n, '90s': 90n, '5m': 300n, '12h': 43_200n, '30d': 2_592_000n, '2w': 1_209_600n }
+    for (const [text, span] of Object.entries(seconds)) {
+      expect(When.parse(now)(text)).toEqual(E.right(now + span))
+    }
+  })
+
+  it('is an ISO day, which begins at midnight UTC', () => {
+    expect(read('2027-01-31')).toEqual(E.right('2027-01-31T00:00:00Z'))
+    expect(read('2028-02-29')).toEqual(E.right('2028-02-29T00:00:00Z'))
+  })
+
+  it('is an ISO time with its zone, rounded down to the second', () => {
+    expect(read('2027-01-31T12:00Z')).toEqual(E.right('2027-01-31T12:00:00Z'))
+    expect(read('2027-01-31T12:00:59.999Z')).toEqual(E.right('2027-01-31T12:00:59Z'))
+    expect(read('2027-01-31T12:00:00+05:30')).toEqual(E.right('2027-01-31T06:30:00Z'))
+    expect(read('2020-01-01T00:00:00Z')).toEqual(E.right('2020-01-01T00:00:00Z'))
+  })
+
+  it('is nothing else, and the refusal says what to write', () => {
+    const wrong = ['', '30', 'd', '30x', '-1d', '1.5h', '1d12h', 'tomorrow', '2027-02-30', '2027-13-01', '2027-1-1']
+    const wrongTimes = ['2027-01-31T12:00:00', '2027-01-31T25:00:00Z', '2027-01-31 12:00:00Z', '1969-12-31']
+    const tooFar = ['999999999999w', '+010000-01-01']
+    for (const text of [...wrong, ...wrongTimes, ...tooFar]) {
+      expect(When.parse(now)(text)).toMatchObject({
+        left: { error: 'wrong usage', exit: 2, message: expect.stringContaining('give a span such as 12h or 30d') },
+      })
+    }
+  })
+
+  it('is over from its own second on; what never expires is never over', () => {
+    expect(When.isPast(now)(O.some(now))).toBe(true)
+    expect(When.isPast(now)(O.some(U64.clamp(now + 1n)))).toBe(false)
+    expect(When.isPast(now)(O.none)).toBe(false)
+  })
+
+  it('is shown as the last second of the year 9999 when it lies beyond', () => {
+    expect(When.toIso(U64.clamp(2n ** 64n))).toBe('9999-12-31T23:59:59Z')
+  })
+})

@@ -1,0 +1,112 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { again, freshCanopy } from './canopyIn.js'
+
+const leaves = [
+  ['account', 'create'],
+  ['account', 'list'],
+  ['account', 'verify'],
+  ['account', 'unverify'],
+  ['account', 'delete'],
+  ['token', 'issue'],
+  ['token', 'list'],
+  ['token', 'revoke'],
+  ['visibility', 'set'],
+  ['visibility', 'remove'],
+  ['visibility', 'list'],
+  ['visibility', 'explain'],
+  ['trigger', 'create'],
+  ['trigger', 'list'],
+  ['trigger', 'delete'],
+  ['demo'],
+  ['doctor'],
+]
+
+describe('the command line', () => {
+  it('is wrong usage without a command: the help on stderr, exit code 2', async () => {
+    const { spawn, run } = await freshCanopy()
+    const alone = await spawn()
+    expect(alone).toMatchObject({ stdout: '', exit: 2 })
+    expect(alone.stderr).toContain('Usage: canopy [options] [command]')
+    expect(await run('account')).toMatchObject({
+      stdout: '',
+      exit: 2,
+      stderr: expect.stringContaining('Usage: canopy account [options] [command]'),
+    })
+  })
+
+  it('prints help and version on stdout when they are asked for', async () => {
+    const { spawn, run } = await freshCanopy()
+    expect(await spawn('--version')).toMatchObject({ stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), exit: 0 })
+    expect(await run('--help')).toMatchObject({ exit: 0, stderr: '' })
+    for (const leaf of leaves) {
+      const help = await run(...leaf, '--help')
+      expect(help).toMatchObject({ exit: 0, stderr: '' })
+      expect(help.stdout).toContain(`Usage: canopy ${leaf.join(' ')}`)
+      expect(help.stdout).toContain('--json')
+    }
+  })
+
+  it('says of a wrong use what is wrong and where the help is, with exit code 2', async () => {
+    const { spawn, run } = await freshCanopy()
+    expect(await spawn('token', 'issue', '1', '--scoop', '/')).toEqual({
+      stdout: '',
+      stderr: "canopy: unknown option '--scoop'\n(Did you mean --scope?)\nRun `canopy token issue --help`.\n",
+      exit: 2,
+    })
+    expect((await run('acount', 'list')).stderr).toBe(
+      "canopy: unknown command 'acount'\n(Did you mean account?)\nRun `canopy --help`.\n",
+    )
+    expect((await run('account', 'verify')).stderr).toBe(
+      "canopy: missing required argument 'ID'\nRun `canopy account verify --help`.\n",
+    )
+    expect(await run('account', 'list', 'all')).toMatchObject({ exit: 2 })
+  })
+
+  it('prints with --json one JSON document on stdout for every failure too', async () => {
+    const { spawn, json } = await freshCanopy()
+    const wrong = await spawn('--json', 'account', 'verify')
+    expect(wrong).toMatchObject({ stderr: '', exit: 2 })
+    expect(JSON.parse(wrong.stdout)).toEqual({
+      error: 'wrong usage',
+      message: "missing required argument 'ID'\nRun `canopy account verify --help`.",
+    })
+    expect(await json()).toMatchObject({ error: 'wrong usage' })
+    expect(await json('account', 'verify', '1')).toMatchObject({ error: 'no such account' })
+  })
+})
+
+describe('the environment', () => {
+  it('is told every problem at once, with exit code 2, and does not repeat a value', async () => {
+    const { spawn } = await freshCanopy({
+      CANOPY_PORT: 'http',
+      CANOPY_HOST: '',
+      CANOPY_STORAGE: 'nowhere',
+      CANOPY_REGISTRY: 'mysql://root:password@host/canopy',
+    })
+    const { stdout, stderr, exit } = await spawn('account', 'list')
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 })
+    for (const name of ['CANOPY_PORT', 'CANOPY_HOST', 'CANOPY_STORAGE', 'CANOPY_REGISTRY']) {
+      expect(stderr).toContain(name)
+    }
+    expect(stderr).not.toContain('password')
+  })
+
+  it('says where the registry and the storage are', async () => {
+    const canopy = await freshCanopy()
+    const { json } = again(canopy, { CANOPY_DATA: 'here', CANOPY_STORAGE: 'file:there' })
+    expect(await json('account', 'create')).toMatchObject({ area: join(canopy.directory, 'there/1') })
+    const elsewhere = again(canopy, { CANOPY_REGISTRY: `sqlite:${canopy.directory}/here/registry.sqlite` })
+    expect(await elsewhere.json('account', 'list')).toMatchObject([{ id: '1' }])
+    expect(await canopy.json('account', 'list')).toEqual([])
+  })
+
+  it('names a registry that cannot be opened, with exit code 1', async () => {
+    const { directory, run } = await freshCanopy({ CANOPY_REGISTRY: 'sqlite:registry' })
+    await mkdir(join(directory, 'registry'))
+    const { stdout, stderr, exit } = await run('account', 'list')
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 })
+    expect(stderr).toContain(join(directory, 'registry'))
+  })
+})

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { canopy } from '../src/canopy.js'
+import type { Printed } from '../src/print.js'
+
+type Variables = Readonly<Record<string, string>>
+
+/** `canopy` with its data in one directory. */
+export interface Canopy {
+  readonly directory: string
+  /** As an operator runs it: the built command, in a process of its own. */
+  readonly spawn: (...words: ReadonlyArray<string>) => Promise<Printed>
+  /** The same without the process and without the build: all but `main.ts`. */
+  readonly run: (...words: ReadonlyArray<string>) => Promise<Printed>
+  /** What `run` prints with `--json`. */
+  readonly json: (...words: ReadonlyArray<string>) => Promise<unknown>
+}
+
+const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+
+const spawn = (cwd: string, words: ReadonlyArray<string>, variables: Variables): Promise<Printed> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [bin, ...words], { cwd, env: { ...variables } }, (_, stdout, stderr) =>
+      resolve({ stdout, stderr, exit: child.exitCode as Printed['exit'] }),
+    )
+  })
+
+const canopyAt = (directory: string, variables: Variables): Canopy => {
+  const run: Canopy['run'] = (...words) => canopy({ version: '9.9.9', words, cwd: directory, variables })()
+  return {
+    directory,
+    run,
+    spawn: (...words) => spawn(directory, words, variables),
+    json: async (...words) => JSON.parse((await run(...words, '--json')).stdout) as unknown,
+  }
+}
+
+/** Fresh, and gone after the test. */
+export const freshCanopy = async (variables: Variables = {}): Promise<Canopy> => {
+  const directory = await mkdtemp(join(tmpdir(), 'canopy-admin-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return canopyAt(directory, variables)
+}
+
+/** The same place, with other variables. */
+export const again = ({ directory }: Canopy, variables: Variables): Canopy => canopyAt(directory, variables)

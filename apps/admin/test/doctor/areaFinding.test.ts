@@ -1,0 +1,31 @@
+import { Area, StoragePath, type UserId } from '@canopy/domain'
+import type { Account } from '@canopy/registry/admin'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { areaFinding } from '../../src/doctor/areaFinding.js'
+
+const account: Account = { id: 7n as UserId.UserId, name: O.none, verified: true, location: Area.location('7') }
+const directory = StoragePath.root
+
+// A test that runs as root can read every directory: here the storage only says that it could not.
+describe('a directory that cannot be read', () => {
+  it('is unreadable when it is there', () => {
+    expect(
+      areaFinding(account, '/areas/7', { finding: 'directory not readable', directory, errno: 'EACCES' }),
+    ).toMatchObject({
+      kind: 'unreadable directory',
+      path: O.some('/'),
+      message: expect.stringContaining('may not read it (EACCES)'),
+    })
+  })
+
+  it('is a missing area when it is the root of the area and is not there', () => {
+    for (const errno of ['ENOENT', 'ENOTDIR']) {
+      expect(areaFinding(account, '/areas/7', { finding: 'directory not readable', directory, errno })).toMatchObject({
+        kind: 'missing area',
+        path: O.none,
+        message: expect.stringContaining('/areas/7 is no directory'),
+      })
+    }
+  })
+})

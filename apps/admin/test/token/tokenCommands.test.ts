@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AccessToken } from '@canopy/domain'
+import { describe, expect, it } from 'vitest'
+import { freshCanopy } from '../canopyIn.js'
+
+interface Issued {
+  readonly token: string
+  readonly tokenId: string
+}
+
+describe('canopy token', () => {
+  it('issues, lists and revokes tokens', async () => {
+    const { run, spawn } = await freshCanopy()
+    await run('account', 'create', '--verified')
+
+    const options = ['--scope', 'photos/', '--expires', '2030-01-01', '--label', 'for the phone']
+    const issued = await spawn('token', 'issue', '1', ...options, '--json')
+    const { token, ...record } = JSON.parse(issued.stdout) as Issued
+    const kept = {
+      tokenId: expect.stringMatching(/^[0-9a-f]{16}$/),
+      account: '1',
+      scope: '/photos',
+      expires: '2030-01-01T00:00:00Z',
+      expired: false,
+      label: 'for the phone',
+    }
+    expect(AccessToken.is(token)).toBe(true)
+    expect(record).toEqual({ ...kept, verified: true })
+
+    const listed = await spawn('token', 'list', '1', '--json')
+    expect(JSON.parse(listed.stdout)).toEqual([kept])
+
+    const revoked = await spawn('token', 'revoke', token)
+    expect(revoked).toEqual({
+      stdout: `Revoked token ${record.tokenId} of account 1: requests with it answer \`invalid token\`.\n`,
+      stderr: '',
+      exit: 0,
+    })
+    expect(await run('token', 'list', '1')).toMatchObject({
+      stdout: 'Account 1 has no tokens: `canopy token issue 1` issues one.\n',
+    })
+  })
+
+  it('shows a token once, on a line of its own, and keeps only its hash', async () => {
+    const { directory, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    const [token = '', ...rest] = (await run('token', 'issue', '1')).stdout.split('\n')
+    expect(AccessToken.is(token)).toBe(true)
+    expect(rest.join('\n')).toContain('the only time the token is shown')
+    expect(rest.join('\n')).toContain('scope /; expires never')
+    const kept = ['registry.sqlite', 'registry.sqlite-wal', 'registry.sqlite-shm'].map((name) =>
+      readFile(join(directory, 'data', name), 'latin1').catch(() => ''),
+    )
+    expect((await Promise.all(kept)).join('')).toMatch(/^SQLite/)
+    expect((await Promise.all(kept)).join('')).not.toContain(token.slice(4))
+    expect((await run('token', 'list', '1')).stdout).not.toContain('cnp_')
+  })
+
+  it('never issues the same token twice', async () => {
+    const { json, run } = await freshCanopy()
+    await run('account', 'create')
+    const one = (await json('token', 'issue', '1')) as Issued
+    const other = (await json('token', 'issue', '1')) as Issued
+    expect(one.token).not.toBe(other.token)
+  })
+
+  it('revokes by the id of the token too', async () => {
+    const { json, run } = await freshCanopy()
+    await run('account', 'create')
+    const { tokenId } = (await json('token', 'issue', '1')) as Issued
+    expect(await json('token', 'revoke', tokenId)).toEqual({
+      tokenId,
+      account: '1',
+      scope: '/',
+      expires: null,
+      expired: false,
+      label: null,
+    })
+    expect(await json('token', 'revoke', tokenId)).toMatchObject({ error: 'no such token' })
+  })
+
+  it('says when requests with the new token will not be answered', async () => {
+    const { json, run } = await freshCanopy()
+    await run('account', 'create')
+    expect((await run('token', 'issue', '1')).stdout).toContain(
+      'until `canopy account verify 1`, requests with its tokens answer `not verified`',
+    )
+    expect(await json('token', 'issue', '1')).toMatchObject({ verified: false })
+    expect((await run('token', 'issue', '1', '--expires', '2020-01-01')).stdout).toContain(
+      'It is over already: every request answers `invalid token`.',
+    )
+    expect((await run('token', 'list', '1')).stdout).toContain('2020-01-01T00:00:00Z (over)')
+  })
+
+  it('does not repeat a mistyped token', async () => {
+    const { run, spawn } = await freshCanopy()
+    const mistyped = `cnp_${'secret'.repeat(7)}`
+    for (const words of [['revoke', mistyped], ['revoke', `x${mistyped}`], ['revoke', mistyped, 'x'], [mistyped]]) {
+      const { stdout, stderr, exit } = await run('token', ...words)
+      expect(exit).toBe(2)
+      expect(stdout + stderr).not.toContain('secret')
+      const asJson = await run('token', ...words, '--json')
+      expect(asJson.stdout + asJson.stderr).not.toContain('secret')
+    }
+    const unknown = await spawn('token', 'revoke', `cnp_${'secrecy'.repeat(6)}A`)
+    expect(unknown).toEqual({
+      stdout: '',
+      stderr: 'canopy: there is no such token: `canopy token list ID` shows the token ids of an account\n',
+      exit: 1,
+    })
+  })
+
+  it('refuses an unknown account, and a scope, a time or a label that is none', async () => {
+    const { json, run } = await freshCanopy()
+    expect(await json('token', 'issue', '1')).toMatchObject({ error: 'no such account' })
+    expect(await json('token', 'list', '1')).toMatchObject({ error: 'no such account' })
+    await run('account', 'create')
+    expect(await run('token', 'issue', '1', '--scope', '../x')).toMatchObject({ exit: 2 })
+    expect(await run('token', 'issue', '1', '--expires', 'soon')).toMatchObject({ exit: 2 })
+    expect(await run('token', 'issue', '1', '--label', '')).toMatchObject({ exit: 2 })
+    expect(await json('token', 'list', '1')).toEqual([])
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { freshCanopy } from '../canopyIn.js'
+
+describe('canopy trigger', () => {
+  it('makes, lists and deletes triggers, with every digit of their values', async () => {
+    const { spawn } = await freshCanopy()
+    const value = '{"type":"copy","n":18446744073709551615,"x":1.0,"y":1e400}'
+    const json = `{"id":"door","value":${value},"expires":"2030-01-01T00:00:00Z"}`
+
+    const fields = '{"n":18446744073709551615,"x":1.0,"y":1e400}'
+    const options = ['--type', 'copy', '--id', 'door', '--value', fields, '--expires', '2030-01-01T00:00:00Z']
+    const created = await spawn('trigger', 'create', ...options, '--json')
+    expect(created).toEqual({ stdout: `${json}\n`, stderr: '', exit: 0 })
+
+    const listed = await spawn('trigger', 'list', '--json')
+    expect(listed.stdout).toBe(`[${json}]\n`)
+
+    const deleted = await spawn('trigger', 'delete', 'door', '--json')
+    expect(deleted.stdout).toBe(`${json}\n`)
+  })
+
+  it('gives a trigger 16 random bytes for an id, and prints where it is peeked', async () => {
+    const { run } = await freshCanopy({ CANOPY_HOST: '::', CANOPY_PORT: '9000' })
+    const [id = '', ...rest] = (await run('trigger', 'create', '--type', 'copy')).stdout.split('\n')
+    expect(id).toMatch(/^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/)
+    expect(rest).toContain(`http://[::1]:9000/api/triggers/v1/peek/${id}`)
+    expect((await run('trigger', 'list')).stdout).toBe(
+      `ID                      EXPIRES  VALUE\n${id}  never    {"type":"copy"}\n`,
+    )
+    expect((await run('trigger', 'delete', id)).stdout).toContain('`trigger not found`')
+    expect((await run('trigger', 'list')).stdout).toBe(
+      'There are no triggers: `canopy trigger create --type TYPE` makes one.\n',
+    )
+  })
+
+  it('refuses an id in use, an unknown id, and what is no id, type, value or time', async () => {
+    const { json, run } = await freshCanopy()
+    const create = ['trigger', 'create', '--type', 'copy', '--id', 'door']
+    await run(...create)
+    expect(await json(...create)).toMatchObject({ error: 'trigger exists' })
+    expect(await run(...create)).toMatchObject({ exit: 1, stderr: expect.stringContaining('choose another --id') })
+    expect(await json('trigger', 'delete', 'gate')).toMatchObject({ error: 'no such trigger' })
+    for (const id of ['', 'a/b', '..']) {
+      expect(await run('trigger', 'create', '--type', 'copy', '--id', id)).toMatchObject({ exit: 2 })
+      expect(await run('trigger', 'delete', id)).toMatchObject({ exit: 2 })
+    }
+    expect(await run('trigger', 'create')).toMatchObject({ exit: 2, stderr: expect.stringContaining('--type') })
+    expect(await run('trigger', 'create', '--type', '')).toMatchObject({ exit: 2 })
+    expect(await run('trigger', 'create', '--type', 'x', '--value', '[]')).toMatchObject({ exit: 2 })
+    expect(await run('trigger', 'create', '--type', 'x', '--value', '{"type":"y"}')).toMatchObject({ exit: 2 })
+    expect(await run('trigger', 'create', '--type', 'x', '--expires', 'soon')).toMatchObject({ exit: 2 })
+    expect(await json('trigger', 'list')).toMatchObject([{ id: 'door' }])
+  })
+})

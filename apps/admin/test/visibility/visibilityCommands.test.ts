@@ -1,0 +1,121 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Canopy, freshCanopy } from '../canopyIn.js'
+
+const withPhotos = async (): Promise<Canopy> => {
+  const canopy = await freshCanopy()
+  await canopy.run('account', 'create', '--verified')
+  const photos = join(canopy.directory, 'data/areas/1/photos')
+  await mkdir(photos)
+  await writeFile(join(photos, 'a%20b.txt'), '')
+  return canopy
+}
+
+describe('canopy visibility', () => {
+  it('sets, explains, lists and removes settings', async () => {
+    const { spawn } = await withPhotos()
+
+    const set = await spawn('visibility', 'set', '1', 'photos/', 'public')
+    expect(set).toEqual({ stdout: 'Set /photos to public.\n', stderr: '', exit: 0 })
+
+    const explained = await spawn('visibility', 'explain', '1', '/photos/a%20b.txt', '--json')
+    expect(JSON.parse(explained.stdout)).toEqual({
+      path: '/photos/a%20b.txt',
+      visibility: 'public',
+      inherited: true,
+      chain: [
+        { path: '/photos/a%20b.txt', visibility: null },
+        { path: '/photos', visibility: 'public' },
+        { path: '/', visibility: null },
+      ],
+      decidedBy: '/photos',
+      reachable: true,
+      listed: true,
+      exists: true,
+      verified: true,
+    })
+
+    const listed = await spawn('visibility', 'list', '1', '--json')
+    expect(JSON.parse(listed.stdout)).toEqual([
+      { path: '/photos', visibility: 'public', inherited: false, exists: true },
+    ])
+
+    const removed = await spawn('visibility', 'remove', '1', '/photos')
+    expect(removed.stdout).toBe('Nothing is set on /photos any more: it is private now, inherited.\n')
+  })
+
+  it('sets the visibility of a path where no node exists, and says so', async () => {
+    const { json, run } = await withPhotos()
+    const note = 'No node exists there now; the setting waits for one.'
+    expect((await run('visibility', 'set', '1', '/later', 'hidden')).stdout).toBe(`Set /later to hidden.\n${note}\n`)
+    expect(await json('visibility', 'set', '1', '/photos/a%20b.txt/below', 'hidden')).toEqual({
+      path: '/photos/a%20b.txt/below',
+      visibility: 'hidden',
+      inherited: false,
+      exists: false,
+    })
+    expect((await run('visibility', 'list', '1')).stdout).toMatch(/^hidden +\/later +orphan: no node there$/m)
+  })
+
+  it('says that it does not know of a node when the storage does not answer', async () => {
+    const { directory, json, run } = await withPhotos()
+    await rename(join(directory, 'data/areas/1'), join(directory, 'data/areas/gone'))
+    expect(await json('visibility', 'set', '1', '/photos', 'public')).toMatchObject({ exists: null })
+    expect((await run('visibility', 'set', '1', '/photos', 'public')).stdout).toContain('`canopy doctor` says why')
+    expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not answer')
+  })
+
+  it('explains which setting decides, and who sees the node', async () => {
+    const { run } = await withPhotos()
+    await run('visibility', 'set', '1', '/photos', 'public')
+    await run('visibility', 'set', '1', '/photos/a%20b.txt', 'hidden')
+    expect((await run('visibility', 'explain', '1', 'photos/a%20b.txt')).stdout).toBe(
+      [
+        '/photos/a%20b.txt is hidden: that is set on it.',
+        '',
+        '  /photos/a%20b.txt  hidden      <- decides',
+        '  /photos            public',
+        '  /                  no setting',
+        '',
+        'The owner, with a token, sees it.',
+        'A visitor who asks for it by name is answered.',
+        'A visitor does not find it in /photos.',
+        '',
+      ].join('\n'),
+    )
+    const missing = (await run('visibility', 'explain', '1', 'other')).stdout
+    expect(missing).toContain('/other is private: nothing is set on it or above it')
+    expect(missing).toContain('gets `permission denied`')
+    expect(missing).toContain('No node exists there now')
+  })
+
+  it('explains that nobody sees the nodes of an account that is not verified', async () => {
+    const { json, run } = await withPhotos()
+    await run('account', 'unverify', '1')
+    expect((await run('visibility', 'explain', '1', '/')).stdout).toContain('`canopy account verify 1`')
+    expect(await json('visibility', 'explain', '1', '/')).toMatchObject({ verified: false, decidedBy: null })
+  })
+
+  it('refuses what is no visibility, no path, no account and no setting', async () => {
+    const { json, run } = await withPhotos()
+    expect(await run('visibility', 'set', '1', '/photos', 'secret')).toEqual({
+      stdout: '',
+      stderr: 'canopy: "secret" is no visibility: it is one of public, hidden, private\n',
+      exit: 2,
+    })
+    expect(await run('visibility', 'set', '1', '', 'public')).toMatchObject({ exit: 2 })
+    expect(await run('visibility', 'explain', '1', 'a//b')).toMatchObject({ exit: 2 })
+    expect(await run('visibility', 'remove', 'one', '/')).toMatchObject({ exit: 2 })
+    expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({ error: 'no such setting' })
+    expect((await run('visibility', 'list', '1')).stdout).toBe('Nothing is set in account 1: all of it is private.\n')
+    for (const words of [
+      ['set', '2', '/', 'public'],
+      ['remove', '2', '/'],
+      ['list', '2'],
+      ['explain', '2', '/'],
+    ]) {
+      expect(await json('visibility', ...words)).toMatchObject({ error: 'no such account' })
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import { headerOf, memoryPorts, type RawResponse, request, scenarios, target } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Listening } from '../src/listen.js'
+import { startApp } from './startApp.js'
+
+const first = scenarios[0]
+const world = first?.world ?? { accounts: [], triggers: [] }
+const inTheWorld = scenarios.filter((scenario) => scenario.world === world)
+
+const withoutDate = ({ headers }: RawResponse) => headers.filter(([name]) => name !== 'Date')
+
+describe('the headers of an answer', () => {
+  let service: Listening
+
+  beforeAll(async () => {
+    service = await startApp(memoryPorts(world))
+  })
+  afterAll(() => service.stop())
+
+  const get = (path: string, headers: ReadonlyArray<readonly [string, string]> = []): Promise<RawResponse> =>
+    request(service.port, { method: 'GET', target: path, headers: [['Host', 'localhost'], ...headers] })
+
+  it('are those of GET when HEAD is asked, for every scenario, without a body', async () => {
+    for (const { ask } of inTheWorld) {
+      const ofGet = await get(target(ask))
+      const ofHead = await request(service.port, { method: 'HEAD', target: target(ask) })
+      expect([ofHead.status, withoutDate(ofHead), ofHead.complete]).toEqual([ofGet.status, withoutDate(ofGet), true])
+    }
+  })
+
+  const listing = '/api/usercontent/v1/diritems/id/1/photos'
+
+  it('hold an entity tag that is answered by 304 without a body when it is sent back', async () => {
+    const etag = headerOf(await get(listing), 'ETag') ?? ''
+    expect(etag).toMatch(/^"[\w-]{22}"$/)
+    for (const sent of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const answer = await get(listing, [['If-None-Match', sent]])
+      expect([sent, answer.status, answer.body.length, headerOf(answer, 'ETag')]).toEqual([sent, 304, 0, etag])
+      expect(headerOf(answer, 'Cache-Control')).toBe('public, no-cache')
+    }
+  })
+
+  it('hold another entity tag for another body', async () => {
+    const [one, other] = await Promise.all([get(listing), get(`${listing}2`)])
+    expect(headerOf(one, 'ETag')).not.toBe(headerOf(other, 'ETag'))
+    expect((await get(listing, [['If-None-Match', headerOf(other, 'ETag') ?? '']])).status).toBe(200)
+  })
+
+  it('of errors and triggers hold no entity tag, and no condition turns them into 304', async () => {
+    for (const path of ['/api/triggers/v1/peek/doorbell', '/api/triggers/v1/peek/nobody', '/api']) {
+      const answer = await get(path, [['If-None-Match', '*']])
+      expect([path, answer.status === 304, headerOf(answer, 'ETag')]).toEqual([path, false, undefined])
+    }
+  })
+})

@@ -1,0 +1,18 @@
+import { checkHttp, httpScenarios, memoryPorts } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Listening } from '../src/listen.js'
+import { startApp } from './startApp.js'
+
+describe('the scenarios of HTTP', () => {
+  let service: Listening
+
+  beforeAll(async () => {
+    const [first] = httpScenarios
+    service = await startApp(memoryPorts(first?.world ?? { accounts: [], triggers: [] }))
+  })
+  afterAll(() => service.stop())
+
+  it.each(httpScenarios)('$name', async (scenario) => {
+    expect(await checkHttp(service.port, scenario)).toEqual([])
+  })
+})

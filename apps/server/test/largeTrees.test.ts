@@ -1,0 +1,108 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Envelope, Failure, type ListEnv } from '@canopy/domain'
+import { askInProcess, headerOf, memoryPorts, type Ports, request, type World, type WorldNode } from '@canopy/testkit'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Listening } from '../src/listen.js'
+import { startApp } from './startApp.js'
+
+const token = `cnp_${'a'.repeat(42)}A`
+const path = `/api/storage/v1/tree/${token}`
+
+const files = (count: number): ReadonlyArray<WorldNode> =>
+  Array.from({ length: count }, (_, index) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }))
+
+const directories = (count: number): ReadonlyArray<WorldNode> =>
+  Array.from({ length: count }, (_, index) => ({
+    type: 'dir',
+    name: `directory ${String(index).padStart(4, '0')}`,
+    last_modified: 1n,
+    content: files(20),
+  }))
+
+const worldOf = (area: ReadonlyArray<WorldNode>): World => ({
+  accounts: [{ id: '1', verified: true, tokens: [{ token, scope: '/', state: 'valid' }], settings: [], area }],
+  triggers: [],
+})
+
+const ports = memoryPorts(worldOf(directories(300)))
+
+/** The same ports, but the listing of one directory does this instead. */
+const listingOf = (name: string, instead: ListEnv['list']): Ports => ({
+  ...ports,
+  list: (area, at) => (at === `/${name}` ? instead(area, at) : ports.list(area, at)),
+})
+
+describe('a tree larger than one chunk', () => {
+  const started: Array<Listening> = []
+  const serve = async (...parameters: Parameters<typeof startApp>): Promise<Listening> => {
+    const service = await startApp(...parameters)
+    started.push(service)
+    return service
+  }
+  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+
+  it('is streamed, and is byte for byte the tree that the domain collects', async () => {
+    const service = await serve(ports)
+    const answer = await request(service.port, { method: 'GET', target: path })
+    expect([answer.status, answer.complete, headerOf(answer, 'Transfer-Encoding')]).toEqual([200, true, 'chunked'])
+    expect({ body: answer.body.toString() }).toEqual(
+      await askInProcess(ports)({ operation: 'storageTree', credential: token, path: '' }),
+    )
+  })
+
+  it('that fails after the first byte is cut off, so that no client takes it for whole', async () => {
+    const service = await serve(
+      listingOf('directory 0299', () => TE.left(Failure.external(new Error('the disk is gone')))),
+    )
+    const answer = await request(service.port, { method: 'GET', target: path })
+    expect([answer.status, answer.complete]).toEqual([200, false])
+    expect(answer.body.length).toBeGreaterThan(64 * 1024)
+  })
+
+  it('that fails before the first byte is external', async () => {
+    const service = await serve(listingOf('directory 0001', () => TE.left(Failure.external(new Error('no disk')))))
+    const answer = await request(service.port, { method: 'GET', target: path })
+    expect([answer.status, answer.body.toString()]).toEqual([502, Envelope.errorJson('external')])
+  })
+
+  it('leaves out a directory that vanishes during the walk', async () => {
+    const service = await serve(listingOf('directory 0299', () => TE.left(Failure.fileNotFound)))
+    const { body, complete } = await request(service.port, { method: 'GET', target: path })
+    const names = JSON.parse(body.toString()).content.content.map(({ name }: { readonly name: string }) => name)
+    expect([complete, names.length, names.at(-1)]).toEqual([true, 299, 'directory 0298'])
+  })
+
+  it('stops being read when the client hangs up', async () => {
+    const listed: Array<string> = []
+    const service = await serve({
+      ...ports,
+      list: (area, at) => async () => {
+        listed.push(at)
+        await sleep(1)
+        return ports.list(area, at)()
+      },
+    })
+    const socket = connect(service.port, '127.0.0.1', () => {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      socket.once('data', () => socket.destroy())
+    })
+    await new Promise((resolve) => socket.once('close', resolve))
+    await sleep(50)
+    const atHangUp = listed.length
+    await sleep(100)
+    expect(listed.length).toBe(atHangUp)
+    expect(listed.length).toBeLessThan(301)
+  })
+
+  it('ends at the node budget: a directory has all its children or no content', async () => {
+    const service = await serve(ports, { treeNodes: 1000 })
+    const { body } = await request(service.port, { method: 'GET', target: path })
+    const children: ReadonlyArray<{ readonly content?: ReadonlyArray<unknown> }> = JSON.parse(body.toString()).content
+      .content
+    const expanded = children.filter(({ content }) => content !== undefined)
+    expect([children.length, expanded.length]).toEqual([300, 34])
+    expect(expanded.every(({ content }) => content?.length === 20)).toBe(true)
+  })
+})

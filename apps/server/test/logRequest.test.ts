@@ -1,0 +1,109 @@
+import { Failure } from '@canopy/domain'
+import { memoryPorts, request, scenarios } from '@canopy/testkit'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import pino from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Listening } from '../src/listen.js'
+import { startApp } from './startApp.js'
+
+const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
+const token = `cnp_${'a'.repeat(42)}A`
+
+const percent = (text: string, letters: 'upper' | 'lower'): string =>
+  Array.from(text)
+    .map((character) => `%${(character.codePointAt(0) ?? 0).toString(16)}`)
+    .map((escaped) => (letters === 'upper' ? escaped.toUpperCase() : escaped))
+    .join('')
+
+const places = (secret: string): ReadonlyArray<string> => [
+  `/api/storage/v1/tree/${secret}/photos`,
+  `/api/storage/v1/diritems/${secret}`,
+  `/api/storage/v1/tree/x/${secret}`,
+  `/api/usercontent/v1/tree/id/${secret}/photos`,
+  `/api/usercontent/v1/tree/id/1/${secret}`,
+  `/api/triggers/v1/peek/${secret}`,
+  `/API/storage/v1/tree/${secret}`,
+  `/${secret}`,
+  `//api/storage/v1/tree/${secret}`,
+  `/api?token=${secret}`,
+  `/api/usercontent/v1/tree/id/1?x=${secret}`,
+  `http://localhost/api/storage/v1/tree/${secret}`,
+  `/api/storage/v1/tree/${secret}#x`,
+]
+
+describe('the log line of a request', () => {
+  const lines: Array<string> = []
+  const started: Array<Listening> = []
+
+  const serve = async (overrides = {}): Promise<number> => {
+    lines.length = 0
+    const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) })
+    const service = await startApp({ ...memoryPorts(world), ...overrides }, { log })
+    started.push(service)
+    return service.port
+  }
+  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+
+  const logged = async (port: number, target: string) => {
+    await request(port, { method: 'GET', target })
+    await Promise.all(started.splice(0).map(({ stop }) => stop()))
+    return lines.map((line) => JSON.parse(line))
+  }
+
+  it('tells method, target, operation, status and how long it took', async () => {
+    const [line, ...more] = await logged(await serve(), '/api/usercontent/v1/tree/id/1/photos?depth=0')
+    expect(more).toEqual([])
+    expect(line).toMatchObject({
+      method: 'GET',
+      target: '/api/usercontent/v1/tree/id/1/photos',
+      operation: 'userContentTree',
+      status: 200,
+    })
+    expect(line.ms).toBeGreaterThan(0)
+  })
+
+  it('shows a token as [token] and names the error', async () => {
+    const [line] = await logged(await serve(), `/api/storage/v1/tree/${token}/nothing`)
+    expect(line).toMatchObject({ target: '/api/storage/v1/tree/[token]/nothing', error: 'file not found', status: 404 })
+  })
+
+  it('is an error with its cause when the storage failed', async () => {
+    const cause = Object.assign(new Error('the disk is gone'), { code: 'EIO' })
+    const port = await serve({ nodeAt: () => TE.left(Failure.external(cause)) })
+    const [line] = await logged(port, `/api/storage/v1/tree/${token}`)
+    expect(line).toMatchObject({ level: 50, status: 502, cause: { message: 'the disk is gone', code: 'EIO' } })
+  })
+
+  it('is an error with its cause, and no answer but external, when our own code fails', async () => {
+    const port = await serve({
+      nodeAt: () => () => {
+        throw new Error('a defect')
+      },
+    })
+    const [line] = await logged(port, `/api/storage/v1/tree/${token}`)
+    expect(line).toMatchObject({ level: 50, status: 502, error: 'external', cause: { message: 'a defect' } })
+  })
+
+  const spellings = [
+    ['as it is', token],
+    ['percent-encoded', percent(token, 'lower')],
+    ['percent-encoded in upper case', percent(token, 'upper')],
+    ['encoded twice', percent(percent(token, 'lower'), 'lower')],
+    ['in part', token.replace('c', '%63')],
+  ] as const
+
+  it.each(spellings)('holds no token %s, wherever it stands', async (_, secret) => {
+    const port = await serve()
+    for (const target of places(secret)) await request(port, { method: 'GET', target })
+    expect(lines.length).toBe(places(secret).length)
+    expect(lines.filter((line) => line.includes(secret) || line.includes(token))).toEqual([])
+  })
+
+  it('holds no trigger id', async () => {
+    const port = await serve()
+    await request(port, { method: 'GET', target: '/api/triggers/v1/peek/doorbell' })
+    await request(port, { method: 'GET', target: '/api/triggers/v1/peek/doorbell/' })
+    expect(lines.length).toBe(2)
+    expect(lines.filter((line) => line.includes('doorbell'))).toEqual([])
+  })
+})

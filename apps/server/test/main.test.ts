@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { request } from '@canopy/testkit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { plantData } from './plantData.js'
+import { spawnServer, startServer, temporaryData } from './startServer.js'
+
+const token = `cnp_${'a'.repeat(42)}A`
+
+const world = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [{ token, scope: '/', state: 'valid' }],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [],
+    },
+  ],
+  triggers: [],
+} as const
+
+const longName = 'n'.repeat(240)
+const files = 20_000
+
+/** More than the buffers of a connection hold, so that its answer stays in flight until it is read. */
+const plantMuch = (data: string): void => {
+  for (let index = 0; index < files; index += 1) writeFileSync(join(data, 'areas/1', `${longName}${index}`), '')
+}
+
+describe('the server process', () => {
+  let data = ''
+
+  beforeEach(async () => {
+    data = await temporaryData()
+  })
+  afterEach(() => rm(data, { recursive: true }))
+
+  const ended = async (variables: Readonly<Record<string, string>>) => {
+    const child = spawnServer({ CANOPY_DATA: data, CANOPY_PORT: '0', ...variables })
+    const text: Array<string> = []
+    child.stderr?.on('data', (chunk) => text.push(String(chunk)))
+    const [code] = await once(child, 'close')
+    return { code, text: text.join('') }
+  }
+
+  it('does not start on a wrong configuration, and names every problem', async () => {
+    const { code, text } = await ended({ CANOPY_PORT: '99999', CANOPY_LOG: 'loud' })
+    expect(code).toBe(1)
+    expect(text).toContain('CANOPY_PORT')
+    expect(text).toContain('CANOPY_LOG')
+  })
+
+  it('does not start without a registry, makes none, and says what to do', async () => {
+    const { code, text } = await ended({})
+    expect([code, text]).toEqual([1, expect.stringContaining('npx canopy')])
+    expect((await ended({})).code).toBe(1)
+  })
+
+  it('does not start on a port that is taken, and says so', async () => {
+    await plantData(data, world)
+    const first = await startServer({ CANOPY_DATA: data })
+    const { code, text } = await ended({ CANOPY_PORT: String(first.port) })
+    expect([code, text]).toEqual([1, expect.stringContaining('EADDRINUSE')])
+    expect(await first.end()).toBe(0)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes a request in flight on %s, takes no other, and exits 0',
+    async (signal) => {
+      await plantData(data, world)
+      plantMuch(data)
+      const server = await startServer({ CANOPY_DATA: data })
+      const socket = connect(server.port, '127.0.0.1')
+      socket.write(`GET /api/storage/v1/tree/${token} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      const [first] = await once(socket, 'data')
+      socket.pause()
+      const exit = server.end(signal)
+      while (!server.lines.some(({ msg }) => msg === 'stopping')) await sleep(10)
+      await expect(request(server.port, { method: 'GET', target: '/' })).rejects.toThrow('ECONNREFUSED')
+      expect(server.process.exitCode).toBe(null)
+      const chunks: Array<Buffer> = [first]
+      socket.on('data', (chunk) => chunks.push(chunk))
+      socket.resume()
+      await Promise.all([once(socket, 'close'), exit])
+      expect(await exit).toBe(0)
+      const text = Buffer.concat(chunks).toString()
+      expect(text.startsWith('HTTP/1.1 200 OK')).toBe(true)
+      expect(text.match(/"type":"file"/g)).toHaveLength(files)
+      expect(server.lines.filter(({ msg }) => msg === 'request')).toHaveLength(1)
+    },
+  )
+
+  it('ends idle connections when it is told to stop', async () => {
+    await plantData(data, world)
+    const server = await startServer({ CANOPY_DATA: data })
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write('GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await once(socket, 'data')
+    const closed = once(socket, 'close')
+    expect(await server.end()).toBe(0)
+    await closed
+  })
+})

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { openRegistryWriter, RegistryUrl } from '@canopy/registry/admin'
+import { plantDirectory, plantRegistry, type World } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+
+/** Makes a data directory hold a world as files and a registry; SQLite inside it, where no other is named. */
+export const plantData = async (
+  data: string,
+  world: World,
+  registry = `sqlite:${data}/registry.sqlite`,
+): Promise<void> => {
+  for (const { id, area } of world.accounts) await plantDirectory(join(data, 'areas', id), area)
+  const planted = await pipe(
+    RegistryUrl.fromString(data, registry),
+    TE.fromEither,
+    TE.flatMap((url) => openRegistryWriter(url)),
+    TE.flatMap((writer) =>
+      pipe(
+        plantRegistry(writer)(world),
+        TE.tapTask(() => writer.close),
+      ),
+    ),
+  )()
+  if (E.isLeft(planted)) throw new Error(`could not plant: ${JSON.stringify(planted.left)}`)
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+export interface Server {
+  readonly process: ChildProcess
+  readonly port: number
+  /** Every line it logged, parsed. */
+  readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** Sends the signal and resolves with the exit code. */
+  readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+export const temporaryData = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-server-'))
+
+export const spawnServer = (variables: Readonly<Record<string, string>>): ChildProcess =>
+  spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'], ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+/** The built server as a process of its own, on a free port, once it listens. */
+export const startServer = (variables: Readonly<Record<string, string>>): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const child = spawnServer({ CANOPY_PORT: '0', ...variables })
+    const lines: Array<Readonly<Record<string, unknown>>> = []
+    const exited = new Promise<number | null>((ended) => child.once('exit', ended))
+    const errors: Array<string> = []
+    child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${errors.join('')}`)))
+    createInterface({ input: child.stdout ?? process.stdin }).on('line', (text) => {
+      const line = JSON.parse(text)
+      lines.push(line)
+      if (line.msg !== 'listening') return
+      resolve({
+        process: child,
+        port: Number(new URL(line.url).port),
+        lines,
+        end: (signal = 'SIGTERM') => {
+          child.kill(signal)
+          return exited
+        },
+      })
+    })
+  })

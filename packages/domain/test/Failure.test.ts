@@ -1,0 +1,48 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { failure } from '../../testkit/src/arbitraries/failure.js'
+import * as Failure from '../src/Failure.js'
+import { brokenRoundTrip } from './roundTrip.js'
+
+const everyName = [
+  'invalid token',
+  'not verified',
+  'permission denied',
+  'file not found',
+  'type mismatch',
+  'external',
+  'trigger not found',
+] as const
+
+describe('a failure has a name of the interface, part 7', () => {
+  it('and each name is one', () => {
+    expect(brokenRoundTrip(Failure.nameCodec, fc.constantFrom(...everyName))).toBeNull()
+  })
+
+  it.each(['bad request', 'External', '', 'toString', null])('not: %j', (u) => {
+    expect(Failure.nameCodec.is(u)).toBe(false)
+  })
+
+  it('match hands each failure to the case of its name', () => {
+    const itself = Failure.match<readonly [string, Failure.Failure]>({
+      'invalid token': (given) => ['invalid token', given],
+      'not verified': (given) => ['not verified', given],
+      'permission denied': (given) => ['permission denied', given],
+      'file not found': (given) => ['file not found', given],
+      'type mismatch': (given) => ['type mismatch', given],
+      external: (given) => ['external', given],
+      'trigger not found': (given) => ['trigger not found', given],
+    })
+    fc.assert(
+      fc.property(failure, (given) => {
+        expect(itself(given)[0]).toBe(given.error)
+        expect(itself(given)[1]).toBe(given)
+      }),
+    )
+  })
+
+  it('external carries its cause, for the log', () => {
+    const cause = new Error('EIO')
+    expect(Failure.external(cause).cause).toBe(cause)
+  })
+})

@@ -1,0 +1,39 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nodeVisibility } from '../../testkit/src/arbitraries/nodeVisibility.js'
+import { visibility } from '../../testkit/src/arbitraries/visibility.js'
+import * as NodeVisibility from '../src/NodeVisibility.js'
+import { brokenRoundTrip } from './roundTrip.js'
+
+describe('the visibility object says whether a parent directory gave the visibility', () => {
+  it('decodes what it encodes', () => {
+    expect(brokenRoundTrip(NodeVisibility.codec, nodeVisibility)).toBeNull()
+  })
+
+  it('has the JSON of the interface', () => {
+    expect(NodeVisibility.json({ inherited: true, visibility: 'hidden' })).toBe(
+      '{"inherited":true,"visibility":"hidden"}',
+    )
+    fc.assert(
+      fc.property(nodeVisibility, (value) => {
+        expect(JSON.parse(NodeVisibility.json(value))).toStrictEqual(NodeVisibility.codec.encode(value))
+      }),
+    )
+  })
+
+  it('a setting of its own is not inherited', () => {
+    fc.assert(
+      fc.property(visibility, (own) => {
+        expect(NodeVisibility.own(own)).toStrictEqual({ inherited: false, visibility: own })
+      }),
+    )
+  })
+
+  it('what a parent has is inherited, whether the parent inherited it or not', () => {
+    fc.assert(
+      fc.property(nodeVisibility, (parent) => {
+        expect(NodeVisibility.inherit(parent)).toStrictEqual({ inherited: true, visibility: parent.visibility })
+      }),
+    )
+  })
+})

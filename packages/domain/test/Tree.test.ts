@@ -1,0 +1,76 @@
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { newIORef } from 'fp-ts/lib/IORef.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { treeNode } from '../../testkit/src/arbitraries/treeNode.js'
+import * as Failure from '../src/Failure.js'
+import * as Tree from '../src/Tree.js'
+import type { TreeNode } from '../src/TreeNode.js'
+import { shouldNotBeCalled } from './shouldNotBeCalled.js'
+
+const unfolding = (node: TreeNode): Tree.Tree => {
+  if (node.type === 'file') return node
+  const { content, ...directory } = node
+  return {
+    ...directory,
+    expand: TE.right(content === undefined ? Tree.unexpanded : Tree.expanded(content.map(unfolding))),
+  }
+}
+
+const branch = (expand: Tree.Branch['expand']): Tree.Branch => ({
+  type: 'dir',
+  name: '',
+  visibility: { inherited: false, visibility: 'public' },
+  expand,
+})
+
+describe('collecting a tree', () => {
+  it('gives the nodes that it unfolds to', async () => {
+    await fc.assert(
+      fc.asyncProperty(treeNode, async (node) => {
+        expect(await Tree.collect(unfolding(node))()).toStrictEqual(E.right(O.some(node)))
+      }),
+    )
+  })
+
+  it('leaves out what has vanished', async () => {
+    const { expand: _, ...root } = branch(TE.right(Tree.vanished))
+    const gone = branch(TE.right(Tree.vanished))
+    const there = branch(TE.right(Tree.unexpanded))
+    const tree = branch(TE.right(Tree.expanded([gone, there, gone])))
+    expect(await Tree.collect(tree)()).toStrictEqual(E.right(O.some({ ...root, content: [root] })))
+  })
+
+  it('is none when the node itself has vanished', async () => {
+    expect(await Tree.collect(branch(TE.right(Tree.vanished)))()).toStrictEqual(E.right(O.none))
+  })
+
+  it('fails when any part of it fails, and asks for nothing more', async () => {
+    const failure = Failure.external('EIO')
+    const failing = branch(TE.left(failure))
+    const tree = branch(
+      TE.right(Tree.expanded([branch(TE.right(Tree.expanded([failing]))), branch(shouldNotBeCalled)])),
+    )
+    expect(await Tree.collect(tree)()).toStrictEqual(E.left(failure))
+  })
+})
+
+describe('taking from the node budget', () => {
+  it('takes all or nothing', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1, max: 20 }), fc.nat({ max: 20 }), (left, count) => {
+        const budget = newIORef(left)()
+        expect(Tree.take(budget)(count)()).toBe(count <= left)
+        expect(budget.read()).toBe(count <= left ? left - count : left)
+      }),
+    )
+  })
+
+  it('never ends when there is no bound', () => {
+    const budget = newIORef(Tree.unbounded.nodes)()
+    expect(Tree.take(budget)(Number.MAX_SAFE_INTEGER)()).toBe(true)
+    expect(budget.read()).toBe(Number.POSITIVE_INFINITY)
+  })
+})

@@ -1,0 +1,72 @@
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { treeNode } from '../../testkit/src/arbitraries/treeNode.js'
+import * as TreeNode from '../src/TreeNode.js'
+import { name, u64 } from './literals.js'
+import { readJson } from './readJson.js'
+import { brokenRoundTrip } from './roundTrip.js'
+
+const visibility = { inherited: false, visibility: 'public' } as const
+const file: TreeNode.FileTreeNode = {
+  type: 'file',
+  name: name('a\n😀'),
+  size: u64(2n ** 64n - 1n),
+  last_modified: u64(2n ** 53n + 1n),
+  visibility,
+}
+
+const rounded = (node: TreeNode.TreeNode): unknown =>
+  node.type === 'file'
+    ? { ...node, size: Number(node.size), last_modified: Number(node.last_modified) }
+    : node.content === undefined
+      ? node
+      : { ...node, content: node.content.map(rounded) }
+
+describe('a node of a tree', () => {
+  it('decodes what it encodes', () => {
+    expect(brokenRoundTrip(TreeNode.codec, treeNode)).toBeNull()
+  })
+
+  it('a file has the fields of the interface', () => {
+    expect(TreeNode.json(file)).toBe(
+      '{"type":"file","name":"a\\n😀","size":18446744073709551615,"last_modified":9007199254740993,"visibility":{"inherited":false,"visibility":"public"}}',
+    )
+  })
+
+  it('a directory that is not expanded has no content; one that is empty has an empty one', () => {
+    const directory = { type: 'dir', name: '', visibility } as const
+    const head = '{"type":"dir","name":"","visibility":{"inherited":false,"visibility":"public"}'
+    expect(TreeNode.json(directory)).toBe(`${head}}`)
+    expect(TreeNode.json({ ...directory, content: [] })).toBe(`${head},"content":[]}`)
+    expect(TreeNode.json({ ...directory, content: [file, directory] })).toBe(
+      `${head},"content":[${TreeNode.json(file)},${head}}]}`,
+    )
+  })
+
+  it('its JSON holds every digit and decodes to the same node', () => {
+    fc.assert(
+      fc.property(treeNode, (node) => {
+        expect(TreeNode.codec.decode(readJson(TreeNode.json(node)))).toStrictEqual(E.right(node))
+      }),
+    )
+  })
+
+  it('its JSON is what JSON.parse reads, up to the digits that a double holds', () => {
+    fc.assert(
+      fc.property(treeNode, (node) => {
+        expect(JSON.parse(TreeNode.json(node))).toStrictEqual(rounded(node))
+      }),
+    )
+  })
+
+  it.each([
+    ['a type that is none', { ...file, type: 'link' }],
+    ['a file without a name', { ...file, name: '' }],
+    ['a file without a size', { ...file, size: undefined }],
+    ['a child that is no node', { type: 'dir', name: 'd', visibility, content: [{}] }],
+    ['a name that climbs', { type: 'dir', name: '..', visibility }],
+  ])('is refused: %s', (_, wrong) => {
+    expect(E.isLeft(TreeNode.codec.decode(wrong))).toBe(true)
+  })
+})

@@ -1,0 +1,34 @@
+import * as fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { malformedTrigger } from '../../testkit/src/arbitraries/malformedCredential.js'
+import { spelling } from '../../testkit/src/arbitraries/spelling.js'
+import { triggerId } from '../../testkit/src/arbitraries/triggerId.js'
+import * as TriggerId from '../src/TriggerId.js'
+import { brokenRoundTrip } from './roundTrip.js'
+
+describe('a trigger id is what a path segment can be', () => {
+  it('decodes what it encodes', () => {
+    expect(brokenRoundTrip(TriggerId.codec, triggerId)).toBeNull()
+  })
+
+  it('is percent-decoded once, strictly', () => {
+    fc.assert(
+      fc.property(triggerId, spelling, (id, spell) => {
+        expect(TriggerId.fromRawSegment(spell(id))).toStrictEqual(O.some(id))
+      }),
+    )
+  })
+
+  it('is none when it is malformed', () => {
+    fc.assert(
+      fc.property(malformedTrigger, (raw) => {
+        expect(TriggerId.fromRawSegment(raw)).toStrictEqual(O.none)
+      }),
+    )
+  })
+
+  it('is a secret: a refused text is not repeated', () => {
+    expect(JSON.stringify(TriggerId.codec.decode('secret/secret'))).not.toContain('secret')
+  })
+})

@@ -1,0 +1,144 @@
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { name as anyName } from '../../testkit/src/arbitraries/name.js'
+import { worldAccount } from '../../testkit/src/arbitraries/worldAccount.js'
+import type { WorldNode } from '../../testkit/src/World.js'
+import * as Failure from '../src/Failure.js'
+import { type Items, itemsAt, type Page, wholeListing } from '../src/itemsAt.js'
+import * as Settings from '../src/Settings.js'
+import * as StoragePath from '../src/StoragePath.js'
+import * as View from '../src/View.js'
+import { area } from './area.js'
+import { path, settings as set } from './literals.js'
+import { nodesOf } from './nodesOf.js'
+import { settingsOf } from './settingsOf.js'
+import { storageOf } from './storageOf.js'
+import { dir, file } from './worldLiterals.js'
+
+const itemsIn = (nodes: ReadonlyArray<WorldNode>, view: View.View, page: Page, at = '/') =>
+  itemsAt({ path: path(at), mustBeDirectory: false }, page)(view)(storageOf(nodes))()
+
+const succeeded = (answer: E.Either<Failure.Failure, Items>): Items =>
+  E.getOrElse((failure: Failure.Failure): Items => expect.fail(failure.error))(answer)
+
+const names = ({ items }: Items) => items.map(({ name }) => name)
+
+const owner = View.ofOwner(area, Settings.none)
+
+describe('a listing holds the items directly in a directory', () => {
+  it('in byte order of their names, files and directories mixed', async () => {
+    const nodes = [dir('b'), file('\u{1f600}'), file('a.'), dir('a'), dir('\uff5e'), file('ab'), file('a-b'), file('A')]
+    expect(names(succeeded(await itemsIn(nodes, owner, wholeListing)))).toStrictEqual([
+      'A',
+      'a',
+      'a-b',
+      'a.',
+      'ab',
+      'b',
+      '\uff5e',
+      '\u{1f600}',
+    ])
+  })
+
+  it('with their visibility, and the size 0 for a directory', async () => {
+    const view = View.ofOwner(area, set({ '/d': 'hidden', '/d/f': 'public' }))
+    const nodes = [dir('d', file('f', 5n), dir('e'))]
+    expect(succeeded(await itemsIn(nodes, view, wholeListing, '/d')).items).toStrictEqual([
+      { visibility: { inherited: true, visibility: 'hidden' }, is_file: false, name: 'e', last_modified: 1n, size: 0n },
+      { visibility: { inherited: false, visibility: 'public' }, is_file: true, name: 'f', last_modified: 1n, size: 5n },
+    ])
+  })
+
+  it('that the asker may see', async () => {
+    const view = View.ofVisitor(area, set({ '/': 'public', '/b': 'private', '/c': 'hidden' }))
+    expect(names(succeeded(await itemsIn([file('a'), file('b'), dir('c')], view, wholeListing)))).toStrictEqual(['a'])
+  })
+
+  it('is complete by default', async () => {
+    await fc.assert(
+      fc.asyncProperty(worldAccount(), async (account) => {
+        const existing = nodesOf(account).filter(({ type }) => type === 'file' || type === 'dir')
+        const listing = succeeded(await itemsIn(nodesOf(account), owner, wholeListing))
+        expect([...names(listing)].sort()).toStrictEqual(existing.map(({ name }) => name).sort())
+        expect(listing.more).toBe(false)
+      }),
+    )
+  })
+})
+
+const pages = async (
+  nodes: ReadonlyArray<WorldNode>,
+  view: View.View,
+  limit: number,
+): Promise<ReadonlyArray<Items>> => {
+  const follow = async (sofar: ReadonlyArray<Items>): Promise<ReadonlyArray<Items>> => {
+    const after = O.fromNullable(sofar.at(-1)?.items.at(-1)?.name)
+    const page = succeeded(await itemsIn(nodes, view, { limit: O.some(limit), after }))
+    return page.more ? follow([...sofar, page]) : [...sofar, page]
+  }
+  return follow([])
+}
+
+describe('limit and after page a listing', () => {
+  const limit = fc.integer({ min: 1, max: 8 })
+
+  it('the pages one after another are the whole listing', async () => {
+    await fc.assert(
+      fc.asyncProperty(worldAccount(), limit, fc.boolean(), async (account, size, asOwner) => {
+        const view = (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account))
+        const whole = succeeded(await itemsIn(nodesOf(account), view, wholeListing))
+        const all = await pages(nodesOf(account), view, size)
+        expect(all.flatMap(({ items }) => items)).toStrictEqual(whole.items)
+        expect(all.slice(0, -1).map(({ items }) => items.length)).toStrictEqual(all.slice(1).map(() => size))
+      }),
+    )
+  })
+
+  it('says that there is more exactly when the asker would see more', async () => {
+    await fc.assert(
+      fc.asyncProperty(worldAccount(), limit, fc.boolean(), async (account, size, asOwner) => {
+        const view = (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account))
+        const whole = succeeded(await itemsIn(nodesOf(account), view, wholeListing))
+        const first = succeeded(await itemsIn(nodesOf(account), view, { limit: O.some(size), after: O.none }))
+        expect(first).toStrictEqual({ items: whole.items.slice(0, size), more: whole.items.length > size })
+      }),
+    )
+  })
+
+  it('an invisible item is not counted, neither as an item nor as more', async () => {
+    const view = View.ofVisitor(area, set({ '/': 'public', '/a': 'private', '/c': 'private' }))
+    const page = await itemsIn([file('a'), file('b'), file('c')], view, { limit: O.some(1), after: O.none })
+    expect(names(succeeded(page))).toStrictEqual(['b'])
+    expect(succeeded(page).more).toBe(false)
+  })
+
+  it('after a name comes what follows it in byte order, whether it exists or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(worldAccount(), anyName, async (account, after) => {
+        const whole = succeeded(await itemsIn(nodesOf(account), owner, wholeListing))
+        const rest = succeeded(await itemsIn(nodesOf(account), owner, { limit: O.none, after: O.some(after) }))
+        const follows = (name: string) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0
+        expect(rest).toStrictEqual({ items: whole.items.filter(({ name }) => follows(name)), more: false })
+      }),
+    )
+  })
+})
+
+describe('what is no directory has no listing', () => {
+  it.each([
+    ['a listing of a file', '/f', Failure.typeMismatch],
+    ['a path that runs through a file', '/f/g', Failure.typeMismatch],
+    ['a missing path', '/missing', Failure.fileNotFound],
+  ])('%s', async (_, at, failure) => {
+    expect(await itemsIn([file('f')], owner, wholeListing, at)).toStrictEqual(E.left(failure))
+  })
+
+  it('a storage that fails makes the whole answer external', async () => {
+    const failure = Failure.external('EIO')
+    const root = { path: StoragePath.root, mustBeDirectory: true }
+    expect(await itemsAt(root, wholeListing)(owner)({ list: () => TE.left(failure) })()).toStrictEqual(E.left(failure))
+  })
+})

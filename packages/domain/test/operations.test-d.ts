@@ -1,0 +1,62 @@
+import type { ReaderTaskEither } from 'fp-ts/lib/ReaderTaskEither.js'
+import { expectTypeOf } from 'vitest'
+import type * as Failure from '../src/Failure.js'
+import type { Items } from '../src/itemsAt.js'
+import type { operations } from '../src/operations.js'
+import type { AreaOfTokenEnv } from '../src/ports/areaOfToken.js'
+import type { AreaOfUserEnv } from '../src/ports/areaOfUser.js'
+import type { ListEnv } from '../src/ports/list.js'
+import type { NodeAtEnv } from '../src/ports/nodeAt.js'
+import type { SettingsOfEnv } from '../src/ports/settingsOf.js'
+import type { TriggerOfEnv } from '../src/ports/triggerOf.js'
+import type { Tree } from '../src/Tree.js'
+import type { TriggerValue } from '../src/TriggerValue.js'
+
+type Operations = typeof operations
+type Program<Name extends keyof Operations> = ReturnType<Operations[Name]>
+
+type FailureOf<Name extends keyof Operations> =
+  Program<Name> extends ReaderTaskEither<never, infer E, unknown> ? E : never
+type AnswerOf<Name extends keyof Operations> =
+  Program<Name> extends ReaderTaskEither<never, unknown, infer A> ? A : never
+type PortsOf<Name extends keyof Operations> = Parameters<Program<Name>>[0]
+
+// The five operations of the interface, part 4, and no other.
+expectTypeOf<keyof Operations>().toEqualTypeOf<
+  'storageTree' | 'userContentTree' | 'storageDirItems' | 'userContentDirItems' | 'triggerPeek'
+>()
+
+// Each fails with exactly its column of part 7.
+type Operations1And3 =
+  | Failure.InvalidToken
+  | Failure.NotVerified
+  | Failure.PermissionDenied
+  | Failure.FileNotFound
+  | Failure.TypeMismatch
+  | Failure.External
+expectTypeOf<FailureOf<'storageTree'>>().toEqualTypeOf<Operations1And3>()
+expectTypeOf<FailureOf<'storageDirItems'>>().toEqualTypeOf<Operations1And3>()
+
+type Operations2And4 = Failure.PermissionDenied | Failure.FileNotFound | Failure.TypeMismatch | Failure.External
+expectTypeOf<FailureOf<'userContentTree'>>().toEqualTypeOf<Operations2And4>()
+expectTypeOf<FailureOf<'userContentDirItems'>>().toEqualTypeOf<Operations2And4>()
+
+type Operation5 = Failure.TriggerNotFound | Failure.External
+expectTypeOf<FailureOf<'triggerPeek'>>().toEqualTypeOf<Operation5>()
+
+// Together they are the whole of part 7.
+expectTypeOf<Operations1And3 | Operations2And4 | Operation5>().toEqualTypeOf<Failure.Failure>()
+
+// Each reaches exactly the ports it needs: a peek cannot touch the storage, a visitor has no token.
+expectTypeOf<PortsOf<'storageTree'>>().branded.toEqualTypeOf<AreaOfTokenEnv & SettingsOfEnv & NodeAtEnv & ListEnv>()
+expectTypeOf<PortsOf<'userContentTree'>>().branded.toEqualTypeOf<SettingsOfEnv & AreaOfUserEnv & NodeAtEnv & ListEnv>()
+expectTypeOf<PortsOf<'storageDirItems'>>().branded.toEqualTypeOf<AreaOfTokenEnv & SettingsOfEnv & ListEnv>()
+expectTypeOf<PortsOf<'userContentDirItems'>>().branded.toEqualTypeOf<
+  SettingsOfEnv & AreaOfUserEnv & NodeAtEnv & ListEnv
+>()
+expectTypeOf<PortsOf<'triggerPeek'>>().branded.toEqualTypeOf<TriggerOfEnv>()
+
+// What each answers with.
+expectTypeOf<AnswerOf<'storageTree' | 'userContentTree'>>().toEqualTypeOf<Tree>()
+expectTypeOf<AnswerOf<'storageDirItems' | 'userContentDirItems'>>().toEqualTypeOf<Items>()
+expectTypeOf<AnswerOf<'triggerPeek'>>().toEqualTypeOf<TriggerValue>()

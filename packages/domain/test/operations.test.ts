@@ -1,0 +1,238 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import * as Failure from '../src/Failure.js'
+import { wholeListing } from '../src/itemsAt.js'
+import { operations } from '../src/operations.js'
+import type { AreaOfTokenEnv } from '../src/ports/areaOfToken.js'
+import type { AreaOfUserEnv } from '../src/ports/areaOfUser.js'
+import type { ListEnv } from '../src/ports/list.js'
+import type { NodeAtEnv } from '../src/ports/nodeAt.js'
+import type { SettingsOfEnv } from '../src/ports/settingsOf.js'
+import type { TriggerOfEnv } from '../src/ports/triggerOf.js'
+import * as Settings from '../src/Settings.js'
+import * as Tree from '../src/Tree.js'
+import { area } from './area.js'
+import { path, settings as set } from './literals.js'
+import { shouldNotBeCalled } from './shouldNotBeCalled.js'
+import { storageOf } from './storageOf.js'
+import { dir, file } from './worldLiterals.js'
+
+type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
+
+/** Whatever an operation touches and no test allows it to, fails the test. */
+const untouched: Ports = {
+  areaOfToken: shouldNotBeCalled,
+  areaOfUser: shouldNotBeCalled,
+  settingsOf: shouldNotBeCalled,
+  triggerOf: shouldNotBeCalled,
+  nodeAt: shouldNotBeCalled,
+  list: shouldNotBeCalled,
+}
+
+const token = `cnp_${'A'.repeat(43)}`
+const external = Failure.external('down')
+const down = () => TE.left(external)
+const storage = storageOf([file('f', 3n), dir('d', file('g'))])
+const granted = (scope: string): AreaOfTokenEnv => ({ areaOfToken: () => TE.right({ area, scope: path(scope) }) })
+const known = (settings: Settings.Settings): SettingsOfEnv => ({ settingsOf: () => TE.right(settings) })
+const verified: AreaOfUserEnv = { areaOfUser: () => TE.right(area) }
+const unverified: AreaOfUserEnv = { areaOfUser: () => TE.left(Failure.permissionDenied) }
+
+type Answer = (credential: string, raw: string) => (ports: Ports) => TE.TaskEither<Failure.Failure, unknown>
+
+const collected = TE.flatMap((tree: Tree.Tree): TE.TaskEither<Failure.Failure, unknown> => Tree.collect(tree))
+
+const byToken: ReadonlyArray<readonly [string, Answer]> = [
+  [
+    'tree lookup',
+    (credential, raw) => (ports) =>
+      pipe(operations.storageTree({ token: credential, path: raw }, Tree.unbounded)(ports), collected),
+  ],
+  [
+    'directory listing',
+    (credential, raw) => operations.storageDirItems({ token: credential, path: raw }, wholeListing),
+  ],
+]
+
+const byUser: ReadonlyArray<readonly [string, Answer]> = [
+  [
+    'tree lookup',
+    (credential, raw) => (ports) =>
+      pipe(operations.userContentTree({ user: credential, path: raw }, Tree.unbounded)(ports), collected),
+  ],
+  [
+    'directory listing',
+    (credential, raw) => operations.userContentDirItems({ user: credential, path: raw }, wholeListing),
+  ],
+]
+
+const malformed = '/%'
+
+describe.each(byToken)('operations 1 and 3 check token, account, path syntax, scope, storage: %s', (_, answer) => {
+  it.each(['', 'x', '%', token.slice(1), `${token}A`, token.toLowerCase()])(
+    'a malformed token is an invalid token: %j',
+    async (raw) => {
+      expect(await answer(raw, malformed)(untouched)()).toStrictEqual(E.left(Failure.invalidToken))
+    },
+  )
+
+  it.each([Failure.invalidToken, Failure.notVerified, external])(
+    'the token is decided before the path: $error',
+    async (failure) => {
+      expect(await answer(token, malformed)({ ...untouched, areaOfToken: () => TE.left(failure) })()).toStrictEqual(
+        E.left(failure),
+      )
+    },
+  )
+
+  it('path syntax before scope', async () => {
+    expect(await answer(token, malformed)({ ...untouched, ...granted('/d') })()).toStrictEqual(
+      E.left(Failure.fileNotFound),
+    )
+  })
+
+  it.each(['', '/', '/f', '/missing', '/d2', '/d.', '/f/d'])('scope before anything is looked up: %j', async (raw) => {
+    expect(await answer(token, raw)({ ...untouched, ...granted('/d') })()).toStrictEqual(
+      E.left(Failure.permissionDenied),
+    )
+  })
+
+  it('a failing registry is external', async () => {
+    expect(await answer(token, '/d')({ ...untouched, ...granted('/d'), settingsOf: down })()).toStrictEqual(
+      E.left(external),
+    )
+  })
+
+  it('a failing storage is external', async () => {
+    const ports = { ...untouched, ...granted('/'), ...known(Settings.none), nodeAt: down, list: down }
+    expect(await answer(token, '/d')(ports)()).toStrictEqual(E.left(external))
+  })
+
+  it.each(['/d', '/d/', '/%64', ''])('within its scope the token opens private directories: %j', async (raw) => {
+    const ports = { ...untouched, ...granted(raw === '' ? '/' : '/d'), ...known(Settings.none), ...storage }
+    expect(E.isRight(await answer(token, raw)(ports)())).toBe(true)
+  })
+
+  it.each([
+    ['/missing', Failure.fileNotFound],
+    ['/f/', Failure.typeMismatch],
+    ['/f/x', Failure.typeMismatch],
+    ['/f/x/', Failure.typeMismatch],
+  ])('%s', async (raw, failure) => {
+    expect(
+      await answer(token, raw)({ ...untouched, ...granted('/'), ...known(Settings.none), ...storage })(),
+    ).toStrictEqual(E.left(failure))
+  })
+})
+
+describe.each(byUser)('operations 2 and 4 check path syntax, account and visibility, storage: %s', (_, answer) => {
+  const open = set({ '/': 'public' })
+
+  it.each(['me', '042', '%', '', '7'])('path syntax before the account: %j', async (user) => {
+    expect(await answer(user, malformed)(untouched)()).toStrictEqual(E.left(Failure.fileNotFound))
+  })
+
+  it.each(['', 'me', '042', '-1', '%', '18446744073709551616'])('what is no account id is denied: %j', async (user) => {
+    expect(await answer(user, '/d')(untouched)()).toStrictEqual(E.left(Failure.permissionDenied))
+  })
+
+  it('a private path is denied before the storage is touched, and whose it is asked', async () => {
+    expect(await answer('7', '/d')({ ...untouched, ...known(Settings.none) })()).toStrictEqual(
+      E.left(Failure.permissionDenied),
+    )
+    expect(await answer('7', '/missing')({ ...untouched, ...known(Settings.none) })()).toStrictEqual(
+      E.left(Failure.permissionDenied),
+    )
+    expect(
+      await answer('7', '/d')({ ...untouched, ...known(set({ '/': 'public', '/d': 'private' })) })(),
+    ).toStrictEqual(E.left(Failure.permissionDenied))
+    expect(
+      await answer('7', '/d/g')({ ...untouched, ...known(set({ '/': 'public', '/d': 'private' })) })(),
+    ).toStrictEqual(E.left(Failure.permissionDenied))
+  })
+
+  it('an unverified account is denied before the storage is touched', async () => {
+    expect(await answer('7', '/d')({ ...untouched, ...known(open), ...unverified })()).toStrictEqual(
+      E.left(Failure.permissionDenied),
+    )
+  })
+
+  it('an unknown account, an unverified one and a private root are denied alike', async () => {
+    const unknown = { ...untouched, ...known(Settings.none), ...unverified }
+    const closed = { ...untouched, ...known(Settings.none), ...verified }
+    const notYet = { ...untouched, ...known(open), ...unverified }
+    const answers = await Promise.all([unknown, closed, notYet].map((ports) => answer('7', '')(ports)()))
+    expect(new Set(answers.map((each) => JSON.stringify(each))).size).toBe(1)
+    expect(answers[0]).toStrictEqual(E.left(Failure.permissionDenied))
+  })
+
+  it('a failing registry is external', async () => {
+    expect(await answer('7', '/d')({ ...untouched, settingsOf: down })()).toStrictEqual(E.left(external))
+    expect(await answer('7', '/d')({ ...untouched, ...known(open), areaOfUser: down })()).toStrictEqual(
+      E.left(external),
+    )
+  })
+
+  it('a failing storage is external', async () => {
+    expect(
+      await answer('7', '/d')({ ...untouched, ...known(open), ...verified, nodeAt: down, list: down })(),
+    ).toStrictEqual(E.left(external))
+  })
+
+  it.each(['public', 'hidden'] as const)('a %s path is answered', async (visibility) => {
+    const ports = { ...untouched, ...known(set({ '/d': visibility })), ...verified, ...storage }
+    expect(E.isRight(await answer('7', '/d')(ports)())).toBe(true)
+    expect(E.isRight(await answer('%37', '/%64/')(ports)())).toBe(true)
+  })
+
+  it.each([
+    ['/missing', Failure.fileNotFound],
+    ['/f/', Failure.typeMismatch],
+    ['/f/x', Failure.typeMismatch],
+  ])('%s', async (raw, failure) => {
+    expect(await answer('7', raw)({ ...untouched, ...known(open), ...verified, ...storage })()).toStrictEqual(
+      E.left(failure),
+    )
+  })
+})
+
+const textOf = (answer: E.Either<Failure.Failure, unknown>) =>
+  JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
+
+describe('visitors are shown what is visible, the owner everything', () => {
+  const settings = set({ '/': 'public', '/d': 'hidden' })
+  const ports = { ...untouched, ...granted('/'), ...known(settings), ...verified, ...storage }
+  it.each(byToken)('the owner: %s', async (_, answer) => {
+    expect(textOf(await answer(token, '')(ports)())).toContain('"name":"d"')
+  })
+
+  it.each(byUser)('a visitor: %s', async (_, answer) => {
+    const root = textOf(await answer('7', '')(ports)())
+    expect(root).toContain('"name":"f"')
+    expect(root).not.toContain('"name":"d"')
+  })
+})
+
+describe('operation 5 returns what the trigger holds', () => {
+  const value = { type: 'link', json: '{"type":"link"}' }
+
+  it('and touches nothing else', async () => {
+    const answer = operations.triggerPeek({ id: 'a%20b' })({
+      ...untouched,
+      triggerOf: (id) => (id === 'a b' ? TE.right(value) : TE.left(Failure.triggerNotFound)),
+    })
+    expect(await answer()).toStrictEqual(E.right(value))
+  })
+
+  it.each(['', '%', '..', 'a%2Fb', '%00', 'x'.repeat(256)])('a malformed id is trigger not found: %j', async (id) => {
+    expect(await operations.triggerPeek({ id })(untouched)()).toStrictEqual(E.left(Failure.triggerNotFound))
+  })
+
+  it.each([Failure.triggerNotFound, external])('fails as the registry does: $error', async (failure) => {
+    expect(
+      await operations.triggerPeek({ id: 'a' })({ ...untouched, triggerOf: () => TE.left(failure) })(),
+    ).toStrictEqual(E.left(failure))
+  })
+})

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const packageRoot = join(import.meta.dirname, '..')
+const sources = readdirSync(join(packageRoot, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+)
+const textOf = (file: string): string => readFileSync(join(packageRoot, file), 'utf8')
+
+describe('the domain is pure', () => {
+  it('compiles with the language alone: no types of Node or of a browser', () => {
+    expect(JSON.parse(textOf('tsconfig.json'))).toMatchObject({ compilerOptions: { types: [] } })
+    expect(JSON.parse(textOf('tsconfig.json')).compilerOptions).not.toHaveProperty('lib')
+    expect(textOf('../../tsconfig.base.json')).toContain('"lib": ["ES2022"]')
+  })
+
+  it.each(sources)('%s imports only fp-ts, io-ts and its own files', (file) => {
+    const imported = [...textOf(join('src', file)).matchAll(/(?:from|import) *\(? *'([^']+)'/g)].map(
+      ([, specifier]) => specifier,
+    )
+    const foreign = imported.filter(
+      (specifier) => !/^(\.{1,2}\/.*\.js|fp-ts\/lib\/\w+\.js|io-ts)$/.test(`${specifier}`),
+    )
+    expect(foreign).toStrictEqual([])
+  })
+
+  it('depends on fp-ts and io-ts, and on nothing else', () => {
+    const { dependencies } = JSON.parse(textOf('package.json')) as { readonly dependencies: object }
+    expect(Object.keys(dependencies)).toStrictEqual(['fp-ts', 'io-ts'])
+  })
+})

@@ -1,0 +1,305 @@
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { locate, pathsOf, place } from '../../testkit/src/arbitraries/place.js'
+import { worldAccount } from '../../testkit/src/arbitraries/worldAccount.js'
+import * as Failure from '../src/Failure.js'
+import * as Name from '../src/Name.js'
+import type { ListEnv } from '../src/ports/list.js'
+import type { NodeAtEnv } from '../src/ports/nodeAt.js'
+import * as Settings from '../src/Settings.js'
+import * as StoragePath from '../src/StoragePath.js'
+import * as Tree from '../src/Tree.js'
+import type { TreeNode } from '../src/TreeNode.js'
+import { treeAt } from '../src/treeAt.js'
+import * as View from '../src/View.js'
+import { area } from './area.js'
+import { path, settings as set } from './literals.js'
+import { nodesOf } from './nodesOf.js'
+import { settingsOf } from './settingsOf.js'
+import { shouldNotBeCalled } from './shouldNotBeCalled.js'
+import { storageOf } from './storageOf.js'
+import { dir, file } from './worldLiterals.js'
+
+const owner = View.ofOwner(area, Settings.none)
+
+const collected = (at: string, bounds: Tree.Bounds, view: View.View, storage: NodeAtEnv & ListEnv) =>
+  pipe(
+    treeAt({ path: path(at), mustBeDirectory: false }, bounds)(view)(storage),
+    TE.flatMap((tree): TE.TaskEither<Failure.External, O.Option<TreeNode>> => Tree.collect(tree)),
+  )()
+
+const depth = (levels: number): Tree.Bounds => ({ ...Tree.unbounded, depth: O.some(levels) })
+const budget = (nodes: number): Tree.Bounds => ({ ...Tree.unbounded, nodes })
+
+interface Placed {
+  readonly path: string
+  readonly level: number
+  readonly node: TreeNode
+}
+
+const childrenOf = (node: TreeNode): ReadonlyArray<TreeNode> => (node.type === 'dir' ? (node.content ?? []) : [])
+
+/** A tree as a list: each node with its path and how far it is below the top. */
+const flat = (node: TreeNode, at: string, level = 0): ReadonlyArray<Placed> => [
+  { path: at, level, node },
+  ...childrenOf(node).flatMap((child) => flat(child, `${at === '/' ? '' : at}/${child.name}`, level + 1)),
+]
+
+const alone = (node: TreeNode | undefined) => ({ ...node, content: undefined })
+
+const contentOf = (node: TreeNode | undefined) =>
+  node?.type === 'dir' && node.content !== undefined ? names(node.content) : 'not expanded'
+
+const names = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ name }) => name)
+
+const cases = fc
+  .record({ account: worldAccount(), at: place, asOwner: fc.boolean() })
+  .map(({ account, at, asOwner }) => ({
+    at: locate(pathsOf(account.area))(at),
+    view: (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account)),
+    storage: storageOf(nodesOf(account)),
+    paths: pathsOf(account.area).map(path),
+  }))
+
+/** Asks twice, without and with bounds, and compares where there is something to compare. */
+const compared = async (
+  { at, view, storage }: { readonly at: string; readonly view: View.View; readonly storage: NodeAtEnv & ListEnv },
+  bounds: Tree.Bounds,
+  compare: (whole: ReadonlyArray<Placed>, bounded: ReadonlyArray<Placed>) => void | Promise<void>,
+): Promise<void> => {
+  const whole = await collected(at, Tree.unbounded, view, storage)
+  const bounded = await collected(at, bounds, view, storage)
+  if (E.isRight(whole) && E.isRight(bounded) && O.isSome(whole.right) && O.isSome(bounded.right))
+    await compare(flat(whole.right.value, at), flat(bounded.right.value, at))
+  else expect(bounded).toStrictEqual(whole)
+}
+
+describe('a tree is the whole visible subtree', () => {
+  it('a node is in it exactly when it and every directory on the way down to it are shown', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ at, view, storage, paths }) => {
+        const below = paths.filter((each) => each !== at && StoragePath.contains(at)(each))
+        const exists = await Promise.all(below.map(async (each) => E.isRight(await storage.nodeAt(area, each)())))
+        const shown = below.filter(
+          (each, index) =>
+            exists[index] === true &&
+            StoragePath.upwards(each)
+              .filter((on) => on !== at && StoragePath.contains(at)(on))
+              .every((on) => view.shows(Settings.visibilityAt(view.settings, on))),
+        )
+        await compared({ at, view, storage }, Tree.unbounded, (whole) => {
+          expect(whole.map((each) => each.path).sort()).toStrictEqual([at, ...shown].sort())
+        })
+      }),
+    )
+  })
+
+  it('every node has its visibility', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async (asked) =>
+        compared(asked, Tree.unbounded, (whole) => {
+          for (const { node, path: on } of whole)
+            expect(node.visibility).toStrictEqual(Settings.visibilityAt(asked.view.settings, path(on)))
+        }),
+      ),
+    )
+  })
+
+  it('the children of every directory stand in byte order of their names', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async (asked) =>
+        compared(asked, Tree.unbounded, (whole) => {
+          for (const { node } of whole)
+            expect(names(childrenOf(node))).toStrictEqual([...names(childrenOf(node))].sort(Name.byBytes.compare))
+        }),
+      ),
+    )
+  })
+
+  it("the root's name is empty; a directory carries its children, a file its size", async () => {
+    const storage = storageOf([dir('d', file('f', 2n ** 64n - 1n)), dir('e')])
+    const inherited = { inherited: true, visibility: 'private' }
+    expect(await collected('/', Tree.unbounded, owner, storage)).toStrictEqual(
+      E.right(
+        O.some({
+          type: 'dir',
+          name: '',
+          visibility: { inherited: false, visibility: 'private' },
+          content: [
+            {
+              type: 'dir',
+              name: 'd',
+              visibility: inherited,
+              content: [{ type: 'file', name: 'f', size: 2n ** 64n - 1n, last_modified: 1n, visibility: inherited }],
+            },
+            { type: 'dir', name: 'e', visibility: inherited, content: [] },
+          ],
+        }),
+      ),
+    )
+  })
+
+  it('what lies below a left-out directory is left out with it, also if it is public; it can be reached by name', async () => {
+    const view = View.ofVisitor(area, set({ '/': 'public', '/d': 'private', '/d/f': 'public' }))
+    const storage = storageOf([dir('d', file('f'))])
+    expect(await collected('/', Tree.unbounded, view, storage)).toMatchObject(E.right(O.some({ content: [] })))
+    expect(await collected('/d/f', Tree.unbounded, view, storage)).toMatchObject(E.right(O.some({ name: 'f' })))
+  })
+})
+
+describe('depth bounds the levels of children', () => {
+  it('0 is the node alone, and nothing is listed', async () => {
+    const storage = { ...storageOf([dir('d', file('f'))]), list: shouldNotBeCalled }
+    expect(await collected('/d', depth(0), owner, storage)).toStrictEqual(
+      E.right(O.some({ type: 'dir', name: 'd', visibility: { inherited: true, visibility: 'private' } })),
+    )
+  })
+
+  it('1 is the node and its children', async () => {
+    const storage = storageOf([dir('d', dir('e', file('f'))), file('g')])
+    expect(await collected('/', depth(1), owner, storage)).toMatchObject(
+      E.right(O.some({ content: [{ name: 'd' }, { name: 'g' }] })),
+    )
+    await compared({ at: '/', view: owner, storage }, depth(1), (_, bounded) => {
+      expect(bounded).toHaveLength(3)
+      expect(bounded[1]?.node).not.toHaveProperty('content')
+    })
+  })
+
+  it('is the whole tree down to that level; the directories of that level are not expanded, those above are', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, fc.nat({ max: 5 }), async (asked, levels) =>
+        compared(asked, depth(levels), (whole, bounded) => {
+          const reached = whole.filter(({ level }) => level <= levels)
+          expect(bounded.map((each) => each.path)).toStrictEqual(reached.map((each) => each.path))
+          for (const { node, level } of bounded) expect('content' in node).toBe(node.type === 'dir' && level < levels)
+        }),
+      ),
+    )
+  })
+})
+
+describe('a node budget bounds the whole answer', () => {
+  const nodes = fc.integer({ min: 1, max: 25 })
+
+  it('never holds more nodes', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, nodes, async (asked, most) =>
+        compared(asked, budget(most), (_, bounded) => {
+          expect(bounded.length).toBeLessThanOrEqual(most)
+        }),
+      ),
+    )
+  })
+
+  it('a directory carries either all its visible children or no content at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, nodes, fc.option(fc.nat({ max: 4 })), async (asked, most, levels) =>
+        compared(asked, { nodes: most, depth: O.fromNullable(levels) }, (whole, bounded) => {
+          const full = new Map(whole.map((each) => [each.path, each.node]))
+          for (const { node, path: on } of bounded) {
+            expect(alone(node)).toStrictEqual(alone(full.get(on)))
+            expect([contentOf(full.get(on)), 'not expanded']).toContainEqual(contentOf(node))
+          }
+        }),
+      ),
+    )
+  })
+
+  it('a budget for all its nodes is enough for the whole tree', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async (asked) =>
+        compared(asked, Tree.unbounded, async (whole) =>
+          compared(asked, budget(whole.length), (_, bounded) => {
+            expect(bounded).toStrictEqual(whole)
+          }),
+        ),
+      ),
+    )
+  })
+
+  it('an empty directory is expanded even when the budget is spent: it costs nothing', async () => {
+    expect(await collected('/d', budget(1), owner, storageOf([dir('d')]))).toMatchObject(
+      E.right(O.some({ name: 'd', content: [] })),
+    )
+  })
+
+  it('only what the asker may see is counted', async () => {
+    const view = View.ofVisitor(area, set({ '/': 'public', '/a': 'private', '/b': 'hidden' }))
+    const storage = storageOf([file('a'), file('b'), file('c')])
+    expect(await collected('/', budget(2), view, storage)).toMatchObject(E.right(O.some({ content: [{ name: 'c' }] })))
+  })
+
+  it('is spent depth first; a directory that does not fit does not stop a later one that does', async () => {
+    const storage = storageOf([dir('a', file('1'), file('2'), file('3')), dir('b', file('1'))])
+    expect(await collected('/', budget(4), owner, storage)).toStrictEqual(
+      E.right(
+        O.some(
+          expect.objectContaining({
+            content: [
+              expect.not.objectContaining({ content: expect.anything() }),
+              expect.objectContaining({ name: 'b', content: [expect.objectContaining({ name: '1' })] }),
+            ],
+          }),
+        ),
+      ),
+    )
+  })
+})
+
+describe('what happens to the storage during the walk', () => {
+  const nodes = [dir('a', file('f')), dir('b', file('g'))]
+  const failingAt = (at: string, failure: Failure.FileNotFound | Failure.TypeMismatch | Failure.External) => {
+    const storage = storageOf(nodes)
+    const list: ListEnv['list'] = (in_, on) => (on === at ? TE.left(failure) : storage.list(in_, on))
+    return { ...storage, list }
+  }
+
+  it.each([Failure.fileNotFound, Failure.typeMismatch])(
+    'an entry that vanishes is left out: $error',
+    async (failure) => {
+      expect(await collected('/', Tree.unbounded, owner, failingAt('/a', failure))).toMatchObject(
+        E.right(O.some({ content: [{ name: 'b', content: [{ name: 'g' }] }] })),
+      )
+    },
+  )
+
+  it('the node itself may vanish: there is no tree then', async () => {
+    expect(await collected('/a', Tree.unbounded, owner, failingAt('/a', Failure.fileNotFound))).toStrictEqual(
+      E.right(O.none),
+    )
+  })
+
+  it('any other failure makes the whole answer external', async () => {
+    const failure = Failure.external('EIO')
+    expect(await collected('/', Tree.unbounded, owner, failingAt('/b', failure))).toStrictEqual(E.left(failure))
+  })
+})
+
+describe('a path must fit', () => {
+  const storage = storageOf([dir('d'), file('f')])
+  const asked = (at: string, mustBeDirectory: boolean) =>
+    treeAt({ path: path(at), mustBeDirectory }, depth(0))(owner)(storage)()
+
+  it('a file with a trailing slash is a type mismatch', async () => {
+    expect(await asked('/f', true)).toStrictEqual(E.left(Failure.typeMismatch))
+    expect(E.isRight(await asked('/f', false))).toBe(true)
+  })
+
+  it('a directory may have a trailing slash or none', async () => {
+    expect(E.isRight(await asked('/d', true))).toBe(true)
+    expect(E.isRight(await asked('/d', false))).toBe(true)
+  })
+
+  it('a path that runs through a file is a type mismatch', async () => {
+    expect(await asked('/f/g', false)).toStrictEqual(E.left(Failure.typeMismatch))
+  })
+
+  it('a missing path is not found', async () => {
+    expect(await asked('/missing', true)).toStrictEqual(E.left(Failure.fileNotFound))
+  })
+})

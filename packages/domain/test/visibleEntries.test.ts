@@ -1,0 +1,54 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { storagePath } from '../../testkit/src/arbitraries/storagePath.js'
+import * as Settings from '../src/Settings.js'
+import * as View from '../src/View.js'
+import { visibleEntries } from '../src/visibleEntries.js'
+import { area } from './area.js'
+import { name, path, settings as set, u64 } from './literals.js'
+
+const listing = (...names: ReadonlyArray<string>) => ({
+  entries: names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const),
+  unlistable: 0,
+})
+
+const shownTo = (view: View.View, directory: string, ...names: ReadonlyArray<string>) =>
+  visibleEntries(view, path(directory), listing(...names)).map(({ entry }) => entry.name)
+
+const all = set({
+  '/': 'public',
+  '/hidden': 'hidden',
+  '/hidden/deeper': 'hidden',
+  '/hidden/free': 'public',
+  '/private': 'private',
+})
+
+describe('what a directory shows to a visitor', () => {
+  it('is what is public; what is set hidden itself is left out, and so is every private one', () => {
+    expect(shownTo(View.ofVisitor(area, all), '/', 'a', 'hidden', 'hidden2', 'private')).toStrictEqual(['a', 'hidden2'])
+  })
+
+  it('a hidden directory asked for by name lists its contents, while a second secret inside stays secret', () => {
+    expect(shownTo(View.ofVisitor(area, all), '/hidden', 'a', 'deeper', 'free')).toStrictEqual(['a', 'free'])
+  })
+
+  it('to the owner it is everything', () => {
+    expect(shownTo(View.ofOwner(area, all), '/', 'a', 'hidden', 'private')).toStrictEqual(['a', 'hidden', 'private'])
+  })
+})
+
+describe('each entry', () => {
+  it('comes with its path and its visibility', () => {
+    fc.assert(
+      fc.property(storagePath, (at) => {
+        for (const { path: child, visibility } of visibleEntries(View.ofOwner(area, all), at, listing('a', 'hidden')))
+          expect(visibility).toStrictEqual(Settings.visibilityAt(all, child))
+      }),
+    )
+  })
+
+  it('is left out when its path would break a bound: it could not be asked for', () => {
+    expect(shownTo(View.ofOwner(area, all), '/a'.repeat(254), 'a')).toStrictEqual(['a'])
+    expect(shownTo(View.ofOwner(area, all), '/a'.repeat(255), 'a')).toStrictEqual([])
+  })
+})

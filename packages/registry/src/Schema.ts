@@ -1,0 +1,49 @@
+/**
+ * The tables, the same in both engines. A u64 is text of 20 digits, zero-padded: neither engine has an unsigned 64-bit
+ * integer, and so it sorts as the number does.
+ */
+export interface Schema {
+  readonly accounts: AccountsTable
+  readonly tokens: TokensTable
+  readonly settings: SettingsTable
+  readonly triggers: TriggersTable
+  readonly [migrationTable]: { readonly name: string; readonly timestamp: string }
+}
+
+export interface AccountsTable {
+  readonly id: string
+  readonly name: string | null
+  /** 0 or 1: SQLite has no boolean. */
+  readonly verified: number
+  readonly location: string
+}
+
+export interface TokensTable {
+  /** 64 hexadecimal digits. The token itself is nowhere. */
+  readonly sha256: string
+  readonly account: string
+  readonly scope: string
+  readonly expires: string | null
+  readonly label: string | null
+}
+
+export interface SettingsTable {
+  readonly account: string
+  /** Stands for the path in the key: a path may be longer than an index of PostgreSQL takes. */
+  readonly path_sha256: string
+  readonly path: string
+  readonly visibility: string
+}
+
+export interface TriggersTable {
+  readonly id: string
+  readonly value: string
+  readonly expires: string | null
+}
+
+export const migrationTable = 'canopy_migration'
+
+/** Every step from an empty database to this schema, oldest first. A step that was released never changes. */
+export const migrationNames = ['0001_accounts', '0002_tokens', '0003_settings', '0004_triggers'] as const
+
+export type MigrationName = (typeof migrationNames)[number]

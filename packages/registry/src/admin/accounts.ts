@@ -1,0 +1,79 @@
+import { Area, type UserId } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Kysely } from 'kysely'
+import { attempt } from '../attempt.js'
+import { flag } from '../rows/AccountRow.js'
+import * as PaddedU64 from '../rows/PaddedU64.js'
+import type { Schema } from '../Schema.js'
+import { decodeAccount } from './decodeAccount.js'
+import { inTransaction } from './inTransaction.js'
+import { newId } from './newId.js'
+import type { Account, NewAccount, RegistryWriter } from './RegistryWriter.js'
+import { theAccount } from './theAccount.js'
+
+const accountOf = (id: UserId.UserId, { name, verified, location }: NewAccount): Account => ({
+  id,
+  name,
+  verified,
+  location: pipe(
+    location,
+    O.getOrElse(() => Area.location(id.toString())),
+  ),
+})
+
+const rowOf = ({ id, name, verified, location }: Account) => ({
+  id: PaddedU64.encode(id),
+  name: O.toNullable(name),
+  verified: flag.encode(verified),
+  location,
+})
+
+const insert = (db: Kysely<Schema>, account: Account) =>
+  attempt(() => db.insertInto('accounts').values(rowOf(account)).execute())
+
+export const accounts = (db: Kysely<Schema>): RegistryWriter['accounts'] => ({
+  create: (account) =>
+    inTransaction(db)((transaction) =>
+      pipe(
+        newId(transaction, account.id),
+        TE.map((id) => accountOf(id, account)),
+        TE.tap((created) => insert(transaction, created)),
+      ),
+    ),
+  all: pipe(
+    attempt(() => db.selectFrom('accounts').selectAll().orderBy('id').execute()),
+    TE.flatMapEither(E.traverseArray(decodeAccount)),
+  ),
+  find: (id) => pipe(theAccount(db, id), TE.flatMapEither(decodeAccount)),
+  setVerified: (id, verified) =>
+    inTransaction(db)((transaction) =>
+      pipe(
+        theAccount(transaction, id),
+        TE.flatMapEither(decodeAccount),
+        TE.map((account): Account => ({ ...account, verified })),
+        TE.tap(() =>
+          attempt(() =>
+            transaction
+              .updateTable('accounts')
+              .set({ verified: flag.encode(verified) })
+              .where('id', '=', PaddedU64.encode(id))
+              .execute(),
+          ),
+        ),
+      ),
+    ),
+  delete: (id) =>
+    inTransaction(db)((transaction) =>
+      pipe(
+        theAccount(transaction, id),
+        TE.flatMapEither(decodeAccount),
+        // Its tokens and settings go with it by their foreign keys.
+        TE.tap(() =>
+          attempt(() => transaction.deleteFrom('accounts').where('id', '=', PaddedU64.encode(id)).execute()),
+        ),
+      ),
+    ),
+})

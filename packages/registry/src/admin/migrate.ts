@@ -1,0 +1,40 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Kysely, type MigrationResultSet, Migrator } from 'kysely'
+import { migrationTable, type Schema } from '../Schema.js'
+import { type SchemaVersion, schemaVersion } from '../schemaVersion.js'
+import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
+import { migrations } from './migrations/migrations.js'
+import type { WritableDatabase } from './WritableDatabase.js'
+
+export const migrator = (db: Kysely<Schema>): Migrator =>
+  new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableName: migrationTable,
+    migrationLockTableName: `${migrationTable}_lock`,
+  })
+
+/** Kysely gives an error back; a rejection makes the transaction around it roll back. */
+const wholly = ({ error }: MigrationResultSet): Promise<void> =>
+  error === undefined ? Promise.resolve() : Promise.reject(error)
+
+const update = async (db: Kysely<Schema>): Promise<SchemaVersion> => {
+  const version = await schemaVersion(db)
+  if (version === 'none' || version === 'older') await migrator(db).migrateToLatest().then(wholly)
+  return version
+}
+
+/** Brings the tables to this version. A database of a newer version is left alone. */
+export const migrate = ({ migrating }: WritableDatabase, place: string): TE.TaskEither<Unavailable, void> =>
+  pipe(
+    TE.tryCatch(
+      () => migrating(update),
+      (cause) => unavailable(`${place} cannot be brought to this version: ${reasonOf(cause)}`, cause),
+    ),
+    TE.flatMap((version) =>
+      version === 'newer'
+        ? TE.left(unavailable(`${place} was made by a newer Canopy. Use the canopy command of that version`))
+        : TE.right(undefined),
+    ),
+  )

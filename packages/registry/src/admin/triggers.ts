@@ -1,0 +1,72 @@
+import { type Failure, Name, TriggerId } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+import type { Kysely } from 'kysely'
+import { attempt } from '../attempt.js'
+import { decodeRow } from '../rows/decodeRow.js'
+import * as PaddedU64 from '../rows/PaddedU64.js'
+import * as TriggerRow from '../rows/TriggerRow.js'
+import type { Schema } from '../Schema.js'
+import { inTransaction } from './inTransaction.js'
+import type { Refusal, RegistryWriter, TriggerRecord } from './RegistryWriter.js'
+
+type TriggerExists = Extract<Refusal, { readonly error: 'trigger exists' }>
+type NoSuchTrigger = Extract<Refusal, { readonly error: 'no such trigger' }>
+
+const idOf = decodeRow('triggers', t.type({ id: TriggerId.codec }))
+
+const decode = (row: unknown): E.Either<Failure.External, TriggerRecord> =>
+  pipe(
+    idOf(row),
+    E.flatMap(({ id }) =>
+      pipe(
+        TriggerRow.decode(row),
+        E.map(({ value, expires }) => ({ id, value, expires })),
+      ),
+    ),
+  )
+
+const find = (db: Kysely<Schema>, id: TriggerId.TriggerId) =>
+  attempt(() => db.selectFrom('triggers').select('id').where('id', '=', id).execute())
+
+const insert = (db: Kysely<Schema>, { id, value, expires }: TriggerRecord) =>
+  attempt(() =>
+    db
+      .insertInto('triggers')
+      .values({ id, value: value.json, expires: O.toNullable(O.map(PaddedU64.encode)(expires)) })
+      .execute(),
+  )
+
+export const triggers = (db: Kysely<Schema>): RegistryWriter['triggers'] => ({
+  create: (trigger) =>
+    inTransaction(db)((transaction) =>
+      pipe(
+        find(transaction, trigger.id),
+        TE.filterOrElseW(RA.isEmpty, (): TriggerExists | Failure.External => ({
+          error: 'trigger exists',
+          id: trigger.id,
+        })),
+        TE.flatMap(() => insert(transaction, trigger)),
+        TE.map(() => trigger),
+      ),
+    ),
+  all: pipe(
+    attempt(() => db.selectFrom('triggers').selectAll().execute()),
+    TE.flatMapEither(E.traverseArray(decode)),
+    // Sorted here, since the collation of a database may be any.
+    TE.map((all) => [...all].sort((x, y) => Name.byBytes.compare(x.id, y.id))),
+  ),
+  delete: (id) =>
+    inTransaction(db)((transaction) =>
+      pipe(
+        attempt(() => transaction.deleteFrom('triggers').where('id', '=', id).returningAll().execute()),
+        TE.map(RA.head),
+        TE.flatMap(TE.fromOption((): NoSuchTrigger | Failure.External => ({ error: 'no such trigger', id }))),
+        TE.flatMapEither(decode),
+      ),
+    ),
+})

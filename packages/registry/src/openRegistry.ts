@@ -1,0 +1,43 @@
+import type { AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, TriggerOfEnv } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Kysely } from 'kysely'
+import { closing } from './closing.js'
+import { type Now, systemNow } from './Now.js'
+import { areaOfToken } from './ports/areaOfToken.js'
+import { areaOfUser } from './ports/areaOfUser.js'
+import { settingsOf } from './ports/settingsOf.js'
+import { triggerOf } from './ports/triggerOf.js'
+import { openPostgresql } from './postgresql/openPostgresql.js'
+import type { ReadPostgresqlOptions } from './postgresql/readPostgresql.js'
+import type { RegistryUrl } from './RegistryUrl.js'
+import type { Schema } from './Schema.js'
+import { openSqlite } from './sqlite/openSqlite.js'
+import type { Unavailable } from './Unavailable.js'
+
+/** The reading side: what a server needs, and nothing that writes. Every call reads what is committed at that moment. */
+export type Registry = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & { readonly close: T.Task<void> }
+
+/** All but `now` are for PostgreSQL: 10 connections, 2,000 ms and 2,000 ms where nothing else is said. */
+export interface RegistryOptions extends Partial<ReadPostgresqlOptions> {
+  /** The system's clock where nothing else is said. */
+  readonly now?: Now
+}
+
+const registryOver =
+  (now: Now) =>
+  (db: Kysely<Schema>): Registry => ({
+    areaOfToken: areaOfToken(db, now),
+    areaOfUser: areaOfUser(db),
+    settingsOf: settingsOf(db),
+    triggerOf: triggerOf(db, now),
+    close: closing(db),
+  })
+
+/** Opens a registry that a `canopy` command has made. Creates and changes nothing. */
+export const openRegistry = (
+  url: RegistryUrl,
+  { now = systemNow, ...options }: RegistryOptions = {},
+): TE.TaskEither<Unavailable, Registry> =>
+  pipe(url.engine === 'SQLite' ? openSqlite(url) : openPostgresql(url, options), TE.map(registryOver(now)))

@@ -1,0 +1,59 @@
+import { type AreaOfTokenEnv, Failure, StoragePath, type U64 } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+import type { Kysely } from 'kysely'
+import { hasExpired, type Now } from '../Now.js'
+import * as AccountRow from '../rows/AccountRow.js'
+import { decodeRow } from '../rows/decodeRow.js'
+import { nullable } from '../rows/nullable.js'
+import * as PaddedU64 from '../rows/PaddedU64.js'
+import type { Schema } from '../Schema.js'
+import { sha256Hex } from '../sha256Hex.js'
+import { byKey } from './byKey.js'
+
+interface TokenRow {
+  readonly scope: StoragePath.StoragePath
+  readonly expires: O.Option<U64.U64>
+}
+
+const tokenRow: t.Type<TokenRow, unknown, unknown> = t.type({
+  scope: StoragePath.codec,
+  expires: nullable(PaddedU64.codec),
+})
+
+const grantOf = (now: Now) => (row: unknown) =>
+  pipe(
+    decodeRow('tokens', tokenRow)(row),
+    E.filterOrElseW(
+      ({ expires }) => !hasExpired(now, expires),
+      () => Failure.invalidToken,
+    ),
+    E.bindTo('token'),
+    E.bindW('account', () => AccountRow.decode(row)),
+    E.filterOrElseW(
+      ({ account }) => account.verified,
+      () => Failure.notVerified,
+    ),
+    E.map(({ token, account }) => ({ area: AccountRow.area(account), scope: token.scope })),
+  )
+
+export const areaOfToken = (db: Kysely<Schema>, now: Now): AreaOfTokenEnv['areaOfToken'] => {
+  const find = byKey(db, (sha256) =>
+    db
+      .selectFrom('tokens')
+      .innerJoin('accounts', 'accounts.id', 'tokens.account')
+      .select(['tokens.scope', 'tokens.expires', 'accounts.id', 'accounts.verified', 'accounts.location'])
+      .where('tokens.sha256', '=', sha256),
+  )
+  return (token) =>
+    pipe(
+      find(sha256Hex(token)),
+      TE.map(RA.head),
+      TE.flatMap(TE.fromOption(() => Failure.invalidToken)),
+      TE.flatMapEither(grantOf(now)),
+    )
+}

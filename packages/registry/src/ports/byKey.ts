@@ -1,0 +1,19 @@
+import type { Failure } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Compilable, Kysely } from 'kysely'
+import { attempt } from '../attempt.js'
+import type { Schema } from '../Schema.js'
+
+/** A query of one parameter, its key, compiled to SQL once: each request then only binds and runs it. */
+export const byKey = (
+  db: Kysely<Schema>,
+  query: (key: string) => Compilable<unknown>,
+): ((key: string) => TE.TaskEither<Failure.External, ReadonlyArray<unknown>>) => {
+  const compiled = query('').compile()
+  return (key) =>
+    pipe(
+      attempt(() => db.executeQuery({ ...compiled, parameters: [key] })),
+      TE.map(({ rows }) => rows),
+    )
+}

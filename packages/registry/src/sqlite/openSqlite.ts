@@ -1,0 +1,51 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Kysely } from 'kysely'
+import { checkSchema } from '../checkSchema.js'
+import { describe, type SqliteUrl } from '../RegistryUrl.js'
+import type { Schema } from '../Schema.js'
+import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
+import { usable } from '../usable.js'
+import { checkSqliteVersion } from './checkSqliteVersion.js'
+import { readSqlite } from './readSqlite.js'
+import { cannotWriteBeside } from './sqliteDatabase.js'
+
+const notThere =
+  (place: string) =>
+  (cause: unknown): Unavailable =>
+    (cause as NodeJS.ErrnoException).code === 'ENOENT'
+      ? unavailable(
+          `${place} does not exist. Any canopy command makes it, for example: npx canopy account create`,
+          cause,
+        )
+      : unavailable(`${place} cannot be read: ${reasonOf(cause)}. Start the server as the user who owns it`, cause)
+
+const notRead =
+  (place: string) =>
+  (cause: unknown): Unavailable =>
+    cannotWriteBeside(cause)
+      ? unavailable(
+          `${place} cannot be opened: SQLite keeps two small files beside a registry that is read, ` +
+            'so the server needs a directory that it may write, or PostgreSQL',
+          cause,
+        )
+      : unavailable(`${place} cannot be read: ${reasonOf(cause)}`, cause)
+
+/** For reading: the file must be there, and of this version. */
+export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, Kysely<Schema>> => {
+  const place = describe(url)
+  return pipe(
+    TE.tryCatch(() => access(url.path, constants.R_OK), notThere(place)),
+    TE.flatMap(() => TE.tryCatch(async () => readSqlite(url.path), notRead(place))),
+    TE.flatMap(
+      usable((db) =>
+        pipe(
+          checkSqliteVersion(db, notRead(place)),
+          TE.flatMap(() => checkSchema(db, place, notRead(place))),
+        ),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,54 @@
+import { DatabaseSync } from '@photostructure/sqlite'
+import type { SqliteDatabase, SqliteStatement } from 'kysely'
+
+type Driver = InstanceType<typeof DatabaseSync>
+
+export interface SqliteOptions {
+  readonly readOnly: boolean
+  /** How long a call may wait for another process, in milliseconds. Node does nothing else meanwhile. */
+  readonly busyTimeoutMs: number
+}
+
+const statement = (db: Driver, sql: string): SqliteStatement => {
+  const prepared = db.prepare(sql)
+  return {
+    reader: prepared.columns().length > 0,
+    all: (parameters) => prepared.all(...parameters),
+    run: (parameters) => prepared.run(...parameters),
+    iterate: (parameters) => prepared.iterate(...parameters),
+  }
+}
+
+/**
+ * The SQLite driver, as Kysely wants it; the only file that knows which one it is. It has the API of `node:sqlite`,
+ * which can take its place. Statements are kept once prepared: our code has a small, fixed set of them.
+ */
+export const sqliteDatabase = (path: string, { readOnly, busyTimeoutMs }: SqliteOptions): SqliteDatabase => {
+  const db = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    close: () => {
+      statements.clear()
+      db.close()
+    },
+    prepare: (sql) => {
+      const known = statements.get(sql)
+      if (known !== undefined) return known
+      const fresh = statement(db, sql)
+      statements.set(sql, fresh)
+      return fresh
+    },
+  }
+}
+
+const errorCode = (cause: unknown): number =>
+  typeof cause === 'object' && cause !== null && 'errcode' in cause && typeof cause.errcode === 'number'
+    ? // The low byte is the primary code.
+      cause.errcode & 0xff
+    : 0
+
+/** Another process holds the lock: asking again later may work. */
+export const isBusy = (cause: unknown): boolean => errorCode(cause) === 5
+
+/** SQLite could not make the files it keeps beside a database in WAL mode. */
+export const cannotWriteBeside = (cause: unknown): boolean => [8, 14].includes(errorCode(cause))

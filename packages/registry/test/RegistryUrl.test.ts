@@ -1,0 +1,74 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { codec, describe as described, fromString } from '../src/RegistryUrl.js'
+
+const parsed = (text: string) => fromString('/home/canopy', text)
+const shown = (text: string) => E.map(described)(parsed(text))
+
+describe('RegistryUrl', () => {
+  it.each([
+    ['sqlite:data/registry.db', '/home/canopy/data/registry.db'],
+    ['sqlite:./registry.db', '/home/canopy/registry.db'],
+    ['sqlite:../registry.db', '/home/registry.db'],
+    ['sqlite:/var/lib/canopy/registry.db', '/var/lib/canopy/registry.db'],
+    ['sqlite:///var/lib/canopy/registry.db', '/var/lib/canopy/registry.db'],
+    ['sqlite:/a b/100%.db', '/a b/100%.db'],
+  ])('%s is the SQLite file %s', (text, path) => {
+    expect(parsed(text)).toEqual(E.right({ engine: 'SQLite', path }))
+  })
+
+  it.each([
+    'postgres://canopy@db.example/canopy',
+    'postgresql://canopy:pass%20word@db.example:5432/canopy?sslmode=verify-full',
+    'postgres:///canopy?host=/run/postgresql',
+  ])('%s is a PostgreSQL database, passed on as it is', (text) => {
+    expect(parsed(text)).toEqual(E.right({ engine: 'PostgreSQL', connectionString: text }))
+  })
+
+  it.each([
+    ['', 'not the URL of a registry'],
+    ['data/registry.db', 'not the URL of a registry'],
+    ['mysql://localhost/canopy', 'not the URL of a registry'],
+    ['SQLITE:a.db', 'not the URL of a registry'],
+    ['sqlite:', 'path of the SQLite file is missing'],
+    ['sqlite::memory:', 'in memory'],
+    ['sqlite://localhost/a.db', 'no host'],
+    ['sqlite:////a.db', 'no host'],
+    ['sqlite:a.db?mode=ro', 'may not contain "?"'],
+    ['sqlite:a\0.db', 'may not contain'],
+    ['postgres://', 'does not name a database'],
+    ['postgres://localhost', 'does not name a database'],
+    ['postgres://canopy:s3cret@db.example/', 'does not name a database'],
+    ['postgres://canopy:s3cret#1@db.example:port/canopy', 'cannot be read'],
+    ['postgres:canopy', 'not the URL of a registry'],
+  ])('%j is refused, saying what to write and not showing what was written', (text, problem) => {
+    const message = E.match(String, () => 'no error')(parsed(text))
+    expect(message).toContain(problem)
+    expect(message).toContain('sqlite:data/registry.db')
+    expect(message).toContain('postgres://user@host:5432/database')
+    expect(message).not.toContain('s3cret')
+  })
+
+  it('is shown without its password and parameters', () => {
+    expect(shown('postgres://canopy:s3cret@db.example:5432/canopy?password=s3cret')).toEqual(
+      E.right('postgres://canopy@db.example:5432/canopy'),
+    )
+    expect(shown('postgresql://db.example/canopy')).toEqual(E.right('postgresql://db.example/canopy'))
+    expect(shown('sqlite:a.db')).toEqual(E.right('sqlite:/home/canopy/a.db'))
+  })
+
+  it('is a codec, whose errors show no secret', () => {
+    const url = codec('/home/canopy')
+    for (const text of ['sqlite:/a.db', 'postgres://u:p@h/d'])
+      expect(E.map(url.encode)(url.decode(text))).toEqual(E.right(text))
+    expect(url.is({ engine: 'SQLite', path: '/a' })).toBe(true)
+    expect(url.is('sqlite:/a.db')).toBe(false)
+    for (const wrong of [7, null, 'postgres://canopy:s3cret@h:port/d']) {
+      const decoded = url.decode(wrong)
+      expect(decoded).toMatchObject({
+        left: [{ value: '(not shown)', message: expect.stringContaining('write "sqlite:"') }],
+      })
+      expect(JSON.stringify(decoded)).not.toContain('s3cret,')
+    }
+  })
+})

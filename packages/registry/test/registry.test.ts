@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { engines, type Running } from './engines.js'
+import { lawsHold } from './suites/laws.js'
+import { writersTakeTurns } from './suites/manyWriters.js'
+import { postgresqlIsRead } from './suites/postgresql.js'
+import { serversRead } from './suites/reading.js'
+import { schemasHaveVersions } from './suites/versions.js'
+import { operatorsWrite } from './suites/writing.js'
+
+// One file for all that needs PostgreSQL, so that it is started once.
+describe.each(engines)('a registry in $name', ({ name, start }) => {
+  const started: { engine?: Running } = {}
+  const running = (): Running => {
+    if (started.engine === undefined) throw new Error('the engine is not running')
+    return started.engine
+  }
+  beforeAll(async () => {
+    started.engine = await start()
+  })
+  afterAll(async () => {
+    await started.engine?.stop()
+  })
+
+  lawsHold(running)
+  serversRead(running)
+  operatorsWrite(running)
+  writersTakeTurns(running)
+  schemasHaveVersions(running)
+  if (name === 'PostgreSQL') postgresqlIsRead(running)
+})

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { openRegistry } from '../../src/openRegistry.js'
+import type { SqliteUrl } from '../../src/RegistryUrl.js'
+import { readSqlite } from '../../src/sqlite/readSqlite.js'
+import { rawDatabase } from '../rawDatabase.js'
+import { left, right } from '../right.js'
+import { newAccount, user } from '../values.js'
+
+const run = promisify(execFile)
+const addRows = fileURLToPath(new URL('../addRows.mjs', import.meta.url))
+
+const state: { home: string; url: SqliteUrl } = { home: '', url: { engine: 'SQLite', path: '' } }
+const made = { homes: 0 }
+
+beforeAll(async () => {
+  state.home = await mkdtemp(join(tmpdir(), 'canopy-sqlite-'))
+})
+beforeEach(() => {
+  made.homes += 1
+  state.url = { engine: 'SQLite', path: join(state.home, `${made.homes}`, 'deep', 'registry.db') }
+})
+afterAll(() => rm(state.home, { recursive: true, force: true }))
+
+const directory = () => dirname(state.url.path)
+
+/** By a process that has ended since. */
+const makeElsewhere = () => run(process.execPath, [addRows, `sqlite:${state.url.path}`, 'a', '1'])
+
+describe('a registry that is not there', () => {
+  it('is not made by a server, which says what to do', async () => {
+    await mkdir(directory(), { recursive: true })
+    const { message } = await left(openRegistry(state.url))
+    expect(message).toBe(
+      `sqlite:${state.url.path} does not exist. Any canopy command makes it, for example: npx canopy account create`,
+    )
+    expect(await readdir(directory())).toEqual([])
+  })
+  it('is made by an operator with its directory, readable by nobody else', async () => {
+    const writer = await right(openRegistryWriter(state.url))
+    await right(writer.accounts.create(newAccount()))
+    const files = await readdir(directory())
+    expect(files).toContain('registry.db')
+    for (const name of files) expect((await stat(join(directory(), name))).mode & 0o777).toBe(0o600)
+    await writer.close()
+  })
+  it('keeps the mode that somebody gave it later', async () => {
+    await (await right(openRegistryWriter(state.url))).close()
+    await chmod(state.url.path, 0o640)
+    await (await right(openRegistryWriter(state.url))).close()
+    expect((await stat(state.url.path)).mode & 0o777).toBe(0o640)
+  })
+})
+
+describe('a server', () => {
+  it('reads a registry that no other process has open', async () => {
+    await makeElsewhere()
+    expect(await readdir(directory())).toEqual(['registry.db'])
+    const registry = await right(openRegistry(state.url))
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    await registry.close()
+  })
+  it('sees what another process wrote, as soon as that has ended', async () => {
+    await (await right(openRegistryWriter(state.url))).close()
+    const registry = await right(openRegistry(state.url))
+    expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+    await makeElsewhere()
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    await registry.close()
+  })
+  it('reads on while an operator is in the middle of a change, and sees nothing of it yet', async () => {
+    const raw = await (await right(openRegistryWriter(state.url))).close().then(() => rawDatabase(state.url))
+    const registry = await right(openRegistry(state.url))
+    const change = await raw.startTransaction().execute()
+    await change
+      .insertInto('accounts')
+      .values({ id: '1'.padStart(20, '0'), name: null, verified: 1, location: '1' })
+      .execute()
+    expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+    await change.commit().execute()
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    await registry.close()
+    await raw.destroy()
+  })
+  it('cannot write', async () => {
+    await (await right(openRegistryWriter(state.url))).close()
+    const db = readSqlite(state.url.path)
+    await expect(db.deleteFrom('accounts').execute()).rejects.toThrow('attempt to write a readonly database')
+    await expect(sql`create table t (a)`.execute(db)).rejects.toThrow('attempt to write a readonly database')
+    await expect(sql`pragma user_version = 7`.execute(db)).rejects.toThrow('attempt to write a readonly database')
+    await db.destroy()
+  })
+  it('does not start where SQLite cannot keep its files beside the registry', async () => {
+    await makeElsewhere()
+    await mkdir(`${state.url.path}-wal`)
+    expect((await left(openRegistry(state.url))).message).toMatch(/needs a directory that it may write, or PostgreSQL/)
+  })
+  it('does not start on a file that holds no registry, and leaves it as it is', async () => {
+    await mkdir(directory(), { recursive: true })
+    await writeFile(state.url.path, '')
+    expect((await left(openRegistry(state.url))).message).toMatch(/holds no registry.*npx canopy account create/)
+    await writeFile(state.url.path, 'x'.repeat(5000))
+    expect((await left(openRegistry(state.url))).message).toMatch(/cannot be read: file is not a database/)
+    expect((await stat(state.url.path)).size).toBe(5000)
+  })
+})
+
+describe('an operator', () => {
+  it('writes to the disk before a command reports, and keeps the links between tables', async () => {
+    const raw = await rawDatabase(state.url)
+    const pragma = async (name: string) =>
+      (await sql.raw<object>(`pragma ${name}`).execute(raw)).rows.map(Object.values)
+    expect(await pragma('journal_mode')).toEqual([['wal']])
+    expect(await pragma('synchronous')).toEqual([[2]])
+    expect(await pragma('foreign_keys')).toEqual([[1]])
+    expect(await pragma('busy_timeout')).toEqual([[250]])
+    await raw.destroy()
+  })
+  it('is told when a registry cannot be made', async () => {
+    await mkdir(state.url.path, { recursive: true })
+    expect((await left(openRegistryWriter(state.url))).message).toMatch(/cannot be opened for writing: EISDIR/)
+  })
+  it('is told when the file is something else, and leaves it as it is', async () => {
+    await mkdir(directory(), { recursive: true })
+    await writeFile(state.url.path, 'x'.repeat(5000))
+    expect((await left(openRegistryWriter(state.url))).message).toMatch(
+      /cannot be opened for writing: file is not a database/,
+    )
+    expect((await stat(state.url.path)).size).toBe(5000)
+  })
+})

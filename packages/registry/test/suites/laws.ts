@@ -1,0 +1,57 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { world } from '../../../testkit/src/arbitraries/world.js'
+import { accessLaws } from '../../../testkit/src/laws/accessLaws.js'
+import type { PlantRegistry, RegistryPorts } from '../../../testkit/src/laws/Subject.js'
+import { settingsLaws } from '../../../testkit/src/laws/settingsLaws.js'
+import { triggersLaws } from '../../../testkit/src/laws/triggersLaws.js'
+import { memoryRegistry } from '../../../testkit/src/memory/memoryRegistry.js'
+import { plantRegistry } from '../../../testkit/src/plant/plantRegistry.js'
+import type { World } from '../../../testkit/src/World.js'
+import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { openRegistry } from '../../src/openRegistry.js'
+import type { Running } from '../engines.js'
+import { right } from '../right.js'
+import { accessToken, triggerId, user } from '../values.js'
+
+const plant =
+  (running: () => Running): PlantRegistry =>
+  async (world) => {
+    const url = await running().newUrl()
+    const writer = await right(openRegistryWriter(url))
+    await right(plantRegistry(writer)(world))
+    await writer.close()
+    const registry = await right(openRegistry(url))
+    return { ports: registry, close: registry.close }
+  }
+
+/** What every port says to all that this world, and some that it does not, could be asked for. */
+const said = async (ports: RegistryPorts, { accounts, triggers }: World): Promise<ReadonlyArray<unknown>> => {
+  const answers: unknown[] = []
+  for (const id of ['0', ...accounts.map((account) => account.id)])
+    answers.push(await ports.areaOfUser(user(id))(), await ports.settingsOf(user(id))())
+  for (const { token } of accounts.flatMap(({ tokens }) => tokens))
+    answers.push(await ports.areaOfToken(accessToken(token))())
+  for (const { id } of triggers) answers.push(await ports.triggerOf(triggerId(id))())
+  return answers
+}
+
+export const lawsHold = (running: () => Running): void => {
+  describe.each([...accessLaws, ...settingsLaws, ...triggersLaws])('$name', ({ violations }) => {
+    it('holds', async () => {
+      expect(await violations(plant(running))).toEqual([])
+    })
+  })
+
+  it('a registry answers as the reference does, whatever the world', async () => {
+    await fc.assert(
+      fc.asyncProperty(world(), async (any) => {
+        const { ports, close } = await plant(running)(any)
+        const answers = await said(ports, any)
+        await close()
+        expect(answers).toEqual(await said(memoryRegistry(any), any))
+      }),
+      { numRuns: 10 },
+    )
+  })
+}

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { codec } from '../../src/RegistryUrl.js'
+import type { Running } from '../engines.js'
+import { right } from '../right.js'
+
+const here = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const run = promisify(execFile)
+
+const writers = ['a', 'b', 'c', 'd']
+const rows = 10
+
+export const writersTakeTurns = (running: () => Running): void => {
+  it('two commands at once lose nothing', async () => {
+    // The other processes run what was built.
+    expect(existsSync(here('../dist/admin/index.js')), 'build first: npm test does').toBe(true)
+    const url = await running().newUrl()
+    await Promise.all(
+      writers.map((name) => run(process.execPath, [here('addRows.mjs'), codec('/').encode(url), name, `${rows}`])),
+    )
+    const expected = writers.flatMap((name) => Array.from({ length: rows }, (_, n) => `${name}-${n}`)).sort()
+    const writer = await right(openRegistryWriter(url))
+    const accounts = await right(writer.accounts.all)
+    expect(accounts.map(({ id }) => Number(id))).toEqual(expected.map((_, i) => i + 1))
+    expect(accounts.map(({ name }) => ('value' in name ? name.value : '')).sort()).toEqual(expected)
+    expect((await right(writer.triggers.all)).map(({ id }) => id)).toEqual(expected)
+    for (const { id } of accounts) {
+      expect(await right(writer.tokens.of(id))).toHaveLength(1)
+      expect((await right(writer.settings.of(id))).size).toBe(1)
+    }
+    await writer.close()
+  })
+}

@@ -1,0 +1,117 @@
+import { createServer, type Socket } from 'node:net'
+import { inspect } from 'node:util'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../../../testkit/src/engines/freePort.js'
+import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { openRegistry } from '../../src/openRegistry.js'
+import { readPostgresql } from '../../src/postgresql/readPostgresql.js'
+import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
+import type { Running } from '../engines.js'
+import { rawDatabase } from '../rawDatabase.js'
+import { left, right } from '../right.js'
+import { newAccount, user } from '../values.js'
+
+const quick = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
+const impatient = { connectTimeoutMs: 300, statementTimeoutMs: 300 }
+
+const cutOthers = sql`
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`
+
+const postgres = (connectionString: string): PostgresqlUrl => ({ engine: 'PostgreSQL', connectionString })
+
+export const postgresqlIsRead = (running: () => Running): void => {
+  const made = async (): Promise<PostgresqlUrl> => {
+    const url = await running().newUrl()
+    const writer = await right(openRegistryWriter(url))
+    await right(writer.accounts.create(newAccount()))
+    await writer.close()
+    if (url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
+    return url
+  }
+
+  describe('a session of a server', () => {
+    it.each(['', '?options=-c%20default_transaction_read_only%3Doff'])('cannot write %s', async (parameters) => {
+      const { connectionString } = await made()
+      const db = readPostgresql(`${connectionString}${parameters}`, quick)
+      await expect(db.deleteFrom('accounts').execute()).rejects.toThrow('read-only transaction')
+      expect(await db.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
+      await db.destroy()
+    })
+
+    it('needs no right but to select', async () => {
+      const url = await made()
+      const raw = await rawDatabase(url)
+      await sql`drop role if exists canopy_server`.execute(raw)
+      await sql`create role canopy_server login`.execute(raw)
+      await sql`grant select on all tables in schema public to canopy_server`.execute(raw)
+      const registry = await right(openRegistry(postgres(url.connectionString.replace('postgres@', 'canopy_server@'))))
+      expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+      await registry.close()
+      await sql`drop owned by canopy_server`.execute(raw)
+      await raw.destroy()
+    })
+  })
+
+  it('a slow database is `external`', async () => {
+    const url = await made()
+    const registry = await right(openRegistry(url, impatient))
+    const raw = await rawDatabase(url)
+    const transaction = await raw.startTransaction().execute()
+    await sql`lock table accounts in access exclusive mode`.execute(transaction)
+    expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
+    await transaction.rollback().execute()
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    await registry.close()
+    await raw.destroy()
+  })
+
+  it('more requests at once than connections are answered, one after the other', async () => {
+    const registry = await right(openRegistry(await made(), quick))
+    const areas = await Promise.all(Array.from({ length: 50 }, () => right(registry.areaOfUser(user('1')))))
+    expect(areas).toHaveLength(50)
+    await registry.close()
+  })
+
+  it('a server outlives its connections, idle and busy ones', async () => {
+    const url = await made()
+    const registry = await right(openRegistry(url, quick))
+    const raw = await rawDatabase(url)
+    const lock = await raw.startTransaction().execute()
+    await sql`lock table accounts in access exclusive mode`.execute(lock)
+    const asked = left(registry.areaOfUser(user('1')))
+    // A second connection, to be idle when it is cut.
+    await right(registry.settingsOf(user('1')))
+    await cutOthers.execute(lock)
+    expect((await asked).error).toBe('external')
+    await lock.rollback().execute()
+    await expect.poll(() => registry.areaOfUser(user('1'))(), { timeout: 10_000 }).toMatchObject({ _tag: 'Right' })
+    await registry.close()
+    await raw.destroy()
+  })
+
+  describe('a server does not start', () => {
+    const secret = 's3cret'
+
+    it('where no database answers, and never shows the password', async () => {
+      const url = postgres(`postgres://canopy:${secret}@127.0.0.1:${await freePort()}/canopy`)
+      for (const failure of [await left(openRegistry(url)), await left(openRegistryWriter(url))]) {
+        expect(failure.message).toMatch(/^postgres:\/\/canopy@127\.0\.0\.1:\d+\/canopy .*ECONNREFUSED/)
+        expect(inspect(failure, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(secret)
+      }
+    })
+
+    it('where something accepts connections and says nothing', async () => {
+      const sockets: Socket[] = []
+      const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+      await expect.poll(() => silent.address()).not.toBeNull()
+      const address = silent.address()
+      const port = typeof address === 'object' ? address?.port : 0
+      const failure = await left(openRegistry(postgres(`postgres://canopy@127.0.0.1:${port}/canopy`), impatient))
+      expect(failure.message).toContain('timeout')
+      for (const socket of sockets) socket.destroy()
+      silent.close()
+    })
+  })
+}

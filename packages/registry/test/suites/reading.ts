@@ -1,0 +1,206 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistry, type Registry, type RegistryOptions } from '../../src/openRegistry.js'
+import type { RegistryUrl } from '../../src/RegistryUrl.js'
+import type { Running } from '../engines.js'
+import { rawDatabase } from '../rawDatabase.js'
+import { left, right } from '../right.js'
+import { newAccount, newToken, newTrigger, path, seconds, token, triggerId, triggerValue, user } from '../values.js'
+
+interface Both {
+  readonly url: RegistryUrl
+  readonly writer: RegistryWriter
+  readonly registry: Registry
+}
+
+export const serversRead = (running: () => Running): void => {
+  const both =
+    (look: (both: Both) => Promise<void>, options: RegistryOptions = {}) =>
+    async () => {
+      const url = await running().newUrl()
+      const writer = await right(openRegistryWriter(url))
+      const registry = await right(openRegistry(url, options))
+      try {
+        await look({ url, writer, registry })
+      } finally {
+        await registry.close()
+        await writer.close()
+      }
+    }
+
+  describe('a change takes effect for the next request in a server that runs already', () => {
+    it(
+      'when a token is issued and revoked',
+      both(async ({ writer, registry }) => {
+        const { id } = await right(writer.accounts.create(newAccount()))
+        expect(await left(registry.areaOfToken(token(1)))).toEqual({ error: 'invalid token' })
+        await right(writer.tokens.add(newToken(id, { scope: path('/a') })))
+        expect(await right(registry.areaOfToken(token(1)))).toEqual({ area: { owner: 1n, location: '1' }, scope: '/a' })
+        await right(writer.tokens.revoke(token(1)))
+        expect(await left(registry.areaOfToken(token(1)))).toEqual({ error: 'invalid token' })
+      }),
+    )
+    it(
+      'when an account is verified, unverified and deleted',
+      both(async ({ writer, registry }) => {
+        const { id } = await right(writer.accounts.create(newAccount({ verified: false })))
+        await right(writer.tokens.add(newToken(id)))
+        expect(await left(registry.areaOfToken(token(1)))).toEqual({ error: 'not verified' })
+        await right(writer.accounts.setVerified(id, true))
+        expect((await right(registry.areaOfToken(token(1)))).area).toEqual(await right(registry.areaOfUser(id)))
+        await right(writer.accounts.setVerified(id, false))
+        expect(await left(registry.areaOfUser(id))).toEqual({ error: 'permission denied' })
+        await right(writer.accounts.setVerified(id, true))
+        await right(writer.accounts.delete(id))
+        expect(await left(registry.areaOfUser(id))).toEqual({ error: 'permission denied' })
+        expect(await left(registry.areaOfToken(token(1)))).toEqual({ error: 'invalid token' })
+      }),
+    )
+    it(
+      'when a visibility is set and removed',
+      both(async ({ writer, registry }) => {
+        const { id } = await right(writer.accounts.create(newAccount()))
+        await right(writer.settings.set(id, path('/a'), 'public'))
+        expect(await right(registry.settingsOf(id))).toEqual(new Map([['/a', 'public']]))
+        await right(writer.settings.set(id, path('/a'), 'hidden'))
+        expect(await right(registry.settingsOf(id))).toEqual(new Map([['/a', 'hidden']]))
+        await right(writer.settings.remove(id, path('/a')))
+        expect(await right(registry.settingsOf(id))).toEqual(new Map())
+      }),
+    )
+    it(
+      'when a trigger is made and deleted',
+      both(async ({ writer, registry }) => {
+        await right(writer.triggers.create(newTrigger('t', { value: triggerValue('{"type":"x", "n": 1.0}') })))
+        expect(await right(registry.triggerOf(triggerId('t')))).toEqual({ type: 'x', json: '{"type":"x", "n": 1.0}' })
+        await right(writer.triggers.delete(triggerId('t')))
+        expect(await left(registry.triggerOf(triggerId('t')))).toEqual({ error: 'trigger not found' })
+      }),
+    )
+    it(
+      'also after the writer has closed the registry',
+      both(async ({ url, registry }) => {
+        for (const id of ['5', '6']) {
+          const writer = await right(openRegistryWriter(url))
+          await right(writer.accounts.create(newAccount({ id: O.some(user(id)) })))
+          await writer.close()
+          expect((await right(registry.areaOfUser(user(id)))).location).toBe(id)
+        }
+      }),
+    )
+  })
+
+  describe('expiry', () => {
+    const clock = { now: 0n }
+    it(
+      'comes in the second that was named, by the clock and over the whole of u64',
+      both(
+        async ({ writer, registry }) => {
+          const { id } = await right(writer.accounts.create(newAccount()))
+          for (const [n, expires] of [9n, 10n, 2n ** 63n, 2n ** 64n - 1n].entries()) {
+            const at = O.some(seconds(expires))
+            await right(writer.tokens.add(newToken(id, { token: token(n), expires: at })))
+            await right(writer.triggers.create(newTrigger(`t${n}`, { expires: at })))
+            clock.now = expires - 1n
+            expect((await right(registry.areaOfToken(token(n)))).scope).toBe('/')
+            expect((await right(registry.triggerOf(triggerId(`t${n}`)))).type).toBe('t')
+            clock.now = expires
+            expect(await left(registry.areaOfToken(token(n)))).toEqual({ error: 'invalid token' })
+            expect(await left(registry.triggerOf(triggerId(`t${n}`)))).toEqual({ error: 'trigger not found' })
+          }
+        },
+        { now: () => seconds(clock.now) },
+      ),
+    )
+    it(
+      'is by the system clock where no other is given',
+      both(async ({ writer, registry }) => {
+        const { id } = await right(writer.accounts.create(newAccount()))
+        const now = BigInt(Math.floor(Date.now() / 1000))
+        await right(writer.tokens.add(newToken(id, { token: token(1), expires: O.some(seconds(now)) })))
+        await right(writer.tokens.add(newToken(id, { token: token(2), expires: O.some(seconds(now + 3600n)) })))
+        expect(await left(registry.areaOfToken(token(1)))).toEqual({ error: 'invalid token' })
+        expect((await right(registry.areaOfToken(token(2)))).scope).toBe('/')
+      }),
+    )
+  })
+
+  describe('a row that Canopy did not write is `external`, and the cause names its column, not its value', () => {
+    const wellFormed = { verified: 1, location: 'somewhere' }
+    it.each([
+      ['accounts.verified', { ...wellFormed, verified: 2 }, { scope: '/', expires: null }],
+      ['tokens.scope', wellFormed, { scope: 'no path', expires: null }],
+      ['tokens.expires', wellFormed, { scope: '/', expires: '77' }],
+    ])('%s', (column, account, tokenRow) =>
+      both(async ({ url, writer, registry }) => {
+        const { id } = await right(writer.accounts.create(newAccount()))
+        await right(writer.tokens.add(newToken(id)))
+        const raw = await rawDatabase(url)
+        await raw.updateTable('accounts').set(account).execute()
+        await raw.updateTable('tokens').set(tokenRow).execute()
+        await raw.destroy()
+        const failure = await left(registry.areaOfToken(token(1)))
+        expect(failure).toEqual({
+          error: 'external',
+          cause: expect.objectContaining({ message: expect.stringMatching(new RegExp(`in ${column}$`)) }),
+        })
+      })(),
+    )
+    it(
+      'settings.visibility and settings.path',
+      both(async ({ url, writer, registry }) => {
+        const { id } = await right(writer.accounts.create(newAccount()))
+        await right(writer.settings.set(id, path('/a'), 'public'))
+        await right(writer.settings.set(id, path('/b'), 'private'))
+        const raw = await rawDatabase(url)
+        await raw.updateTable('settings').set({ visibility: 'secret', path: '/a/' }).where('path', '=', '/a').execute()
+        await raw.destroy()
+        expect(await left(registry.settingsOf(id))).toEqual({
+          error: 'external',
+          cause: new Error(
+            'the registry holds a value that Canopy does not write, in settings.path, settings.visibility',
+          ),
+        })
+      }),
+    )
+    it(
+      'triggers.value',
+      both(async ({ url, writer, registry }) => {
+        await right(writer.triggers.create(newTrigger('t')))
+        const raw = await rawDatabase(url)
+        await raw.updateTable('triggers').set({ value: '{"type":7,"key":"s3cret"}' }).execute()
+        await raw.destroy()
+        const expected = new Error('the registry holds a value that Canopy does not write, in triggers.value')
+        expect(await left(registry.triggerOf(triggerId('t')))).toEqual({ error: 'external', cause: expected })
+        expect(await left(writer.triggers.all)).toEqual({ error: 'external', cause: expected })
+      }),
+    )
+  })
+
+  it(
+    'whatever the driver throws is `external`',
+    both(async ({ url, registry }) => {
+      const raw = await rawDatabase(url)
+      for (const table of ['tokens', 'settings', 'triggers', 'accounts']) await raw.schema.dropTable(table).execute()
+      await raw.destroy()
+      const failures = await Promise.all([
+        left(registry.areaOfToken(token(1))),
+        left(registry.areaOfUser(user('1'))),
+        left(registry.settingsOf(user('1'))),
+        left(registry.triggerOf(triggerId('t'))),
+      ])
+      expect(failures.map(({ error }) => error)).toEqual(failures.map(() => 'external'))
+    }),
+  )
+
+  it('a registry that was closed answers `external`', async () => {
+    const url = await running().newUrl()
+    await (await right(openRegistryWriter(url))).close()
+    const registry = await right(openRegistry(url))
+    await registry.close()
+    expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
+    await registry.close()
+  })
+}

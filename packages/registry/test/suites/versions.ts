@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { migrator } from '../../src/admin/migrate.js'
+import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { openRegistry } from '../../src/openRegistry.js'
+import type { RegistryUrl } from '../../src/RegistryUrl.js'
+import { migrationNames, migrationTable } from '../../src/Schema.js'
+import type { Running } from '../engines.js'
+import { rawDatabase } from '../rawDatabase.js'
+import { left, right } from '../right.js'
+import { newAccount } from '../values.js'
+
+const made = async (url: RegistryUrl): Promise<void> => (await right(openRegistryWriter(url))).close()
+
+const definitions = {
+  SQLite: sql`select name, sql from sqlite_master order by name`,
+  PostgreSQL: sql`
+    select indexname as name, indexdef as sql from pg_indexes where schemaname = 'public'
+    union all
+    select conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint where contype <> 't'
+      and connamespace = 'public'::regnamespace
+    order by 1`,
+}
+
+const schemaOf = async (url: RegistryUrl): Promise<unknown> => {
+  const raw = await rawDatabase(url)
+  const tables = await raw.introspection.getTables()
+  const { rows } = await definitions[url.engine].execute(raw)
+  await raw.destroy()
+  return { tables: tables.map(({ name, columns }) => ({ name, columns })), rows }
+}
+
+export const schemasHaveVersions = (running: () => Running): void => {
+  describe('the schema', () => {
+    it('is the same in an empty database and in one that came step by step', async () => {
+      const [atOnce, byStep] = [await running().newUrl(), await running().newUrl()]
+      await made(atOnce)
+      const start = await rawDatabase(byStep)
+      for (const name of migrationNames) {
+        const { results, error } = await migrator(start).migrateUp()
+        expect({ results, error }).toEqual({
+          results: [{ migrationName: name, direction: 'Up', status: 'Success' }],
+          error: undefined,
+        })
+      }
+      await start.destroy()
+      await made(byStep)
+      const schema = await schemaOf(atOnce)
+      expect(schema).toMatchObject({ tables: expect.arrayContaining([expect.objectContaining({ name: 'settings' })]) })
+      expect(await schemaOf(byStep)).toEqual(schema)
+    })
+
+    it('is made once, by many writers at the same moment', async () => {
+      const url = await running().newUrl()
+      const writers = await Promise.all([1, 2, 3, 4].map(() => right(openRegistryWriter(url))))
+      const accounts = await Promise.all(writers.map(({ accounts }) => right(accounts.create(newAccount()))))
+      expect(new Set(accounts.map(({ id }) => id))).toEqual(new Set([1n, 2n, 3n, 4n]))
+      await Promise.all(writers.map(({ close }) => close()))
+    })
+
+    it('of an older version is refused by a server, which says what to do, and updated by any command', async () => {
+      const url = await running().newUrl()
+      await made(url)
+      const raw = await rawDatabase(url)
+      await raw.deleteFrom(migrationTable).where('name', '=', migrationNames[3]).execute()
+      await raw.schema.dropTable('triggers').execute()
+      await raw.destroy()
+      expect((await left(openRegistry(url))).message).toMatch(/older Canopy.*npx canopy account list/)
+      await made(url)
+      await (await right(openRegistry(url))).close()
+    })
+
+    it('of a newer version is refused by servers and commands, and stays as it is', async () => {
+      const url = await running().newUrl()
+      await made(url)
+      const raw = await rawDatabase(url)
+      await raw
+        .insertInto(migrationTable)
+        .values({ name: '9999_future', timestamp: new Date().toISOString() })
+        .execute()
+      await raw.destroy()
+      const before = await schemaOf(url)
+      expect((await left(openRegistry(url))).message).toMatch(/newer Canopy.*server of that version/)
+      expect((await left(openRegistryWriter(url))).message).toMatch(/newer Canopy.*canopy command of that version/)
+      expect(await schemaOf(url)).toEqual(before)
+    })
+
+    it('must be there before a server starts', async () => {
+      const url = await running().newUrl()
+      await (await rawDatabase(url)).destroy()
+      expect((await left(openRegistry(url))).message).toMatch(/npx canopy account create/)
+    })
+  })
+}

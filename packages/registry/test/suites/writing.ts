@@ -1,0 +1,204 @@
+import { StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
+import type { Running } from '../engines.js'
+import { left, right } from '../right.js'
+import { newAccount, newToken, newTrigger, path, seconds, token, triggerId, triggerValue, user } from '../values.js'
+
+const largest = user('18446744073709551615')
+
+export const operatorsWrite = (running: () => Running): void => {
+  describe('an operator', () => {
+    const opened: { writer?: RegistryWriter } = {}
+    const writer = (): RegistryWriter => {
+      if (opened.writer === undefined) throw new Error('no writer')
+      return opened.writer
+    }
+    beforeAll(async () => {
+      opened.writer = await right(openRegistryWriter(await running().newUrl()))
+    })
+    beforeEach(async () => {
+      for (const { id } of await right(writer().accounts.all)) await right(writer().accounts.delete(id))
+      for (const { id } of await right(writer().triggers.all)) await right(writer().triggers.delete(id))
+    })
+    afterAll(() => writer().close())
+
+    const ids = async (): Promise<ReadonlyArray<string>> =>
+      (await right(writer().accounts.all)).map(({ id }) => id.toString())
+
+    describe('creates an account', () => {
+      it('with the number above every id in use, 1 at first', async () => {
+        expect((await right(writer().accounts.create(newAccount()))).id).toBe(1n)
+        await right(writer().accounts.create(newAccount({ id: O.some(user('40')) })))
+        expect((await right(writer().accounts.create(newAccount()))).id).toBe(41n)
+        expect(await ids()).toEqual(['1', '40', '41'])
+      })
+      it('numbered 1 when only 0 is in use', async () => {
+        await right(writer().accounts.create(newAccount({ id: O.some(user('0')) })))
+        expect((await right(writer().accounts.create(newAccount()))).id).toBe(1n)
+      })
+      it('with everything that was said of it', async () => {
+        const account = newAccount({ id: O.some(largest), name: O.some('Zoë "Z" O\'Neill'), verified: false })
+        const created = await right(writer().accounts.create(account))
+        expect(created).toEqual({ ...account, id: largest, location: '18446744073709551615' })
+        expect(await right(writer().accounts.find(largest))).toEqual(created)
+      })
+      it('in the location that was asked for', async () => {
+        const { location } = await right(writer().accounts.create(newAccount()))
+        const other = await right(writer().accounts.create(newAccount({ location: O.some(location) })))
+        expect([location, other.location]).toEqual(['1', '1'])
+      })
+      it('only when the id is not in use, and otherwise changes nothing', async () => {
+        const id = user('7')
+        const first = await right(writer().accounts.create(newAccount({ id: O.some(id), name: O.some('first') })))
+        expect(await left(writer().accounts.create(newAccount({ id: O.some(id) })))).toEqual({
+          error: 'account exists',
+          id,
+        })
+        expect(await right(writer().accounts.all)).toEqual([first])
+      })
+      it('only while a number is free', async () => {
+        await right(writer().accounts.create(newAccount({ id: O.some(largest) })))
+        expect(await left(writer().accounts.create(newAccount()))).toEqual({ error: 'no free account id' })
+        expect(await ids()).toEqual(['18446744073709551615'])
+      })
+    })
+
+    it('sees the accounts by id, ascending as numbers', async () => {
+      for (const id of ['10', '9', '18446744073709551615', '9007199254740993', '0'])
+        await right(writer().accounts.create(newAccount({ id: O.some(user(id)) })))
+      expect(await ids()).toEqual(['0', '9', '10', '9007199254740993', '18446744073709551615'])
+    })
+
+    it('verifies an account, and takes it back', async () => {
+      const { id } = await right(writer().accounts.create(newAccount({ verified: false })))
+      expect((await right(writer().accounts.setVerified(id, true))).verified).toBe(true)
+      expect((await right(writer().accounts.find(id))).verified).toBe(true)
+      expect((await right(writer().accounts.setVerified(id, false))).verified).toBe(false)
+      expect((await right(writer().accounts.find(id))).verified).toBe(false)
+    })
+
+    it('deletes an account with its tokens and settings, and no other', async () => {
+      const gone = await right(writer().accounts.create(newAccount()))
+      const stays = await right(writer().accounts.create(newAccount()))
+      for (const [n, { id }] of [gone, stays].entries()) {
+        await right(writer().tokens.add(newToken(id, { token: token(n) })))
+        await right(writer().settings.set(id, path('/a'), 'public'))
+      }
+      expect(await right(writer().accounts.delete(gone.id))).toEqual(gone)
+      expect(await ids()).toEqual(['2'])
+      expect(await right(writer().tokens.of(stays.id))).toHaveLength(1)
+      expect(await right(writer().settings.of(stays.id))).toEqual(new Map([['/a', 'public']]))
+      await right(writer().accounts.create(newAccount({ id: O.some(gone.id) })))
+      expect(await right(writer().tokens.of(gone.id))).toEqual([])
+      expect(await right(writer().settings.of(gone.id))).toEqual(new Map())
+    })
+
+    it('is told of every command that names an unknown account', async () => {
+      const id = user('99')
+      const refusals = await Promise.all([
+        left(writer().accounts.find(id)),
+        left(writer().accounts.setVerified(id, true)),
+        left(writer().accounts.delete(id)),
+        left(writer().tokens.add(newToken(id))),
+        left(writer().tokens.of(id)),
+        left(writer().settings.of(id)),
+        left(writer().settings.set(id, path('/a'), 'public')),
+        left(writer().settings.remove(id, path('/a'))),
+      ])
+      expect(refusals).toEqual(refusals.map(() => ({ error: 'no such account', id })))
+    })
+
+    describe('issues a token', () => {
+      const unknownId = '0123456789abcdef'
+
+      it('of which the registry keeps everything but the token', async () => {
+        const account = (await right(writer().accounts.create(newAccount()))).id
+        const scope = path('/photos/ü')
+        const told = { account, scope, expires: O.some(seconds(2n ** 64n - 1n)), label: O.some('phone') }
+        const record = await right(writer().tokens.add({ token: token(1), ...told }))
+        expect(record).toEqual({ tokenId: expect.stringMatching(/^[0-9a-f]{16}$/), ...told })
+        expect(await right(writer().tokens.of(account))).toEqual([record])
+      })
+      it('only once', async () => {
+        const account = (await right(writer().accounts.create(newAccount()))).id
+        await right(writer().tokens.add(newToken(account)))
+        expect((await left(writer().tokens.add(newToken(account)))).error).toBe('external')
+        expect(await right(writer().tokens.of(account))).toHaveLength(1)
+      })
+      it.each([
+        ['by the token itself', () => token(1) as string],
+        ['by its id', (tokenId: string) => tokenId],
+      ])('and revokes it %s', async (_, name) => {
+        const account = (await right(writer().accounts.create(newAccount()))).id
+        const record = await right(writer().tokens.add(newToken(account)))
+        await right(writer().tokens.add(newToken(account, { token: token(2) })))
+        expect(await right(writer().tokens.revoke(name(record.tokenId)))).toEqual(record)
+        expect((await right(writer().tokens.of(account))).map(({ tokenId }) => tokenId)).not.toContain(record.tokenId)
+        expect(await right(writer().tokens.of(account))).toHaveLength(1)
+        expect(await left(writer().tokens.revoke(name(record.tokenId)))).toEqual({ error: 'no such token' })
+      })
+      it.each(['', '%', '________________', unknownId, token(3)])('and is told that %j is none', async (unknown) => {
+        const account = (await right(writer().accounts.create(newAccount()))).id
+        await right(writer().tokens.add(newToken(account)))
+        expect(await left(writer().tokens.revoke(unknown))).toEqual({ error: 'no such token' })
+        expect(await right(writer().tokens.of(account))).toHaveLength(1)
+      })
+    })
+
+    describe('sets a visibility', () => {
+      it('and sets it again, and removes it', async () => {
+        const { id } = await right(writer().accounts.create(newAccount()))
+        await right(writer().settings.set(id, path('/a'), 'public'))
+        await right(writer().settings.set(id, StoragePath.root, 'hidden'))
+        await right(writer().settings.set(id, path('/a'), 'private'))
+        expect(await right(writer().settings.of(id))).toEqual(
+          new Map([
+            ['/a', 'private'],
+            ['/', 'hidden'],
+          ]),
+        )
+        await right(writer().settings.remove(id, path('/a')))
+        expect(await right(writer().settings.of(id))).toEqual(new Map([['/', 'hidden']]))
+      })
+      it('and is told when there is none to remove', async () => {
+        const { id } = await right(writer().accounts.create(newAccount()))
+        await right(writer().settings.set(id, path('/a/b'), 'public'))
+        for (const none of [path('/a'), path('/A/b'), StoragePath.root])
+          expect(await left(writer().settings.remove(id, none))).toEqual({ error: 'no such setting', path: none })
+      })
+    })
+
+    describe('makes a trigger', () => {
+      it('and sees all of them, by id in byte order', async () => {
+        const made = ['é', 'B', 'a', '\u{1f600}', '～'].map((id) => newTrigger(id, { expires: O.some(seconds(5)) }))
+        for (const trigger of made) expect(await right(writer().triggers.create(trigger))).toEqual(trigger)
+        const all = await right(writer().triggers.all)
+        expect(all.map(({ id }) => id)).toEqual(['B', 'a', 'é', '～', '\u{1f600}'])
+        expect(new Set(all)).toEqual(new Set(made))
+      })
+      it('only when the id is not in use, and otherwise changes nothing', async () => {
+        const trigger = await right(writer().triggers.create(newTrigger('t')))
+        const other = newTrigger('t', { value: triggerValue('{"type":"other"}') })
+        expect(await left(writer().triggers.create(other))).toEqual({ error: 'trigger exists', id: trigger.id })
+        expect(await right(writer().triggers.all)).toEqual([trigger])
+      })
+      it('and deletes it', async () => {
+        const trigger = await right(writer().triggers.create(newTrigger('t')))
+        expect(await right(writer().triggers.delete(trigger.id))).toEqual(trigger)
+        expect(await right(writer().triggers.all)).toEqual([])
+        expect(await left(writer().triggers.delete(trigger.id))).toEqual({ error: 'no such trigger', id: trigger.id })
+        expect(await left(writer().triggers.delete(triggerId('other')))).toMatchObject({ error: 'no such trigger' })
+      })
+    })
+
+    it('gets numbers of their own for accounts made at the same moment', async () => {
+      const made = await Promise.all(Array.from({ length: 20 }, () => writer().accounts.create(newAccount())()))
+      expect(made.every(E.isRight)).toBe(true)
+      expect(await ids()).toEqual(Array.from({ length: 20 }, (_, i) => `${i + 1}`))
+    })
+  })
+}

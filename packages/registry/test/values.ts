@@ -1,0 +1,50 @@
+import { AccessToken, StoragePath, TriggerId, TriggerValue, U64, UserId } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as t from 'io-ts'
+import type { NewAccount, NewToken, TriggerRecord } from '../src/admin/RegistryWriter.js'
+
+const decoded =
+  <A>(codec: t.Type<A, unknown, unknown>) =>
+  (text: string): A =>
+    pipe(
+      codec.decode(text),
+      E.getOrElse((): A => {
+        throw new Error(`the test spells a ${codec.name} wrongly: ${text}`)
+      }),
+    )
+
+export const user = decoded(UserId.codec)
+export const accessToken = decoded(AccessToken.codec)
+export const path = decoded(StoragePath.codec)
+export const triggerId = decoded(TriggerId.codec)
+export const triggerValue = decoded(TriggerValue.codec)
+export const seconds = (n: number | bigint): U64.U64 => U64.clamp(BigInt(n))
+
+/** A token of its own for every number. */
+export const token = (n: number): AccessToken.AccessToken => accessToken(`cnp_${String(n).padStart(42, 'A')}A`)
+
+export const newAccount = (change: Partial<NewAccount> = {}): NewAccount => ({
+  id: O.none,
+  name: O.none,
+  verified: true,
+  location: O.none,
+  ...change,
+})
+
+export const newToken = (account: UserId.UserId, change: Partial<NewToken> = {}): NewToken => ({
+  token: token(1),
+  account,
+  scope: StoragePath.root,
+  expires: O.none,
+  label: O.none,
+  ...change,
+})
+
+export const newTrigger = (id: string, change: Partial<TriggerRecord> = {}): TriggerRecord => ({
+  id: triggerId(id),
+  value: triggerValue('{"type":"t"}'),
+  expires: O.none,
+  ...change,
+})

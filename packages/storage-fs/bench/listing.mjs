@@ -1,0 +1,68 @@
+// Ways to list a directory: wall time, and how long the event loop was blocked at most (medians).
+// Run it after a build: node packages/storage-fs/bench/listing.mjs
+import { closeSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Area, StoragePath } from '@canopy/domain'
+import { fsStorage, StorageRoot } from '../dist/index.js'
+
+const latin1 = { encoding: 'latin1' }
+const bigint = { bigint: true }
+const entry = (name, stats) => ({ name, size: stats.size, last_modified: stats.mtimeNs / 1_000_000_000n })
+const root = mkdtempSync(join(tmpdir(), 'canopy-bench-'))
+const { list } = fsStorage(StorageRoot.fromText('/')(`file:${root}`).right)
+
+const ways = {
+  'all synchronous': async (directory) =>
+    readdirSync(directory, latin1).map((name) => entry(name, lstatSync(`${directory}/${name}`, bigint))),
+  'all at once, asynchronous': async (directory) =>
+    Promise.all(
+      (await readdir(directory, latin1)).map(async (name) => entry(name, await lstat(`${directory}/${name}`, bigint))),
+    ),
+  '16 at a time, asynchronous': async (directory) => {
+    const names = (await readdir(directory, latin1)).values()
+    const entries = []
+    const next = async () => {
+      for (const name of names) entries.push(entry(name, await lstat(`${directory}/${name}`, bigint)))
+    }
+    await Promise.all(Array.from({ length: 16 }, next))
+    return entries
+  },
+  'in slices (fsStorage)': (directory) => list({ owner: 1n, location: Area.location(directory) }, StoragePath.root)(),
+}
+
+const measure = async (way, directory) => {
+  let last = performance.now()
+  let block = 0
+  let watching = setImmediate(watch)
+  function watch() {
+    const now = performance.now()
+    block = Math.max(block, now - last)
+    last = now
+    watching = setImmediate(watch)
+  }
+  await turn()
+  const start = performance.now()
+  await way(directory)
+  const wall = performance.now() - start
+  await turn()
+  clearImmediate(watching)
+  return { wall, block }
+}
+
+const median = (numbers) => numbers.sort((x, y) => x - y)[numbers.length >> 1].toFixed(1)
+
+for (const count of [10, 1_000, 10_000, 100_000]) {
+  const directory = join(root, `${count}`)
+  mkdirSync(directory)
+  for (let i = 0; i < count; i++) closeSync(openSync(join(directory, `photo-${(i * 7919) % count}.jpg`), 'w'))
+  for (const [name, way] of Object.entries(ways)) {
+    const runs = []
+    for (let run = 0; run < (count > 1_000 ? 7 : 51); run++) runs.push(await measure(way, directory))
+    const [wall, block] = ['wall', 'block'].map((key) => median(runs.map((run) => run[key])))
+    console.log(`${count} entries, ${name}: ${wall} ms, blocked at most ${block} ms`)
+  }
+}
+rmSync(root, { recursive: true })

@@ -1,0 +1,60 @@
+import { resolve } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+
+export interface StorageRootBrand {
+  readonly StorageRoot: unique symbol
+}
+
+/** The directory that holds the areas: an absolute path. It need not exist yet. */
+export type StorageRoot = string & StorageRootBrand
+
+const isStorageRoot = (u: unknown): u is StorageRoot => typeof u === 'string' && u.startsWith('/')
+
+const decoded = (path: string): E.Either<string, string> =>
+  E.tryCatch(
+    () => decodeURIComponent(path),
+    () => 'must not hold a "%" that is no escape of UTF-8: write "%25" for a "%"',
+  )
+
+const pathOf = (text: string): E.Either<string, string> => {
+  if (!/^file:./s.test(text)) return E.left('must be a directory, such as "file:data" or "file:///srv/canopy"')
+  if (/[?#]/.test(text)) return E.left('must not hold "?" or "#": write "%3F" or "%23" for such a name')
+  if (/%(2f|00)/i.test(text)) return E.left('must not hold "%2F" or "%00": no directory has such a name')
+  if (/^file:\/\/[^/]/.test(text)) return E.left('must not name a host: write "file:///srv/canopy", with three slashes')
+  return pipe(
+    text.replace(/^file:(\/\/)?/, ''),
+    E.fromPredicate(
+      (path) => path !== '',
+      () => 'must name a directory, such as "file:///srv/canopy"',
+    ),
+    E.flatMap(decoded),
+  )
+}
+
+/**
+ * Reads `file:data` (relative to `cwd`) or `file:///srv/canopy`. Escapes are those of a URL: `%20` is a space.
+ * The error says what to write.
+ */
+export const fromText =
+  (cwd: string) =>
+  (text: string): E.Either<string, StorageRoot> =>
+    pipe(
+      pathOf(text),
+      E.map((path) => resolve(cwd, path)),
+      E.filterOrElse(isStorageRoot, () => 'must be read relative to an absolute directory'),
+    )
+
+export const codec = (cwd: string): t.Type<StorageRoot, string, unknown> =>
+  new t.Type(
+    'StorageRoot',
+    isStorageRoot,
+    (u, context) =>
+      pipe(
+        typeof u === 'string' ? u : '',
+        fromText(cwd),
+        E.match((message) => t.failure(u, context, message), t.success),
+      ),
+    (root) => `file://${root.split('/').map(encodeURIComponent).join('/')}`,
+  )

@@ -1,0 +1,18 @@
+import type { StoragePath } from '@canopy/domain'
+
+/** Something in an area that Canopy cannot show. */
+export type AreaFinding =
+  | {
+      readonly finding: 'name not listable'
+      readonly directory: StoragePath.StoragePath
+      /** Its bytes as printable ASCII: `caf\xe9`. */
+      readonly name: string
+    }
+  | {
+      readonly finding: 'directory not readable'
+      readonly directory: StoragePath.StoragePath
+      /** Such as `EACCES`. */
+      readonly errno: string
+    }
+  /** More than 255 names or 4,096 bytes: neither this nor anything below it can be asked for. */
+  | { readonly finding: 'path too long'; readonly directory: StoragePath.StoragePath; readonly name: string }

@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises'
+import { isAbsolute, relative } from 'node:path'
+import type { Area } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { areaDirectory } from '../areaDirectory.js'
+import { errnoOf } from '../failureOfErrno.js'
+import type { StorageRoot } from '../StorageRoot.js'
+import { type AreaNotCreatable, areaNotCreatable } from './AreaNotCreatable.js'
+
+const isBelow = (root: string, directory: string): boolean => !/^\.\.(\/|$)/.test(relative(root, directory))
+
+const locate = (root: StorageRoot, location: Area.AreaLocation): E.Either<AreaNotCreatable, string> => {
+  if (location === '') return E.left(areaNotCreatable('an area needs a location: name a directory'))
+  if (location.includes('\0')) return E.left(areaNotCreatable('no directory has a name with a NUL in it'))
+  const directory = areaDirectory(root, location)
+  return isAbsolute(location) || isBelow(root, directory)
+    ? E.right(directory)
+    : E.left(
+        areaNotCreatable(
+          `"${location}" leads out of the storage directory ${root}: for a directory elsewhere give its absolute path, here ${directory}`,
+        ),
+      )
+}
+
+const reasonOf = (directory: string, thrown: unknown): string => {
+  switch (errnoOf(thrown)) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return `${directory} is no directory, or runs through something that is none: move that away, or choose another location`
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `this user may not create ${directory}: create it yourself, or run this as a user who may`
+    default:
+      return `${directory} cannot be created: ${String(thrown)}`
+  }
+}
+
+/** Makes the directory of an area, with those above it, or finds it there. Gives its absolute path. */
+export const createArea = (root: StorageRoot, location: Area.AreaLocation): TE.TaskEither<AreaNotCreatable, string> =>
+  pipe(
+    TE.fromEither(locate(root, location)),
+    TE.tap((directory) =>
+      TE.tryCatch(
+        () => mkdir(directory, { recursive: true }),
+        (thrown) => areaNotCreatable(reasonOf(directory, thrown)),
+      ),
+    ),
+  )

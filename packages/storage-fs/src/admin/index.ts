@@ -1,0 +1,6 @@
+// What only the admin app may do with the storage: make the directory of an area, and look for trouble in it.
+export { areaDirectory } from '../areaDirectory.js'
+export type { AreaFinding } from './AreaFinding.js'
+export type { AreaNotCreatable } from './AreaNotCreatable.js'
+export { createArea } from './createArea.js'
+export { inspectArea } from './inspectArea.js'

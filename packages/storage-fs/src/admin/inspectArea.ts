@@ -1,0 +1,74 @@
+import { lstatSync } from 'node:fs'
+import { type Failure, StoragePath } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { errnoOf, failureOfErrno } from '../failureOfErrno.js'
+import type { HeldNode } from '../HeldNode.js'
+import { holdNode } from '../holdNode.js'
+import { inSlices } from '../inSlices.js'
+import { nameOfBytes } from '../nameOfBytes.js'
+import { readNames } from '../readNames.js'
+import type { AreaFinding } from './AreaFinding.js'
+import { escapedName } from './escapedName.js'
+
+interface Inspected {
+  readonly findings: ReadonlyArray<AreaFinding>
+  readonly directories: ReadonlyArray<StoragePath.StoragePath>
+}
+
+const nothing: Inspected = { findings: [], directories: [] }
+const found = (finding: AreaFinding): Inspected => ({ findings: [finding], directories: [] })
+
+const inspectName =
+  (directory: StoragePath.StoragePath, { reachedBy }: HeldNode) =>
+  (bytes: string): Inspected => {
+    const name = nameOfBytes(bytes)
+    if (O.isNone(name)) return found({ finding: 'name not listable', directory, name: escapedName(bytes) })
+    const path = StoragePath.child(directory, name.value)
+    if (O.isNone(path)) return found({ finding: 'path too long', directory, name: name.value })
+    return lstatSync(`${reachedBy}/${name.value}`, { throwIfNoEntry: false })?.isDirectory() === true
+      ? { findings: [], directories: [path.value] }
+      : nothing
+  }
+
+const inspectDirectory = (directory: StoragePath.StoragePath) => (held: HeldNode) =>
+  pipe(
+    TE.tryCatch(async () => inSlices(await readNames(held.reachedBy), inspectName(directory, held)), failureOfErrno),
+    TE.map(
+      (inspected): Inspected => ({
+        findings: inspected.flatMap(({ findings }) => findings),
+        directories: inspected.flatMap(({ directories }) => directories),
+      }),
+    ),
+  )
+
+/** A directory that has vanished meanwhile is no finding. */
+const notReadable =
+  (directory: StoragePath.StoragePath) =>
+  (failure: Failure.FileNotFound | Failure.TypeMismatch | Failure.External): Inspected =>
+    failure.error === 'external'
+      ? found({ finding: 'directory not readable', directory, errno: errnoOf(failure.cause) })
+      : nothing
+
+/**
+ * Walks the area in a directory (an absolute path) and tells what of it Canopy cannot show. Keeps in memory the names of
+ * one directory and the directories still to be visited, never the whole area.
+ */
+export async function* inspectArea(areaDirectory: string): AsyncGenerator<AreaFinding, void, undefined> {
+  const hold = holdNode()
+  const pending: Array<StoragePath.StoragePath> = [StoragePath.root]
+  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    const at = directory
+    const { findings, directories } = await pipe(
+      TE.bracket(
+        TE.fromIOEither(() => hold(areaDirectory, at)),
+        inspectDirectory(at),
+        ({ close }) => TE.fromIO(close),
+      ),
+      TE.match(notReadable(at), (inspected) => inspected),
+    )()
+    yield* findings
+    for (const child of [...directories].reverse()) pending.push(child)
+  }
+}

@@ -1,0 +1,2 @@
+export { fsStorage } from './fsStorage.js'
+export * as StorageRoot from './StorageRoot.js'

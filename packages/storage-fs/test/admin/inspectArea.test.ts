@@ -1,0 +1,81 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import type { WorldNode } from '@canopy/testkit'
+import { describe, expect, it } from 'vitest'
+import type { AreaFinding } from '../../src/admin/AreaFinding.js'
+import { inspectArea } from '../../src/admin/inspectArea.js'
+import { asNobody } from '../asNobody.js'
+import { dir, file } from '../nodes.js'
+import { inArea } from '../temporaryArea.js'
+
+const findings = async (directory: string): Promise<ReadonlyArray<AreaFinding>> => {
+  const all: Array<AreaFinding> = []
+  for await (const finding of inspectArea(directory)) all.push(finding)
+  return all
+}
+
+const undecodable = (name: string): WorldNode => ({ type: 'undecodable', name })
+
+const levels = (count: number, name: string, bottom: WorldNode): WorldNode =>
+  count === 0 ? bottom : dir(name, levels(count - 1, name, bottom))
+
+describe('inspectArea', () => {
+  it('finds nothing in an area that can be shown whole', () =>
+    inArea(
+      [dir('d', dir('e', file('f'))), { type: 'link', name: 'link', target: '.' }, { type: 'fifo', name: 'pipe' }],
+      async ({ directory }) => {
+        expect(await findings(directory)).toEqual([])
+      },
+    ))
+
+  it('finds names that are not valid UTF-8, depth first', () =>
+    inArea([dir('a', undecodable('x'), dir('b', undecodable('y'))), undecodable('caf')], async ({ directory }) => {
+      expect(await findings(directory)).toEqual([
+        { finding: 'name not listable', directory: '/', name: 'caf\\xff\\xfe' },
+        { finding: 'name not listable', directory: '/a', name: 'x\\xff\\xfe' },
+        { finding: 'name not listable', directory: '/a/b', name: 'y\\xff\\xfe' },
+      ])
+    }))
+
+  it('finds directories that may not be read or entered', () =>
+    inArea([dir('a'), dir('b', file('f')), dir('c')], async ({ directory, root }) => {
+      chmodSync(root, 0o755)
+      chmodSync(join(directory, 'a'), 0o111)
+      chmodSync(join(directory, 'b'), 0o444)
+      expect(await asNobody(() => findings(directory))).toEqual([
+        { finding: 'directory not readable', directory: '/a', errno: 'EACCES' },
+        { finding: 'directory not readable', directory: '/b', errno: 'EACCES' },
+      ])
+      for (const name of ['a', 'b']) chmodSync(join(directory, name), 0o755)
+    }))
+
+  it('finds that the root is missing or a file', () =>
+    inArea([file('f')], async ({ directory }) => {
+      expect(await findings(join(directory, 'missing'))).toEqual([
+        { finding: 'directory not readable', directory: '/', errno: 'ENOENT' },
+      ])
+      expect(await findings(join(directory, 'f'))).toEqual([
+        { finding: 'directory not readable', directory: '/', errno: 'ENOTDIR' },
+      ])
+    }))
+
+  it('finds paths too long to be asked for: of more than 255 names', () => {
+    const top = levels(254, 'd', dir('d', file('f'), dir('e', undecodable('not reached'))))
+    return inArea([top], async ({ directory }) => {
+      const bottom = '/d'.repeat(255)
+      expect(await findings(directory)).toEqual([
+        { finding: 'path too long', directory: bottom, name: 'e' },
+        { finding: 'path too long', directory: bottom, name: 'f' },
+      ])
+    })
+  })
+
+  it('finds paths too long to be asked for: of more than 4,096 bytes', () => {
+    const top = levels(16, 'd'.repeat(255), file('f'))
+    return inArea([top], async ({ directory }) => {
+      expect(await findings(directory)).toEqual([
+        { finding: 'path too long', directory: `/${'d'.repeat(255)}`.repeat(16), name: 'f' },
+      ])
+    })
+  })
+})

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { storageLaws } from '../../testkit/src/laws/storageLaws.js'
+import { holdByDescriptor } from '../src/holdByDescriptor.js'
+import { holdByPath } from '../src/holdByPath.js'
+import { temporaryArea } from './temporaryArea.js'
+
+describe.each([
+  ['by descriptor', holdByDescriptor],
+  ['by path, as where /proc is missing', holdByPath],
+])('fsStorage keeps the laws of the storage ports, %s', (_, hold) => {
+  it.each(storageLaws)('$name', async ({ violations }) => {
+    expect(await violations((nodes) => temporaryArea(nodes, hold))).toEqual([])
+  })
+})

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { file, fileNode } from './nodes.js'
+import { at, inArea, temporaryArea } from './temporaryArea.js'
+
+describe('last_modified', () => {
+  it.each([
+    ['1970-01-01T00:00:01.999999999Z', 1n],
+    ['1970-01-01T00:00:00.999999999Z', 0n],
+    ['1969-12-31T23:59:59.5Z', 0n],
+    ['1960-01-01T00:00:00Z', 0n],
+    ['2038-01-19T03:14:08Z', 2_147_483_648n],
+    ['2106-02-07T06:28:16.25Z', 4_294_967_296n],
+  ])('of %s is %d', (date, last_modified) =>
+    inArea([file('f')], async ({ ports, area, directory }) => {
+      execFileSync('touch', ['-d', date, join(directory, 'f')])
+      expect(await ports.nodeAt(area, at('/f'))()).toEqual(E.right({ ...fileNode(0n), last_modified }))
+    }),
+  )
+})
+
+describe('size', () => {
+  // The largest sparse file that one of the places at hand can hold: above 2^53 where memory is a file system.
+  const sizes = [2n ** 63n - 1n, 2n ** 53n + 1n, 2n ** 44n - 4096n - 1n, 2n ** 42n + 1n, 2n ** 32n + 1n]
+  const places = ['/dev/shm', undefined]
+
+  it('is exact, however large', async () => {
+    const planted: Array<bigint> = []
+    for (const size of sizes) {
+      for (const above of places) {
+        if (planted.length > 0) break
+        const area = await temporaryArea([file('f', size)], undefined, above).catch(() => undefined)
+        if (area === undefined) continue
+        planted.push(size)
+        const node = await area.ports.nodeAt(area.area, at('/f'))()
+        const listing = await area.ports.list(area.area, at('/'))()
+        await area.close()
+        expect(node).toEqual(E.right(fileNode(size)))
+        expect(listing).toEqual(E.right({ entries: [{ ...fileNode(size), name: 'f' }], unlistable: 0 }))
+      }
+    }
+    expect(planted).toHaveLength(1)
+  })
+})

@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { asNobody } from './asNobody.js'
+import { besideWorker } from './besideWorker.js'
+import { dir, file } from './nodes.js'
+import { at, inArea } from './temporaryArea.js'
+
+const external = (code: string) => E.left({ error: 'external', cause: expect.objectContaining({ code }) })
+
+const right = E.getOrElseW((failure) => {
+  throw new Error(`the listing failed: ${JSON.stringify(failure)}`)
+})
+
+const found = (directory: string): ReadonlyArray<string> =>
+  execFileSync('find', [directory, '-mindepth', '1', '-maxdepth', '1', '-printf', '%f %y %s %T@\\0'], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/ d \d+ /, ' d 0 ').replace(/\.\d+$/, ''))
+
+describe('a listing of 10,000 entries', () => {
+  it('tells what find tells', () => {
+    const nodes = Array.from({ length: 10_000 }, (_, i) =>
+      i % 10 === 0 ? dir(`${(i * 7919) % 10_000}-\u00e9`) : file(`${(i * 7919) % 10_000}`, BigInt(i)),
+    )
+    return inArea(nodes, async ({ ports, area, directory }) => {
+      const { entries } = right(await ports.list(area, at('/'))())
+      const lines = entries.map((entry) =>
+        entry.type === 'file'
+          ? `${entry.name} f ${entry.size} ${entry.last_modified}`
+          : `${entry.name} d 0 ${entry.last_modified}`,
+      )
+      expect(lines).toHaveLength(10_000)
+      expect([...lines].sort()).toEqual([...found(directory)].sort())
+    })
+  })
+})
+
+describe('a listing', () => {
+  it('leaves out what vanishes meanwhile, and stays whole otherwise', () => {
+    const stay = Array.from({ length: 200 }, (_, i) => `stay-${i}`)
+    const comeAndGo = `
+      for (let i = 0; i < 50; i++) fs.closeSync(fs.openSync(at + '/passing-' + i, 'w'))
+      for (let i = 0; i < 50; i++) fs.unlinkSync(at + '/passing-' + i)`
+    return inArea(
+      stay.map((name) => file(name)),
+      ({ ports, area, directory }) =>
+        besideWorker(comeAndGo, directory, async () => {
+          for (let round = 0; round < 300; round++) {
+            const { entries } = right(await ports.list(area, at('/'))())
+            expect(entries.filter(({ name }) => name.startsWith('stay-'))).toHaveLength(stay.length)
+          }
+        }),
+    )
+  })
+
+  it('is `external` when the directory may not be read', () =>
+    inArea([dir('d', file('f'))], async ({ ports, area, directory, root }) => {
+      chmodSync(root, 0o755)
+      chmodSync(join(directory, 'd'), 0o111)
+      const [listed, node] = await asNobody(() =>
+        Promise.all([ports.list(area, at('/d'))(), ports.nodeAt(area, at('/d/f'))()]),
+      )
+      expect(listed).toEqual(external('EACCES'))
+      expect(node).toEqual(E.right(expect.objectContaining({ type: 'file' })))
+      chmodSync(join(directory, 'd'), 0o755)
+    }))
+
+  it('is `external` when its entries may not be looked at', () =>
+    inArea([dir('d', file('f'))], async ({ ports, area, directory, root }) => {
+      chmodSync(root, 0o755)
+      chmodSync(join(directory, 'd'), 0o444)
+      const [listed, node, missing] = await asNobody(() =>
+        Promise.all([
+          ports.list(area, at('/d'))(),
+          ports.nodeAt(area, at('/d/f'))(),
+          ports.nodeAt(area, at('/d/missing'))(),
+        ]),
+      )
+      expect(listed).toEqual(external('EACCES'))
+      expect(node).toEqual(external('EACCES'))
+      expect(missing).toEqual(external('EACCES'))
+      chmodSync(join(directory, 'd'), 0o755)
+    }))
+
+  it('is one of an area whose root may not be entered: `external`', () =>
+    inArea([file('f')], async ({ ports, area, directory, root }) => {
+      chmodSync(root, 0o755)
+      chmodSync(directory, 0o000)
+      expect(await asNobody(ports.list(area, at('/')))).toEqual(external('EACCES'))
+      expect(await asNobody(ports.nodeAt(area, at('/f')))).toEqual(external('EACCES'))
+      chmodSync(directory, 0o755)
+      expect(lstatSync(directory).isDirectory()).toBe(true)
+    }))
+})

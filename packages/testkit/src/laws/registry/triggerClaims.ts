@@ -1,0 +1,18 @@
+import { TriggerId } from '@canopy/domain'
+import { saidName } from '../storage/said.js'
+import { about, answers, type Claim } from './Claim.js'
+
+const triggerSays = (text: string, expected: string): Claim =>
+  about(`the trigger ${saidName(text)}`, TriggerId.codec.decode(text), (id) =>
+    answers(
+      `the trigger ${saidName(text)}`,
+      (ports) => ports.triggerOf(id),
+      ({ type, json }) => `${saidName(type)} ${json}`,
+      expected,
+    ),
+  )
+
+export const triggerHolds = (id: string, type: string, json: string): Claim =>
+  triggerSays(id, `${saidName(type)} ${json}`)
+
+export const triggerIsNotFound = (id: string): Claim => triggerSays(id, 'trigger not found')

@@ -1,0 +1,21 @@
+import type { WorldAccount } from '../../World.js'
+import type { Law } from '../Law.js'
+import type { PlantStorage } from '../Subject.js'
+import { all, type Claim } from './Claim.js'
+
+/** In every area that holds these nodes, all these claims are so. */
+export const storageLaw = (
+  name: string,
+  nodes: WorldAccount['area'],
+  claims: ReadonlyArray<Claim>,
+): Law<PlantStorage> => ({
+  name,
+  violations: async (plant) => {
+    const planted = await plant(nodes)
+    try {
+      return await all(claims)(planted)
+    } finally {
+      await planted.close()
+    }
+  },
+})

@@ -1,0 +1,142 @@
+import type { Law } from './Law.js'
+import type { PlantStorage } from './Subject.js'
+import type { Claim } from './storage/Claim.js'
+import { countsUnlistable, listFails, listingAgreesWithNodeAt, lists, listsTheSameTwice } from './storage/listClaims.js'
+import { nodeAtFails, nodeAtIs, nodeAtIsADirectory } from './storage/nodeAtClaims.js'
+import { dir, fifo, file, link, undecodable } from './storage/nodes.js'
+import { oddNames } from './storage/oddNames.js'
+import type { StorageFailure } from './storage/said.js'
+import { storageLaw } from './storage/storageLaw.js'
+
+const bothFail = (path: string, failure: StorageFailure): ReadonlyArray<Claim> => [
+  nodeAtFails(path, failure),
+  listFails(path, failure),
+]
+
+const files = [file('empty'), file('one', 1n, 0n), file('old', 5_000n, 1n), file('late', 123_457n, 4_294_967_297n)]
+const directories = [dir('d', [dir('e', [], 17n)], 0n), dir('late', [file('f')], 4_294_967_297n)]
+
+/** Where byte order differs from other orders: UTF-16, case-blind, by separator, by number, directories first. */
+const orderly = ['a', 'a-b', 'a.', 'a0', 'ab', 'B', 'b', '10', '9', '\u00e9', 'z', '\uff5e', '\u{1f600}']
+const unordered = orderly.map((name, i) => (i % 3 === 0 ? dir(name, [file('b')]) : file(name)))
+
+const family = [file('b', 2n), dir('a', [file('b', 3n), dir('c', [file('d')])]), file('ab', 4n), dir('none')]
+const oddFiles = oddNames.map((name, i) => file(name, BigInt(i)))
+const oddDirectories = oddNames.map((name) => dir(name, [file(name)]))
+
+const levels = Array.from({ length: 250 }, (_, i) => `${i % 10}`)
+const deep = levels.reduceRight((below, name) => dir(name, [below, file('beside')]), dir('bottom', [file('f', 7n)]))
+const deepPath = `/${levels.join('/')}/bottom`
+
+/** The contract of the storage ports. */
+export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
+  storageLaw(
+    'nodeAt tells of a file its size to the byte and its time to the second',
+    files,
+    files.map((node) => nodeAtIs(`/${node.name}`, node)),
+  ),
+  storageLaw('nodeAt tells of a directory that it is one, and its time to the second', directories, [
+    ...directories.map((node) => nodeAtIs(`/${node.name}`, node)),
+    nodeAtIs('/d/e', dir('e', [], 17n)),
+  ]),
+  storageLaw('the root of an area is a directory', [file('f')], [nodeAtIsADirectory('/')]),
+  storageLaw('the root of an empty area is an empty directory', [], [nodeAtIsADirectory('/'), lists('/', [])]),
+  storageLaw('a listing tells everything directly in the directory, and nothing else', family, [
+    lists('/', family),
+    lists('/a', [file('b', 3n), dir('c')]),
+    lists('/a/c', [file('d')]),
+    countsUnlistable('/', [0]),
+  ]),
+  storageLaw('a listing is in byte order of the names', unordered, [lists('/', unordered)]),
+  storageLaw(
+    'a listing tells of each entry what nodeAt tells',
+    [...family, ...files],
+    [listingAgreesWithNodeAt('/'), listingAgreesWithNodeAt('/a')],
+  ),
+  storageLaw('an empty directory lists nothing', [dir('d', [dir('e')])], [lists('/d/e', []), lists('/d', [dir('e')])]),
+  storageLaw('a listing is a value: the same when asked for twice, and never changed', family, [
+    listsTheSameTwice('/'),
+    listsTheSameTwice('/a'),
+  ]),
+  storageLaw('where nothing is, is `file not found`', family, [
+    ...bothFail('/missing', 'file not found'),
+    ...bothFail('/a/missing', 'file not found'),
+    ...bothFail('/A', 'file not found'),
+    ...bothFail('/none/b', 'file not found'),
+  ]),
+  storageLaw('below a missing name is `file not found`', family, [
+    ...bothFail('/missing/b', 'file not found'),
+    ...bothFail('/a/missing/c/d', 'file not found'),
+  ]),
+  storageLaw('a path through a file is `type mismatch`', family, [
+    ...bothFail('/b/x', 'type mismatch'),
+    ...bothFail('/a/b/c/d', 'type mismatch'),
+  ]),
+  storageLaw('a listing of a file is `type mismatch`', family, [
+    listFails('/b', 'type mismatch'),
+    listFails('/a/c/d', 'type mismatch'),
+  ]),
+  storageLaw(
+    'links do not exist',
+    [
+      ...family,
+      link('to-a', 'a'),
+      link('to-b', 'b'),
+      link('away', '/'),
+      link('round', 'round'),
+      link('lost', 'missing'),
+    ],
+    [
+      lists('/', family),
+      countsUnlistable('/', [0]),
+      ...['/to-a', '/to-a/b', '/to-a/c', '/to-a/c/d', '/to-b', '/to-b/x', '/away', '/away/tmp'].flatMap((path) =>
+        bothFail(path, 'file not found'),
+      ),
+      ...['/round', '/round/x', '/lost', '/lost/x'].flatMap((path) => bothFail(path, 'file not found')),
+    ],
+  ),
+  storageLaw(
+    'what is neither file nor directory does not exist',
+    [...family, fifo('pipe')],
+    [
+      lists('/', family),
+      countsUnlistable('/', [0]),
+      ...bothFail('/pipe', 'file not found'),
+      ...bothFail('/pipe/x', 'file not found'),
+    ],
+  ),
+  storageLaw(
+    'names that are not valid UTF-8 are left out and counted',
+    [...family, dir('d', [file('f')]), undecodable(''), undecodable('caf')],
+    // None where the storage cannot have such names.
+    [
+      lists('/', [...family, dir('d')]),
+      countsUnlistable('/', [0, 2]),
+      countsUnlistable('/d', [0]),
+      ...bothFail('/caf', 'file not found'),
+    ],
+  ),
+  storageLaw('an area without a root is `external` at every path', 'missing', [
+    ...bothFail('/', 'external'),
+    ...bothFail('/a', 'external'),
+    ...bothFail('/a/b', 'external'),
+  ]),
+  storageLaw('a file has any legal name, to the byte', oddFiles, [
+    lists('/', oddFiles),
+    ...oddFiles.map((node) => nodeAtIs(`/${node.name}`, node)),
+  ]),
+  storageLaw('a directory has any legal name, to the byte', oddDirectories, [
+    lists('/', oddDirectories),
+    ...oddDirectories.map(({ name, content }) => lists(`/${name}`, content)),
+  ]),
+  storageLaw(
+    'a node is found 250 levels down',
+    [deep],
+    [
+      nodeAtIs(`${deepPath}/f`, file('f', 7n)),
+      lists(deepPath, [file('f', 7n)]),
+      ...bothFail(`${deepPath}/missing`, 'file not found'),
+      ...bothFail(`${deepPath}/f/x`, 'type mismatch'),
+    ],
+  ),
+]

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { constants, existsSync } from 'node:fs'
+import { type FileHandle, mkdir, open, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { WorldAccount, WorldNode } from '../World.js'
+
+const run = promisify(execFile)
+
+/** A short way to an open directory, so that no path below it is too long. Good for our child processes too. */
+const reachedBy = (directory: string, { fd }: FileHandle): string =>
+  existsSync('/proc/self/fd') ? `/proc/${process.pid}/fd/${fd}` : directory
+
+/** Sparse: takes no room, whatever its size. Node cannot set a size above 2^53 itself. */
+const resize = (path: string, size: bigint) =>
+  size <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? truncate(path, Number(size))
+    : run('truncate', ['--no-create', `--size=${size}`, path])
+
+const setTime = (path: string, { last_modified }: { readonly last_modified: bigint }): Promise<void> =>
+  utimes(path, Number(last_modified), Number(last_modified))
+
+const plantNode = async (directory: string, node: WorldNode): Promise<void> => {
+  const path = `${directory}/${node.name}`
+  switch (node.type) {
+    case 'file':
+      await writeFile(path, '', { flag: 'wx' })
+      await resize(path, node.size)
+      return setTime(path, node)
+    case 'dir':
+      await mkdir(path)
+      await plantAll(path, node.content)
+      // Last, since planting what is in it moves its time.
+      return setTime(path, node)
+    case 'link':
+      return symlink(node.target ?? 'missing', path)
+    case 'fifo':
+      await run('mkfifo', ['--', path])
+      return
+    case 'undecodable':
+      return writeFile(Buffer.concat([Buffer.from(path), Buffer.from([0xff, 0xfe])]), '', { flag: 'wx' })
+  }
+}
+
+const plantAll = async (directory: string, nodes: ReadonlyArray<WorldNode>): Promise<void> => {
+  const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    for (const node of nodes) await plantNode(reachedBy(directory, handle), node)
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Makes a directory hold these nodes as real files, links and FIFOs; it is made if need be. Does nothing for
+ * `missing`. An undecodable name gets two bytes that are not UTF-8.
+ */
+export const plantDirectory = async (directory: string, nodes: WorldAccount['area']): Promise<void> => {
+  if (nodes === 'missing') return
+  await mkdir(directory, { recursive: true })
+  await plantAll(directory, nodes)
+}

@@ -1,0 +1,162 @@
+import { Area, Failure, StoragePath, U64, type UserId } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe } from 'vitest'
+import { accessLaws } from '../../src/laws/accessLaws.js'
+import type { RegistryPorts } from '../../src/laws/Subject.js'
+import type { WorldAccount, WorldToken } from '../../src/World.js'
+import { type Break, lawsCatch } from './brokenRegistries.js'
+
+const accounts = (change: (account: WorldAccount) => WorldAccount): Break => ({
+  world: (world) => ({ ...world, accounts: world.accounts.map(change) }),
+})
+
+const tokens = (change: (token: WorldToken) => ReadonlyArray<WorldToken>): Break =>
+  accounts((account) => ({ ...account, tokens: account.tokens.flatMap(change) }))
+
+const grants = (change: (grant: Area.Grant) => Area.Grant): Break => ({
+  ports: (ports) => ({ ...ports, areaOfToken: (token) => pipe(ports.areaOfToken(token), TE.map(change)) }),
+})
+
+const areas = (change: (area: Area.Area) => Area.Area): Break => ({
+  ports: (ports) => ({ ...ports, areaOfUser: (user) => pipe(ports.areaOfUser(user), TE.map(change)) }),
+})
+
+const asking = (change: (user: UserId.UserId) => bigint): Break => ({
+  ports: (ports) => ({ ...ports, areaOfUser: (user) => ports.areaOfUser(U64.clamp(change(user)) as UserId.UserId) }),
+})
+
+const rounded = (area: Area.Area): Area.Area => ({
+  ...area,
+  owner: U64.clamp(BigInt(Number(area.owner))) as UserId.UserId,
+})
+
+const elsewhere = (area: Area.Area): Area.Area => ({ ...area, location: Area.location('elsewhere') })
+
+const stateless = tokens((token) => [{ ...token, state: 'valid' }])
+
+const spentByUse: Break = {
+  ports: (ports): RegistryPorts => {
+    const used = new Set<string>()
+    return {
+      ...ports,
+      areaOfToken: (token) => {
+        const again = used.has(token)
+        used.add(token)
+        return again ? TE.left(Failure.invalidToken) : ports.areaOfToken(token)
+      },
+    }
+  },
+}
+
+const caseBlind: Break = {
+  ports: (ports, world) => ({
+    ...ports,
+    areaOfToken: (asked) => {
+      const known = world.accounts.flatMap((account) => account.tokens)
+      const found = known.find(({ token }) => token.toLowerCase() === asked.toLowerCase())
+      return ports.areaOfToken((found?.token ?? asked) as typeof asked)
+    },
+  }),
+}
+
+describe('accessLaws', () => {
+  lawsCatch(accessLaws, {
+    'a valid token opens the area of its account': {
+      'keeps ids as numbers': grants((grant) => ({ ...grant, area: rounded(grant.area) })),
+      'keeps ids in 63 bits': grants((grant) => ({
+        ...grant,
+        area: { ...grant.area, owner: BigInt.asIntN(64, grant.area.owner) as UserId.UserId },
+      })),
+      'knows no tokens': tokens(() => []),
+    },
+    'a token opens its area from its scope downwards': {
+      'ignores scopes': grants((grant) => ({ ...grant, scope: StoragePath.root })),
+      'folds the case of scopes': grants((grant) => ({
+        ...grant,
+        scope: grant.scope.toLowerCase() as StoragePath.StoragePath,
+      })),
+      'normalises scopes': grants((grant) => ({
+        ...grant,
+        scope: grant.scope.normalize() as StoragePath.StoragePath,
+      })),
+      'decodes scopes': grants((grant) => ({
+        ...grant,
+        scope: decodeURIComponent(grant.scope) as StoragePath.StoragePath,
+      })),
+    },
+    'an account has as many tokens as were issued': {
+      'keeps the last token only': accounts((account) => ({ ...account, tokens: account.tokens.slice(-1) })),
+    },
+    'unknown, expired and revoked tokens are `invalid token`': {
+      'ignores expiry and revocation': stateless,
+      'ignores expiry': tokens((token) => [token.state === 'expired' ? { ...token, state: 'valid' } : token]),
+      'ignores revocation': tokens((token) => [token.state === 'revoked' ? { ...token, state: 'valid' } : token]),
+      'fails when a token is unknown': {
+        ports: (ports) => ({
+          ...ports,
+          areaOfToken: (token) =>
+            pipe(
+              ports.areaOfToken(token),
+              TE.mapLeft(() => Failure.external('no rows')),
+            ),
+        }),
+      },
+    },
+    'tokens compare to the letter': { 'folds their case': caseBlind },
+    'a valid token of an account that nobody verified is `not verified`': {
+      'verifies everybody': accounts((account) => ({ ...account, verified: true })),
+      'verifies nobody': accounts((account) => ({ ...account, verified: false })),
+      'does not find the account': {
+        ports: (ports) => ({
+          ...ports,
+          areaOfToken: (token) =>
+            pipe(
+              ports.areaOfToken(token),
+              TE.mapLeft(() => Failure.invalidToken),
+            ),
+        }),
+      },
+    },
+    'an expired or revoked token is `invalid token`, also of an account that nobody verified': {
+      'looks at the account first': stateless,
+    },
+    'the id of a verified account leads to its area, whichever u64 it is': {
+      'keeps ids as numbers': areas(rounded),
+      'keeps ids in 32 bits': areas((area) => ({ ...area, owner: BigInt.asUintN(32, area.owner) as UserId.UserId })),
+    },
+    'an unknown and an unverified account are `permission denied`': {
+      'verifies everybody': accounts((account) => ({ ...account, verified: true })),
+      'says which of them it is': {
+        ports: (ports) => ({
+          ...ports,
+          areaOfUser: (user) =>
+            pipe(
+              ports.areaOfUser(user),
+              TE.mapLeft(() => Failure.external('no such account')),
+            ),
+        }),
+      },
+      'makes an area for whoever asks': {
+        ports: (ports) => ({
+          ...ports,
+          areaOfUser: (user) => TE.right({ owner: user, location: Area.location('new') }),
+        }),
+      },
+    },
+    'ids compare as numbers, over the whole of u64': {
+      'asks in 53 bits': asking((user) => BigInt(Number(user))),
+      'asks for a beginning': asking((user) => BigInt(user.toString().slice(0, 2))),
+    },
+    'a token opens the same area that its user has': {
+      'has two places for an area': grants((grant) => ({ ...grant, area: elsewhere(grant.area) })),
+    },
+    'every account has an area of its own': { 'has one place for all': areas(elsewhere) },
+    'asking changes nothing': {
+      'takes a token once': spentByUse,
+      throws: {
+        ports: (ports) => ({ ...ports, areaOfToken: () => () => Promise.reject(new Error('thrown')) }),
+      },
+    },
+  })
+})

@@ -1,0 +1,79 @@
+import { type Settings, type StoragePath, U64, type UserId, type Visibility } from '@canopy/domain'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe } from 'vitest'
+import { settingsLaws } from '../../src/laws/settingsLaws.js'
+import type { WorldAccount, WorldSetting } from '../../src/World.js'
+import { type Break, lawsCatch } from './brokenRegistries.js'
+
+const accounts = (change: (account: WorldAccount) => WorldAccount): Break => ({
+  world: (world) => ({ ...world, accounts: world.accounts.map(change) }),
+})
+
+const settings = (change: (settings: ReadonlyArray<WorldSetting>) => ReadonlyArray<WorldSetting>): Break =>
+  accounts((account) => ({ ...account, settings: change(account.settings) }))
+
+const paths = (change: (path: string) => string): Break =>
+  settings((all) => all.map((setting) => ({ ...setting, path: change(setting.path) })))
+
+const asking = (change: (user: UserId.UserId) => bigint): Break => ({
+  ports: (ports) => ({ ...ports, settingsOf: (user) => ports.settingsOf(U64.clamp(change(user)) as UserId.UserId) }),
+})
+
+const ofEverybody: Break = {
+  world: ({ accounts, triggers }) => {
+    const all = accounts.flatMap((account) => account.settings)
+    return { triggers, accounts: accounts.map((account) => ({ ...account, settings: all })) }
+  },
+}
+
+const emptiedByAsking: Break = {
+  ports: (ports) => {
+    const asked = new Set<bigint>()
+    const none: Settings.Settings = new Map<StoragePath.StoragePath, Visibility.Visibility>()
+    return {
+      ...ports,
+      settingsOf: (user) => {
+        const again = asked.has(user)
+        asked.add(user)
+        return again ? TE.right(none) : ports.settingsOf(user)
+      },
+    }
+  },
+}
+
+describe('settingsLaws', () => {
+  lawsCatch(settingsLaws, {
+    'the settings of an area are exactly those that were made': {
+      'does not keep the root': settings((all) => all.filter(({ path }) => path !== '/')),
+      'keeps no private ones': settings((all) => all.filter(({ visibility }) => visibility !== 'private')),
+      'knows public and private only': settings((all) =>
+        all.map((setting) => ({ ...setting, visibility: setting.visibility === 'public' ? 'public' : 'private' })),
+      ),
+      'adds a default': settings((all) => [...all, { path: '/default', visibility: 'private' }]),
+    },
+    'there may be many of them': { 'reads a page of them': settings((all) => all.slice(0, 100)) },
+    'an area where nothing is set, and an unknown account, have none': {
+      'gives everybody all settings': ofEverybody,
+      'falls back to an account it knows': asking((user) => (user === 7n ? user : 8n)),
+    },
+    'each account has its own, whichever u64 its id is': {
+      'gives everybody all settings': ofEverybody,
+      'asks in 53 bits': asking((user) => BigInt(Number(user))),
+    },
+    'also of an account that nobody verified': {
+      'forgets them': accounts((account) => ({ ...account, settings: account.verified ? account.settings : [] })),
+    },
+    'paths are kept to the byte': {
+      'folds case': paths((path) => path.toLowerCase()),
+      normalises: paths((path) => path.normalize()),
+      trims: paths((path) => path.trim()),
+      decodes: paths((path) => path.replace('%2F', '/')),
+      'drops a byte order mark': paths((path) => path.replace('\ufeff', '')),
+    },
+    'a path may be as long and as deep as paths can be': {
+      'cuts them': paths((path) => path.slice(0, 2000)),
+      'knows 100 levels': settings((all) => all.filter(({ path }) => path.split('/').length < 100)),
+    },
+    'asking changes nothing': { 'empties what was asked for': emptiedByAsking },
+  })
+})

@@ -1,0 +1,299 @@
+import { type Entry, Failure, type Name, StoragePath, U64 } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { storageLaws } from '../../src/laws/storageLaws.js'
+import { type Break, plantTiny } from './tinyStorage.js'
+
+type Path = StoragePath.StoragePath
+type Failures = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
+
+const nodes =
+  (change: (node: Entry.Node, path: Path) => Entry.Node): Break =>
+  (ports) => ({
+    ...ports,
+    nodeAt: (area, path) =>
+      pipe(
+        ports.nodeAt(area, path),
+        TE.map((node) => change(node, path)),
+      ),
+  })
+
+const entries =
+  (change: (entries: ReadonlyArray<Entry.Entry>) => ReadonlyArray<Entry.Entry>): Break =>
+  (ports) => ({
+    ...ports,
+    list: (area, path) =>
+      pipe(
+        ports.list(area, path),
+        TE.map((listing) => ({ ...listing, entries: change(listing.entries) })),
+      ),
+  })
+
+const failures =
+  (change: (failure: Failures, path: Path) => Failures): Break =>
+  (ports) => ({
+    nodeAt: (area, path) =>
+      pipe(
+        ports.nodeAt(area, path),
+        TE.mapLeft((failure) => change(failure, path)),
+      ),
+    list: (area, path) =>
+      pipe(
+        ports.list(area, path),
+        TE.mapLeft((failure) => change(failure, path)),
+      ),
+  })
+
+const finds =
+  (isFound: (path: Path) => boolean): Break =>
+  (ports) => ({
+    ...ports,
+    nodeAt: (area, path) =>
+      isFound(path) ? TE.right({ type: 'file', size: U64.zero, last_modified: U64.zero }) : ports.nodeAt(area, path),
+  })
+
+const emptyForMissing: Break = (ports) => ({
+  ...ports,
+  list: (area, path) =>
+    pipe(
+      ports.list(area, path),
+      TE.orElse((failure) =>
+        failure.error === 'external' ? TE.right({ entries: [], unlistable: 0 }) : TE.left(failure),
+      ),
+    ),
+})
+
+const growing: Break = (ports) => {
+  const shared: Array<Entry.Entry> = []
+  return {
+    ...ports,
+    list: (area, path) =>
+      pipe(
+        ports.list(area, path),
+        TE.map((listing) => {
+          shared.push(...listing.entries)
+          return { ...listing, entries: shared }
+        }),
+      ),
+  }
+}
+
+const counting =
+  (count: (unlistable: number) => number): Break =>
+  (ports) => ({
+    ...ports,
+    list: (area, path) =>
+      pipe(
+        ports.list(area, path),
+        TE.map((listing) => ({ ...listing, unlistable: count(listing.unlistable) })),
+      ),
+  })
+
+const renamed = (rename: (name: string) => string): Break =>
+  entries((all) => all.map((entry) => ({ ...entry, name: rename(entry.name) as Name.Name })))
+
+const sortedBy = (compare: (x: string, y: string) => number): Break =>
+  entries((all) => [...all].sort((x, y) => compare(x.name, y.name)))
+
+const objectKey = ({ name, type }: Entry.Entry) => Buffer.from(type === 'dir' ? `${name}/` : name)
+
+const collator = new Intl.Collator('en', { numeric: true })
+
+/** For every law, storages that break it. */
+const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
+  'nodeAt tells of a file its size to the byte and its time to the second': {
+    'rounds sizes up to blocks': nodes((node) =>
+      node.type === 'file' ? { ...node, size: U64.clamp(((node.size + 511n) / 512n) * 512n) } : node,
+    ),
+    'keeps times in 32 bits': nodes((node) => ({
+      ...node,
+      last_modified: U64.clamp(BigInt.asUintN(32, node.last_modified)),
+    })),
+    'tells sizes as numbers': nodes((node) =>
+      node.type === 'file' ? { ...node, size: Number(node.size) as unknown as U64.U64 } : node,
+    ),
+  },
+  'nodeAt tells of a directory that it is one, and its time to the second': {
+    'has no times of directories': nodes((node) => (node.type === 'dir' ? { ...node, last_modified: U64.zero } : node)),
+    'takes an empty directory for a file': nodes((node, path) =>
+      path === '/d/e' ? { ...node, type: 'file', size: U64.zero } : node,
+    ),
+  },
+  'the root of an area is a directory': {
+    'takes the root for a file': nodes((node, path) =>
+      path === '/' ? { ...node, type: 'file', size: U64.zero } : node,
+    ),
+  },
+  'the root of an empty area is an empty directory': {
+    'does not know an empty root': (ports) => ({ ...ports, nodeAt: () => TE.left(Failure.fileNotFound) }),
+  },
+  'a listing tells everything directly in the directory, and nothing else': {
+    'leaves the last out': entries((all) => all.slice(0, -1)),
+    'tells an entry twice': entries((all) => [...all, ...all.slice(-1)]),
+    'lists the directory itself': entries((all) => [
+      { type: 'dir', name: '.' as Name.Name, last_modified: U64.zero },
+      ...all,
+    ]),
+  },
+  'a listing is in byte order of the names': {
+    'sorts as JavaScript does': sortedBy((x, y) => (x < y ? -1 : 1)),
+    'sorts as people do': sortedBy((x, y) => collator.compare(x, y)),
+    'sorts directories first': entries((all) => [
+      ...all.filter(({ type }) => type === 'dir'),
+      ...all.filter(({ type }) => type === 'file'),
+    ]),
+    'sorts directories as if they ended in a slash': entries((all) =>
+      [...all].sort((x, y) => Buffer.compare(objectKey(x), objectKey(y))),
+    ),
+  },
+  'a listing tells of each entry what nodeAt tells': {
+    'lists stale sizes': entries((all) =>
+      all.map((entry) => (entry.type === 'file' ? { ...entry, size: U64.zero } : entry)),
+    ),
+  },
+  'an empty directory lists nothing': {
+    'does not know empty directories': (ports) => ({
+      ...ports,
+      list: (area, path) =>
+        pipe(
+          ports.list(area, path),
+          TE.filterOrElseW(
+            (listing) => listing.entries.length > 0,
+            () => Failure.fileNotFound,
+          ),
+        ),
+    }),
+  },
+  'a listing is a value: the same when asked for twice, and never changed': {
+    'adds to one list for ever': growing,
+  },
+  'where nothing is, is `file not found`': {
+    'folds case': finds((path) => path === '/A'),
+    'takes a missing name for trouble': failures((failure, path) =>
+      path === '/missing' ? Failure.external('ENOENT') : failure,
+    ),
+  },
+  'below a missing name is `file not found`': {
+    'takes a missing directory for a mismatch': failures((failure, path) =>
+      path.startsWith('/missing/') ? Failure.typeMismatch : failure,
+    ),
+  },
+  'a path through a file is `type mismatch`': {
+    'does not look what is in the way': failures((failure) =>
+      failure.error === 'type mismatch' ? Failure.fileNotFound : failure,
+    ),
+  },
+  'a listing of a file is `type mismatch`': {
+    'lists a file as empty': (ports) => ({
+      ...ports,
+      list: (area, path) =>
+        pipe(
+          ports.list(area, path),
+          TE.orElse((failure) =>
+            failure.error === 'type mismatch' ? TE.right({ entries: [], unlistable: 0 }) : TE.left(failure),
+          ),
+        ),
+    }),
+  },
+  'links do not exist': {
+    'follows the last link': finds((path) => path === '/to-b'),
+    'follows a link on the way': finds((path) => path === '/to-a/b'),
+    'takes a circle for trouble': failures((failure, path) =>
+      path === '/round' ? Failure.external('ELOOP') : failure,
+    ),
+    'takes a link for a file in the way': failures((failure, path) =>
+      path === '/to-b/x' ? Failure.typeMismatch : failure,
+    ),
+  },
+  'what is neither file nor directory does not exist': {
+    'tells of pipes': finds((path) => path === '/pipe'),
+    'takes a pipe for a file in the way': failures((failure, path) =>
+      path === '/pipe/x' ? Failure.typeMismatch : failure,
+    ),
+  },
+  'names that are not valid UTF-8 are left out and counted': {
+    'shows replacement characters': entries((all) => [
+      ...all,
+      { type: 'file', name: 'caf\ufffd' as Name.Name, size: U64.zero, last_modified: U64.zero },
+    ]),
+    'counts only the first': counting((unlistable) => Math.min(unlistable, 1)),
+    'fails because of them': (ports) => ({ ...ports, list: () => TE.left(Failure.external('EILSEQ')) }),
+  },
+  'an area without a root is `external` at every path': {
+    'takes a lost mount for an empty area': emptyForMissing,
+    'takes a lost mount for an area that lost its nodes': failures((failure, path) =>
+      path === '/' ? failure : Failure.fileNotFound,
+    ),
+  },
+  'a file has any legal name, to the byte': {
+    'composes names': renamed((name) => name.normalize('NFC')),
+    'drops byte order marks': renamed((name) => name.replace(/^\ufeff/, '')),
+    'trims names': renamed((name) => name.trim()),
+    'decodes names': renamed((name) => name.replaceAll('%41', 'A')),
+    'hides dot files': entries((all) => all.filter(({ name }) => !name.startsWith('.'))),
+    'cannot ask for a name with a question mark': (ports) => ({
+      ...ports,
+      nodeAt: (area, path) => (path.includes('?') ? TE.left(Failure.fileNotFound) : ports.nodeAt(area, path)),
+    }),
+  },
+  'a directory has any legal name, to the byte': {
+    'cannot go through a name with a backslash': (ports) => ({
+      ...ports,
+      list: (area, path) => (path.includes('\\') ? TE.left(Failure.fileNotFound) : ports.list(area, path)),
+    }),
+  },
+  'a node is found 250 levels down': {
+    'gives up after 100 levels': (ports) => ({
+      ...ports,
+      nodeAt: (area, path) =>
+        StoragePath.segments(path).length > 100 ? TE.left(Failure.fileNotFound) : ports.nodeAt(area, path),
+    }),
+    'throws when it is too deep': (ports) => ({
+      ...ports,
+      list: (area, path) =>
+        StoragePath.segments(path).length > 100
+          ? () => Promise.reject(new RangeError('stack'))
+          : ports.list(area, path),
+    }),
+  },
+}
+
+describe.each(storageLaws)('$name', ({ name, violations }) => {
+  it('holds in a storage that is right', async () => {
+    expect(await violations(plantTiny())).toEqual([])
+  })
+
+  it('has a storage that breaks it', () => {
+    expect(Object.keys(broken[name] ?? {})).not.toEqual([])
+  })
+
+  it.each(Object.entries(broken[name] ?? {}))('is broken by a storage that %s', async (_, breaks) => {
+    expect(await violations(plantTiny(breaks))).not.toEqual([])
+  })
+})
+
+describe('storageLaws', () => {
+  it('closes what it planted, also when a port throws', async () => {
+    const closed: Array<string> = []
+    for (const law of storageLaws) {
+      const planted = plantTiny(() => ({
+        nodeAt: () => () => Promise.reject(new Error('nodeAt')),
+        list: () => () => Promise.reject(new Error('list')),
+      }))
+      const violations = await law.violations(async (nodes) => ({
+        ...(await planted(nodes)),
+        close: async () => void closed.push(law.name),
+      }))
+      expect(violations).not.toEqual([])
+    }
+    expect(closed).toEqual(storageLaws.map(({ name }) => name))
+  })
+
+  it('tells violations as sentences', async () => {
+    const [law] = storageLaws
+    expect(await law?.violations(plantTiny(nodes((node) => ({ ...node, last_modified: U64.clamp(9n) }))))).toContain(
+      'nodeAt "/one" must be file of 1 bytes, last modified 0, and is file of 1 bytes, last modified 9',
+    )
+  })
+})

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { planted, root } from './planted.js'
+
+/** What each room may not import, as a file that would do it. */
+const forbidden = [
+  ['packages/domain/src/a.ts', "import 'koa'"],
+  ['packages/domain/src/b.ts', "import 'node:fs'"],
+  ['packages/domain/src/c.ts', "import '@canopy/registry'"],
+  ['packages/domain/src/d.ts', "import 'fast-check'"],
+  ['packages/domain/src/e.ts', "import 'fp-ts/Either'"],
+  ['packages/domain/src/f.ts', "import '../../registry/src/index.js'"],
+  ['packages/domain/src/g.ts', "import 'io-ts/PathReporter'"],
+  ['packages/storage-fs/src/a.ts', "import '@canopy/registry'"],
+  ['packages/storage-fs/src/b.ts', "import '@canopy/server'"],
+  ['packages/storage-fs/src/c.ts', "import '@canopy/testkit'"],
+  ['packages/registry/src/a.ts', "import '@canopy/storage-fs'"],
+  ['packages/registry/src/b.ts', "import '@canopy/storage-fs/admin'"],
+  ['packages/registry/src/c.ts', "import '../../../apps/admin/src/main.js'"],
+  ['packages/testkit/src/a.ts', "import '@canopy/registry'"],
+  ['apps/server/src/a.ts', "import '@canopy/registry/admin'"],
+  ['apps/server/src/b.ts', "import '@canopy/storage-fs/admin'"],
+  ['apps/server/src/c.ts', "import '@canopy/testkit'"],
+  ['apps/server/src/d.ts', "import 'fp-ts/Either'"],
+] as const
+
+const allowed = [
+  [
+    'packages/domain/src/ok.ts',
+    "import 'fp-ts/lib/Either.js'\nimport 'io-ts'\nimport 'io-ts/lib/PathReporter.js'\nimport './a.js'",
+  ],
+  ['packages/registry/src/ok.ts', "import '@canopy/domain'\nimport 'kysely'\nimport 'node:fs'"],
+  ['apps/server/src/ok.ts', "import '@canopy/registry'\nimport '@canopy/storage-fs'\nimport 'koa'"],
+  ['apps/admin/src/ok.ts', "import '@canopy/registry/admin'\nimport '@canopy/storage-fs/admin'"],
+] as const
+
+describe('the layers', () => {
+  const directory = planted([...forbidden, ...allowed])
+  let report = ''
+
+  beforeAll(() => {
+    report = spawnSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), '--format=unix'], {
+      cwd: directory,
+      encoding: 'utf8',
+    }).stdout
+  })
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  const complaints = (file: string): ReadonlyArray<string> =>
+    report.split('\n').filter((line) => line.includes(file) && line.includes('no-restricted-imports'))
+
+  it.each(forbidden)('%s may not say %s', (file) => {
+    expect(complaints(file)).not.toEqual([])
+  })
+
+  it.each(allowed)('%s may say what it needs', (file) => {
+    expect(complaints(file)).toEqual([])
+  })
+})
