@@ -1,5 +1,8 @@
 // The testkit's door.
 export { type Ask, target } from './Ask.js'
+export { coreDoor } from './doors/coreDoor.js'
+export type { Door, OpenDoor } from './doors/Door.js'
+export { httpDoor } from './doors/httpDoor.js'
 export { askInProcess } from './doors/inProcess.js'
 export { checkHttp, checkOverHttp } from './doors/overHttp.js'
 export { headerOf, type RawRequest, type RawResponse, request, sendRaw } from './doors/rawHttp.js'

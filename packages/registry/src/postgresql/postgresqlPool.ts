@@ -47,6 +47,7 @@ export const postgresqlPool = (connectionString: string, options: PostgresqlOpti
   })
   // Whoever waits for an answer gets the failure as well; an event that nobody hears would end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return {
     connect: async () => lend(await pool.connect()),
     end: () => pool.end(),

@@ -91,6 +91,22 @@ export const postgresqlIsRead = (running: () => Running): void => {
     await raw.destroy()
   })
 
+  it('a process outlives a connection that is cut in the middle of a transaction', async () => {
+    const url = await made()
+    const raw = await rawDatabase(url)
+    const change = await raw.startTransaction().execute()
+    const other = await rawDatabase(url)
+    await cutOthers.execute(other)
+    // Nothing is asked meanwhile, so nobody but the connection itself hears of it.
+    const sessions = sql<{ count: string }>`select count(*) from pg_stat_activity where datname = current_database()`
+    await expect.poll(async () => (await sessions.execute(other)).rows[0]?.count).toBe('1')
+    await expect(change.selectFrom('accounts').selectAll().execute()).rejects.toThrow()
+    await expect(change.rollback().execute()).rejects.toThrow()
+    expect(await raw.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
+    await other.destroy()
+    await raw.destroy()
+  })
+
   describe('a server does not start', () => {
     const secret = 's3cret'
 
