@@ -6,6 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type Middleware } from 'koa'
 import type { Logger } from 'pino'
 import { askedOf } from './askedOf.js'
+import { guardPorts } from './guardPorts.js'
 import { logRequest } from './logRequest.js'
 import { optionsAnswer } from './optionsAnswer.js'
 import { badRequest, methodNotAllowed, noSuchRoute, type Refusal } from './Refusal.js'
@@ -17,6 +18,8 @@ import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
 
 export interface AppEnv extends RouteEnv {
   readonly log: Logger
+  /** How long one call of a port may take, in milliseconds. */
+  readonly portTimeoutMs: number
 }
 
 const refuse = (ctx: RequestContext, refusal: Refusal): void => {
@@ -90,7 +93,7 @@ export const app = (env: AppEnv): Koa<RequestState> => {
   koa.use(logRequest(env.log))
   koa.use(catchDefects)
   koa.use(refuseAmbiguous)
-  koa.use(router(env).routes())
+  koa.use(router({ ...env, ...guardPorts(env, env.portTimeoutMs) }).routes())
   koa.use((ctx) => refuse(ctx, noSuchRoute))
   return koa
 }

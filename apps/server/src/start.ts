@@ -14,13 +14,16 @@ export interface Running {
   readonly stop: () => Promise<void>
 }
 
+/** Ends a call that hangs. Not a measure of slowness: the listing of a huge directory takes seconds and is whole. */
+const portTimeoutMs = 10_000
+
 /** Opens what the configuration names and listens. `left` says what stands in the way and what to do. */
 export const start = ({ installation, treeNodes }: ServerConfig, log: Logger): TE.TaskEither<string, Running> =>
   pipe(
     openRegistry(installation.registry),
     TE.mapLeft(({ message }) => message),
     TE.flatMap((registry) => {
-      const service = app({ ...registry, ...fsStorage(installation.storage), treeNodes, log })
+      const service = app({ ...registry, ...fsStorage(installation.storage), treeNodes, portTimeoutMs, log })
       return pipe(
         listen(service.callback(), installation),
         TE.bimap(

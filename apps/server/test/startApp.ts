@@ -7,11 +7,12 @@ import type { Ports } from '../src/Ports.js'
 /** The whole service in this process, on a free port, over any ports. */
 export const startApp = async (
   ports: Ports,
-  options: { readonly treeNodes?: number; readonly log?: Logger } = {},
+  options: { readonly treeNodes?: number; readonly portTimeoutMs?: number; readonly log?: Logger } = {},
 ): Promise<Listening> => {
   const service = app({
     ...ports,
     treeNodes: options.treeNodes ?? 1_000_000,
+    portTimeoutMs: options.portTimeoutMs ?? 10_000,
     log: options.log ?? pino({ level: 'silent' }),
   })
   const listening = await listen(service.callback(), { host: '127.0.0.1', port: 0 })()

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findPostgres, startPostgres } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { findPostgres } from '../../testkit/src/engines/findPostgres.js'
-import { startPostgres } from '../../testkit/src/engines/postgres.js'
 import type { RegistryUrl } from '../src/RegistryUrl.js'
 
 export interface Running {

@@ -2,10 +2,9 @@ import { mkdirSync, readdirSync, readlinkSync, renameSync, symlinkSync, writeFil
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Failure } from '@canopy/domain'
-import type { WorldNode } from '@canopy/testkit'
+import { plantDirectory, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { plantDirectory } from '../../testkit/src/plant/plantDirectory.js'
 import { dir, dirNode, file, fileNode } from './nodes.js'
 import { areaAt, at, inArea, type TemporaryArea } from './temporaryArea.js'
 

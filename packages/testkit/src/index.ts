@@ -1,11 +1,22 @@
 // The testkit's door.
+
 export { type Ask, target } from './Ask.js'
+export * as arbitraries from './arbitraries/arbitraries.js'
 export { coreDoor } from './doors/coreDoor.js'
 export type { Door, OpenDoor } from './doors/Door.js'
 export { httpDoor } from './doors/httpDoor.js'
 export { askInProcess } from './doors/inProcess.js'
 export { checkHttp, checkOverHttp } from './doors/overHttp.js'
 export { headerOf, type RawRequest, type RawResponse, request, sendRaw } from './doors/rawHttp.js'
+export { findPostgres } from './engines/findPostgres.js'
+export { freePort } from './engines/freePort.js'
+export { type Postgres, startPostgres } from './engines/postgres.js'
+export { failEachCall, type Outcome } from './faults/failEachCall.js'
+export { type Failing, failingAt } from './faults/failingAt.js'
+export { type FaultName, faultMark, faults } from './faults/faults.js'
+export { asksOfManyCalls, worldOfManyCalls } from './faults/manyCalls.js'
+export { unhandledRejections } from './faults/unhandledRejections.js'
+export { accessLaws } from './laws/accessLaws.js'
 export type { Law } from './laws/Law.js'
 export type {
   Planted,
@@ -16,7 +27,12 @@ export type {
   RegistryPorts,
   StoragePorts,
 } from './laws/Subject.js'
+export { settingsLaws } from './laws/settingsLaws.js'
+export { storageLaws } from './laws/storageLaws.js'
+export { triggersLaws } from './laws/triggersLaws.js'
 export { memoryPorts } from './memory/memoryPorts.js'
+export { memoryRegistry } from './memory/memoryRegistry.js'
+export { memoryStorage } from './memory/memoryStorage.js'
 export { model } from './model/model.js'
 export { plantDirectory } from './plant/plantDirectory.js'
 export { plantRegistry, type RegistryPlanter } from './plant/plantRegistry.js'

@@ -1,20 +1,20 @@
+import { arbitraries } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { u64 } from '../../../testkit/src/arbitraries/u64.js'
 import * as PaddedU64 from '../../src/rows/PaddedU64.js'
 
 describe('PaddedU64', () => {
   it('comes back as the number it was', () => {
     fc.assert(
-      fc.property(u64, (n) => {
+      fc.property(arbitraries.u64, (n) => {
         expect(PaddedU64.codec.decode(PaddedU64.encode(n))).toEqual(E.right(n))
       }),
     )
   })
   it('sorts as numbers do', () => {
     fc.assert(
-      fc.property(u64, u64, (x, y) => {
+      fc.property(arbitraries.u64, arbitraries.u64, (x, y) => {
         expect(PaddedU64.encode(x) < PaddedU64.encode(y)).toBe(x < y)
       }),
     )

@@ -1,13 +1,16 @@
+import {
+  accessLaws,
+  arbitraries,
+  memoryRegistry,
+  type PlantRegistry,
+  plantRegistry,
+  type RegistryPorts,
+  settingsLaws,
+  triggersLaws,
+  type World,
+} from '@canopy/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { world } from '../../../testkit/src/arbitraries/world.js'
-import { accessLaws } from '../../../testkit/src/laws/accessLaws.js'
-import type { PlantRegistry, RegistryPorts } from '../../../testkit/src/laws/Subject.js'
-import { settingsLaws } from '../../../testkit/src/laws/settingsLaws.js'
-import { triggersLaws } from '../../../testkit/src/laws/triggersLaws.js'
-import { memoryRegistry } from '../../../testkit/src/memory/memoryRegistry.js'
-import { plantRegistry } from '../../../testkit/src/plant/plantRegistry.js'
-import type { World } from '../../../testkit/src/World.js'
 import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { Running } from '../engines.js'
@@ -45,7 +48,7 @@ export const lawsHold = (running: () => Running): void => {
 
   it('a registry answers as the reference does, whatever the world', async () => {
     await fc.assert(
-      fc.asyncProperty(world(), async (any) => {
+      fc.asyncProperty(arbitraries.world(), async (any) => {
         const { ports, close } = await plant(running)(any)
         const answers = await said(ports, any)
         await close()

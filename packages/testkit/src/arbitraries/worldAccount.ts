@@ -24,14 +24,17 @@ const setting = fc.record({
   visibility,
 })
 
+const often = <A>(some: fc.Arbitrary<ReadonlyArray<A>>): fc.Arbitrary<ReadonlyArray<A>> =>
+  fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant([]) }, { weight: 9, arbitrary: some })
+
 /** Settings and scopes stand on its nodes, on missing paths, below files, and on names that begin like another. */
 export const worldAccount = (bounds: WorldBounds = {}): fc.Arbitrary<WorldAccount> =>
   fc
     .record({
       id: userId.map(UserId.toDecimal),
       verified: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-      tokens: fc.array(token, { maxLength: 3 }),
-      settings: fc.array(setting, { maxLength: 8 }),
+      tokens: often(fc.array(token, { minLength: 1, maxLength: 3 })),
+      settings: often(fc.array(setting, { minLength: 1, maxLength: 8 })),
       area: fc.oneof(
         { weight: 14, arbitrary: worldNodes(bounds) },
         { weight: 1, arbitrary: fc.constant('missing' as const) },

@@ -2,7 +2,8 @@ import type { Failure } from '@canopy/domain'
 import { type Ask, target } from '../Ask.js'
 import type { HttpAnswer, HttpScenario } from '../scenarios/HttpScenario.js'
 import type { Scenario } from '../scenarios/Scenario.js'
-import { headerOf, type RawResponse, request } from './rawHttp.js'
+import { type Difference, differences } from './differences.js'
+import { request, type Service } from './rawHttp.js'
 
 /** How HTTP says each failure (decision 27), written down apart from the server's own table. */
 const statusOf: { readonly [Name in Failure.FailureName]: number } = {
@@ -29,13 +30,12 @@ const inEveryAnswer: HttpAnswer['headers'] = [
   ['Access-Control-Allow-Origin', '*'],
 ]
 
-const expectedOf = ({ ask, answer }: Scenario): HttpAnswer =>
+const answerOf = ({ ask, answer }: Scenario): HttpAnswer =>
   'error' in answer
     ? {
         status: statusOf[answer.error],
         body: JSON.stringify({ type: 'error', error: answer.error }),
         headers: [
-          ...inEveryAnswer,
           ['Content-Type', 'application/json; charset=utf-8'],
           ['Cache-Control', 'no-store'],
           ['ETag', undefined],
@@ -46,28 +46,31 @@ const expectedOf = ({ ask, answer }: Scenario): HttpAnswer =>
         status: 200,
         body: answer.body,
         headers: [
-          ...inEveryAnswer,
           ['Content-Type', 'application/json; charset=utf-8'],
           ['Cache-Control', cacheControlOf(ask.operation)],
         ],
       }
 
-const differences = (expected: HttpAnswer, response: RawResponse): ReadonlyArray<string> => [
-  ...(response.status === expected.status ? [] : [`status ${response.status}, not ${expected.status}`]),
-  ...(response.complete ? [] : ['the body is cut off']),
-  ...(response.body.toString() === expected.body ? [] : [`body ${response.body.toString()}, not ${expected.body}`]),
-  ...expected.headers
-    .filter(([name, value]) => headerOf(response, name) !== value)
-    .map(([name, value]) => `${name}: ${headerOf(response, name)}, not ${value}`),
-]
+/** A scenario as a question to a service over HTTP. */
+export const overHttp = (scenario: Scenario): HttpScenario => ({
+  name: scenario.name,
+  world: scenario.world,
+  request: { method: 'GET', target: target(scenario.ask) },
+  answer: answerOf(scenario),
+})
 
-/** Asks a scenario about HTTP of the service on this port, whose world is planted already; returns every difference. */
-export const checkHttp = async (port: number, scenario: HttpScenario): Promise<ReadonlyArray<string>> =>
-  differences(
-    { ...scenario.answer, headers: [...inEveryAnswer, ...scenario.answer.headers] },
-    await request(port, scenario.request),
-  )
+/** What a service must answer, with the headers that every answer has. */
+export const wholeAnswer = ({ answer }: HttpScenario): HttpAnswer => ({
+  ...answer,
+  headers: [...inEveryAnswer, ...answer.headers],
+})
 
-/** Asks a scenario of the service on this port, whose world is planted already; returns every difference. */
-export const checkOverHttp = async (port: number, scenario: Scenario): Promise<ReadonlyArray<string>> =>
-  differences(expectedOf(scenario), await request(port, { method: 'GET', target: target(scenario.ask) }))
+const sentence = ({ what, expected, got }: Difference): string => `${what}: ${got}, not ${expected}`
+
+/** Asks a scenario about HTTP of a service whose world is planted already; returns every difference. */
+export const checkHttp = async (service: Service, scenario: HttpScenario): Promise<ReadonlyArray<string>> =>
+  differences(wholeAnswer(scenario), await request(service, scenario.request)).map(sentence)
+
+/** Asks a scenario of a service whose world is planted already; returns every difference. */
+export const checkOverHttp = (service: Service, scenario: Scenario): Promise<ReadonlyArray<string>> =>
+  checkHttp(service, overHttp(scenario))

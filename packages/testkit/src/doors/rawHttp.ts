@@ -1,4 +1,6 @@
-import { connect } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import * as BaseUrl from './BaseUrl.js'
 
 export interface RawResponse {
   readonly status: number
@@ -19,10 +21,10 @@ export interface RawRequest {
 export const headerOf = (response: RawResponse, name: string): string | undefined =>
   response.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 
-const requestText = ({ method, target, headers }: RawRequest): string =>
+const requestText = (service: BaseUrl.BaseUrl, { method, target, headers }: RawRequest): string =>
   [
-    `${method} ${target} HTTP/1.1`,
-    ...(headers ?? [['Host', 'localhost']]).map(([name, value]) => `${name}: ${value}`),
+    `${method} ${BaseUrl.targetBehind(service, target)} HTTP/1.1`,
+    ...(headers ?? [['Host', service.authority]]).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',
     '',
@@ -49,19 +51,39 @@ const parse = (bytes: Buffer, method: string): RawResponse => {
   if (headEnd === -1) throw new Error(`no response head in ${bytes.length} bytes`)
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
   const status = Number(statusLine.split(' ')[1])
-  const headers = lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const)
+  const headers = lines.map(
+    (line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()] as const,
+  )
   const rest = bytes.subarray(headEnd + 4)
   const response = { status, headers, body: rest, complete: true }
   if (method === 'HEAD' || status === 204 || status === 304) return { ...response, complete: rest.length === 0 }
   if (headerOf(response, 'Transfer-Encoding') === 'chunked') return { ...response, ...dechunk(rest) }
-  return { ...response, complete: rest.length === Number(headerOf(response, 'Content-Length')) }
+  const length = headerOf(response, 'Content-Length')
+  // Without either, the end of the connection is the end of the body.
+  return { ...response, complete: length === undefined || rest.length === Number(length) }
 }
 
-/** Sends bytes as they are on a connection of their own and reads until the server ends it. */
-export const sendRaw = (port: number, text: string, method = 'GET'): Promise<RawResponse> =>
+/** A service of this machine by its port, or one anywhere. */
+export type Service = BaseUrl.BaseUrl | number
+
+const baseUrlOf = (service: Service): BaseUrl.BaseUrl =>
+  typeof service === 'number' ? BaseUrl.ofPort(service) : service
+
+const open = ({ tls, host, port }: BaseUrl.BaseUrl): Socket =>
+  tls ? connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}) }) : connect({ host, port })
+
+/** How long a connection may stay silent before it counts as ended. */
+const silenceMs = 10_000
+
+/**
+ * Sends bytes as they are on a connection of their own and reads until the server ends it, or is silent for 10 seconds.
+ * Rejects when no response begins.
+ */
+export const sendRaw = (service: Service, text: string, method = 'GET'): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const chunks: Array<Buffer> = []
-    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    const socket = open(baseUrlOf(service))
+    socket.setTimeout(silenceMs, () => socket.destroy())
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', (error) => (chunks.length === 0 ? reject(error) : undefined))
     socket.on('close', () => {
@@ -71,8 +93,9 @@ export const sendRaw = (port: number, text: string, method = 'GET'): Promise<Raw
         reject(error instanceof Error ? error : new Error(String(error)))
       }
     })
+    socket.write(text)
   })
 
-/** One request over a raw socket to a server on this machine. */
-export const request = (port: number, asked: RawRequest): Promise<RawResponse> =>
-  sendRaw(port, requestText(asked), asked.method)
+/** One request over a raw socket. */
+export const request = (service: Service, asked: RawRequest): Promise<RawResponse> =>
+  sendRaw(service, requestText(baseUrlOf(service), asked), asked.method)

@@ -55,20 +55,24 @@ const visitorIsShown = ({ inherited, visibility }: Vis): boolean =>
 
 const exists = (node: WorldNode): node is Known => node.type === 'file' || node.type === 'dir'
 
-const find = (root: WorldDirectory, names: Names): Known | 'file not found' | 'type mismatch' => {
+interface Asker {
+  readonly account: WorldAccount
+  readonly isOwner: boolean
+}
+
+/** Whether the asker may learn that a file stands there. */
+const mayKnow = ({ account, isOwner }: Asker, names: Names): boolean =>
+  isOwner || visibilityOf(account, names).visibility !== 'private'
+
+const find = (asker: Asker, root: WorldDirectory, names: Names): Known | 'file not found' | 'type mismatch' => {
   let at: Known = root
-  for (const name of names) {
-    if (at.type === 'file') return 'type mismatch'
+  for (const [depth, name] of names.entries()) {
+    if (at.type === 'file') return mayKnow(asker, names.slice(0, depth)) ? 'type mismatch' : 'file not found'
     const next: Known | undefined = at.content.filter(exists).find((node) => node.name === name)
     if (next === undefined) return 'file not found'
     at = next
   }
   return at
-}
-
-interface Asker {
-  readonly account: WorldAccount
-  readonly isOwner: boolean
 }
 
 const childrenOf = ({ account, isOwner }: Asker, directory: WorldDirectory, names: Names): ReadonlyArray<Known> =>
@@ -105,7 +109,7 @@ const isTreeAsk = (ask: NodeAsk): ask is TreeAsk =>
 const answerAt = (asker: Asker, ask: NodeAsk, names: Names): Answer => {
   const { area } = asker.account
   if (area === 'missing') return fail('external')
-  const node = find({ type: 'dir', name: '', last_modified: 0n, content: area }, names)
+  const node = find(asker, { type: 'dir', name: '', last_modified: 0n, content: area }, names)
   if (typeof node === 'string') return fail(node)
   if (isTreeAsk(ask)) {
     if (node.type === 'file' && ask.path.endsWith('/')) return fail('type mismatch')

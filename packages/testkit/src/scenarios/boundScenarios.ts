@@ -9,9 +9,9 @@ const publicInherited = inherited('public')
 const exact: World = {
   accounts: [
     {
-      id: '1',
+      id: '6',
       verified: true,
-      tokens: [{ token: tokens.owner, scope: '/', state: 'valid' }],
+      tokens: [{ token: tokens.exact, scope: '/', state: 'valid' }],
       settings: [],
       area: [file('beyond 2^53', 2n ** 53n + 1n, 2n ** 53n + 3n), file('largest', 2n ** 64n - 1n, 2n ** 64n - 1n)],
     },
@@ -76,7 +76,7 @@ export const boundScenarios: ReadonlyArray<Scenario> = [
     name: 'sizes and times are exact to the last digit in a listing',
     world: exact,
     memoryOnly: true,
-    ask: ownerItems(tokens.owner),
+    ask: ownerItems(tokens.exact),
     answer: answers(
       '{"type":"dir content","content":[' +
         '{"visibility":{"inherited":true,"visibility":"private"},"is_file":true,"name":"beyond 2^53","last_modified":9007199254740995,"size":9007199254740993},' +
@@ -87,7 +87,7 @@ export const boundScenarios: ReadonlyArray<Scenario> = [
     name: 'sizes and times are exact to the last digit in a tree',
     world: exact,
     memoryOnly: true,
-    ask: ownerTree(tokens.owner, '/largest'),
+    ask: ownerTree(tokens.exact, '/largest'),
     answer: answers(
       '{"type":"tree","content":{"type":"file","name":"largest","size":18446744073709551615,"last_modified":18446744073709551615,"visibility":{"inherited":true,"visibility":"private"}}}',
     ),

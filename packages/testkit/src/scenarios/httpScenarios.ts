@@ -1,5 +1,6 @@
 import { type Ask, target } from '../Ask.js'
 import { ownerItems, ownerTree, peek, visitorItems, visitorTree } from './asks.js'
+import { everyOperation } from './everyOperation.js'
 import type { HttpAnswer, HttpScenario } from './HttpScenario.js'
 import { dirContent, dirItem, fileNode, inherited, tree } from './json.js'
 import { tokens, triggers, theWorld as world } from './theWorld.js'
@@ -31,14 +32,6 @@ const asked = (
 })
 
 const readmeBody = JSON.stringify(tree(fileNode('readme.txt', 14, 1700000001, inherited('public'))))
-
-const everyOperation: ReadonlyArray<readonly [string, Ask]> = [
-  ['storage tree', ownerTree(tokens.owner, '/photos')],
-  ['user content tree', visitorTree('1', '/photos')],
-  ['storage listing', ownerItems(tokens.owner, '/photos')],
-  ['user content listing', visitorItems('1', '/photos')],
-  ['trigger peek', peek(triggers.doorbell)],
-]
 
 const ofMethods = everyOperation.flatMap(([what, ask]) => [
   ...['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'TRACE'].map((method) =>

@@ -23,9 +23,9 @@ const chain = (names: ReadonlyArray<string>): ReadonlyArray<WorldDirectory> =>
 const bounds: World = {
   accounts: [
     {
-      id: '1',
+      id: '5',
       verified: true,
-      tokens: [{ token: tokens.owner, scope: '/', state: 'valid' }],
+      tokens: [{ token: tokens.bounds, scope: '/', state: 'valid' }],
       settings: [],
       area: [file(longName, 1, 1), file('é'.repeat(127), 2, 2), ...chain(deepest), ...chain(long)],
     },
@@ -112,37 +112,37 @@ export const pathScenarios: ReadonlyArray<Scenario> = [
   {
     name: 'a name of 255 bytes is found',
     world: bounds,
-    ask: ownerTree(tokens.owner, `/${longName}`),
+    ask: ownerTree(tokens.bounds, `/${longName}`),
     answer: answers(tree(fileNode(longName, 1, 1, inherited('private')))),
   },
   {
     name: 'bytes are counted, not letters',
     world: bounds,
-    ask: ownerTree(tokens.owner, `/${'%C3%A9'.repeat(127)}`),
+    ask: ownerTree(tokens.bounds, `/${'%C3%A9'.repeat(127)}`),
     answer: answers(tree(fileNode('é'.repeat(127), 2, 2, inherited('private')))),
   },
   {
     name: 'a path of 255 segments is found',
     world: bounds,
-    ask: ownerItems(tokens.owner, `/${deepest.join('/')}`),
+    ask: ownerItems(tokens.bounds, `/${deepest.join('/')}`),
     answer: answers('{"type":"dir content","content":[]}'),
   },
   {
     name: 'a path of 256 segments names nothing',
     world: bounds,
-    ask: ownerItems(tokens.owner, `/${deepest.join('/')}/x`),
+    ask: ownerItems(tokens.bounds, `/${deepest.join('/')}/x`),
     answer: fails('file not found'),
   },
   {
     name: 'a path of 4,095 bytes is found',
     world: bounds,
-    ask: ownerItems(tokens.owner, `/${long.join('/')}`),
+    ask: ownerItems(tokens.bounds, `/${long.join('/')}`),
     answer: answers('{"type":"dir content","content":[]}'),
   },
   {
     name: 'a path of over 4,096 bytes names nothing',
     world: bounds,
-    ask: ownerItems(tokens.owner, `/${long.join('/')}/xx`),
+    ask: ownerItems(tokens.bounds, `/${long.join('/')}/xx`),
     answer: fails('file not found'),
   },
 ]

@@ -26,6 +26,8 @@ export const tokens = {
   largestId: token('g'),
   empty: token('h'),
   closed: token('i'),
+  bounds: token('j'),
+  exact: token('k'),
   unknown: token('z'),
 }
 

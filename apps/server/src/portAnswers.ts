@@ -1,0 +1,51 @@
+import { type Failure, StoragePath, U64, UserId, Visibility } from '@canopy/domain'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Ports } from './Ports.js'
+
+type Is = (u: unknown) => boolean
+type Fields = Readonly<Record<string, unknown>>
+
+const hasFields = (u: unknown): u is Fields => typeof u === 'object' && u !== null
+
+const isArea: Is = (u) => hasFields(u) && UserId.is(u['owner']) && typeof u['location'] === 'string'
+
+const isGrant: Is = (u) => hasFields(u) && isArea(u['area']) && StoragePath.is(u['scope'])
+
+/** An unknown visibility is not `private` either: let through, it would open what it stands on. */
+const isSettings: Is = (u) => u instanceof Map && [...u.values()].every((each) => Visibility.all.includes(each))
+
+const isNode: Is = (u) =>
+  hasFields(u) && U64.is(u['last_modified']) && (u['type'] === 'dir' || (u['type'] === 'file' && U64.is(u['size'])))
+
+const isEntry: Is = (u) => isNode(u) && hasFields(u) && typeof u['name'] === 'string'
+
+const isListing: Is = (u) =>
+  hasFields(u) && Array.isArray(u['entries']) && u['entries'].every(isEntry) && typeof u['unlistable'] === 'number'
+
+const isTriggerValue: Is = (u) => hasFields(u) && typeof u['type'] === 'string' && typeof u['json'] === 'string'
+
+const isEither =
+  (failures: object, isRight: Is): Is =>
+  (u) =>
+    hasFields(u) &&
+    (u['_tag'] === 'Right'
+      ? isRight(u['right'])
+      : u['_tag'] === 'Left' && hasFields(u['left']) && Object.hasOwn(failures, String(u['left']['error'])))
+
+type FailureOf<Port extends keyof Ports> =
+  ReturnType<Ports[Port]> extends TE.TaskEither<infer F extends Failure.Failure, unknown> ? F : never
+
+const answers = <Port extends keyof Ports>(
+  failures: { readonly [Name in FailureOf<Port>['error']]: null },
+  isRight: Is,
+): Is => isEither(failures, isRight)
+
+/** Whether what a port gave is one of its answers, as far as a look at each field's kind can tell. */
+export const portAnswers: { readonly [Port in keyof Ports]: Is } = {
+  areaOfToken: answers<'areaOfToken'>({ 'invalid token': null, 'not verified': null, external: null }, isGrant),
+  areaOfUser: answers<'areaOfUser'>({ 'permission denied': null, external: null }, isArea),
+  settingsOf: answers<'settingsOf'>({ external: null }, isSettings),
+  nodeAt: answers<'nodeAt'>({ 'file not found': null, 'type mismatch': null, external: null }, isNode),
+  list: answers<'list'>({ 'file not found': null, 'type mismatch': null, external: null }, isListing),
+  triggerOf: answers<'triggerOf'>({ 'trigger not found': null, external: null }, isTriggerValue),
+}

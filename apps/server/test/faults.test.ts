@@ -1,0 +1,107 @@
+import { Envelope } from '@canopy/domain'
+import {
+  type Ask,
+  askInProcess,
+  asksOfManyCalls,
+  type FaultName,
+  failEachCall,
+  faultMark,
+  faults,
+  headerOf,
+  memoryPorts,
+  type Ports,
+  type RawResponse,
+  request,
+  target,
+  unhandledRejections,
+  worldOfManyCalls,
+} from '@canopy/testkit'
+import pino from 'pino'
+import { describe, expect, it } from 'vitest'
+import { guardPorts } from '../src/guardPorts.js'
+import { startApp } from './startApp.js'
+
+const ports = memoryPorts(worldOfManyCalls)
+
+/** Long enough for ports in memory, which answer before any timer can end. */
+const portTimeoutMs = 20
+
+const everyFault = Object.keys(faults) as ReadonlyArray<FaultName>
+const cases = asksOfManyCalls.flatMap(([name, ask]) => everyFault.map((how) => [name, how, ask] as const))
+
+/** What the log says of a fault. */
+const causeOf = (how: FaultName): string => {
+  switch (how) {
+    case 'fails with external':
+    case 'rejects':
+    case 'throws':
+    case 'returns a task that throws':
+      return faultMark
+    case 'rejects with nothing':
+      return 'threw undefined'
+    case 'returns no task':
+      return 'is not a function'
+    case 'never answers':
+      return `gave no answer within ${portTimeoutMs} ms`
+    default:
+      return 'gave what is none of its answers'
+  }
+}
+
+interface Heard {
+  readonly response: RawResponse
+  readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
+
+const askOverHttp = async (faulty: Ports, ask: Ask): Promise<Heard> => {
+  const lines: Array<Readonly<Record<string, unknown>>> = []
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const service = await startApp(faulty, { portTimeoutMs, log })
+  const response = await request(service.port, { method: 'GET', target: target(ask) })
+  await service.stop()
+  return { response, lines }
+}
+
+/** How an answer may end whose port failed: `external`, or, begun already, cut off where it was still right. */
+const endOf = ({ response: { status, body, complete } }: Heard, whole: Heard): string => {
+  if (status === 502 && complete && body.toString() === Envelope.errorJson('external')) return 'external'
+  const begun = whole.response.body.subarray(0, body.length).equals(body)
+  return status === 200 && !complete && begun ? 'cut off' : `${status} ${body.toString()}`
+}
+
+const isStreamed = ({ response }: Heard): boolean => headerOf(response, 'Transfer-Encoding') === 'chunked'
+
+const answerOf = ({ response: { status, body, complete } }: Heard): unknown => {
+  const text = complete ? body.toString() : 'cut off'
+  return status === 200 ? { body: text } : { error: JSON.parse(text).error }
+}
+
+const lineOf = ({ lines }: Heard) =>
+  lines.map(({ level, error, cause }) => ({ level, error, cause: (cause as { readonly message: string }).message }))
+
+describe.each(cases)('%s, of which any call of a port %s', (_, how, ask) => {
+  it('is external, and right when no call fails; nothing goes unhandled', async () => {
+    const unhandled = await unhandledRejections(async () => {
+      const { failed, whole } = await failEachCall(ports, how, (failing) =>
+        askInProcess(guardPorts(failing, portTimeoutMs))(ask),
+      )
+      expect(failed).toEqual(failed.map(() => ({ error: 'external' })))
+      expect(failed.length).toBeGreaterThan(0)
+      expect(whole).toEqual(await askInProcess(ports)(ask))
+    })
+    expect(unhandled).toEqual([])
+  })
+
+  it('is over HTTP external or cut off, and the log alone tells the cause', async () => {
+    const unhandled = await unhandledRejections(async () => {
+      const { failed, whole } = await failEachCall(ports, how, (failing) => askOverHttp(failing, ask))
+      expect([...new Set(failed.map((heard) => endOf(heard, whole)))]).toEqual(
+        isStreamed(whole) ? ['external', 'cut off'] : ['external'],
+      )
+      expect(answerOf(whole)).toEqual(await askInProcess(ports)(ask))
+      for (const heard of failed)
+        expect(lineOf(heard)).toEqual([{ level: 50, error: 'external', cause: expect.stringContaining(causeOf(how)) }])
+    })
+    expect(unhandled).toEqual([])
+  })
+})

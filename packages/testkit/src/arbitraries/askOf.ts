@@ -1,0 +1,89 @@
+import { StoragePath, View } from '@canopy/domain'
+import type { Ask } from '../Ask.js'
+import type { World, WorldAccount, WorldNode } from '../World.js'
+import type { AskPlan, DirItemsPlan, TreePlan } from './askPlan.js'
+import { chosen, spelled } from './credentialPlan.js'
+import { pathsOf } from './place.js'
+import { rawPathOf } from './pathPlan.js'
+import { settingsMap } from './settingsMap.js'
+
+type NodePlan = TreePlan | DirItemsPlan
+
+/** The root and every node that an answer can show; for a listing the directories that hold something. */
+const findable = (area: WorldAccount['area'], { operation }: NodePlan): ReadonlyArray<StoragePath.StoragePath> => {
+  const filesToo = operation === 'storageTree' || operation === 'userContentTree'
+  const below = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string> =>
+    nodes.flatMap((node) => {
+      const path = `${parent}/${node.name}`
+      if (node.type !== 'dir') return node.type === 'file' && filesToo ? [path] : []
+      return [...(filesToo || node.content.length > 0 ? [path] : []), ...below(path, node.content)]
+    })
+  return ['/', ...below('', area === 'missing' ? [] : area)].filter(StoragePath.is)
+}
+
+const mentioned = ({ area, settings, tokens }: WorldAccount): ReadonlyArray<string> => [
+  ...pathsOf(area),
+  ...settings.map(({ path }) => path),
+  ...tokens.map(({ scope }) => scope),
+]
+
+/** Someone in whose place to ask, and the paths at which they are shown something. */
+interface Asker {
+  readonly account: WorldAccount
+  readonly credential: string
+  readonly useful: ReadonlyArray<StoragePath.StoragePath>
+}
+
+const visitorTo =
+  (plan: NodePlan) =>
+  (account: WorldAccount): Asker => {
+    const settings = settingsMap(account)
+    const reached = findable(account.area, plan).filter((path) => View.visitorReaches(settings, path))
+    return { account, credential: account.id, useful: account.verified ? reached : [] }
+  }
+
+const ownersOf =
+  (plan: NodePlan) =>
+  (account: WorldAccount): ReadonlyArray<Asker> =>
+    account.tokens.map(({ token, scope, state }) => ({
+      account,
+      credential: token,
+      useful:
+        account.verified && state === 'valid'
+          ? findable(account.area, plan).filter(StoragePath.contains(scope as StoragePath.StoragePath))
+          : [],
+    }))
+
+const nobody: WorldAccount = { id: '0', verified: false, tokens: [], settings: [], area: 'missing' }
+
+const asking = ({ accounts }: World, plan: NodePlan, askers: ReadonlyArray<Asker>) => {
+  const asker = chosen(
+    plan.credential,
+    askers.filter(({ useful }) => useful.length > 0),
+    askers,
+  )
+  const account = asker?.account ?? accounts[0] ?? nobody
+  return {
+    credential: spelled(plan.credential, asker?.credential),
+    path: rawPathOf(plan.path, asker?.useful ?? [], mentioned(account)),
+  }
+}
+
+/** What a plan asks of a world. */
+export const askOf =
+  (world: World) =>
+  (plan: AskPlan): Ask => {
+    switch (plan.operation) {
+      case 'storageTree':
+      case 'storageDirItems':
+        return { ...plan, ...asking(world, plan, world.accounts.flatMap(ownersOf(plan))) }
+      case 'userContentTree':
+      case 'userContentDirItems':
+        return { ...plan, ...asking(world, plan, world.accounts.map(visitorTo(plan))) }
+      case 'triggerPeek': {
+        const { triggers } = world
+        const valid = triggers.filter(({ state }) => state === 'valid')
+        return { ...plan, credential: spelled(plan.credential, chosen(plan.credential, valid, triggers)?.id) }
+      }
+    }
+  }

@@ -1,0 +1,77 @@
+import { StoragePath } from '@canopy/domain'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { target } from '../../src/Ask.js'
+import { pathsOf } from '../../src/arbitraries/place.js'
+import { world } from '../../src/arbitraries/world.js'
+import { worldRequest } from '../../src/arbitraries/worldRequest.js'
+import type { WorldNode } from '../../src/World.js'
+
+const distinct = (all: ReadonlyArray<string>): boolean => new Set(all).size === all.length
+
+const directoriesOf = (nodes: ReadonlyArray<WorldNode>): ReadonlyArray<ReadonlyArray<WorldNode>> => [
+  nodes,
+  ...nodes.flatMap((node) => (node.type === 'dir' ? directoriesOf(node.content) : [])),
+]
+
+describe('an arbitrary world', () => {
+  it('has unique accounts, tokens, triggers, settings and siblings', () => {
+    fc.assert(
+      fc.property(world(), ({ accounts, triggers }) => {
+        expect(distinct(accounts.map(({ id }) => id))).toBe(true)
+        expect(distinct(accounts.flatMap(({ tokens }) => tokens.map(({ token }) => token)))).toBe(true)
+        expect(distinct(triggers.map(({ id }) => id))).toBe(true)
+        for (const { area, settings } of accounts) {
+          expect(distinct(settings.map(({ path }) => path))).toBe(true)
+          for (const siblings of area === 'missing' ? [] : directoriesOf(area))
+            expect(distinct(siblings.map(({ name }) => name))).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('has two siblings in every area of which one name begins with the other', () => {
+    fc.assert(
+      fc.property(world(), ({ accounts }) => {
+        for (const { area } of accounts) {
+          const names = area === 'missing' ? ['a', 'ab'] : area.map(({ name }) => name)
+          expect(names.some((name) => names.some((other) => other !== name && other.startsWith(name)))).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('speaks of legal paths only', () => {
+    fc.assert(
+      fc.property(world(), ({ accounts }) => {
+        for (const { area, settings, tokens } of accounts)
+          for (const path of [...pathsOf(area), ...settings.map((s) => s.path), ...tokens.map((t) => t.scope)])
+            expect(path).toSatisfy(StoragePath.is)
+      }),
+    )
+  })
+
+  it('keeps to the sizes and times that a disk can hold', () => {
+    const bounds = { maxSize: 100n, maxTime: 5n }
+    fc.assert(
+      fc.property(world(bounds), ({ accounts }) => {
+        for (const { area } of accounts)
+          for (const node of area === 'missing' ? [] : directoriesOf(area).flat()) {
+            const { size, last_modified } = { size: 0n, last_modified: 0n, ...node }
+            expect([size <= bounds.maxSize, last_modified <= bounds.maxTime]).toStrictEqual([true, true])
+          }
+      }),
+    )
+  })
+
+  it('is asked with targets that HTTP can carry', () => {
+    fc.assert(
+      fc.property(
+        world().chain((any) => worldRequest(any)),
+        (ask) => {
+          expect(target(ask)).toMatch(/^\/api\/[!-~]+$/)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,24 @@
+import { StoragePath, type UserId } from '@canopy/domain'
+import { describe, expect, it } from 'vitest'
+import { failingAt } from '../../src/faults/failingAt.js'
+import { worldOfManyCalls } from '../../src/faults/manyCalls.js'
+import { memoryPorts } from '../../src/memory/memoryPorts.js'
+
+const right = memoryPorts(worldOfManyCalls)
+const owner = 1n as UserId.UserId
+
+describe('failingAt', () => {
+  it('fails the nth call, counted over all ports, and no other', async () => {
+    const { ports, happened } = failingAt(right, 2, 'answers null')
+    const area = await ports.areaOfUser(owner)()
+    expect([area, happened()]).toEqual([await right.areaOfUser(owner)(), false])
+    expect([await ports.settingsOf(owner)(), happened()]).toEqual([null, true])
+    expect(await ports.settingsOf(owner)()).toEqual(await right.settingsOf(owner)())
+  })
+
+  it('passes on what was asked', async () => {
+    const { ports } = failingAt(right, 9, 'throws')
+    const area = { owner, location: '1' } as Parameters<typeof ports.list>[0]
+    expect(await ports.list(area, StoragePath.root)()).toEqual(await right.list(area, StoragePath.root)())
+  })
+})
