@@ -10,6 +10,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // One module graph for all: loading it anew for each file costs more than all the tests. Tests share no mutable state.
+    isolate: false,
     // Tests that start processes share two cores with everything else.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -30,7 +30,7 @@ const inTime =
       const timer = setTimeout(timeIsUp, timeoutMs).unref()
       void settled(port, call).then((answer) => {
         clearTimeout(timer)
-        resolve(answer)
+        return resolve(answer)
       })
     })
 

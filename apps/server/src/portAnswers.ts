@@ -1,4 +1,4 @@
-import { type Failure, StoragePath, U64, UserId, Visibility } from '@canopy/domain'
+import { type Failure, StoragePath, UserId, Visibility } from '@canopy/domain'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from './Ports.js'
 
@@ -15,7 +15,9 @@ const isGrant: Is = (u) => hasFields(u) && isArea(u['area']) && StoragePath.is(u
 const isSettings: Is = (u) => u instanceof Map && [...u.values()].every((each) => Visibility.all.includes(each))
 
 const isNode: Is = (u) =>
-  hasFields(u) && U64.is(u['last_modified']) && (u['type'] === 'dir' || (u['type'] === 'file' && U64.is(u['size'])))
+  hasFields(u) &&
+  typeof u['last_modified'] === 'bigint' &&
+  (u['type'] === 'dir' || (u['type'] === 'file' && typeof u['size'] === 'bigint'))
 
 const isEntry: Is = (u) => isNode(u) && hasFields(u) && typeof u['name'] === 'string'
 

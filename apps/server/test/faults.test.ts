@@ -12,6 +12,7 @@ import {
   type Ports,
   type RawResponse,
   request,
+  scenarios,
   target,
   unhandledRejections,
   worldOfManyCalls,
@@ -29,23 +30,15 @@ const portTimeoutMs = 20
 const everyFault = Object.keys(faults) as ReadonlyArray<FaultName>
 const cases = asksOfManyCalls.flatMap(([name, ask]) => everyFault.map((how) => [name, how, ask] as const))
 
-/** What the log says of a fault. */
-const causeOf = (how: FaultName): string => {
-  switch (how) {
-    case 'fails with external':
-    case 'rejects':
-    case 'throws':
-    case 'returns a task that throws':
-      return faultMark
-    case 'rejects with nothing':
-      return 'threw undefined'
-    case 'returns no task':
-      return 'is not a function'
-    case 'never answers':
-      return `gave no answer within ${portTimeoutMs} ms`
-    default:
-      return 'gave what is none of its answers'
-  }
+/** What the log says of a fault, where it says more than that there was no answer in what the port gave. */
+const causes: { readonly [How in FaultName]?: string } = {
+  'fails with external': faultMark,
+  rejects: faultMark,
+  'rejects with nothing': 'threw undefined',
+  throws: faultMark,
+  'returns a task that throws': faultMark,
+  'returns no task': 'is not a function',
+  'never answers': `gave no answer within ${portTimeoutMs} ms`,
 }
 
 interface Heard {
@@ -100,8 +93,39 @@ describe.each(cases)('%s, of which any call of a port %s', (_, how, ask) => {
       )
       expect(answerOf(whole)).toEqual(await askInProcess(ports)(ask))
       for (const heard of failed)
-        expect(lineOf(heard)).toEqual([{ level: 50, error: 'external', cause: expect.stringContaining(causeOf(how)) }])
+        expect(lineOf(heard)).toEqual([
+          {
+            level: 50,
+            error: 'external',
+            cause: expect.stringContaining(causes[how] ?? 'gave what is none of its answers'),
+          },
+        ])
     })
     expect(unhandled).toEqual([])
+  })
+})
+
+const failing = scenarios.filter(({ answer }) => 'error' in answer && answer.error === 'external')
+
+describe.each(failing)('$name', ({ world, ask }) => {
+  it('with its cause in the log, and nowhere in the answer', async () => {
+    const { response, lines } = await askOverHttp(memoryPorts(world), ask)
+    expect([response.status, response.body.toString()]).toEqual([502, Envelope.errorJson('external')])
+    expect(lines).toEqual([expect.objectContaining({ level: 50, error: 'external', cause: expect.any(String) })])
+    expect(JSON.stringify(response.headers)).not.toContain(lines[0]?.['cause'])
+  })
+})
+
+describe('what no port can be blamed for', () => {
+  it('is external too, with its cause in the log', async () => {
+    const lone = { type: 'dir', name: '\ud800', last_modified: 1n, content: [] } as const
+    const world = {
+      accounts: worldOfManyCalls.accounts.map((account) => ({ ...account, area: [lone, lone] })),
+      triggers: [],
+    }
+    const ask = { operation: 'storageDirItems', credential: `cnp_${'a'.repeat(42)}A`, path: '', limit: 1 } as const
+    const { response, lines } = await askOverHttp(memoryPorts(world), ask)
+    expect([response.status, response.body.toString()]).toEqual([502, Envelope.errorJson('external')])
+    expect(lines).toEqual([expect.objectContaining({ error: 'external', cause: { message: 'URI malformed' } })])
   })
 })

@@ -71,6 +71,7 @@ describe('a guarded port that does not answer', () => {
     let answer: unknown = 'none yet'
     void settingsOver(() => () => new Promise(() => undefined))().then((found) => {
       answer = causeOf(found)
+      return found
     })
     await vi.advanceTimersByTimeAsync(9_999)
     expect(answer).toBe('none yet')
@@ -103,9 +104,10 @@ describe('a guarded port that does not answer', () => {
   })
 })
 
+const alive = (): number => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+
 describe('the timer of a guarded port', () => {
   it('does not keep a process alive', () => {
-    const alive = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const before = alive()
     void settingsOver(() => () => new Promise(() => undefined))()
     expect(alive()).toBe(before)

@@ -1,4 +1,4 @@
-import { Area } from '@canopy/domain'
+import { Area, type UserId } from '@canopy/domain'
 import type { Account, NewAccount } from '@canopy/registry/admin'
 import { createArea } from '@canopy/storage-fs/admin'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
@@ -12,6 +12,7 @@ import { failed, type Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
 import { accountJson, areaOf, titleOf, verifyHint } from './describeAccount.js'
+import { freeAccountId } from './freeAccountId.js'
 
 export interface CreateAccountOptions {
   readonly id?: string
@@ -39,10 +40,24 @@ const withItsArea =
       TE.map(() => account),
     )
 
+const idOf = (account: NewAccount, env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, UserId.UserId> =>
+  pipe(
+    account.id,
+    O.match(() => freeAccountId(env), TE.right),
+  )
+
 export const makeAccount =
   (account: NewAccount) =>
   (env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Account> =>
-    pipe(env.registry.accounts.create(account), TE.mapLeft(refused), TE.flatMap(withItsArea(env)))
+    pipe(
+      idOf(account, env),
+      TE.flatMap((id) => pipe(env.registry.accounts.create({ ...account, id: O.some(id) }), TE.mapLeft(refused))),
+      TE.flatMap(withItsArea(env)),
+      // Without an id of its own choice, it takes the next when another process was quicker.
+      TE.orElse((problem) =>
+        problem.error === 'account exists' && O.isNone(account.id) ? makeAccount(account)(env) : TE.left(problem),
+      ),
+    )
 
 export const createAccount =
   (options: CreateAccountOptions) =>

@@ -7,7 +7,6 @@ import type { PlaceEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import { refused } from '../refused.js'
 import * as DemoMemory from './DemoMemory.js'
-import { freeAccountId } from './freeAccountId.js'
 
 type Env = RegistryEnv & StorageEnv & PlaceEnv
 
@@ -28,15 +27,12 @@ export const remember =
 
 const demoName = 'demo'
 
-const make =
-  (env: Env) =>
-  (accounts: ReadonlyArray<Account>): TE.TaskEither<Problem, Account> =>
-    pipe(
-      freeAccountId(env.root, accounts),
-      TE.flatMap((id) =>
-        makeAccount({ id: O.some(id), name: O.some(demoName), verified: true, location: O.none })(env),
-      ),
-    )
+const make: (env: Env) => TE.TaskEither<Problem, Account> = makeAccount({
+  id: O.none,
+  name: O.some(demoName),
+  verified: true,
+  location: O.none,
+})
 
 const remembered = (memory: DemoMemory.DemoMemory, accounts: ReadonlyArray<Account>): O.Option<Demo> =>
   pipe(
@@ -61,9 +57,7 @@ export const demoAccount = (env: Env): TE.TaskEither<Problem, Demo> =>
       pipe(
         memory,
         O.flatMap((known) => remembered(known, accounts)),
-        O.match(() => pipe(make(env)(accounts), TE.flatMap(begin(env))), TE.right),
+        O.match(() => pipe(make(env), TE.flatMap(begin(env))), TE.right),
       ),
     ),
-    // Another process took the id meanwhile: it is among the accounts now.
-    TE.orElse((problem) => (problem.error === 'account exists' ? demoAccount(env) : TE.left(problem))),
   )

@@ -7,9 +7,9 @@ describe('canopy account', () => {
   it('makes, lists, verifies, unverifies and deletes accounts', async () => {
     const { directory, spawn } = await freshCanopy()
     const area = join(directory, 'data/areas/1')
-    const ann = { id: '1', name: 'Ann', verified: false, area }
+    const ann = { id: '1', name: 'Photos', verified: false, area }
 
-    const created = await spawn('account', 'create', '--name', 'Ann', '--json')
+    const created = await spawn('account', 'create', '--name', 'Photos', '--json')
     expect(created).toEqual({ stdout: `${JSON.stringify(ann)}\n`, stderr: '', exit: 0 })
     expect(await readdir(area)).toEqual([])
 
@@ -34,12 +34,20 @@ describe('canopy account', () => {
     expect((await run('account', 'create', '--verified')).stdout).not.toContain('canopy account verify')
   })
 
-  it('takes the id it is given, and else the next free one', async () => {
-    const { json } = await freshCanopy()
+  it('takes the id it is given, and else the smallest that neither an account nor a directory has', async () => {
+    const { directory, json } = await freshCanopy()
     expect(await json('account', 'create', '--id', '0')).toMatchObject({ id: '0', name: null })
     expect(await json('account', 'create', '--id', '41')).toMatchObject({ id: '41' })
-    expect(await json('account', 'create', '--verified')).toMatchObject({ id: '42', verified: true })
-    expect(await json('account', 'list')).toMatchObject([{ id: '0' }, { id: '41' }, { id: '42' }])
+    await mkdir(join(directory, 'data/areas/1'))
+    expect(await json('account', 'create', '--verified')).toMatchObject({ id: '2', verified: true })
+    expect(await json('account', 'list')).toMatchObject([{ id: '0' }, { id: '2' }, { id: '41' }])
+  })
+
+  it('never gives the files of a deleted account to a new one', async () => {
+    const { json } = await freshCanopy()
+    expect(await json('account', 'create')).toMatchObject({ id: '1' })
+    await json('account', 'delete', '1')
+    expect(await json('account', 'create')).toMatchObject({ id: '2' })
   })
 
   it('makes the area in a directory below the storage, or in any by its absolute path', async () => {
@@ -78,7 +86,7 @@ describe('canopy account', () => {
     expect(await run('account', 'create', '--name', '')).toMatchObject({ exit: 2 })
     expect(await run('account', 'create', '--area', '')).toMatchObject({ exit: 2 })
     await run('account', 'create', '--id', '18446744073709551615')
-    expect(await json('account', 'create')).toMatchObject({ error: 'no free account id' })
+    expect(await json('account', 'create')).toMatchObject({ id: '1' })
   })
 
   it('says of an account that does not exist how to see or make accounts', async () => {

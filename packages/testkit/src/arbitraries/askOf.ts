@@ -10,7 +10,7 @@ import { settingsMap } from './settingsMap.js'
 type NodePlan = TreePlan | DirItemsPlan
 
 /** The root and every node that an answer can show; for a listing the directories that hold something. */
-const findable = (area: WorldAccount['area'], { operation }: NodePlan): ReadonlyArray<StoragePath.StoragePath> => {
+const findable = (area: WorldAccount['area'], operation: NodePlan['operation']): ReadonlyArray<StoragePath.StoragePath> => {
   const filesToo = operation === 'storageTree' || operation === 'userContentTree'
   const below = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string> =>
     nodes.flatMap((node) => {
@@ -18,7 +18,7 @@ const findable = (area: WorldAccount['area'], { operation }: NodePlan): Readonly
       if (node.type !== 'dir') return node.type === 'file' && filesToo ? [path] : []
       return [...(filesToo || node.content.length > 0 ? [path] : []), ...below(path, node.content)]
     })
-  return ['/', ...below('', area === 'missing' ? [] : area)].filter(StoragePath.is)
+  return ['/', ...below('', area === 'missing' ? [] : area)] as ReadonlyArray<StoragePath.StoragePath>
 }
 
 const mentioned = ({ area, settings, tokens }: WorldAccount): ReadonlyArray<string> => [
@@ -35,33 +35,40 @@ interface Asker {
 }
 
 const visitorTo =
-  (plan: NodePlan) =>
+  (operation: NodePlan['operation']) =>
   (account: WorldAccount): Asker => {
     const settings = settingsMap(account)
-    const reached = findable(account.area, plan).filter((path) => View.visitorReaches(settings, path))
+    const reached = findable(account.area, operation).filter((path) => View.visitorReaches(settings, path))
     return { account, credential: account.id, useful: account.verified ? reached : [] }
   }
 
 const ownersOf =
-  (plan: NodePlan) =>
+  (operation: NodePlan['operation']) =>
   (account: WorldAccount): ReadonlyArray<Asker> =>
     account.tokens.map(({ token, scope, state }) => ({
       account,
       credential: token,
       useful:
         account.verified && state === 'valid'
-          ? findable(account.area, plan).filter(StoragePath.contains(scope as StoragePath.StoragePath))
+          ? findable(account.area, operation).filter(StoragePath.contains(scope as StoragePath.StoragePath))
           : [],
     }))
 
 const nobody: WorldAccount = { id: '0', verified: false, tokens: [], settings: [], area: 'missing' }
 
-const asking = ({ accounts }: World, plan: NodePlan, askers: ReadonlyArray<Asker>) => {
-  const asker = chosen(
-    plan.credential,
-    askers.filter(({ useful }) => useful.length > 0),
-    askers,
-  )
+interface Askers {
+  readonly all: ReadonlyArray<Asker>
+  readonly served: ReadonlyArray<Asker>
+}
+
+const askersOf = ({ accounts }: World, operation: NodePlan['operation']): Askers => {
+  const isOwner = operation === 'storageTree' || operation === 'storageDirItems'
+  const all = isOwner ? accounts.flatMap(ownersOf(operation)) : accounts.map(visitorTo(operation))
+  return { all, served: all.filter(({ useful }) => useful.length > 0) }
+}
+
+const asking = ({ accounts }: World, plan: NodePlan, { all, served }: Askers) => {
+  const asker = chosen(plan.credential, served, all)
   const account = asker?.account ?? accounts[0] ?? nobody
   return {
     credential: spelled(plan.credential, asker?.credential),
@@ -70,16 +77,21 @@ const asking = ({ accounts }: World, plan: NodePlan, askers: ReadonlyArray<Asker
 }
 
 /** What a plan asks of a world. */
-export const askOf =
-  (world: World) =>
-  (plan: AskPlan): Ask => {
+export const askOf = (world: World): ((plan: AskPlan) => Ask) => {
+  const known = new Map<string, Askers>()
+  const askersFor = (operation: NodePlan['operation']): Askers => {
+    const askers = known.get(operation) ?? askersOf(world, operation)
+    known.set(operation, askers)
+    return askers
+  }
+  return (plan) => {
     switch (plan.operation) {
       case 'storageTree':
       case 'storageDirItems':
-        return { ...plan, ...asking(world, plan, world.accounts.flatMap(ownersOf(plan))) }
+        return { ...plan, ...asking(world, plan, askersFor(plan.operation)) }
       case 'userContentTree':
       case 'userContentDirItems':
-        return { ...plan, ...asking(world, plan, world.accounts.map(visitorTo(plan))) }
+        return { ...plan, ...asking(world, plan, askersFor(plan.operation)) }
       case 'triggerPeek': {
         const { triggers } = world
         const valid = triggers.filter(({ state }) => state === 'valid')
@@ -87,3 +99,4 @@ export const askOf =
       }
     }
   }
+}

@@ -59,6 +59,12 @@ const nodes = ({ maxSize = largest, maxTime = largest }: WorldBounds) =>
     ),
   }))
 
+/** Anything that may stand in a directory, with all below it. */
+export const worldNode = (bounds: WorldBounds = {}): fc.Arbitrary<WorldNode> => {
+  const { findable } = nodes(bounds)
+  return fc.oneof({ weight: 8, arbitrary: findable }, { weight: 1, arbitrary: other })
+}
+
 /** Two names of which one begins with the other; `-`, `.` and space sort before `/`, the others after it. */
 const prefixSharing = fc.record({
   stem: fc.constantFrom('a', 'photos', '0', '\u00e9', '\u{1f600}'),

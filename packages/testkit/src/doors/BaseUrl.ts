@@ -44,7 +44,7 @@ export const fromString = (text: string): E.Either<string, BaseUrl> =>
 /** `http://host:port`. */
 export const origin = ({ tls, authority }: BaseUrl): string => `${tls ? 'https' : 'http'}://${authority}`
 
-export const toString = (url: BaseUrl): string => origin(url) + url.prefix
+export const toText = (url: BaseUrl): string => origin(url) + url.prefix
 
 /** The target as it is sent: behind the prefix, unless it is no path at all (`*`). */
 export const targetBehind = ({ prefix }: BaseUrl, target: string): string =>

@@ -10,7 +10,7 @@ const link = (value: string): string => {
   const [, to = '', relation = ''] = /^<([^>]*)>\s*;\s*rel="?([^"]*)"?$/.exec(value) ?? []
   const query = new URLSearchParams(to.includes('?') ? to.slice(to.indexOf('?')) : '')
   query.sort()
-  return `?${query} ${relation}`
+  return `?${query.toString()} ${relation}`
 }
 
 const mediaType = (value: string): string => (value.split(';')[0] ?? '').trim().toLowerCase()

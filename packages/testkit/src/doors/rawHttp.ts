@@ -15,16 +15,21 @@ export interface RawRequest {
   readonly method: string
   /** Sent as it is, as UTF-8: no client rewrites `..`, `%2e` or `//` on the way. */
   readonly target: string
+  /** In place of `Host: localhost`, which stands for the service's own host wherever it is. */
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
 }
 
 export const headerOf = (response: RawResponse, name: string): string | undefined =>
   response.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 
+const ownHost = ['Host', 'localhost'] as const
+
 const requestText = (service: BaseUrl.BaseUrl, { method, target, headers }: RawRequest): string =>
   [
     `${method} ${BaseUrl.targetBehind(service, target)} HTTP/1.1`,
-    ...(headers ?? [['Host', service.authority]]).map(([name, value]) => `${name}: ${value}`),
+    ...(headers ?? [ownHost]).map(
+      ([name, value]) => `${name}: ${name === 'Host' && value === 'localhost' ? service.authority : value}`,
+    ),
     'Connection: close',
     '',
     '',

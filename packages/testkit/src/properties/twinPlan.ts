@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { worldNodes } from '../arbitraries/worldNodes.js'
+import { worldNode } from '../arbitraries/worldNodes.js'
 import type { WorldNode } from '../World.js'
 
 /** What becomes of an invisible node. */
@@ -22,13 +22,8 @@ export interface Added {
 
 const fate: fc.Arbitrary<Fate> = fc.constantFrom('removed', 'kept', 'retouched', 'renamed', 'swapped')
 
-const node: fc.Arbitrary<WorldNode> = fc
-  .tuple(worldNodes(), fc.nat({ max: 9 }))
-  .map(([nodes, which]) => nodes[which % nodes.length])
-  .filter((chosen) => chosen !== undefined)
-
 export const twinPlan: fc.Arbitrary<TwinPlan> = fc.record({
   fates: fc.array(fate, { maxLength: 5 }),
-  added: fc.array(fc.record({ place: fc.nat({ max: 40 }), node }), { maxLength: 3 }),
+  added: fc.array(fc.record({ place: fc.nat({ max: 40 }), node: worldNode() }), { maxLength: 3 }),
   uprooted: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 })

@@ -1,8 +1,10 @@
 import { type Ask, target } from '../Ask.js'
-import { headerOf, type RawResponse } from '../doors/rawHttp.js'
-import { alike } from './alike.js'
 import { ownerItems, ownerTree, peek, visitorItems, visitorTree } from './asks.js'
-import type { Conversation, Send } from './Conversation.js'
+import type { Conversation } from './Conversation.js'
+import { alike } from './conversations/alike.js'
+import { headLikeGet } from './conversations/headLikeGet.js'
+import { pagesAreWhole } from './conversations/pagesAreWhole.js'
+import { revalidated } from './conversations/revalidated.js'
 import { everyOperation } from './everyOperation.js'
 import { tokens, triggers, theWorld as world } from './theWorld.js'
 
@@ -39,49 +41,13 @@ const ofRefusals = refusals.map(
   ([name, asks]): Conversation => ({ name, world, violations: alike(asks.map((ask) => target(ask))) }),
 )
 
-const get = (requestTarget: string) => ({ method: 'GET', target: requestTarget })
-
-// HEAD
-
-const headViolations = (head: RawResponse, got: RawResponse): ReadonlyArray<string> => [
-  ...(head.status === got.status ? [] : [`the status is ${head.status}, that of GET ${got.status}`]),
-  ...(head.complete && head.body.length === 0 ? [] : ['HEAD is answered with a body']),
-  ...got.headers
-    .filter(([name, value]) => name.toLowerCase() !== 'date' && headerOf(head, name) !== value)
-    .map(([name, value]) => `${name} is ${headerOf(head, name) ?? '(absent)'}, that of GET ${value}`),
-]
-
 const ofHead = [...everyOperation, ['missing file', ownerTree(tokens.owner, '/nothing')] as const].map(
   ([what, ask]): Conversation => ({
     name: `HEAD of a ${what} has the status and headers of its GET, and no body`,
     world,
-    violations: async (send) =>
-      headViolations(await send({ method: 'HEAD', target: target(ask) }), await send(get(target(ask)))),
+    violations: headLikeGet(target(ask)),
   }),
 )
-
-// Entity tags
-
-const revalidated = async (send: Send, ask: Ask): Promise<ReadonlyArray<string>> => {
-  const tag = headerOf(await send(get(target(ask))), 'ETag')
-  if (tag === undefined) return ['there is no ETag']
-  const asked = (value: string) =>
-    send({
-      ...get(target(ask)),
-      headers: [
-        ['Host', 'localhost'],
-        ['If-None-Match', value],
-      ],
-    })
-  const same = await asked(tag)
-  const other = await asked('"another"')
-  return [
-    ...(same.status === 304 ? [] : [`If-None-Match: ${tag} is answered by ${same.status}, not 304`]),
-    ...(same.body.length === 0 ? [] : ['the 304 has a body']),
-    ...(headerOf(same, 'ETag') === tag ? [] : [`the 304 has the ETag ${headerOf(same, 'ETag')}, not ${tag}`]),
-    ...(other.status === 200 ? [] : [`If-None-Match: "another" is answered by ${other.status}, not 200`]),
-  ]
-}
 
 const ofTags = everyOperation
   .filter(([, { operation }]) => operation !== 'triggerPeek')
@@ -89,51 +55,20 @@ const ofTags = everyOperation
     ([what, ask]): Conversation => ({
       name: `a ${what} that is still the same is 304 to whoever names its ETag`,
       world,
-      violations: (send) => revalidated(send, ask),
+      violations: revalidated(target(ask)),
     }),
   )
-
-// Pages
-
-const namesIn = ({ body }: RawResponse): ReadonlyArray<string> =>
-  (JSON.parse(body.toString()) as { readonly content: ReadonlyArray<{ readonly name: string }> }).content.map(
-    ({ name }) => name,
-  )
-
-/** The query of the link to the next page. */
-const nextOf = (response: RawResponse): string | undefined =>
-  /^<[^>]*(\?[^>]*)>.*\bnext\b/.exec(headerOf(response, 'Link') ?? '')?.[1]
-
-const paged = async (send: Send, ask: Ask, limit: number): Promise<ReadonlyArray<string>> => {
-  const whole = namesIn(await send(get(target(ask))))
-  const names: Array<string> = []
-  const pages = Math.ceil(whole.length / limit)
-  let query: string | undefined = `?limit=${limit}`
-  for (let page = 1; query !== undefined && page <= pages; page += 1) {
-    const response = await send(get(`${target(ask)}${query}`))
-    const found = namesIn(response)
-    if (found.length > limit) return [`page ${page} has ${found.length} items, not ${limit} at most`]
-    names.push(...found)
-    query = nextOf(response)
-  }
-  return [
-    ...(query === undefined ? [] : [`page ${pages}, the last, links to a next one`]),
-    ...(JSON.stringify(names) === JSON.stringify(whole)
-      ? []
-      : [`the pages hold ${JSON.stringify(names)}, the listing ${JSON.stringify(whole)}`]),
-  ]
-}
 
 const ofPages: ReadonlyArray<Conversation> = [
   {
     name: 'the pages that a visitor follows are the whole listing',
     world,
-    violations: (send) => paged(send, visitorItems('1'), 2),
+    violations: pagesAreWhole(target(visitorItems('1')), 2),
   },
   {
     name: 'the pages that the owner follows are the whole listing, whatever the names',
     world,
-    violations: (send) => paged(send, ownerItems(tokens.owner, '/odd'), 1),
+    violations: pagesAreWhole(target(ownerItems(tokens.owner, '/odd')), 1),
   },
 ]
 

@@ -214,6 +214,30 @@ export const errorScenarios: ReadonlyArray<Scenario> = [
     ask: visitorTree('1', '/readme.txt/below'),
     answer: fails('type mismatch'),
   },
+  {
+    name: 'a visitor is not told of a file that they may not reach, not even by a type mismatch',
+    world,
+    ask: visitorTree('1', '/private/diary.txt/page'),
+    answer: fails('file not found'),
+  },
+  {
+    name: 'it is as if nothing were there',
+    world,
+    ask: visitorTree('1', '/private/nothing/page'),
+    answer: fails('file not found'),
+  },
+  {
+    name: 'a visitor listing below a file that they may not reach is not told of it either',
+    world,
+    ask: visitorItems('1', '/private/diary.txt/page'),
+    answer: fails('file not found'),
+  },
+  {
+    name: 'the owner is told of it',
+    world,
+    ask: ownerTree(tokens.owner, '/private/diary.txt/page'),
+    answer: fails('type mismatch'),
+  },
   // external
   {
     name: 'a tree of an area whose root is missing is external',

@@ -1,5 +1,5 @@
 import { type Ask, target } from '../Ask.js'
-import { ownerItems, ownerTree, peek, visitorItems, visitorTree } from './asks.js'
+import { ownerTree, peek, visitorItems, visitorTree } from './asks.js'
 import { everyOperation } from './everyOperation.js'
 import type { HttpAnswer, HttpScenario } from './HttpScenario.js'
 import { dirContent, dirItem, fileNode, inherited, tree } from './json.js'

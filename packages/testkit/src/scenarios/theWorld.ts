@@ -75,6 +75,8 @@ export const theWorld: World = {
         { path: '/private', visibility: 'private' },
         { path: '/private/shared', visibility: 'public' },
         { path: '/private/whispered', visibility: 'hidden' },
+        { path: '/private/diary.txt/page', visibility: 'public' },
+        { path: '/private/nothing/page', visibility: 'public' },
         { path: '/not yet', visibility: 'hidden' },
       ],
       area: [

@@ -1,5 +1,5 @@
-import { headerOf, type RawResponse } from '../doors/rawHttp.js'
-import type { Send } from './Conversation.js'
+import { headerOf, type RawResponse } from '../../doors/rawHttp.js'
+import type { Send } from '../Conversation.js'
 
 const get = (target: string) => ({ method: 'GET', target })
 

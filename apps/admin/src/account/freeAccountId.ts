@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { U64, UserId } from '@canopy/domain'
-import type { Account } from '@canopy/registry/admin'
 import type { StorageRoot } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import { errnoOf } from '../errnoOf.js'
 import { external, type Problem } from '../Problem.js'
+import { refused } from '../refused.js'
 
 const namesIn = (root: StorageRoot.StorageRoot): TE.TaskEither<Problem, ReadonlyArray<string>> =>
   pipe(
@@ -25,11 +26,12 @@ const smallestUnused = (used: ReadonlySet<string>): UserId.UserId => {
 }
 
 /** An id that no account has, and no directory either: it may hold files of somebody whose account is not here. */
-export const freeAccountId = (
-  root: StorageRoot.StorageRoot,
-  accounts: ReadonlyArray<Account>,
-): TE.TaskEither<Problem, UserId.UserId> =>
+export const freeAccountId = ({ registry, root }: RegistryEnv & StorageEnv): TE.TaskEither<Problem, UserId.UserId> =>
   pipe(
-    namesIn(root),
-    TE.map((names) => smallestUnused(new Set([...names, ...accounts.map(({ id }) => UserId.toDecimal(id))]))),
+    TE.Do,
+    TE.bind('accounts', () => pipe(registry.accounts.all, TE.mapLeft(refused))),
+    TE.bind('names', () => namesIn(root)),
+    TE.map(({ accounts, names }) =>
+      smallestUnused(new Set([...names, ...accounts.map(({ id }) => UserId.toDecimal(id))])),
+    ),
   )

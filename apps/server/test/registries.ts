@@ -1,0 +1,28 @@
+import { findPostgres, startPostgres } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+
+export interface Registries {
+  readonly name: string
+  readonly start: () => Promise<{
+    /** The URL of an empty registry. */
+    readonly newUrl: (data: string) => Promise<string>
+    readonly stop: () => Promise<void>
+  }>
+}
+
+const sqlite: Registries = {
+  name: 'SQLite',
+  start: async () => ({ newUrl: async (data) => `sqlite:${data}/registry.sqlite`, stop: async () => undefined }),
+}
+
+const postgresql: Registries = {
+  name: 'PostgreSQL',
+  start: async () => {
+    const { newDatabase, stop } = await startPostgres()
+    return { newUrl: newDatabase, stop }
+  },
+}
+
+/** PostgreSQL as well, where it is installed; in CI it must be. */
+export const registries: ReadonlyArray<Registries> =
+  E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? [sqlite, postgresql] : [sqlite]
