@@ -1,5 +1,5 @@
+import { storageLaws } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
-import { storageLaws } from '../../testkit/src/laws/storageLaws.js'
 import { holdByDescriptor } from '../src/holdByDescriptor.js'
 import { holdByPath } from '../src/holdByPath.js'
 import { temporaryArea } from './temporaryArea.js'

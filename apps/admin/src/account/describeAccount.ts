@@ -14,7 +14,7 @@ export const accountJson = (root: StorageRoot.StorageRoot, account: Account): Js
   area: areaOf(root, account),
 })
 
-/** `account 7 (Ann)`. */
+/** `account 7 (Photos)`. */
 export const titleOf = (account: Account): string =>
   `account ${UserId.toDecimal(account.id)}${O.isSome(account.name) ? ` (${account.name.value})` : ''}`
 

@@ -14,10 +14,10 @@ describe('canopy account', () => {
     expect(await readdir(area)).toEqual([])
 
     const verified = await spawn('account', 'verify', '1')
-    expect(verified).toEqual({ stdout: 'Now account 1 (Ann) is verified.\n', stderr: '', exit: 0 })
+    expect(verified).toEqual({ stdout: 'Now account 1 (Photos) is verified.\n', stderr: '', exit: 0 })
 
     const listed = await spawn('account', 'list')
-    expect(listed.stdout).toBe(`ID  NAME  VERIFIED  AREA\n1   Ann   yes       ${area}\n`)
+    expect(listed.stdout).toBe(`ID  NAME    VERIFIED  AREA\n1   Photos  yes       ${area}\n`)
 
     const unverified = await spawn('--json', 'account', 'unverify', '1')
     expect(JSON.parse(unverified.stdout)).toEqual(ann)

@@ -1,0 +1,24 @@
+import { Area, type UserId } from '@canopy/domain'
+import type { PlantStorage, WorldNode } from '@canopy/testkit'
+import { documentStorage } from './documentStorage.js'
+
+/** A document has no links, no FIFOs and no names that are not UTF-8: nothing is planted of them. */
+const rowsOf = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<object> =>
+  nodes.flatMap((node) => {
+    const path = `${directory}/${node.name}`
+    const last_modified = 'last_modified' in node ? Number(node.last_modified) : 0
+    if (node.type === 'file') return [{ type: 'file', path, size: Number(node.size), last_modified }]
+    if (node.type === 'dir') return [{ type: 'dir', path, last_modified }, ...rowsOf(path, node.content)]
+    return []
+  })
+
+const root = { type: 'dir', path: '/', last_modified: 0 }
+
+export const plantDocument: PlantStorage = async (nodes) => ({
+  ports: documentStorage(async () => {
+    if (nodes === 'missing') throw new Error('no such document')
+    return JSON.stringify([root, ...rowsOf('', nodes)])
+  }),
+  area: { owner: 1n as UserId.UserId, location: Area.location('a document') },
+  close: async () => undefined,
+})
