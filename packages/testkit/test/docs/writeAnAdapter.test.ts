@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Failure, Name } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import type { PlantStorage, StoragePorts } from '../../src/laws/Subject.js'
+import { storageLaws } from '../../src/laws/storageLaws.js'
+import { plantDocument } from './plantDocument.js'
+
+const textAt = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+const document = textAt('../../../../docs/write-an-adapter.md')
+
+/** Each block of code, by the name of its file that stands above it. */
+const blocks = [...document.matchAll(/^`(\S+)`\n\n```ts\n(.*?)^```$/gms)].map(([, name, code]) => [name ?? '', code])
+
+const broken =
+  (breaks: (ports: StoragePorts) => StoragePorts): PlantStorage =>
+  async (nodes) => {
+    const planted = await plantDocument(nodes)
+    return { ...planted, ports: breaks(planted.ports) }
+  }
+
+const withoutThroughFile = broken((ports) => ({
+  ...ports,
+  nodeAt: (area, path) =>
+    pipe(
+      ports.nodeAt(area, path),
+      TE.mapLeft((failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure)),
+    ),
+}))
+
+const backwards = broken((ports) => ({
+  ...ports,
+  list: (area, path) =>
+    pipe(
+      ports.list(area, path),
+      TE.map((listing) => ({
+        ...listing,
+        entries: [...listing.entries].sort((x, y) => Name.byBytes.compare(y.name, x.name)),
+      })),
+    ),
+}))
+
+const violated = async (plant: PlantStorage) => {
+  const found: Array<readonly [law: string, violations: ReadonlyArray<string>]> = []
+  for (const { name, violations } of storageLaws) found.push([name, await violations(plant)])
+  return new Map(found.filter(([, violations]) => violations.length > 0))
+}
+
+describe('the page on writing an adapter', () => {
+  it('shows the adapter, its planting and its test as they run here, character for character', () => {
+    expect(blocks).toEqual(
+      ['documentStorage.ts', 'plantDocument.ts', 'documentStorage.test.ts'].map((name) => [name, textAt(`./${name}`)]),
+    )
+    expect(document.match(/^```ts$/gm)?.length).toBe(blocks.length)
+  })
+
+  it('shows what a law says of the adapter when a line is taken out', async () => {
+    const law = 'a path through a file is `type mismatch`'
+    const sentence = 'nodeAt "/b/x" must be type mismatch, and is file not found'
+    expect((await violated(withoutThroughFile)).get(law)).toContain(sentence)
+    expect(document).toContain(`    ${law}\n`)
+    expect(document).toContain(`    ${sentence}\n`)
+  })
+
+  it('can promise that a wrong order is caught', async () => {
+    expect([...(await violated(backwards)).keys()]).toContain('a listing is in byte order of the names')
+  })
+
+  it('links to what exists', () => {
+    const links = [...document.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link ?? '')
+    expect(links.filter((link) => !existsSync(new URL(`../../../../docs/${link}`, import.meta.url)))).toEqual([])
+    expect(links.length).toBeGreaterThan(0)
+  })
+})
