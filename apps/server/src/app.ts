@@ -22,9 +22,9 @@ export interface AppEnv extends RouteEnv {
   readonly portTimeoutMs: number
 }
 
-const refuse = (ctx: RequestContext, refusal: Refusal): void => {
+const refuse = (ctx: RequestContext, refusal: Refusal): Promise<void> => {
   ctx.state.refusal = refusal
-  respond(ctx, refusalAnswer(refusal))
+  return respond(ctx, refusalAnswer(refusal))
 }
 
 /** A defect of ours is an answer too: `external`, with its cause in the log. */
@@ -32,7 +32,7 @@ const catchDefects: Middleware<RequestState> = async (ctx, next) => {
   try {
     await next()
   } catch (thrown) {
-    refuse(ctx, Failure.external(thrown))
+    await refuse(ctx, Failure.external(thrown))
   }
 }
 

@@ -32,8 +32,8 @@ describe('the headers of an answer', () => {
 
   it('hold an entity tag that is answered by 304 without a body when it is sent back', async () => {
     const etag = headerOf(await get(listing), 'ETag') ?? ''
-    expect(etag).toMatch(/^"[\w-]{22}"$/)
-    for (const sent of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    expect(etag).toMatch(/^W\/"[\w-]{22}"$/)
+    for (const sent of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
       const answer = await get(listing, [['If-None-Match', sent]])
       expect([sent, answer.status, answer.body.length, headerOf(answer, 'ETag')]).toEqual([sent, 304, 0, etag])
       expect(headerOf(answer, 'Cache-Control')).toBe('public, no-cache')

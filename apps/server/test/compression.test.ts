@@ -1,0 +1,108 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { headerOf, memoryPorts, type RawResponse, request, type WorldNode } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Listening } from '../src/listen.js'
+import { startApp } from './startApp.js'
+
+const files = (count: number): ReadonlyArray<WorldNode> =>
+  Array.from({ length: count }, (_, index) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }))
+
+const ports = memoryPorts({
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [
+        { type: 'dir', name: 'few', last_modified: 1n, content: files(2) },
+        { type: 'dir', name: 'many', last_modified: 1n, content: files(200) },
+        { type: 'dir', name: 'most', last_modified: 1n, content: files(5000) },
+      ],
+    },
+  ],
+  triggers: [],
+})
+
+const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
+
+describe('compression', () => {
+  let service: Listening
+
+  beforeAll(async () => {
+    service = await startApp(ports)
+  })
+  afterAll(() => service.stop())
+
+  const ask = (target: string, accepted?: string, method = 'GET'): Promise<RawResponse> =>
+    request(service.port, {
+      method,
+      target,
+      headers: [['Host', 'localhost'], ...(accepted === undefined ? [] : [['Accept-Encoding', accepted] as const])],
+    })
+
+  const listing = '/api/usercontent/v1/diritems/id/1/many'
+  const streamed = '/api/usercontent/v1/tree/id/1/most'
+
+  it.each([
+    ['br', listing],
+    ['gzip', listing],
+    ['br', streamed],
+    ['gzip', streamed],
+  ] as const)('by %s of %s gives the same JSON', async (encoding, target) => {
+    const plain = await ask(target)
+    const compressed = await ask(target, encoding)
+    expect(headerOf(plain, 'Content-Encoding')).toBe(undefined)
+    expect(headerOf(compressed, 'Content-Encoding')).toBe(encoding)
+    expect([plain.complete, compressed.complete]).toEqual([true, true])
+    expect(decoders[encoding](compressed.body).equals(plain.body)).toBe(true)
+    expect(compressed.body.length).toBeLessThan(plain.body.length / 4)
+    expect([headerOf(plain, 'Vary'), headerOf(compressed, 'Vary')]).toEqual(['Accept-Encoding', 'Accept-Encoding'])
+  })
+
+  it.each([
+    ['', undefined],
+    ['identity', undefined],
+    ['deflate', undefined],
+    ['br;q=0, gzip;q=0', undefined],
+    ['gzip;q=0.5, br;q=0.9', 'br'],
+    ['gzip, br;q=0.1', 'gzip'],
+    ['*', 'br'],
+  ])('for Accept-Encoding "%s" is %s', async (accepted, encoding) => {
+    expect(headerOf(await ask(listing, accepted), 'Content-Encoding')).toBe(encoding)
+  })
+
+  it('has one weak entity tag for all spellings of an answer, and 304 for it', async () => {
+    const tags = await Promise.all(
+      [undefined, 'br', 'gzip'].map(async (accepted) => headerOf(await ask(listing, accepted), 'ETag')),
+    )
+    expect(new Set(tags).size).toBe(1)
+    const again = await request(service.port, {
+      method: 'GET',
+      target: listing,
+      headers: [
+        ['Host', 'localhost'],
+        ['Accept-Encoding', 'br'],
+        ['If-None-Match', tags[0] ?? ''],
+      ],
+    })
+    expect([again.status, headerOf(again, 'Vary'), headerOf(again, 'Content-Encoding')]).toEqual([
+      304,
+      'Accept-Encoding',
+      undefined,
+    ])
+  })
+
+  it.each([listing, streamed])('gives HEAD of %s the headers of GET', async (target) => {
+    for (const accepted of ['br', 'gzip', 'identity']) {
+      const [head, get] = [await ask(target, accepted, 'HEAD'), await ask(target, accepted)]
+      const headers = ({ headers: all }: RawResponse) => all.filter(([name]) => name !== 'Date')
+      expect([head.status, head.body.length, headers(head)]).toEqual([200, 0, headers(get)])
+    }
+  })
+
+  it('leaves small answers as they are', async () => {
+    const answer = await ask('/api/usercontent/v1/diritems/id/1/few', 'br')
+    expect([headerOf(answer, 'Content-Encoding'), headerOf(answer, 'Vary')]).toEqual([undefined, undefined])
+  })
+})
