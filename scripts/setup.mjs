@@ -14,5 +14,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 
-step('install', '--frozen-lockfile', '--trust-lockfile', '--reporter=append-only', '--loglevel=warn')
+step('install', '--frozen-lockfile', '--trust-lockfile', '--reporter=append-only', '--loglevel=error')
 step('exec', 'turbo', 'run', 'build', '--output-logs=errors-only')

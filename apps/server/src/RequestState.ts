@@ -5,6 +5,8 @@ import type { Asked, Route } from './routes.js'
 
 /** What the rooms of one request leave for its log line. */
 export interface RequestState {
+  requestId?: string
+  traceId?: string
   target?: RequestTarget
   route?: Route
   asked?: Asked

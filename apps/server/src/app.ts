@@ -7,7 +7,9 @@ import Koa, { type Middleware } from 'koa'
 import type { Logger } from 'pino'
 import { askedOf } from './askedOf.js'
 import { guardPorts } from './guardPorts.js'
+import { identifyRequest } from './identifyRequest.js'
 import { logRequest } from './logRequest.js'
+import { servePages } from './openapi/servePages.js'
 import { optionsAnswer } from './optionsAnswer.js'
 import { badRequest, methodNotAllowed, noSuchRoute, type Refusal } from './Refusal.js'
 import type { RequestContext, RequestState } from './RequestState.js'
@@ -90,10 +92,12 @@ export const app = (env: AppEnv): Koa<RequestState> => {
   const koa = new Koa<RequestState>()
   // What Koa reports here is a stream that ended early; its request's own line says so.
   koa.silent = true
+  koa.use(identifyRequest)
   koa.use(logRequest(env.log))
   koa.use(catchDefects)
   koa.use(refuseAmbiguous)
   koa.use(router({ ...env, ...guardPorts(env, env.portTimeoutMs) }).routes())
+  koa.use(servePages)
   koa.use((ctx) => refuse(ctx, noSuchRoute))
   return koa
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { type Failure, UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -18,6 +19,8 @@ const shownTarget = ({ route, asked }: RequestState): string =>
       redactPath(asked.path)
 
 const line = (ctx: RequestContext, started: bigint) => ({
+  id: ctx.state.requestId,
+  trace: ctx.state.traceId,
   method: ctx.method,
   target: shownTarget(ctx.state),
   operation: ctx.state.route?.operation,
@@ -41,4 +44,8 @@ export const logRequest =
   }
 
 const causeOf = ({ cause }: Failure.External): unknown =>
-  cause instanceof Error ? { message: cause.message, ...('code' in cause ? { code: cause.code } : {}) } : String(cause)
+  cause instanceof Error
+    ? { message: cause.message, ...('code' in cause ? { code: cause.code } : {}) }
+    : typeof cause === 'string'
+      ? cause
+      : inspect(cause, { depth: 0 })

@@ -57,7 +57,7 @@ const respondWithStream = (ctx: RequestContext, source: Readable): void => {
 /** The one place that writes to Koa's context. */
 export const respond = async (ctx: RequestContext, answer: Answer): Promise<void> => {
   ctx.status = answer.status
-  ctx.set({ ...everyAnswer, ...answer.headers })
+  ctx.set({ ...everyAnswer, ...answer.headers, 'X-Request-Id': ctx.state.requestId ?? '' })
   switch (answer.body.is) {
     case 'nothing':
       ctx.body = null

@@ -14,9 +14,16 @@ describe('answers that must not be told apart', () => {
   })
   afterAll(() => service.stop())
 
-  /** Status, every header and the body as bytes; only the time of day is left out. */
+  /** Status, every header and the body as bytes; only the time of day is left out, and the request id is ours. */
   const bytesOf = async (target: string): Promise<string> => {
-    const { status, headers, body } = await request(service.port, { method: 'GET', target })
+    const { status, headers, body } = await request(service.port, {
+      method: 'GET',
+      target,
+      headers: [
+        ['Host', 'localhost'],
+        ['X-Request-Id', 'the-same-for-all'],
+      ],
+    })
     return JSON.stringify([status, headers.filter(([name]) => name !== 'Date'), body.toString('hex')])
   }
 

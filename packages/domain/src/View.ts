@@ -2,6 +2,7 @@ import type { Area } from './Area.js'
 import type { NodeVisibility } from './NodeVisibility.js'
 import * as Settings from './Settings.js'
 import type * as StoragePath from './StoragePath.js'
+import type { Visibility } from './Visibility.js'
 
 /** An area as one asker sees it: what a directory shows to them. */
 export interface View {
@@ -19,6 +20,8 @@ export const visitorIsShown = ({ inherited, visibility }: NodeVisibility): boole
 
 export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: visitorIsShown })
 
+const reachable: ReadonlySet<Visibility> = new Set(['public', 'hidden'])
+
 /** What a visitor may ask for by name. Decided from path and settings alone, so it cannot tell what exists. */
 export const visitorReaches = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
-  Settings.visibilityAt(settings, path).visibility !== 'private'
+  reachable.has(Settings.visibilityAt(settings, path).visibility)

@@ -12,13 +12,13 @@ type NodePlan = TreePlan | DirItemsPlan
 /** The root and every node that an answer can show; for a listing the directories that hold something. */
 const findable = (area: WorldAccount['area'], operation: NodePlan['operation']): ReadonlyArray<StoragePath.StoragePath> => {
   const filesToo = operation === 'storageTree' || operation === 'userContentTree'
-  const below = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string> =>
+  const below = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoragePath.StoragePath> =>
     nodes.flatMap((node) => {
-      const path = `${parent}/${node.name}`
+      const path = `${parent}/${node.name}` as StoragePath.StoragePath
       if (node.type !== 'dir') return node.type === 'file' && filesToo ? [path] : []
       return [...(filesToo || node.content.length > 0 ? [path] : []), ...below(path, node.content)]
     })
-  return ['/', ...below('', area === 'missing' ? [] : area)] as ReadonlyArray<StoragePath.StoragePath>
+  return [StoragePath.root, ...below('', area === 'missing' ? [] : area)]
 }
 
 const mentioned = ({ area, settings, tokens }: WorldAccount): ReadonlyArray<string> => [

@@ -19,7 +19,7 @@ export const credentialPlan = (
 ): fc.Arbitrary<CredentialPlan> =>
   fc.record({
     kind: fc.oneof(
-      { weight: 20, arbitrary: fc.constant('useful' as const) },
+      { weight: 30, arbitrary: fc.constant('useful' as const) },
       { weight: 4, arbitrary: fc.constant('known' as const) },
       { weight: 1, arbitrary: fc.constantFrom('unknown' as const, 'malformed' as const) },
     ),

@@ -17,7 +17,7 @@ export interface PathPlan {
 
 export const pathPlan: fc.Arbitrary<PathPlan> = fc.record({
   kind: fc.oneof(
-    { weight: 20, arbitrary: fc.constant('useful' as const) },
+    { weight: 30, arbitrary: fc.constant('useful' as const) },
     { weight: 4, arbitrary: fc.constant('known' as const) },
     { weight: 1, arbitrary: fc.constant('illegal' as const) },
   ),

@@ -136,6 +136,18 @@ export const errorScenarios: ReadonlyArray<Scenario> = [
   },
   // file not found
   {
+    name: 'a visitor does not learn that a path runs through a private file',
+    world,
+    ask: visitorTree('1', '/private/diary.txt/open'),
+    answer: fails('file not found'),
+  },
+  {
+    name: 'a setting covers whole names only',
+    world,
+    ask: visitorTree('1', '/private2'),
+    answer: fails('file not found'),
+  },
+  {
     name: 'a tree of a missing name is not found',
     world,
     ask: ownerTree(tokens.owner, '/nothing'),

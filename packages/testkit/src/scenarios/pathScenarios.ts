@@ -27,7 +27,13 @@ const bounds: World = {
       verified: true,
       tokens: [{ token: tokens.bounds, scope: '/', state: 'valid' }],
       settings: [],
-      area: [file(longName, 1, 1), file('é'.repeat(127), 2, 2), ...chain(deepest), ...chain(long)],
+      area: [
+        file(longName, 1, 1),
+        file('é'.repeat(127), 2, 2),
+        file('large', 2n ** 40n + 1n, 2n ** 32n + 1n),
+        ...chain(deepest),
+        ...chain(long),
+      ],
     },
   ],
   triggers: [],
@@ -120,6 +126,12 @@ export const pathScenarios: ReadonlyArray<Scenario> = [
     world: bounds,
     ask: ownerTree(tokens.bounds, `/${'%C3%A9'.repeat(127)}`),
     answer: answers(tree(fileNode('é'.repeat(127), 2, 2, inherited('private')))),
+  },
+  {
+    name: 'sizes and times go beyond 32 bits',
+    world: bounds,
+    ask: ownerTree(tokens.bounds, '/large'),
+    answer: answers(tree(fileNode('large', 2 ** 40 + 1, 2 ** 32 + 1, inherited('private')))),
   },
   {
     name: 'a path of 255 segments is found',

@@ -8,6 +8,8 @@ const hiddenInherited = inherited('hidden')
 
 const oddNodes = oddNames.map((name, index) => fileNode(name, index, 1000 + index, publicInherited))
 
+const whispered = [fileNode('hint.txt', 2, 2, hiddenInherited), fileNode('said.txt', 3, 3, own('public'))]
+
 /** Who sees what (decisions 1 to 6, 20 to 22). */
 export const visibilityScenarios: ReadonlyArray<Scenario> = [
   {
@@ -85,10 +87,10 @@ export const visibilityScenarios: ReadonlyArray<Scenario> = [
     answer: answers(dirContent(fileItem('note.txt', 4, 4, publicInherited))),
   },
   {
-    name: 'a hidden directory below a private one is reached by its name',
+    name: 'a hidden directory below a private one is reached by its name, and shows what is public in it',
     world,
     ask: visitorTree('1', '/private/whispered'),
-    answer: answers(tree(dirNode('whispered', own('hidden'), [fileNode('hint.txt', 2, 2, hiddenInherited)]))),
+    answer: answers(tree(dirNode('whispered', own('hidden'), whispered))),
   },
   {
     name: "a visitor's whole tree leaves out what is below a directory that is left out",
@@ -131,7 +133,7 @@ export const visibilityScenarios: ReadonlyArray<Scenario> = [
           dirNode('private', own('private'), [
             fileNode('diary.txt', 5, 5, inherited('private')),
             dirNode('shared', own('public'), [fileNode('note.txt', 4, 4, publicInherited)]),
-            dirNode('whispered', own('hidden'), [fileNode('hint.txt', 2, 2, hiddenInherited)]),
+            dirNode('whispered', own('hidden'), whispered),
           ]),
           fileNode('readme.txt', 14, 1700000001, publicInherited),
         ]),

@@ -1,0 +1,45 @@
+import { Failure } from '@canopy/domain'
+import type { Headers } from '../Answer.js'
+import type { RefusalName } from '../Refusal.js'
+import { refusalAnswer } from '../refusalAnswer.js'
+
+/** What keeps the service from drowning, whoever says it: this process or what stands in front of it. */
+type Brake = 'too many requests' | 'overloaded'
+
+/** Every name an error may have. */
+export type ErrorName = RefusalName | Brake
+
+const meanings: { readonly [Name in ErrorName]: string } = {
+  'invalid token': 'The token is unknown, malformed, expired or revoked.',
+  'not verified': 'The token is valid, but no operator has verified its account.',
+  'permission denied':
+    'Storage: the path is outside the scope of the token. User content: the user is unknown, or the path private. Decided before the storage is looked at, so it tells nothing of what exists.',
+  'file not found': 'Nothing is at the path, or nothing that the asker may know of.',
+  'type mismatch': 'A file stands where a directory is asked for (a listing, a trailing slash), or on the way.',
+  external: 'The storage or the registry behind the service failed. Asking again may help.',
+  'trigger not found': 'The trigger is unknown, malformed, expired or deleted.',
+  'no such route': 'The target is none of the operations.',
+  'method not allowed': 'Only GET, HEAD and OPTIONS are allowed.',
+  'bad request':
+    'A query parameter is malformed or repeated, or the request itself is: no or two `Host` headers, a whole URL or a raw `#` as its target, whatever is no HTTP.',
+  'too many requests': 'This client asks too often.',
+  overloaded: 'The service is too busy for this request.',
+}
+
+export const all = Object.keys(meanings) as ReadonlyArray<ErrorName>
+
+export const meaningOf = (name: ErrorName): string => meanings[name]
+
+const brakes: { readonly [Name in Brake]: number } = { 'too many requests': 429, overloaded: 503 }
+
+export const isBrake = (name: ErrorName): name is Brake => name in brakes
+
+/** Asked of the one place that answers errors. */
+const answerTo = (name: RefusalName) =>
+  refusalAnswer(name === 'external' ? Failure.external(undefined) : { error: name })
+
+export const statusOf = (name: ErrorName): number => (isBrake(name) ? brakes[name] : answerTo(name).status)
+
+/** Headers that are the same each time. */
+export const headersOf = (name: ErrorName): Headers =>
+  isBrake(name) ? { 'Cache-Control': 'no-store' } : answerTo(name).headers

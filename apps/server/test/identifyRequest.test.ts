@@ -1,0 +1,59 @@
+import { headerOf, memoryPorts, request } from '@canopy/testkit'
+import pino from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { traceIdOf } from '../src/identifyRequest.js'
+import type { Listening } from '../src/listen.js'
+import { startApp } from './startApp.js'
+
+const token = `cnp_${'a'.repeat(42)}A`
+
+describe('the identity of a request', () => {
+  const lines: Array<string> = []
+  const started: Array<Listening> = []
+  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+
+  const ask = async (headers: ReadonlyArray<readonly [string, string]>) => {
+    lines.length = 0
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+    const service = await startApp(memoryPorts({ accounts: [], triggers: [] }), { log })
+    started.push(service)
+    const answer = await request(service.port, { method: 'GET', target: '/', headers: [['Host', 'x'], ...headers] })
+    await Promise.all(started.splice(0).map(({ stop }) => stop()))
+    return { id: headerOf(answer, 'X-Request-Id'), line: JSON.parse(lines[0] ?? '{}') }
+  }
+
+  it('is taken from the caller, sent back and logged', async () => {
+    const { id, line } = await ask([['X-Request-Id', '0192f0a4-5d1c-7abc-8def-0123456789ab']])
+    expect([id, line.id]).toEqual(['0192f0a4-5d1c-7abc-8def-0123456789ab', '0192f0a4-5d1c-7abc-8def-0123456789ab'])
+  })
+
+  it.each(['', 'short', 'with space!', `${'x'.repeat(129)}`, token, `x${token}`])(
+    'is made when the caller gives "%s"',
+    async (given) => {
+      const { id, line } = await ask([['X-Request-Id', given]])
+      expect(id).toMatch(/^[0-9a-f-]{36}$/)
+      expect(line.id).toBe(id)
+      expect(lines.join()).not.toContain(token)
+    },
+  )
+
+  it('is made anew for each request', async () => {
+    const [one, other] = [await ask([]), await ask([])]
+    expect(one.id).not.toBe(other.id)
+  })
+
+  it('carries the trace of a traceparent into the log line', async () => {
+    const { line } = await ask([['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01']])
+    expect(line.trace).toBe('4bf92f3577b34da6a3ce929d0e0e4736')
+  })
+
+  it.each([
+    '',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7',
+    '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
+    '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01',
+    token,
+  ])('has no trace when the traceparent is "%s"', (traceparent) => {
+    expect(traceIdOf(traceparent)).toBe(undefined)
+  })
+})

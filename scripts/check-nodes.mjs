@@ -1,0 +1,17 @@
+// Runs every test on each Node that Canopy supports. The npm package `node` brings them; what is built stays as it is.
+import { spawnSync } from 'node:child_process'
+
+const versions = process.argv.length > 2 ? process.argv.slice(2) : ['20', '22', '24', '26']
+
+const failed = versions.filter((version) => {
+  console.log(`\nNode ${version}`)
+  const { status } = spawnSync(
+    'npx',
+    ['--yes', '-p', `node@${version}`, '-c', 'node --version && node_modules/.bin/vitest run --reporter=dot'],
+    { stdio: 'inherit' },
+  )
+  return status !== 0
+})
+
+console.log(failed.length === 0 ? `\nGreen on Node ${versions.join(', ')}.` : `\nNot green on Node ${failed.join(', ')}.`)
+process.exitCode = failed.length === 0 ? 0 : 1
