@@ -11,9 +11,23 @@ export interface BadRequest {
   readonly error: 'bad request'
 }
 
-export type Refusal = Failure.Failure | NoSuchRoute | MethodNotAllowed | BadRequest
+/** Too many tokens or trigger ids tried in vain. */
+export interface TooManyRequests {
+  readonly error: 'too many requests'
+  readonly retryAfterSeconds: number
+}
+export interface Overloaded {
+  readonly error: 'overloaded'
+}
+
+export type Refusal = Failure.Failure | NoSuchRoute | MethodNotAllowed | BadRequest | TooManyRequests | Overloaded
 export type RefusalName = Refusal['error']
 
 export const noSuchRoute: NoSuchRoute = { error: 'no such route' }
 export const methodNotAllowed: MethodNotAllowed = { error: 'method not allowed' }
 export const badRequest: BadRequest = { error: 'bad request' }
+export const overloaded: Overloaded = { error: 'overloaded' }
+export const tooManyRequests = (retryAfterSeconds: number): TooManyRequests => ({
+  error: 'too many requests',
+  retryAfterSeconds,
+})

@@ -6,6 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type Middleware } from 'koa'
 import type { Logger } from 'pino'
 import { askedOf } from './askedOf.js'
+import { type LookupLimits, limitLookups } from './defence/limitLookups.js'
 import { guardPorts } from './guardPorts.js'
 import { identifyRequest } from './identifyRequest.js'
 import { logRequest } from './logRequest.js'
@@ -18,7 +19,7 @@ import { refusalAnswer } from './refusalAnswer.js'
 import { respond } from './respond.js'
 import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
 
-export interface AppEnv extends RouteEnv {
+export interface AppEnv extends RouteEnv, LookupLimits {
   readonly log: Logger
   /** How long one call of a port may take, in milliseconds. */
   readonly portTimeoutMs: number
@@ -52,14 +53,14 @@ const refuseAmbiguous: Middleware<RequestState> = async (ctx, next) => {
   return next()
 }
 
-const answer = async (env: RouteEnv, ctx: RequestContext, route: Route, asked: Asked): Promise<void> => {
+const answer = async (env: AppEnv, ctx: RequestContext, route: Route, asked: Asked): Promise<void> => {
   ctx.state.route = route
   ctx.state.asked = asked
   switch (ctx.method) {
     case 'GET':
     case 'HEAD':
       return pipe(
-        await route.answer(asked)(env)(),
+        await limitLookups(env, ctx.req, route, route.answer(asked)(env)),
         E.match(
           (refusal) => refuse(ctx, refusal),
           (answered) => respond(ctx, answered),
@@ -73,7 +74,7 @@ const answer = async (env: RouteEnv, ctx: RequestContext, route: Route, asked: A
 }
 
 const answerRoute =
-  (env: RouteEnv, route: Route): Middleware<RequestState> =>
+  (env: AppEnv, route: Route): Middleware<RequestState> =>
   (ctx, next) =>
     pipe(
       O.fromNullable(ctx.state.target),
@@ -81,7 +82,7 @@ const answerRoute =
       O.match(next, (asked) => answer(env, ctx, route, asked)),
     )
 
-const router = (env: RouteEnv): Router<RequestState> =>
+const router = (env: AppEnv): Router<RequestState> =>
   routes.reduce(
     (table, route) => table.all(`${route.prefix}:credential{/*path}`, answerRoute(env, route)),
     new Router<RequestState>({ sensitive: true }),

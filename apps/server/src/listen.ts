@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { answerMalformed } from './answerMalformed.js'
+import { connectionOptions, limitConnections } from './defence/connectionLimits.js'
 
 export interface Listening {
   readonly url: string
@@ -17,12 +18,13 @@ const sweepMs = 20
 
 export const listen = (
   handler: RequestListener,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port, maxConnections }: { readonly host: string; readonly port: number; readonly maxConnections: number },
 ): TE.TaskEither<Error, Listening> =>
   TE.tryCatch(
     () =>
       new Promise<Listening>((resolve, reject) => {
-        const server = createServer({ requireHostHeader: false }, handler)
+        const server = createServer(connectionOptions, handler)
+        limitConnections(server, maxConnections)
         server.on('clientError', answerMalformed)
         const stop = (): Promise<void> =>
           new Promise((stopped) => {

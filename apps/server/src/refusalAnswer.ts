@@ -16,11 +16,14 @@ const statuses: { readonly [Name in RefusalName]: number } = {
   'no such route': 404,
   'method not allowed': 405,
   'bad request': 400,
+  'too many requests': 429,
+  overloaded: 503,
 }
 
 const headers: { readonly [Name in RefusalName]?: Headers } = {
   'invalid token': { 'WWW-Authenticate': 'PathToken' },
   'method not allowed': { Allow: allow },
+  overloaded: { 'Retry-After': '1' },
 }
 
 const answerTo = (name: RefusalName): Answer => ({
@@ -32,4 +35,9 @@ const answerTo = (name: RefusalName): Answer => ({
 const answers = new Map(Object.keys(statuses).map((name) => [name, answerTo(name as RefusalName)]))
 
 /** The same bytes for each name, whatever lies behind it. */
-export const refusalAnswer = ({ error }: Refusal): Answer => answers.get(error) ?? answerTo(error)
+export const refusalAnswer = (refusal: Refusal): Answer => {
+  const answer = answers.get(refusal.error) ?? answerTo(refusal.error)
+  return refusal.error === 'too many requests'
+    ? { ...answer, headers: { ...answer.headers, 'Retry-After': `${refusal.retryAfterSeconds}` } }
+    : answer
+}

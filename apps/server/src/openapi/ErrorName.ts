@@ -1,13 +1,9 @@
-import { Failure } from '@canopy/domain'
 import type { Headers } from '../Answer.js'
 import type { RefusalName } from '../Refusal.js'
 import { refusalAnswer } from '../refusalAnswer.js'
 
-/** What keeps the service from drowning, whoever says it: this process or what stands in front of it. */
-type Brake = 'too many requests' | 'overloaded'
-
 /** Every name an error may have. */
-export type ErrorName = RefusalName | Brake
+export type ErrorName = RefusalName
 
 const meanings: { readonly [Name in ErrorName]: string } = {
   'invalid token': 'The token is unknown, malformed, expired or revoked.',
@@ -22,7 +18,7 @@ const meanings: { readonly [Name in ErrorName]: string } = {
   'method not allowed': 'Only GET, HEAD and OPTIONS are allowed.',
   'bad request':
     'A query parameter is malformed or repeated, or the request itself is: no or two `Host` headers, a whole URL or a raw `#` as its target, whatever is no HTTP.',
-  'too many requests': 'This client asks too often.',
+  'too many requests': 'This client tried too many tokens or trigger ids in vain.',
   overloaded: 'The service is too busy for this request.',
 }
 
@@ -30,16 +26,10 @@ export const all = Object.keys(meanings) as ReadonlyArray<ErrorName>
 
 export const meaningOf = (name: ErrorName): string => meanings[name]
 
-const brakes: { readonly [Name in Brake]: number } = { 'too many requests': 429, overloaded: 503 }
-
-export const isBrake = (name: ErrorName): name is Brake => name in brakes
-
 /** Asked of the one place that answers errors. */
-const answerTo = (name: RefusalName) =>
-  refusalAnswer(name === 'external' ? Failure.external(undefined) : { error: name })
+const answerTo = (name: ErrorName) => refusalAnswer({ error: name, cause: undefined, retryAfterSeconds: 60 })
 
-export const statusOf = (name: ErrorName): number => (isBrake(name) ? brakes[name] : answerTo(name).status)
+export const statusOf = (name: ErrorName): number => answerTo(name).status
 
-/** Headers that are the same each time. */
-export const headersOf = (name: ErrorName): Headers =>
-  isBrake(name) ? { 'Cache-Control': 'no-store' } : answerTo(name).headers
+/** By name; a value of `Retry-After` is only an example. */
+export const headersOf = (name: ErrorName): Headers => answerTo(name).headers

@@ -24,12 +24,53 @@ const withSlashes = (request) => {
   return Object.assign(request, { url: [path.replace(/%2F/gi, '/'), ...query].join('?') })
 }
 
+const tokens = /"(?:\\\\.|[^"\\\\])*"|[[\\]{},:]|[^\\s[\\]{},:"]+/g
+
+// JSON on many lines. Not by JSON.parse, which rounds integers above 2^53.
+const indented = (json) => {
+  let depth = 0
+  const line = () => '\\n' + '  '.repeat(depth)
+  return (json.match(tokens) ?? [])
+    .map((token, at, all) => {
+      switch (token) {
+        case ':':
+          return ': '
+        case ',':
+          return ',' + line()
+        case '[':
+        case '{':
+          depth += 1
+          return token + (']}'.includes(all[at + 1]) ? '' : line())
+        case ']':
+        case '}':
+          depth -= 1
+          return ('[{'.includes(all[at - 1]) ? '' : line()) + token
+        default:
+          return token
+      }
+    })
+    .join('')
+}
+
+const exactAnswers = () => ({
+  wrapComponents: {
+    responseBody: (ResponseBody, { React }) => (props) =>
+      React.createElement(
+        ResponseBody,
+        /json/.test(props.contentType)
+          ? { ...props, content: indented(props.content), contentType: 'text/plain' }
+          : props,
+      ),
+  },
+})
+
 SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#api',
   validatorUrl: null,
   deepLinking: true,
   defaultModelExpandDepth: 3,
+  plugins: [exactAnswers],
   requestInterceptor: withSlashes,
 })
 `

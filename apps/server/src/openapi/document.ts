@@ -17,7 +17,7 @@ const document: JsonObject = {
   tags,
   paths: paths(routes),
   ...errorsOutside,
-  components: { schemas, parameters, headers, responses: errorResponses(routes.map(({ operation }) => operation)) },
+  components: { schemas, parameters, headers, responses: errorResponses(routes) },
 }
 
 /** The OpenAPI document, as it is served. */

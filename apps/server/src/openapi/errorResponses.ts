@@ -1,7 +1,9 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as NEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
-import { failuresOf, type Operation } from './columns.js'
+import type { Route } from '../routes.js'
+import { failuresOf } from './columns.js'
 import * as ErrorName from './ErrorName.js'
 import { constants, inEveryAnswer, named } from './headers.js'
 import type { JsonObject } from './Json.js'
@@ -15,13 +17,15 @@ const keyOf = (names: Names): string => names.map(camelCase).join('Or')
 
 const bodilessKeyOf = (names: Names): string => `${keyOf(names)}Bodiless`
 
+/** Each error has the headers of the others that share its status: none of them tells which it is. */
+const headersOf = (names: Names): JsonObject => {
+  const { 'Retry-After': retryAfter, ...others } = ErrorName.headersOf(NEA.head(names))
+  return { ...inEveryAnswer, ...constants(others), ...(retryAfter === undefined ? {} : named(['Retry-After'])) }
+}
+
 const bodiless = (names: Names): JsonObject => ({
   description: names.map((name) => `\`${name}\`: ${ErrorName.meaningOf(name)}`).join('\n\n'),
-  headers: {
-    ...inEveryAnswer,
-    ...Object.assign({}, ...names.map((name) => constants(ErrorName.headersOf(name)))),
-    ...(names.some(ErrorName.isBrake) ? named(['Retry-After']) : {}),
-  },
+  headers: headersOf(names),
 })
 
 const response = (names: Names): JsonObject => ({
@@ -45,15 +49,17 @@ const byStatus = (names: ReadonlyArray<ErrorName.ErrorName>): RR.ReadonlyRecord<
     NEA.groupBy((name) => `${ErrorName.statusOf(name)}`),
   )
 
-/** Whatever the operation. Node's parser gives up with 408 and 431 before there is a request. */
+/** Whatever is asked. Node's parser gives up with 408 and 431 before there is a request. */
 const general: RR.ReadonlyRecord<string, Names> = {
-  ...byStatus(['bad request', 'too many requests', 'overloaded']),
+  ...byStatus(['bad request', 'overloaded']),
   408: ['bad request'],
   431: ['bad request'],
 }
 
-const ofOperation = (operation: Operation): RR.ReadonlyRecord<string, Names> => ({
+const ofRoute = ({ operation, secret }: Route): RR.ReadonlyRecord<string, Names> => ({
   ...general,
+  // Only where a secret can be guessed.
+  ...(O.isSome(secret) ? byStatus(['too many requests']) : {}),
   ...byStatus(failuresOf(operation)),
 })
 
@@ -64,17 +70,17 @@ const refs = (responses: RR.ReadonlyRecord<string, Names>, key: (names: Names) =
   )
 
 /** By status, as references to {@link errorResponses}. */
-export const errorsOf = (operation: Operation): JsonObject => refs(ofOperation(operation), keyOf)
+export const errorsOf = (route: Route): JsonObject => refs(ofRoute(route), keyOf)
 export const errorsOfOptions: JsonObject = refs(general, keyOf)
 
 /** HEAD has the errors of GET, without their bodies. */
-export const errorsOfHead = (operation: Operation): JsonObject => refs(ofOperation(operation), bodilessKeyOf)
+export const errorsOfHead = (route: Route): JsonObject => refs(ofRoute(route), bodilessKeyOf)
 
 /** One, and one without a body, for each set of names that share a status somewhere. */
-export const errorResponses = (operations: ReadonlyArray<Operation>): JsonObject =>
+export const errorResponses = (routes: ReadonlyArray<Route>): JsonObject =>
   Object.fromEntries(
-    operations
-      .flatMap((operation) => Object.values(ofOperation(operation)))
+    routes
+      .flatMap((route) => Object.values(ofRoute(route)))
       .flatMap((names) => [
         [keyOf(names), response(names)],
         [bodilessKeyOf(names), bodiless(names)],

@@ -3,9 +3,7 @@ import type { JsonObject } from './Json.js'
 /** That of the server's package. */
 const version = '0.1.0'
 
-const description = `Read-only access to people's file storage.
-
-- The owner of an area reads it with an access token (**storage**), anyone else by the owner's user id
+const description = `- The owner of an area reads it with an access token (**storage**), anyone else by the owner's user id
   (**user content**). Only GET, HEAD and OPTIONS exist, and nothing is ever redirected.
 - **Tokens and trigger ids are secrets that stand in the path.** Whoever knows the URL can read what it opens: keep such
   URLs out of logs, bookmarks and shared links.
@@ -26,7 +24,7 @@ export const info: JsonObject = {
   version,
   summary: "A read-only HTTP service over people's file storage, with visibility.",
   description,
-  license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
+  license: { name: 'UNLICENSED' },
 }
 
 export const tags: ReadonlyArray<JsonObject> = [

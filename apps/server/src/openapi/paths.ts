@@ -32,9 +32,6 @@ const successes = (is: Described, content: JsonObject): JsonObject => ({
     : {}),
 })
 
-const asked = (is: Described): ReadonlyArray<JsonObject> =>
-  parameters([...is.query, ...(hasTag(is) ? (['If-None-Match'] as const) : []), ...ofEveryRequest])
-
 /** Where a path may be absent, its absence is a path of its own in OpenAPI. */
 interface Place {
   readonly path: string
@@ -43,6 +40,9 @@ interface Place {
   readonly id: string
   readonly where: string
 }
+
+const asked = (is: Described, place: Place): ReadonlyArray<JsonObject> =>
+  parameters([...place.parameters, ...is.query, ...(hasTag(is) ? (['If-None-Match'] as const) : []), ...ofEveryRequest])
 
 const placesOf = (route: Route): ReadonlyArray<Place> => {
   const { credential } = described[route.operation]
@@ -59,29 +59,28 @@ const pathItem = (route: Route, place: Place): JsonObject => {
   const is = described[route.operation]
   const id = route.operation + place.id
   return {
-    parameters: parameters(place.parameters),
     get: {
       operationId: id,
       tags: [is.tag],
       summary: is.summary + place.where,
       description: is.description,
-      parameters: asked(is),
-      responses: { ...successes(is, { content: json(route, is) }), ...errorsOf(route.operation) },
+      parameters: asked(is, place),
+      responses: { ...successes(is, { content: json(route, is) }), ...errorsOf(route) },
     },
     head: {
       operationId: `${id}Head`,
       tags: ['methods'],
       summary: `Headers: ${is.summary}${place.where}`,
       description: 'Status and headers of GET, without its body.',
-      parameters: asked(is),
-      responses: { ...successes(is, {}), ...errorsOfHead(route.operation) },
+      parameters: asked(is, place),
+      responses: { ...successes(is, {}), ...errorsOfHead(route) },
     },
     options: {
       operationId: `${id}Options`,
       tags: ['methods'],
       summary: `Methods: ${is.summary}${place.where}`,
       description: "The methods there are; the answer to a browser's preflight. Nothing is looked up.",
-      parameters: parameters(ofEveryRequest),
+      parameters: parameters([...place.parameters, ...ofEveryRequest]),
       responses: {
         204: {
           description: 'The methods there are. No body.',

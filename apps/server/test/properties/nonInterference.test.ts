@@ -20,19 +20,18 @@ describe('what a visitor receives depends only on the settings and on the nodes 
   afterEach(() => Promise.all(started.splice(0).map((close) => close())))
 
   it('over HTTP: pairs of worlds that differ only in invisible nodes are answered alike, byte for byte', async () => {
-    const report = await nonInterference(await opened('HTTP over memory', startApp), { pairs: 300, seed: 1 })
-    console.log(report)
-    expect(report).toMatchObject({ pairs: 300, interference: O.none })
-    expect(report.differing).toBeGreaterThan(200)
+    const report = await nonInterference(await opened('HTTP over memory', startApp), { pairs: 150, seed: 1 })
+    expect(report).toMatchObject({ pairs: 150, interference: O.none })
+    expect(report.differing).toBeGreaterThan(100)
   })
 
-  it.each(leaks)('a leak is caught: $name', async ({ portsOf, spoil }) => {
+  it.each(leaks)('a leak is caught, in two small worlds: $name', async ({ portsOf, spoil }) => {
     const door = spoil(await opened('a service that leaks', startApp, portsOf))
-    const t0 = Date.now()
-    const { interference, pairs } = await nonInterference(door, { pairs: 2000, seed: 1 })
-    console.dir({ pairs, interference, ms: Date.now() - t0 }, { depth: 12 })
-    const caught = O.toNullable(interference)
-    expect(caught?.answers[0]).not.toBe(caught?.answers[1])
-    expect(caught?.worlds.map(size)).toEqual([expect.toSatisfy((n) => n <= 4), expect.toSatisfy((n) => n <= 4)])
+    const { interference } = await nonInterference(door, { pairs: 500, seed: 1 })
+    if (O.isNone(interference)) throw new Error('nothing was caught')
+    const { answers, worlds } = interference.value
+    expect(answers[0]).not.toBe(answers[1])
+    expect(worlds.map(({ accounts }) => accounts.length)).toEqual([1, 1])
+    expect(Math.max(...worlds.map(size))).toBeLessThanOrEqual(4)
   })
 })

@@ -3,14 +3,17 @@ import type { Ask } from '../Ask.js'
 import type { World, WorldAccount, WorldNode } from '../World.js'
 import type { AskPlan, DirItemsPlan, TreePlan } from './askPlan.js'
 import { chosen, spelled } from './credentialPlan.js'
-import { pathsOf } from './place.js'
 import { rawPathOf } from './pathPlan.js'
+import { pathsOf } from './place.js'
 import { settingsMap } from './settingsMap.js'
 
 type NodePlan = TreePlan | DirItemsPlan
 
 /** The root and every node that an answer can show; for a listing the directories that hold something. */
-const findable = (area: WorldAccount['area'], operation: NodePlan['operation']): ReadonlyArray<StoragePath.StoragePath> => {
+const findable = (
+  area: WorldAccount['area'],
+  operation: NodePlan['operation'],
+): ReadonlyArray<StoragePath.StoragePath> => {
   const filesToo = operation === 'storageTree' || operation === 'userContentTree'
   const below = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoragePath.StoragePath> =>
     nodes.flatMap((node) => {

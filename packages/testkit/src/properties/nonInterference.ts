@@ -45,6 +45,10 @@ interface Told {
 
 const visit = fc.record({
   plan: visitorPlan,
+  encoding: fc.oneof(
+    { weight: 9, arbitrary: fc.constant('identity') },
+    { weight: 1, arbitrary: fc.constantFrom('gzip', 'br') },
+  ),
   method: fc.oneof({ weight: 9, arbitrary: fc.constant('GET') }, { weight: 1, arbitrary: fc.constant('HEAD') }),
   /** Whether the path is taken from the second world. */
   ofTwin: fc.boolean(),
@@ -65,18 +69,22 @@ const pair = fc
     },
   ])
 
+/** With an id for the request, which would be drawn anew for each otherwise. */
+const headersOf = (encoding: string): NonNullable<RawRequest['headers']> => [
+  ['Host', 'localhost'],
+  ['X-Request-Id', 'a-visitor'],
+  ['Accept-Encoding', encoding],
+]
+
 /** All of an answer but the time of day. */
 const bytesOf = ({ status, headers, body, complete }: RawResponse): string =>
-  JSON.stringify([
-    status,
-    headers.filter(([name]) => name.toLowerCase() !== 'date'),
-    body.toString('latin1'),
-    complete,
-  ])
+  JSON.stringify([status, headers.filter(([name]) => name.toLowerCase() !== 'date'), body.toString('latin1'), complete])
 
-const kindOf = ({ method }: RawRequest, { status, body }: RawResponse): string => {
+const kindOf = ({ method }: RawRequest, response: RawResponse): string => {
+  const { status, body } = response
   const text = body.toString()
   if (method === 'HEAD') return `${status} to HEAD`
+  if (headerOf(response, 'Content-Encoding') !== undefined) return `${status} compressed`
   return status === 200 ? answerKind({ body: text }) : `${status} ${/"error":"([^"]*)"/.exec(text)?.[1] ?? ''}`.trim()
 }
 
@@ -91,7 +99,7 @@ const conditional = (visits: ReadonlyArray<Visit>, answers: ReadonlyArray<RawRes
     const answer = answers[index]
     const etag = answer === undefined ? undefined : headerOf(answer, 'ETag')
     return again && etag !== undefined
-      ? [{ ...request, headers: [['Host', 'localhost'], ['If-None-Match', etag]] as const }]
+      ? [{ ...request, headers: [...(request.headers ?? []), ['If-None-Match', etag] as const] }]
       : []
   })
 
@@ -140,9 +148,11 @@ export const nonInterference = async (
   let smallest: O.Option<Told> = O.none
   const property = fc.asyncProperty(fc.array(visit, { minLength: 1, maxLength: 7 }), pair, async (planned, worlds) => {
     const [askOne, askOther] = worlds.map(askOf)
-    const visits = planned.flatMap(({ plan, method, ofTwin, again }) => {
+    const visits = planned.flatMap(({ plan, encoding, method, ofTwin, again }) => {
       const ask = (ofTwin ? askOther : askOne)?.(plan)
-      return ask === undefined ? [] : [{ request: { method, target: target(ask) }, again }]
+      return ask === undefined
+        ? []
+        : [{ request: { method, target: target(ask), headers: headersOf(encoding) }, again }]
     })
     const { kinds, told } = await compare(door, worlds, visits)
     if (O.isSome(told)) smallest = told

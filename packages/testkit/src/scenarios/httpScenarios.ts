@@ -2,7 +2,7 @@ import { type Ask, target } from '../Ask.js'
 import { ownerTree, peek, visitorItems, visitorTree } from './asks.js'
 import { everyOperation } from './everyOperation.js'
 import type { HttpAnswer, HttpScenario } from './HttpScenario.js'
-import { dirContent, dirItem, fileNode, inherited, tree } from './json.js'
+import { dirContent, dirItem, fileItem, fileNode, inherited, tree } from './json.js'
 import { tokens, triggers, theWorld as world } from './theWorld.js'
 
 const noStore = ['Cache-Control', 'no-store'] as const
@@ -150,10 +150,10 @@ const ofPages = [
       headers: [['Link', undefined]],
     },
   ),
-  asked('a plus in a query is a space', 'GET', `${target(visitorItems('1', ''))}?limit=2&after=a+b`, {
+  asked('a plus in a query is a space', 'GET', `${target(visitorItems('1', '/odd'))}?limit=1&after=+leading+space`, {
     status: 200,
-    body: firstPage,
-    headers: [],
+    body: JSON.stringify(dirContent(fileItem('"quoted"', 1, 1001, inherited('public')))),
+    headers: [['Link', '<?limit=1&after=%22quoted%22>; rel="next"']],
   }),
 ]
 

@@ -9,6 +9,15 @@ import { listsHidden, memory, roundsSizes, silent } from './wrongDoors.js'
 
 const options = { requests: 1200, seed: 1, asksPerWorld: 25 }
 
+const disagreementOf = async (door: Door) => {
+  const report = await modelAgreement(door, options)
+  if (O.isNone(report.disagreement)) throw new Error('nothing was caught')
+  return report.disagreement.value
+}
+
+const settingsOf = ({ accounts }: World) => accounts.flatMap(({ settings }) => settings)
+const nodesOf = ({ accounts }: World) => accounts.flatMap(({ area }) => (area === 'missing' ? [] : area))
+
 describe('agreement with the reference model', () => {
   it('is what the domain over memory has, in every kind of answer, a third of them showing nodes', async () => {
     const report = await modelAgreement(memory, options)
@@ -32,15 +41,6 @@ describe('agreement with the reference model', () => {
     ])
     expect(Tally.share(report.answers, showingNodes)).toBeGreaterThan(1 / 3)
   })
-
-  const disagreementOf = async (door: Door) => {
-    const report = await modelAgreement(door, options)
-    if (O.isNone(report.disagreement)) throw new Error('nothing was caught')
-    return report.disagreement.value
-  }
-
-  const settingsOf = ({ accounts }: World) => accounts.flatMap(({ settings }) => settings)
-  const nodesOf = ({ accounts }: World) => accounts.flatMap(({ area }) => (area === 'missing' ? [] : area))
 
   it('fails for a door that lists hidden children, with the smallest world that shows it', async () => {
     const { world, ask, expected, got } = await disagreementOf(listsHidden)

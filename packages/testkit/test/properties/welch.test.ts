@@ -15,7 +15,10 @@ describe("Welch's t-test", () => {
 
   it('weighs samples of different sizes by their own errors', () => {
     // Variances 2 and 1, squared errors 1 and 0.25: t is -4 / sqrt(1.25).
-    const { t, freedom } = welch([10, 12], [6, 6, 8, 8].map((x) => x * Math.sqrt(0.75) + 7 * (1 - Math.sqrt(0.75))))
+    const { t, freedom } = welch(
+      [10, 12],
+      [6, 6, 8, 8].map((x) => x * Math.sqrt(0.75) + 7 * (1 - Math.sqrt(0.75))),
+    )
     expect(t).toBeCloseTo(-4 / Math.sqrt(1.25), 9)
     expect(freedom).toBeCloseTo(1.25 ** 2 / (1 + 0.0625 / 3), 9)
   })

@@ -1,17 +1,8 @@
 import { headerOf, type RawResponse } from '../../doors/rawHttp.js'
 import type { Send } from '../Conversation.js'
+import { namesOf, steadyHeaders } from './steadyHeaders.js'
 
 const get = (target: string) => ({ method: 'GET', target })
-
-const namesOf = (responses: ReadonlyArray<RawResponse>): ReadonlyArray<string> => [
-  ...new Set(responses.flatMap(({ headers }) => headers.map(([name]) => name.toLowerCase()))),
-]
-
-/** Whatever differs when the same is asked twice, such as the number of a request, tells nothing. */
-const steadyHeaders = (one: RawResponse, again: RawResponse): ((name: string) => boolean) => {
-  const restless = new Set(namesOf([one, again]).filter((name) => headerOf(one, name) !== headerOf(again, name)))
-  return (name) => name !== 'date' && !restless.has(name)
-}
 
 const headersOf = (response: RawResponse, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.map((name) => `${name}: ${headerOf(response, name) ?? '(absent)'}`)

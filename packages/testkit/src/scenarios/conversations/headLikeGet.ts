@@ -1,16 +1,24 @@
 import { headerOf, type RawResponse } from '../../doors/rawHttp.js'
 import type { Send } from '../Conversation.js'
+import { namesOf, steadyHeaders } from './steadyHeaders.js'
 
-const differences = (head: RawResponse, got: RawResponse): ReadonlyArray<string> => [
+const differences = (
+  head: RawResponse,
+  got: RawResponse,
+  isSteady: (name: string) => boolean,
+): ReadonlyArray<string> => [
   ...(head.status === got.status ? [] : [`the status is ${head.status}, that of GET ${got.status}`]),
   ...(head.complete && head.body.length === 0 ? [] : ['HEAD is answered with a body']),
-  ...got.headers
-    .filter(([name, value]) => name.toLowerCase() !== 'date' && headerOf(head, name) !== value)
-    .map(([name, value]) => `${name} is ${headerOf(head, name) ?? '(absent)'}, that of GET ${value}`),
+  ...namesOf([got])
+    .filter((name) => isSteady(name) && headerOf(head, name) !== headerOf(got, name))
+    .map((name) => `${name} is ${headerOf(head, name) ?? '(absent)'}, that of GET ${headerOf(got, name)}`),
 ]
 
 /** Whether HEAD is answered as GET is, without the body. */
 export const headLikeGet =
   (target: string) =>
-  async (send: Send): Promise<ReadonlyArray<string>> =>
-    differences(await send({ method: 'HEAD', target }), await send({ method: 'GET', target }))
+  async (send: Send): Promise<ReadonlyArray<string>> => {
+    const get = () => send({ method: 'GET', target })
+    const got = await get()
+    return differences(await send({ method: 'HEAD', target }), got, steadyHeaders(got, await get()))
+  }

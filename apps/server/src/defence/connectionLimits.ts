@@ -1,0 +1,26 @@
+import type { Server, ServerOptions } from 'node:http'
+
+/** The longest path, every byte escaped, with a token and parameters; and room for a browser's own headers. */
+const maxHeaderBytes = 24 * 1024
+
+/** What a client may cost that sends slowly, in milliseconds. */
+export const connectionOptions: ServerOptions = {
+  requireHostHeader: false,
+  maxHeaderSize: maxHeaderBytes,
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+  // Longer than the minute for which proxies keep connections, so that theirs is the side that closes.
+  keepAliveTimeout: 65_000,
+}
+
+/** A connection on which nothing moves for so long is cut: a client that does not read its answer, say. */
+const idleMs = 60_000
+
+const maxHeaders = 100
+
+export const limitConnections = (server: Server, maxConnections: number): void => {
+  server.maxConnections = maxConnections
+  server.maxHeadersCount = maxHeaders
+  server.setTimeout(idleMs, (socket) => socket.destroy())
+}

@@ -1,0 +1,26 @@
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+
+/** Counts the tokens and trigger ids that a client tried in vain, never against the token: it cannot be locked. */
+export interface FailedLookups {
+  /** Whole seconds until this client may try again; 0 when it may now. */
+  readonly waitSeconds: (client: string) => Promise<number>
+  readonly count: (client: string) => Promise<void>
+}
+
+export const unlimited: FailedLookups = { waitSeconds: async () => 0, count: async () => undefined }
+
+const minute = 60
+
+const wait = (state: RateLimiterRes | null): number =>
+  state === null || state.remainingPoints > 0 ? 0 : Math.max(1, Math.ceil(state.msBeforeNext / 1000))
+
+/** So many failures a minute for each client; 0 for no limit. */
+export const failedLookups = (perMinute: number): FailedLookups => {
+  if (perMinute === 0) return unlimited
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: minute })
+  return {
+    waitSeconds: async (client) => wait(await limiter.get(client)),
+    // Refused when the limit is reached: which is what it is for.
+    count: (client) => limiter.penalty(client).then(() => undefined),
+  }
+}

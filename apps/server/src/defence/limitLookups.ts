@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Answer } from '../Answer.js'
+import { type Refusal, tooManyRequests } from '../Refusal.js'
+import type { Route } from '../routes.js'
+import { clientOf, type TrustedProxies } from './clientAddress.js'
+import type { FailedLookups } from './failedLookups.js'
+
+export interface LookupLimits {
+  readonly failedLookups: FailedLookups
+  readonly trustedProxies: TrustedProxies
+}
+
+const isFailedLookup = (answered: E.Either<Refusal, Answer>): boolean =>
+  E.isLeft(answered) && (answered.left.error === 'invalid token' || answered.left.error === 'trigger not found')
+
+/** Answers an operation that takes a secret only to a client that has not tried too many in vain. */
+export const limitLookups = async (
+  { failedLookups, trustedProxies }: LookupLimits,
+  request: IncomingMessage,
+  { secret }: Route,
+  answer: TE.TaskEither<Refusal, Answer>,
+): Promise<E.Either<Refusal, Answer>> => {
+  if (O.isNone(secret)) return answer()
+  const client = clientOf(trustedProxies, request)
+  const wait = await failedLookups.waitSeconds(client)
+  if (wait > 0) return E.left(tooManyRequests(wait))
+  const answered = await answer()
+  if (isFailedLookup(answered)) await failedLookups.count(client)
+  return answered
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { everyAnswer, jsonType } from '../everyAnswer.js'
+import { overloaded } from '../Refusal.js'
+import { refusalAnswer } from '../refusalAnswer.js'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+export interface Shedding {
+  /** Requests that may be worked on at once. Those that only wait for a slow reader do not count. */
+  readonly maxInFlight: number
+  /** How late the event loop may be, in milliseconds. */
+  readonly maxDelayMs: number
+  readonly exempt: (request: IncomingMessage) => boolean
+  readonly onShed: () => void
+}
+
+const { status, headers, body } = refusalAnswer(overloaded)
+const bytes = body.is === 'bytes' ? body.bytes : Buffer.alloc(0)
+const head = { ...everyAnswer, ...headers, 'Content-Type': jsonType, 'Content-Length': bytes.length }
+
+/** Before any work: an overloaded server that says so at once stays fast for those it serves. */
+const refuse = (request: IncomingMessage, response: ServerResponse): void => {
+  response.writeHead(status, head).end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+const tickMs = 20
+
+/** How late the last tick of a timer came, in milliseconds. */
+const eventLoopDelay = (): (() => number) => {
+  let due = performance.now() + tickMs
+  let late = 0
+  setInterval(() => {
+    const now = performance.now()
+    late = Math.max(0, now - due)
+    due = now + tickMs
+  }, tickMs).unref()
+  return () => late
+}
+
+/** Refuses with 503 what comes beyond the bounds. */
+export const shed = (handler: Handler, { maxInFlight, maxDelayMs, exempt, onShed }: Shedding): RequestListener => {
+  const delay = eventLoopDelay()
+  let inFlight = 0
+  return (request, response) => {
+    if ((inFlight >= maxInFlight || delay() > maxDelayMs) && !exempt(request)) {
+      onShed()
+      return refuse(request, response)
+    }
+    inFlight += 1
+    void handler(request, response).finally(() => {
+      inFlight -= 1
+    })
+  }
+}

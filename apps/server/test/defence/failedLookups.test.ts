@@ -1,0 +1,125 @@
+import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { nobody, trustedProxies } from '../../src/defence/clientAddress.js'
+import { failedLookups } from '../../src/defence/failedLookups.js'
+import type { Listening } from '../../src/listen.js'
+import { startApp } from '../startApp.js'
+
+const token = `cnp_${'a'.repeat(42)}A`
+const unknown = `cnp_${'z'.repeat(42)}A`
+
+const ports = memoryPorts({
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [{ token, scope: '/', state: 'valid' }],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [],
+    },
+  ],
+  triggers: [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
+})
+
+const loopback = E.getOrElse(() => nobody)(trustedProxies('loopback'))
+
+describe('failed look-ups of tokens and triggers', () => {
+  const started: Array<Listening> = []
+  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+
+  const serve = async (perMinute: number): Promise<number> => {
+    const service = await startApp(ports, { failedLookups: failedLookups(perMinute), trustedProxies: loopback })
+    started.push(service)
+    return service.port
+  }
+
+  const ask = (port: number, path: string, client = '192.0.2.1'): Promise<RawResponse> =>
+    request(port, {
+      method: 'GET',
+      target: path,
+      headers: [
+        ['Host', 'x'],
+        ['X-Forwarded-For', client],
+      ],
+    })
+
+  const statuses = async (
+    port: number,
+    paths: ReadonlyArray<string>,
+    client?: string,
+  ): Promise<ReadonlyArray<number>> => {
+    const found: Array<number> = []
+    for (const path of paths) found.push((await ask(port, path, client)).status)
+    return found
+  }
+
+  const wrong = `/api/storage/v1/tree/${unknown}`
+  const right = `/api/storage/v1/tree/${token}`
+
+  it('are refused with 429 beyond the limit, and so is any look-up by that client, for a time it is told', async () => {
+    const port = await serve(3)
+    expect(await statuses(port, [wrong, '/api/triggers/v1/peek/nobody', wrong])).toEqual([401, 404, 401])
+    const refused = await ask(port, right)
+    expect([refused.status, refused.body.toString()]).toEqual([429, '{"type":"error","error":"too many requests"}'])
+    expect(Number(headerOf(refused, 'Retry-After'))).toBeGreaterThan(0)
+    expect(Number(headerOf(refused, 'Retry-After'))).toBeLessThanOrEqual(60)
+    expect(headerOf(refused, 'Cache-Control')).toBe('no-store')
+  })
+
+  it('of one client lock no token: everybody else still opens it', async () => {
+    const port = await serve(1)
+    expect(await statuses(port, [wrong, right])).toEqual([401, 429])
+    expect(await statuses(port, [right, '/api/triggers/v1/peek/bell'], '192.0.2.2')).toEqual([200, 200])
+  })
+
+  it('do not touch what takes no secret', async () => {
+    const port = await serve(1)
+    expect(await statuses(port, [wrong, '/api/usercontent/v1/tree/id/1'])).toEqual([401, 200])
+  })
+
+  it('are not counted when the look-up succeeds and something else fails', async () => {
+    const port = await serve(2)
+    expect(
+      await statuses(
+        port,
+        Array.from({ length: 5 }, () => `${right}/nothing`),
+      ),
+    ).toEqual([404, 404, 404, 404, 404])
+  })
+
+  it('of one IPv6 network count together, of two apart', async () => {
+    const port = await serve(1)
+    expect(await statuses(port, [wrong], '2001:db8::1')).toEqual([401])
+    expect(await statuses(port, [wrong], '2001:db8::ffff:2')).toEqual([429])
+    expect(await statuses(port, [wrong], '2001:db8:0:1::1')).toEqual([401])
+  })
+
+  it('have no limit when it is 0', async () => {
+    const port = await serve(0)
+    expect(
+      new Set(
+        await statuses(
+          port,
+          Array.from({ length: 100 }, () => wrong),
+        ),
+      ),
+    ).toEqual(new Set([401]))
+  })
+
+  it('count against the address of the connection when no proxy is trusted', async () => {
+    const service = await startApp(ports, { failedLookups: failedLookups(1), trustedProxies: nobody })
+    started.push(service)
+    expect(await statuses(service.port, [wrong], '192.0.2.1')).toEqual([401])
+    expect(await statuses(service.port, [wrong], '192.0.2.2')).toEqual([429])
+  })
+})
+
+describe('trusted proxies', () => {
+  it.each(['', '127.0.0.1', '10.0.0.0/8, ::1', 'loopback', 'uniquelocal'])('may be "%s"', (text) => {
+    expect(E.isRight(trustedProxies(text))).toBe(true)
+  })
+  it.each(['proxy.example', '10.0.0.0/99', '1.2.3'])('may not be "%s"', (text) => {
+    expect(E.isLeft(trustedProxies(text))).toBe(true)
+  })
+})

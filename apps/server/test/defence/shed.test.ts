@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { headerOf, request } from '@canopy/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Handler, type Shedding, shed } from '../../src/defence/shed.js'
+
+describe('load shedding', () => {
+  const servers: Array<Server> = []
+  afterEach(() => servers.splice(0).map((server) => server.close()))
+
+  const serve = async (handler: Handler, bounds: Partial<Shedding> = {}): Promise<number> => {
+    const server = createServer(
+      shed(handler, { maxInFlight: 2, maxDelayMs: 200, exempt: () => false, onShed: () => undefined, ...bounds }),
+    )
+    servers.push(server)
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    return (server.address() as AddressInfo).port
+  }
+
+  const get = (port: number, target = '/', method = 'GET') => request(port, { method, target })
+
+  it('refuses with 503, at once and in the envelope, what comes beyond the bound', async () => {
+    let finish = (): void => undefined
+    const finished = new Promise<void>((done) => {
+      finish = done
+    })
+    let shedCount = 0
+    const port = await serve(
+      async (_, response) => {
+        await finished
+        response.end('done')
+      },
+      { onShed: () => (shedCount += 1) },
+    )
+    const worked = [get(port), get(port)]
+    await sleep(50)
+    const refused = await get(port)
+    expect([refused.status, refused.body.toString()]).toEqual([503, '{"type":"error","error":"overloaded"}'])
+    expect([headerOf(refused, 'Retry-After'), headerOf(refused, 'Cache-Control')]).toEqual(['1', 'no-store'])
+    expect((await get(port, '/', 'HEAD')).body.length).toBe(0)
+    finish()
+    expect((await Promise.all(worked)).map(({ status }) => status)).toEqual([200, 200])
+    expect((await get(port)).status).toBe(200)
+    expect(shedCount).toBe(2)
+  })
+
+  it('does not count a response that only waits for its reader', async () => {
+    const port = await serve(async (_, response) => {
+      response.write('begun')
+      setTimeout(() => response.end(), 300)
+    })
+    const slow = [get(port), get(port), get(port)]
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  it('lets exempt requests through', async () => {
+    const port = await serve(async (_, response) => void response.end('ok'), {
+      maxInFlight: 0,
+      exempt: ({ url }) => url === '/healthz',
+    })
+    expect([(await get(port)).status, (await get(port, '/healthz')).status]).toEqual([503, 200])
+  })
+
+  it('refuses while the event loop is late, and no longer', async () => {
+    const port = await serve(async (_, response) => void response.end('ok'), { maxDelayMs: 50 })
+    await sleep(50)
+    const until = performance.now() + 300
+    while (performance.now() < until);
+    const late = get(port)
+    expect((await late).status).toBe(503)
+    await sleep(100)
+    expect((await get(port)).status).toBe(200)
+  })
+})

@@ -1,0 +1,44 @@
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { asking, type CallOptions, type ClientOptions } from './asking.js'
+import * as Failure from './Failure.js'
+import { listing } from './listing.js'
+import type { Page } from './Page.js'
+import type { PeekedTrigger } from './PeekedTrigger.js'
+import { readTree, readTrigger } from './readAnswer.js'
+import type { TransportFailure } from './TransportFailure.js'
+import type { TreeNode } from './TreeNode.js'
+import {
+  type StorageDirItemsRequest,
+  type StorageTreeRequest,
+  type TriggerPeekRequest,
+  targets,
+  type UserContentDirItemsRequest,
+  type UserContentTreeRequest,
+} from './targets.js'
+
+type Operation<Request, F, A> = (request: Request, call?: CallOptions) => TE.TaskEither<F | TransportFailure, A>
+type Listing<Request, F> = Operation<Request, F, Page<F | TransportFailure>>
+
+/** The five operations. Each fails with its column of the interface, part 7, or with the one failure of transport. */
+export interface Client {
+  readonly storageTree: Operation<StorageTreeRequest, Failure.StorageFailure, TreeNode>
+  readonly userContentTree: Operation<UserContentTreeRequest, Failure.UserContentFailure, TreeNode>
+  readonly storageDirItems: Listing<StorageDirItemsRequest, Failure.StorageFailure>
+  readonly userContentDirItems: Listing<UserContentDirItemsRequest, Failure.UserContentFailure>
+  readonly triggerPeek: Operation<TriggerPeekRequest, Failure.TriggerFailure, PeekedTrigger>
+}
+
+/** A client of one service. Nothing is asked before a TaskEither is run; each run asks anew. */
+export const client = (options: ClientOptions): Client => {
+  const ask = asking(options)
+  const url = (target: string): string => `${options.baseUrl}${target}`
+  const { ofStorage, ofTriggers, ofUserContent } = Failure
+  return {
+    storageTree: (request, call = {}) => ask(ofStorage, readTree, url(targets.storageTree(request)), call),
+    userContentTree: (request, call = {}) => ask(ofUserContent, readTree, url(targets.userContentTree(request)), call),
+    storageDirItems: (request, call = {}) => listing(ask, ofStorage, url(targets.storageDirItems(request)), call),
+    userContentDirItems: (request, call = {}) =>
+      listing(ask, ofUserContent, url(targets.userContentDirItems(request)), call),
+    triggerPeek: (request, call = {}) => ask(ofTriggers, readTrigger, url(targets.triggerPeek(request)), call),
+  }
+}

@@ -1,0 +1,56 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type CutOff, cutOff, type Network, network } from './TransportFailure.js'
+
+/** What this client needs of `fetch`: the browser's and Node's own are such. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** A whole answer, of any status. */
+export interface Received {
+  readonly status: number
+  /** The header `Link`. */
+  readonly link: string | null
+  /** The header `Retry-After`. */
+  readonly retryAfter: string | null
+  readonly bytes: ArrayBuffer
+}
+
+/** A redirect would take the secrets of the URL elsewhere; the service never redirects. */
+const init: RequestInit = {
+  method: 'GET',
+  headers: { Accept: 'application/json' },
+  credentials: 'omit',
+  redirect: 'manual',
+  referrerPolicy: 'no-referrer',
+}
+
+const codeOf = (thrown: unknown): string | undefined => {
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined
+}
+
+/** One request and its whole answer. What `fetch` throws may hold the URL: of it only a system's code is kept. */
+export const exchange =
+  (fetch: Fetch) =>
+  (url: string, signal: AbortSignal): TE.TaskEither<Network | CutOff, Received> =>
+    pipe(
+      TE.tryCatch(
+        () => fetch(url, { ...init, signal }),
+        (thrown) => network(codeOf(thrown)),
+      ),
+      TE.flatMap((response) =>
+        pipe(
+          TE.tryCatch(
+            () => response.arrayBuffer(),
+            () => cutOff(response.status),
+          ),
+          TE.map((bytes) => ({
+            status: response.status,
+            link: response.headers.get('Link'),
+            retryAfter: response.headers.get('Retry-After'),
+            bytes,
+          })),
+        ),
+      ),
+    )

@@ -1,0 +1,92 @@
+import type * as E from 'fp-ts/lib/Either.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { CallOptions, ClientOptions as TypedOptions } from '../asking.js'
+import * as Typed from '../client.js'
+import * as Input from '../Input.js'
+import { items } from '../items.js'
+import type { Page as TypedPage } from '../Page.js'
+import type { PeekedTrigger } from '../PeekedTrigger.js'
+import { pages } from '../pages.js'
+import type { AnyCause } from './CanopyError.js'
+import * as requests from './requests.js'
+import { settle } from './settle.js'
+import type { DirectoryItem, Page, TreeNode } from './values.js'
+
+export interface ClientOptions extends Omit<TypedOptions, 'baseUrl'> {
+  /** `https://files.example` or `http://127.0.0.1:8080/base`. */
+  readonly baseUrl: string
+}
+
+type Operation<Request, A> = (request: Request, call?: CallOptions) => Promise<A>
+type Iteration<Request, A> = (request: Request, call?: CallOptions) => AsyncIterable<A>
+
+/** The five operations, and for each listing a loop over its items or its pages. All reject with a CanopyError. */
+export interface Client {
+  readonly storageTree: Operation<requests.StorageTreeRequest, TreeNode>
+  readonly userContentTree: Operation<requests.UserContentTreeRequest, TreeNode>
+  readonly storageDirItems: Operation<requests.StorageDirItemsRequest, Page>
+  readonly userContentDirItems: Operation<requests.UserContentDirItemsRequest, Page>
+  readonly triggerPeek: Operation<requests.TriggerPeekRequest, PeekedTrigger>
+  readonly storageItems: Iteration<requests.StorageDirItemsRequest, DirectoryItem>
+  readonly userContentItems: Iteration<requests.UserContentDirItemsRequest, DirectoryItem>
+  readonly storagePages: Iteration<requests.StorageDirItemsRequest, Page>
+  readonly userContentPages: Iteration<requests.UserContentDirItemsRequest, Page>
+}
+
+type Pages = TE.TaskEither<AnyCause, TypedPage<AnyCause>>
+
+const run = async <A>(program: TE.TaskEither<AnyCause, A>): Promise<A> => settle(await program())
+
+const plainPage = ({ items: found, next }: TypedPage<AnyCause>): Page => ({
+  items: found,
+  ...(O.isSome(next) ? { next: () => runPage(next.value) } : {}),
+})
+
+const runPage = async (page: Pages): Promise<Page> => plainPage(await run(page))
+
+const mapped = <A, B>(source: AsyncIterable<A>, f: (a: A) => B): AsyncIterable<B> => ({
+  async *[Symbol.asyncIterator]() {
+    for await (const a of source) yield f(a)
+  },
+})
+
+const eachItem = (first: Pages): AsyncIterable<DirectoryItem> => mapped(items(first), settle)
+
+const eachPage = (first: Pages): AsyncIterable<Page> => mapped(pages(first), flow(settle, plainPage))
+
+const asking =
+  <Request, TypedRequest, A>(
+    parse: (request: Request) => E.Either<Input.MalformedInput, TypedRequest>,
+    operation: (request: TypedRequest, call?: CallOptions) => TE.TaskEither<AnyCause, A>,
+  ) =>
+  (request: Request, call?: CallOptions): TE.TaskEither<AnyCause, A> =>
+    pipe(
+      TE.fromEither<AnyCause, TypedRequest>(parse(request)),
+      TE.flatMap((typed) => operation(typed, call)),
+    )
+
+/** A client of one service. Throws a CanopyError when the base URL is none. */
+export const client = ({ baseUrl, ...options }: ClientOptions): Client => {
+  const typed = Typed.client({ ...options, baseUrl: settle(Input.baseUrl(baseUrl)) })
+  const storage: (request: requests.StorageDirItemsRequest, call?: CallOptions) => Pages = asking(
+    requests.storageDirItems,
+    typed.storageDirItems,
+  )
+  const userContent: (request: requests.UserContentDirItemsRequest, call?: CallOptions) => Pages = asking(
+    requests.userContentDirItems,
+    typed.userContentDirItems,
+  )
+  return {
+    storageTree: flow(asking(requests.storageTree, typed.storageTree), run),
+    userContentTree: flow(asking(requests.userContentTree, typed.userContentTree), run),
+    storageDirItems: flow(storage, runPage),
+    userContentDirItems: flow(userContent, runPage),
+    triggerPeek: flow(asking(requests.triggerPeek, typed.triggerPeek), run),
+    storageItems: flow(storage, eachItem),
+    userContentItems: flow(userContent, eachItem),
+    storagePages: flow(storage, eachPage),
+    userContentPages: flow(userContent, eachPage),
+  }
+}

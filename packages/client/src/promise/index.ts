@@ -1,0 +1,22 @@
+// The client's door for programs with promises: plain values, one error.
+export type { CallOptions } from '../asking.js'
+export type { Fetch } from '../exchange.js'
+export type { JsonObject, JsonValue, PeekedTrigger } from '../PeekedTrigger.js'
+export type { TransportFailure } from '../TransportFailure.js'
+export { CanopyError } from './CanopyError.js'
+export { type Client, type ClientOptions, client } from './client.js'
+export type {
+  StorageDirItemsRequest,
+  StorageTreeRequest,
+  TriggerPeekRequest,
+  UserContentDirItemsRequest,
+  UserContentTreeRequest,
+} from './requests.js'
+export type {
+  DirectoryItem,
+  ExpandedDirectory,
+  Page,
+  TreeFile,
+  TreeNode,
+  UnexpandedDirectory,
+} from './values.js'

@@ -1,0 +1,47 @@
+import type { NodeVisibility } from '@canopy/domain'
+
+/** One node of a tree. `content` tells an expanded directory from one that is to be asked for. */
+export type TreeNode = TreeFile | ExpandedDirectory | UnexpandedDirectory
+
+export interface TreeFile {
+  readonly type: 'file'
+  readonly name: string
+  /** In bytes. */
+  readonly size: bigint
+  /** Unix time in seconds. */
+  readonly last_modified: bigint
+  readonly visibility: NodeVisibility.NodeVisibility
+}
+
+interface Directory {
+  readonly type: 'dir'
+  /** Empty for the root of an area. */
+  readonly name: string
+  readonly visibility: NodeVisibility.NodeVisibility
+}
+
+export interface ExpandedDirectory extends Directory {
+  /** All its children that the asker may see. */
+  readonly content: ReadonlyArray<TreeNode>
+}
+
+/** Beyond the depth that was asked for, or the server's node budget: ask for it by its path. */
+export interface UnexpandedDirectory extends Directory {
+  readonly content?: never
+}
+
+export interface DirectoryItem {
+  readonly visibility: NodeVisibility.NodeVisibility
+  readonly is_file: boolean
+  readonly name: string
+  /** Unix time in seconds. */
+  readonly last_modified: bigint
+  /** In bytes; 0 for a directory. */
+  readonly size: bigint
+}
+
+export interface Page {
+  readonly items: ReadonlyArray<DirectoryItem>
+  /** Asks for the next page; absent on the last one. */
+  readonly next?: () => Promise<Page>
+}

@@ -1,0 +1,132 @@
+// The properties that prove Canopy, at length: agreement with the reference model and non-interference on generated
+// worlds, then timing. Run it after a build, on a machine that does little else: node scripts/check-long.mjs
+//   --seed N           the worlds and requests of an earlier run
+//   --only NAME,NAME   core, http, files, pairs, timing
+//   --from N           goes on at the part that was under way when a run of this seed was ended
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { inspect, parseArgs } from 'node:util'
+import { serve, serveFiles } from '../apps/server/bench/services.mjs'
+import {
+  coreDoor,
+  httpDoor,
+  memoryPorts,
+  modelAgreement,
+  nonInterference,
+  swappedDoor,
+} from '../packages/testkit/dist/index.js'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    only: { type: 'string', default: 'core,http,files,pairs,timing' },
+    from: { type: 'string', default: '1' },
+  },
+})
+const baseSeed = Number(values.seed)
+const from = Number(values.from)
+if (!Number.isSafeInteger(baseSeed) || !Number.isSafeInteger(from)) throw new Error('--seed and --from take a number')
+
+const nothing = async () => undefined
+const core = coreDoor('the domain over memory', true, async (world) => ({ ports: memoryPorts(world), close: nothing }))
+const files = httpDoor('HTTP over files and SQLite', false, serveFiles)
+
+const withMemory = async (use) => {
+  const swapped = await swappedDoor('HTTP over memory', serve)
+  try {
+    return await use(swapped)
+  } finally {
+    await swapped.close()
+  }
+}
+
+const httpMemory = ({ port, swap }) =>
+  httpDoor('HTTP over memory', true, async (world) => {
+    swap(world)
+    return { port, close: nothing }
+  })
+
+const agreement = async (door, seed, asksPerWorld) => {
+  const report = await modelAgreement(door, { requests: 10_000, seed, asksPerWorld })
+  return {
+    counts: { requests: report.requests, worlds: report.worlds },
+    answers: report.answers,
+    found: report.disagreement,
+  }
+}
+
+const interference = async (door, seed) => {
+  const report = await nonInterference(door, { pairs: 10_000, seed })
+  const { pairs, differing, requests } = report
+  return { counts: { pairs, differing, requests }, answers: report.answers, found: report.interference }
+}
+
+const checks = {
+  core: ['the model, the domain over memory', (seed) => agreement(core, seed, 50)],
+  http: ['the model, HTTP over memory', (seed) => withMemory((memory) => agreement(httpMemory(memory), seed, 50))],
+  files: ['the model, HTTP over files and SQLite', (seed) => agreement(files, seed, 100)],
+  pairs: ['non-interference, HTTP over memory', (seed) => withMemory(({ door }) => interference(door, seed))],
+}
+
+const add = (one, other) =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => [key, (one[key] ?? 0) + (other[key] ?? 0)]),
+  )
+
+const shown = (counts) =>
+  Object.entries(counts)
+    .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
+    .join(', ')
+
+const only = values.only.split(',')
+const strangers = only.filter((name) => name !== 'timing' && !(name in checks))
+if (strangers.length > 0) throw new Error(`--only takes core, http, files, pairs and timing, not ${strangers.join()}`)
+
+// Ten parts of 10,000 each. Their seeds lie far enough apart that no two draw the same worlds.
+const parts = Object.keys(checks)
+  .flatMap((name, row) =>
+    Array.from({ length: 10 }, (_, part) => ({ name, seed: baseSeed + 1000 * (10 * row + part) })),
+  )
+  .filter(({ name }) => only.includes(name))
+const totals = new Map()
+let failed = false
+
+console.log(`seed ${baseSeed}, ${parts.length} parts; to go on later: --seed ${baseSeed} --from PART`)
+for (const [position, { name, seed }] of parts.entries()) {
+  if (position + 1 < from) continue
+  const [title, check] = checks[name]
+  const started = performance.now()
+  const { counts, answers, found } = await check(seed)
+  const seconds = (performance.now() - started) / 1000
+  console.log(`part ${position + 1} of ${parts.length}: ${title}: ${shown(counts)}, ${seconds.toFixed(1)} s`)
+  if (found._tag === 'Some') {
+    failed = true
+    console.log(inspect(found.value, { depth: null }))
+  }
+  const before = totals.get(title) ?? { counts: {}, answers: {}, wrong: 0, seconds: 0 }
+  totals.set(title, {
+    counts: add(before.counts, counts),
+    answers: add(before.answers, answers),
+    wrong: before.wrong + (found._tag === 'Some' ? 1 : 0),
+    seconds: before.seconds + seconds,
+  })
+}
+
+const timing = () =>
+  new Promise((resolve) => {
+    const script = fileURLToPath(new URL('../apps/server/bench/timing.mjs', import.meta.url))
+    spawn(process.execPath, [script], { stdio: 'inherit' }).once('exit', resolve)
+  })
+const timed = only.includes('timing') ? await timing() : 0
+if (timed !== 0) failed = true
+
+console.log(`\nseed ${baseSeed}`)
+for (const [title, { counts, answers, wrong, seconds }] of totals) {
+  console.log(`${title}: ${shown(counts)}; ${wrong} disagreements; ${seconds.toFixed(0)} s`)
+  const sorted = Object.entries(answers).sort(([, x], [, y]) => y - x)
+  console.log(`  ${shown(Object.fromEntries(sorted))}`)
+}
+if (only.includes('timing'))
+  console.log(`timing: ${timed === 0 ? 'nothing new found, the planted leak found' : 'FAILED'}`)
+console.log(failed ? 'FAILED' : 'all well')
+process.exitCode = failed ? 1 : 0
