@@ -10,18 +10,24 @@ import { inSlices } from './inSlices.js'
 import { nameOfBytes } from './nameOfBytes.js'
 import { nodeOfStats } from './nodeOfStats.js'
 import { notADirectory } from './notADirectory.js'
+import { noteOtherNames } from './otherNames.js'
 import { readNames } from './readNames.js'
 
 type Found = O.Option<Entry.Entry> | 'unlistable'
 
+interface Seen {
+  otherNames: boolean
+}
+
 /** `none` when the entry has vanished since its name was read, or is neither file nor directory. */
 const entryOf =
-  (directory: string) =>
+  (directory: string, seen: Seen) =>
   (bytes: string): Found => {
     const name = nameOfBytes(bytes)
     if (O.isNone(name)) return 'unlistable'
     const stats = lstatSync(`${directory}/${name.value}`, { bigint: true, throwIfNoEntry: false })
     const node = stats === undefined ? O.none : nodeOfStats(stats)
+    if (stats?.isFile() === true && stats.nlink > 1n) seen.otherNames = true
     return O.isNone(node) ? O.none : O.some({ name: name.value, ...node.value })
   }
 
@@ -33,6 +39,12 @@ const listingOf = (found: ReadonlyArray<Found>): Entry.Listing => ({
   unlistable: found.filter((each) => each === 'unlistable').length,
 })
 
+const read = async (directory: string, names: ReadonlyArray<string>): Promise<Entry.Listing> => {
+  const seen: Seen = { otherNames: false }
+  const listing = listingOf(await inSlices(names, entryOf(directory, seen)))
+  return seen.otherNames ? noteOtherNames(listing) : listing
+}
+
 /** What a held directory holds; whole, or a failure. */
 export const readListing = ({
   stats,
@@ -42,7 +54,6 @@ export const readListing = ({
     ? pipe(
         TE.tryCatch(() => readNames(reachedBy), failureOfErrno),
         // A failing entry is no answer about the directory: whatever it is, the listing cannot be whole.
-        TE.flatMap((names) => TE.tryCatch(() => inSlices(names, entryOf(reachedBy)), Failure.external)),
-        TE.map(listingOf),
+        TE.flatMap((names) => TE.tryCatch(() => read(reachedBy, names), Failure.external)),
       )
     : TE.left(notADirectory(stats))

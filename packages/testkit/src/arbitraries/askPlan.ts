@@ -33,18 +33,26 @@ export interface PeekPlan {
   readonly credential: CredentialPlan
 }
 
-const tree = <O extends TreePlan['operation']>(operation: O, credential: fc.Arbitrary<CredentialPlan>) =>
+const tree = <O extends TreePlan['operation']>(
+  operation: O,
+  credential: fc.Arbitrary<CredentialPlan>,
+  path: fc.Arbitrary<PathPlan>,
+) =>
   fc.record(
-    { operation: fc.constant(operation), credential, path: pathPlan, depth: fc.nat({ max: 5 }) },
+    { operation: fc.constant(operation), credential, path, depth: fc.nat({ max: 5 }) },
     { requiredKeys: ['operation', 'credential', 'path'] },
   )
 
-const dirItems = <O extends DirItemsPlan['operation']>(operation: O, credential: fc.Arbitrary<CredentialPlan>) =>
+const dirItems = <O extends DirItemsPlan['operation']>(
+  operation: O,
+  credential: fc.Arbitrary<CredentialPlan>,
+  path: fc.Arbitrary<PathPlan>,
+) =>
   fc.record(
     {
       operation: fc.constant(operation),
       credential,
-      path: pathPlan,
+      path,
       limit: fc.integer({ min: 1, max: 6 }),
       after: fc.oneof(name, fc.constantFrom('', '!', 'a')),
     },
@@ -55,16 +63,18 @@ const token = credentialPlan(accessToken, malformedToken)
 const user = credentialPlan(userId.map(String), malformedUser)
 const trigger = credentialPlan(triggerId, malformedTrigger)
 
-/** What a visitor may ask of user content. */
-export const visitorPlan: fc.Arbitrary<TreePlan | DirItemsPlan> = fc.oneof(
-  tree('userContentTree', user),
-  dirItems('userContentDirItems', user),
-)
+const visitorOn = (path: fc.Arbitrary<PathPlan>): fc.Arbitrary<TreePlan | DirItemsPlan> =>
+  fc.oneof(tree('userContentTree', user, path), dirItems('userContentDirItems', user, path))
+
+/** What a visitor asks of user content who looks for what is not shown. */
+export const curiousVisitorPlan: fc.Arbitrary<TreePlan | DirItemsPlan> = visitorOn(pathPlan(3))
+
+const plainPath = pathPlan(30)
 
 /** Any of the five operations. */
 export const askPlan: fc.Arbitrary<AskPlan> = fc.oneof(
-  { weight: 4, arbitrary: tree('storageTree', token) },
-  { weight: 4, arbitrary: dirItems('storageDirItems', token) },
-  { weight: 8, arbitrary: visitorPlan },
+  { weight: 4, arbitrary: tree('storageTree', token, plainPath) },
+  { weight: 4, arbitrary: dirItems('storageDirItems', token, plainPath) },
+  { weight: 8, arbitrary: visitorOn(plainPath) },
   { weight: 1, arbitrary: fc.record({ operation: fc.constant('triggerPeek' as const), credential: trigger }) },
 )

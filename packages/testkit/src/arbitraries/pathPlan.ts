@@ -15,17 +15,19 @@ export interface PathPlan {
   readonly illegal: string
 }
 
-export const pathPlan: fc.Arbitrary<PathPlan> = fc.record({
-  kind: fc.oneof(
-    { weight: 30, arbitrary: fc.constant('useful' as const) },
-    { weight: 4, arbitrary: fc.constant('known' as const) },
-    { weight: 1, arbitrary: fc.constant('illegal' as const) },
-  ),
-  place,
-  spell: spelling,
-  slash: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-  illegal: illegalRawPath,
-})
+/** `useful` ones so many times as often as illegal ones; `known` ones four times. */
+export const pathPlan = (useful: number): fc.Arbitrary<PathPlan> =>
+  fc.record({
+    kind: fc.oneof(
+      { weight: useful, arbitrary: fc.constant('useful' as const) },
+      { weight: 4, arbitrary: fc.constant('known' as const) },
+      { weight: 1, arbitrary: fc.constant('illegal' as const) },
+    ),
+    place,
+    spell: spelling,
+    slash: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+    illegal: illegalRawPath,
+  })
 
 const raw = (path: StoragePath.StoragePath, { spell, slash }: PathPlan): string =>
   `${path === '/' ? '' : path.split('/').map(spell).join('/')}${slash ? '/' : ''}`

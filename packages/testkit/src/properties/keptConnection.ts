@@ -33,6 +33,7 @@ const exchange = (socket: Socket, requests: ReadonlyArray<RawRequest>): Promise<
     const onClose = (): void =>
       settle(() => reject(new Error(`the connection ended after ${responses.length} of ${requests.length} answers`)))
     socket.on('data', onData).on('close', onClose)
+    if (socket.destroyed) return onClose()
     socket.write(requests.map(requestText).join(''))
   })
 

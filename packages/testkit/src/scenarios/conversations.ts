@@ -5,6 +5,7 @@ import { alike } from './conversations/alike.js'
 import { headLikeGet } from './conversations/headLikeGet.js'
 import { pagesAreWhole } from './conversations/pagesAreWhole.js'
 import { revalidated } from './conversations/revalidated.js'
+import { tagsTellApart } from './conversations/tagsTellApart.js'
 import { everyOperation } from './everyOperation.js'
 import { tokens, triggers, theWorld as world } from './theWorld.js'
 
@@ -59,6 +60,12 @@ const ofTags = everyOperation
     }),
   )
 
+const ofDifferentTags: Conversation = {
+  name: 'answers that differ have entity tags that differ',
+  world,
+  violations: tagsTellApart([visitorItems('1', '/photos'), visitorItems('1', '/photos2')].map((ask) => target(ask))),
+}
+
 const ofPages: ReadonlyArray<Conversation> = [
   {
     name: 'the pages that a visitor follows are the whole listing',
@@ -79,4 +86,11 @@ const ofPeeking: Conversation = {
 }
 
 /** What the decisions say of several answers together (7, 8, 24, 26, 28 and 29), asked in raw bytes. */
-export const conversations: ReadonlyArray<Conversation> = [...ofRefusals, ...ofHead, ...ofTags, ...ofPages, ofPeeking]
+export const conversations: ReadonlyArray<Conversation> = [
+  ...ofRefusals,
+  ...ofHead,
+  ...ofTags,
+  ofDifferentTags,
+  ...ofPages,
+  ofPeeking,
+]

@@ -136,12 +136,6 @@ export const errorScenarios: ReadonlyArray<Scenario> = [
   },
   // file not found
   {
-    name: 'a visitor does not learn that a path runs through a private file',
-    world,
-    ask: visitorTree('1', '/private/diary.txt/open'),
-    answer: fails('file not found'),
-  },
-  {
     name: 'a setting covers whole names only',
     world,
     ask: visitorTree('1', '/private2'),
@@ -233,7 +227,7 @@ export const errorScenarios: ReadonlyArray<Scenario> = [
     answer: fails('file not found'),
   },
   {
-    name: 'it is as if nothing were there',
+    name: 'below a file that a visitor may not reach it is as if nothing were there',
     world,
     ask: visitorTree('1', '/private/nothing/page'),
     answer: fails('file not found'),
@@ -245,7 +239,7 @@ export const errorScenarios: ReadonlyArray<Scenario> = [
     answer: fails('file not found'),
   },
   {
-    name: 'the owner is told of it',
+    name: 'the owner is told of a file in the way, also of a private one',
     world,
     ask: ownerTree(tokens.owner, '/private/diary.txt/page'),
     answer: fails('type mismatch'),

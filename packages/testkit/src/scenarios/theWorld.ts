@@ -76,7 +76,6 @@ export const theWorld: World = {
         { path: '/private/shared', visibility: 'public' },
         { path: '/private/whispered', visibility: 'hidden' },
         { path: '/private/whispered/said.txt', visibility: 'public' },
-        { path: '/private/diary.txt/open', visibility: 'public' },
         { path: '/private/diary.txt/page', visibility: 'public' },
         { path: '/private/nothing/page', visibility: 'public' },
         { path: '/not yet', visibility: 'hidden' },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { askOf } from '../../src/arbitraries/askOf.js'
-import { visitorPlan } from '../../src/arbitraries/askPlan.js'
+import { curiousVisitorPlan } from '../../src/arbitraries/askPlan.js'
 import { worldAccount } from '../../src/arbitraries/worldAccount.js'
 import { model } from '../../src/model/model.js'
 import { twinOf } from '../../src/properties/twinOf.js'
@@ -83,7 +83,7 @@ describe('the twin of an account', () => {
   it('differs from it in its area alone, mostly does differ, and a visitor is told the same by the reference model', () => {
     let differing = 0
     fc.assert(
-      fc.property(worldAccount(), twinPlan, fc.array(visitorPlan, { maxLength: 20 }), (one, drawn, plans) => {
+      fc.property(worldAccount(), twinPlan, fc.array(curiousVisitorPlan, { maxLength: 20 }), (one, drawn, plans) => {
         const other = twinOf(drawn)(one)
         expect({ ...other, area: one.area }).toEqual(one)
         if (!isDeepStrictEqual(one, other)) differing += 1

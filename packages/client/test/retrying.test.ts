@@ -1,0 +1,93 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { client } from '../src/index.js'
+import { against, answering, emptyTree, error, inTurn, listingOf, root, saying, user } from './answering.js'
+
+const visitorTree = { user, path: root }
+const patient = { retries: 2, backOffMs: 1 }
+
+describe('a call is asked again', () => {
+  it.each([
+    ['on 503', saying(503, error('overloaded'))],
+    ['on 429, after what Retry-After asks', saying(429, error('too many requests'), { 'Retry-After': '0' })],
+    ['on external', saying(502, error('external'))],
+    ['on 504 of a proxy', saying(504, '<html>')],
+    [
+      'when the connection breaks before an answer',
+      (request: { readonly socket: { readonly destroy: () => void } }) => request.socket.destroy(),
+    ],
+  ])('%s', async (_, first) => {
+    await against(
+      inTurn(first, saying(200, emptyTree)),
+      async (canopy, { targets }) => {
+        expect(E.isRight(await canopy.userContentTree(visitorTree)())).toBe(true)
+        expect(targets).toEqual(['/api/usercontent/v1/tree/id/1', '/api/usercontent/v1/tree/id/1'])
+      },
+      patient,
+    )
+  })
+
+  it('when the body was cut off', async () => {
+    await against(
+      inTurn((_, response) => {
+        response.writeHead(200)
+        response.write(emptyTree)
+        setImmediate(() => response.destroy())
+      }, saying(200, emptyTree)),
+      async (canopy, { targets }) => {
+        expect(E.isRight(await canopy.userContentTree(visitorTree)())).toBe(true)
+        expect(targets.length).toBe(2)
+      },
+      patient,
+    )
+  })
+
+  it('not longer than it was told, and then the last answer counts', async () => {
+    await against(
+      inTurn(saying(503, error('overloaded')), saying(503, error('overloaded')), saying(502, error('external'))),
+      async (canopy, { targets }) => {
+        expect(await canopy.userContentDirItems(visitorTree)()).toEqual(E.left({ error: 'external' }))
+        expect(targets.length).toBe(3)
+      },
+      patient,
+    )
+  })
+
+  it('twice when it was told nothing', async () => {
+    const service = await answering(saying(503, error('overloaded')))
+    await client({ baseUrl: service.baseUrl, backOffMs: 1 }).userContentTree(visitorTree)()
+    await service.stop()
+    expect(service.targets.length).toBe(3)
+  })
+})
+
+describe('a call is not asked again', () => {
+  it.each([
+    [200, listingOf()],
+    [400, error('bad request')],
+    [403, error('permission denied')],
+    [404, error('file not found')],
+    [409, error('type mismatch')],
+    [500, ''],
+  ])('on %s', async (status, body) => {
+    await against(
+      saying(status, body),
+      async (canopy, { targets }) => {
+        await canopy.userContentTree(visitorTree)()
+        expect(targets.length).toBe(1)
+      },
+      patient,
+    )
+  })
+
+  it('when nobody wants it', async () => {
+    await against(
+      saying(503, error('overloaded')),
+      async (canopy, { targets }) => {
+        await canopy.userContentTree(visitorTree)()
+        expect(targets.length).toBe(1)
+      },
+      { retries: 0 },
+    )
+  })
+})

@@ -1,0 +1,168 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { client, Input } from '../src/index.js'
+import { against, emptyTree, error, inTurn, root, saying, user } from './answering.js'
+import { right } from './right.js'
+
+const visitorTree = { user, path: root }
+const aborted = E.left({ error: 'transport', reason: 'aborted' })
+const nowhere = right(Input.baseUrl('http://127.0.0.1'))
+
+describe('an AbortSignal', () => {
+  it('that is aborted already ends the call before anything is asked', async () => {
+    await against(saying(200, emptyTree), async (canopy, { targets }) => {
+      expect(await canopy.userContentTree(visitorTree, { signal: AbortSignal.abort() })()).toEqual(aborted)
+      expect(targets).toEqual([])
+    })
+  })
+
+  it('ends a call that waits for an answer', async () => {
+    const controller = new AbortController()
+    await against(
+      () => controller.abort(),
+      async (canopy) => {
+        expect(await canopy.userContentTree(visitorTree, { signal: controller.signal })()).toEqual(aborted)
+      },
+    )
+  })
+
+  it('ends a call that reads a body', async () => {
+    const controller = new AbortController()
+    const reading = client({
+      baseUrl: nowhere,
+      fetch: async (_, { signal }) => {
+        const body = new ReadableStream({
+          pull: (stream) => {
+            stream.enqueue(new TextEncoder().encode(emptyTree))
+            controller.abort()
+          },
+        })
+        expect(signal?.aborted).toBe(false)
+        return new Response(body)
+      },
+    })
+    expect(await reading.userContentTree(visitorTree, { signal: controller.signal })()).toEqual(aborted)
+  })
+
+  it('ends the reading of a body that comes over a socket', async () => {
+    const controller = new AbortController()
+    await against(
+      (request, response) => {
+        response.writeHead(200)
+        response.write(emptyTree)
+        request.socket.once('close', () => controller.abort(new Error('too late')))
+        setTimeout(() => controller.abort(), 20)
+      },
+      async (canopy) => {
+        expect(await canopy.userContentTree(visitorTree, { signal: controller.signal })()).toEqual(aborted)
+      },
+    )
+  })
+
+  it('ends a call that waits to ask again', async () => {
+    const controller = new AbortController()
+    await against(
+      (request, response) => {
+        saying(503, error('overloaded'))(request, response)
+        response.once('close', () => controller.abort())
+      },
+      async (canopy, { targets }) => {
+        expect(await canopy.userContentTree(visitorTree, { signal: controller.signal })()).toEqual(aborted)
+        expect(targets.length).toBe(1)
+      },
+      { retries: 5, backOffMs: 20_000 },
+    )
+  })
+
+  it('ends a call through a fetch that does not listen', async () => {
+    const controller = new AbortController()
+    const deaf = client({
+      baseUrl: nowhere,
+      fetch: () => {
+        setImmediate(() => controller.abort())
+        return new Promise(() => {})
+      },
+    })
+    expect(await deaf.userContentTree(visitorTree, { signal: controller.signal })()).toEqual(aborted)
+  })
+
+  it('is let go when the call has ended', async () => {
+    const controller = new AbortController()
+    const listening = new Set<unknown>()
+    const { signal } = controller
+    const watched = new Proxy(signal, {
+      get: (target, name) => {
+        if (name === 'addEventListener') return (_: string, listener: unknown) => listening.add(listener)
+        if (name === 'removeEventListener') return (_: string, listener: unknown) => listening.delete(listener)
+        return Reflect.get(target, name, target)
+      },
+    })
+    await against(saying(200, emptyTree), async (canopy) => {
+      const call = canopy.userContentTree(visitorTree, { signal: watched })()
+      expect(listening.size).toBe(1)
+      await call
+      expect(listening.size).toBe(0)
+    })
+  })
+})
+
+describe('a timeout', () => {
+  const timeout = (timeoutMs: number) => E.left({ error: 'transport', reason: 'timeout', timeoutMs })
+
+  it('ends a call that is never answered', async () => {
+    await against(
+      () => {},
+      async (canopy) => {
+        expect(await canopy.userContentTree(visitorTree)()).toEqual(timeout(30))
+      },
+      { timeoutMs: 30 },
+    )
+  })
+
+  it('ends a body that never ends', async () => {
+    await against(
+      (_, response) => {
+        response.writeHead(200)
+        response.write(emptyTree)
+      },
+      async (canopy) => {
+        expect(await canopy.userContentTree(visitorTree)()).toEqual(timeout(100))
+      },
+      { timeoutMs: 100 },
+    )
+  })
+
+  it('of a call stands before the one of the client', async () => {
+    await against(
+      () => {},
+      async (canopy) => {
+        expect(await canopy.userContentTree(visitorTree, { timeoutMs: 20 })()).toEqual(timeout(20))
+      },
+    )
+  })
+
+  it('may be longer than timers know', async () => {
+    await against(
+      (_, response) => {
+        setTimeout(() => response.end(emptyTree), 20)
+      },
+      async (canopy) => {
+        expect(E.isRight(await canopy.userContentTree(visitorTree)())).toBe(true)
+      },
+      { timeoutMs: Number.POSITIVE_INFINITY },
+    )
+  })
+
+  it('is for the call as a whole: a wait that would outlast it is not begun', async () => {
+    await against(
+      inTurn(saying(503, error('overloaded'), { 'Retry-After': '3600' }), saying(200, emptyTree)),
+      async (canopy, { targets }) => {
+        expect(await canopy.userContentTree(visitorTree)()).toMatchObject({
+          left: { reason: 'unexpected answer', status: 503, retryAfterSeconds: 3600 },
+        })
+        expect(targets.length).toBe(1)
+      },
+      { retries: 3, backOffMs: 1 },
+    )
+  })
+})

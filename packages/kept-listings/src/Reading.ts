@@ -1,0 +1,17 @@
+import type { Entry } from '@canopy/domain'
+
+/** One reading of a directory, from before its first byte until it is dropped. */
+export interface Reading {
+  readonly key: string
+  /** Set for good by the first notice of a change. */
+  stale: boolean
+  listing: Entry.Listing | undefined
+  /** The watches that it leans on. */
+  readonly watches: Array<Watch>
+}
+
+export interface Watch {
+  readonly key: string
+  /** The entry whose changes matter; `undefined` for every entry. */
+  readonly name: string | undefined
+}

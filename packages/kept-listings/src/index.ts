@@ -1,0 +1,2 @@
+export { keepListings } from './keepListings.js'
+export type { AreaRoot, Notices } from './Notices.js'

@@ -1,0 +1,61 @@
+import type { Area, Entry, ListEnv, Name, NodeAtEnv } from '@canopy/domain'
+import { StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Reading } from './Reading.js'
+import type { Watching } from './watching.js'
+
+/** A directory with more directories in it than this is not kept: each of them takes a watch. */
+const mostDirectories = 1024
+
+const stepOf = (at: StoragePath.StoragePath): ReadonlyArray<readonly [StoragePath.StoragePath, Name.Name]> => {
+  const name = StoragePath.name(at)
+  const parent = StoragePath.parent(at)
+  return O.isNone(parent) || name === '' ? [] : [[parent.value, name]]
+}
+
+/** Every entry of the directory matters, and each step of the path that leads to it. False when one is not watched. */
+export const leanOnPath = (
+  watching: Watching,
+  reading: Reading,
+  area: Area.Area,
+  path: StoragePath.StoragePath,
+): boolean =>
+  watching.lean(reading, area, path) &&
+  StoragePath.upwards(path)
+    .flatMap(stepOf)
+    .every(([parent, name]) => watching.lean(reading, area, parent, name))
+
+/**
+ * A listing tells when each directory in it was modified, of which only a watch on that directory gives notice. Watched
+ * first, then compared with what was read before.
+ */
+export const leanOnChildren = async (
+  watching: Watching,
+  storage: NodeAtEnv & ListEnv,
+  reading: Reading,
+  area: Area.Area,
+  path: StoragePath.StoragePath,
+): Promise<boolean> => {
+  const directories = (reading.listing?.entries ?? []).filter(({ type }) => type === 'dir')
+  if (directories.length > mostDirectories) return false
+  for (const directory of directories) {
+    const child = StoragePath.child(path, directory.name)
+    if (O.isNone(child)) continue
+    if (!watching.lean(reading, area, child.value)) return false
+    if (!(await isUnchanged(storage, area, child.value, directory))) return false
+  }
+  return true
+}
+
+const isUnchanged = async (
+  storage: NodeAtEnv & ListEnv,
+  area: Area.Area,
+  path: StoragePath.StoragePath,
+  { last_modified }: Entry.Entry,
+): Promise<boolean> =>
+  pipe(
+    await storage.nodeAt(area, path)(),
+    E.exists((node) => node.type === 'dir' && node.last_modified === last_modified),
+  )

@@ -1,0 +1,206 @@
+import { link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Entry, StoragePath } from '@canopy/domain'
+import { storageLaws, type WorldNode } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type KeptArea, keptArea } from './keptArea.js'
+
+const at = (text: string): StoragePath.StoragePath => {
+  const path = StoragePath.fromString(text)
+  if (O.isNone(path)) throw new Error(`no path: ${text}`)
+  return path.value
+}
+
+const nodes: ReadonlyArray<WorldNode> = [
+  {
+    type: 'dir',
+    name: 'a',
+    last_modified: 10n,
+    content: [
+      {
+        type: 'dir',
+        name: 'b',
+        last_modified: 11n,
+        content: [{ type: 'file', name: 'file', size: 1n, last_modified: 12n }],
+      },
+      { type: 'file', name: 'beside', size: 2n, last_modified: 13n },
+    ],
+  },
+  { type: 'file', name: 'top', size: 3n, last_modified: 14n },
+]
+
+describe('kept listings', () => {
+  const areas: Array<KeptArea> = []
+  const kept = async (...parameters: Parameters<typeof keptArea>): Promise<KeptArea> => {
+    const area = await keptArea(...parameters)
+    areas.push(area)
+    return area
+  }
+  afterEach(() => Promise.all(areas.splice(0).map(({ close }) => close())))
+
+  it.each(storageLaws)('keep the law: $name', async ({ violations }) => {
+    expect(await violations(async (world) => kept(world))).toEqual([])
+  })
+
+  const shown = async ({ ports, area }: KeptArea, path: string): Promise<unknown> => {
+    const listed = await ports.list(area, at(path))()
+    return E.isLeft(listed)
+      ? listed.left.error
+      : listed.right.entries.map((entry: Entry.Entry) => [
+          entry.name,
+          entry.type === 'file' ? Number(entry.size) : 'dir',
+          Number(entry.last_modified),
+        ])
+  }
+
+  /** Asks until the listing is kept, and a little longer. */
+  const warm = async (area: KeptArea, path: string): Promise<void> => {
+    await shown(area, path)
+    await sleep(50)
+    const before = area.reads()
+    await shown(area, path)
+    expect(area.reads()).toBe(before)
+  }
+
+  it('are read once, and shared by everyone who asks', async () => {
+    const area = await kept(nodes)
+    await warm(area, '/a')
+    const before = area.reads()
+    const listed = await Promise.all(Array.from({ length: 100 }, () => area.ports.list(area.area, at('/a'))()))
+    expect(area.reads()).toBe(before)
+    expect(new Set(listed.map((each) => E.isRight(each) && each.right)).size).toBe(1)
+  })
+
+  it('are read once for all who ask while they are being read', async () => {
+    const area = await kept(nodes)
+    await Promise.all(Array.from({ length: 100 }, () => area.ports.list(area.area, at('/a'))()))
+    expect(area.reads()).toBe(1)
+  })
+
+  const changes: ReadonlyArray<readonly [string, string, (directory: string) => Promise<unknown>]> = [
+    ['a file is made', '/a', (directory) => writeFile(join(directory, 'a/new'), 'x')],
+    ['a file is removed', '/a', (directory) => rm(join(directory, 'a/beside'))],
+    ['a file is renamed', '/a', (directory) => rename(join(directory, 'a/beside'), join(directory, 'a/renamed'))],
+    ['a file is moved away', '/a', (directory) => rename(join(directory, 'a/beside'), join(directory, 'moved'))],
+    ['a file is written', '/a', (directory) => writeFile(join(directory, 'a/beside'), 'longer than before')],
+    ['a file is cut', '/a', (directory) => truncate(join(directory, 'a/beside'), 1)],
+    ['a file is touched', '/a', (directory) => utimes(join(directory, 'a/beside'), 99, 99)],
+    [
+      'a file is replaced by a link',
+      '/a',
+      async (directory) => {
+        await rm(join(directory, 'a/beside'))
+        await symlink('b', join(directory, 'a/beside'))
+      },
+    ],
+    ['a directory is made', '/a', (directory) => mkdir(join(directory, 'a/new'))],
+    ['a directory is touched', '/a', (directory) => utimes(join(directory, 'a/b'), 99, 99)],
+    [
+      'something is made in a directory of it, whose time moves',
+      '/a',
+      (directory) => writeFile(join(directory, 'a/b/new'), 'x'),
+    ],
+    ['the directory itself is removed', '/a/b', (directory) => rm(join(directory, 'a/b'), { recursive: true })],
+    ['the directory itself is renamed', '/a/b', (directory) => rename(join(directory, 'a/b'), join(directory, 'a/c'))],
+    ['a directory above it is renamed', '/a/b', (directory) => rename(join(directory, 'a'), join(directory, 'c'))],
+    [
+      'a directory above it is replaced',
+      '/a/b',
+      async (directory) => {
+        await rename(join(directory, 'a'), join(directory, 'old'))
+        await mkdir(join(directory, 'a/b'), { recursive: true })
+      },
+    ],
+    [
+      'a directory above it becomes a link',
+      '/a/b',
+      async (directory) => {
+        await rename(join(directory, 'a'), join(directory, 'old'))
+        await symlink('old', join(directory, 'a'))
+      },
+    ],
+    ['the root of the area is removed', '/a', (directory) => rename(directory, `${directory}-gone`)],
+    [
+      'the root of the area is replaced',
+      '/a',
+      async (directory) => {
+        await rename(directory, `${directory}-old`)
+        await mkdir(join(directory, 'a'), { recursive: true })
+      },
+    ],
+  ]
+
+  it.each(changes)('are never stale: %s', async (_, path, change) => {
+    const area = await kept(nodes)
+    await warm(area, path)
+    const before = await shown(area, path)
+    await change(area.directory)
+    const after = await shown(area, path)
+    const truth = await keptTruth(area, path)
+    expect(after).toEqual(truth)
+    expect(after).not.toEqual(before)
+  })
+
+  /** What a storage that keeps nothing says. */
+  const keptTruth = async (area: KeptArea, path: string): Promise<unknown> => {
+    const fresh = await keptArea([], { maxBytes: 1 })
+    areas.push(fresh)
+    await rm(fresh.directory, { recursive: true })
+    await symlink(area.directory, fresh.directory)
+    return shown(fresh, path)
+  }
+
+  it('answer for a node of a kept directory, and never a stale one', async () => {
+    const area = await kept(nodes)
+    await warm(area, '/a')
+    const size = async () => {
+      const node = await area.ports.nodeAt(area.area, at('/a/beside'))()
+      return E.isRight(node) && node.right.type === 'file' ? node.right.size : node
+    }
+    expect(await size()).toBe(2n)
+    await writeFile(join(area.directory, 'a/beside'), 'longer')
+    expect(await size()).toBe(6n)
+  })
+
+  it('are not kept when a file in it has another name, by which it is written without notice', async () => {
+    const area = await kept(nodes)
+    await link(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
+    await shown(area, '/a')
+    await sleep(50)
+    await writeFile(join(area.directory, 'other name'), 'longer')
+    expect(await shown(area, '/a')).toContainEqual(['beside', 6, expect.any(Number)])
+    expect(area.reads()).toBe(2)
+  })
+
+  it('are not kept when nothing can be watched', async () => {
+    const deaf = { watch: () => O.none, root: () => O.none, covers: () => true }
+    const area = await kept(nodes, { notices: () => deaf })
+    await shown(area, '/a')
+    await sleep(50)
+    await shown(area, '/a')
+    expect(area.reads()).toBe(2)
+  })
+
+  it('stay within their bytes: the one least recently asked for goes first', async () => {
+    const many = Array.from(
+      { length: 20 },
+      (_, index): WorldNode => ({
+        type: 'dir',
+        name: `d${index}`,
+        last_modified: 1n,
+        content: [{ type: 'file', name: 'f', size: 1n, last_modified: 1n }],
+      }),
+    )
+    const area = await kept(many, { maxBytes: 30_000 })
+    for (let index = 0; index < 20; index += 1) await shown(area, `/d${index}`)
+    await sleep(50)
+    const before = area.reads()
+    await shown(area, '/d19')
+    expect(area.reads()).toBe(before)
+    await shown(area, '/d0')
+    expect(area.reads()).toBe(before + 1)
+  })
+})

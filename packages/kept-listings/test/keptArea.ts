@@ -1,0 +1,48 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Area, type ListEnv, type NodeAtEnv, U64, type UserId } from '@canopy/domain'
+import { fsNotices, fsStorage, StorageRoot } from '@canopy/storage-fs'
+import { plantDirectory, uprootDirectory, type WorldAccount } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { keepListings } from '../src/keepListings.js'
+import type { Notices } from '../src/Notices.js'
+
+export interface KeptArea {
+  readonly directory: string
+  readonly area: Area.Area
+  readonly ports: NodeAtEnv & ListEnv
+  /** How often the storage itself was asked for a listing. */
+  readonly reads: () => number
+  readonly close: () => Promise<void>
+}
+
+const rootOf = (directory: string): StorageRoot.StorageRoot => {
+  const root = StorageRoot.fromText('/')(`file:${directory}`)
+  if (E.isLeft(root)) throw new Error(root.left)
+  return root.right
+}
+
+/** A real directory, its listings kept. */
+export const keptArea = async (
+  nodes: WorldAccount['area'],
+  { maxBytes = 1 << 26, notices = fsNotices as (root: StorageRoot.StorageRoot) => Notices } = {},
+): Promise<KeptArea> => {
+  const home = await mkdtemp(join(tmpdir(), 'canopy-kept-'))
+  const directory = join(home, 'area')
+  await plantDirectory(directory, nodes)
+  const root = rootOf(home)
+  const storage = fsStorage(root)
+  let reads = 0
+  const counted: ListEnv['list'] = (area, path) => async () => {
+    reads += 1
+    return storage.list(area, path)()
+  }
+  return {
+    directory,
+    area: { owner: U64.clamp(1n) as UserId.UserId, location: Area.location('area') },
+    ports: keepListings({ ...storage, list: counted }, notices(root), maxBytes),
+    reads: () => reads,
+    close: () => uprootDirectory(home),
+  }
+}

@@ -1,0 +1,82 @@
+import { type FSWatcher, statSync, watch as watchFs } from 'node:fs'
+import type { Area, Entry, StoragePath } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { areaDirectory } from '../areaDirectory.js'
+import type { HeldNode, HoldNode } from '../HeldNode.js'
+import { holdNode } from '../holdNode.js'
+import { nameOfBytes } from '../nameOfBytes.js'
+import { nodeOfStats } from '../nodeOfStats.js'
+import { hasOtherNames } from '../otherNames.js'
+import type { StorageRoot } from '../StorageRoot.js'
+import { changesAreLocal } from './changesAreLocal.js'
+import { countingFloods } from './floods.js'
+
+type Changed = (name: O.Option<string>) => void
+
+/** Notices of changes in the directories of the local file system, by inotify. */
+export interface FsNotices {
+  /** `none` where notices cannot be had: on network file systems, and when the system has no watch left. */
+  readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => O.Option<() => void>
+  readonly root: (area: Area.Area) => O.Option<{ readonly identity: string; readonly node: Entry.DirectoryNode }>
+  /** False when a file in it has another name elsewhere: who writes it by that name gives no notice here. */
+  readonly covers: (listing: Entry.Listing) => boolean
+}
+
+const nameOf = (bytes: Buffer | null): O.Option<string> =>
+  bytes === null ? O.none : nameOfBytes(bytes.toString('latin1'))
+
+const watchHeld = ({ stats, reachedBy, close }: HeldNode, noticed: Changed): O.Option<FSWatcher> => {
+  try {
+    if (!stats.isDirectory() || !changesAreLocal(reachedBy)) return O.none
+    return O.some(watchFs(reachedBy, { encoding: 'buffer', persistent: false }, (_, bytes) => noticed(nameOf(bytes))))
+  } catch {
+    // No watch left, or the directory is gone: it is read anew for each request then.
+    return O.none
+  } finally {
+    close()
+  }
+}
+
+export const fsNotices = (root: StorageRoot, hold: HoldNode = holdNode()): FsNotices => {
+  const everyone = new Set<Changed>()
+  const count = countingFloods(() => {
+    for (const changed of everyone) changed(O.none)
+  })
+
+  const watch: FsNotices['watch'] = (area, path, changed) => {
+    const noticed: Changed = (name) => {
+      count()
+      changed(name)
+    }
+    return pipe(
+      O.fromEither(hold(areaDirectory(root, area.location), path)),
+      O.flatMap((held) => watchHeld(held, noticed)),
+      O.map((watcher) => {
+        everyone.add(changed)
+        watcher.on('error', () => changed(O.none))
+        return () => {
+          everyone.delete(changed)
+          // Not at once: what is queued already is still counted.
+          setImmediate(() => watcher.close())
+        }
+      }),
+    )
+  }
+
+  return {
+    watch,
+    root: (area) =>
+      pipe(
+        O.tryCatch(() => statSync(areaDirectory(root, area.location), { bigint: true })),
+        O.flatMap((stats) =>
+          pipe(
+            nodeOfStats(stats),
+            O.filter((node): node is Entry.DirectoryNode => node.type === 'dir'),
+            O.map((node) => ({ identity: `${stats.dev}:${stats.ino}`, node })),
+          ),
+        ),
+      ),
+    covers: (listing) => !hasOtherNames(listing),
+  }
+}
