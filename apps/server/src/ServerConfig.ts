@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 import { nobody, proxiesWanted, type TrustedProxies, trustedProxies } from './defence/clientAddress.js'
+import * as ObserveConfig from './observe/ObserveConfig.js'
 
 /** Everything the server is told from outside. */
 export interface ServerConfig {
@@ -12,6 +13,8 @@ export interface ServerConfig {
   readonly logLevel: string
   /** The node budget of one tree. */
   readonly treeNodes: number
+  /** Memory for kept listings, in bytes; 0 keeps none. */
+  readonly keptBytes: number
   /** Tokens and trigger ids that a client may try in vain in a minute; 0 for any number. */
   readonly failedLookups: number
   readonly trustedProxies: TrustedProxies
@@ -19,7 +22,17 @@ export interface ServerConfig {
   readonly maxInFlight: number
   /** Connections open at once, in one process. */
   readonly maxConnections: number
+  /** Processes that answer; `auto` for one on each processor. */
+  readonly workers: number | 'auto'
+  /** How long a server that is told to stop still takes new connections, in milliseconds. */
+  readonly drainMs: number
+  /** How long it then gives requests in flight, in milliseconds. */
+  readonly stopMs: number
+  readonly observe: ObserveConfig.ObserveConfig
 }
+
+/** Longer than anyone waits for a process to end, in milliseconds. */
+const longestMs = 3_600_000
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -30,6 +43,12 @@ const codec = t.type({
     1,
     Number.MAX_SAFE_INTEGER,
     'must be a whole number of nodes from 1, such as 1000000 (the default)',
+  ),
+  CANOPY_KEPT_BYTES: wholeNumber(
+    'KeptBytes',
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'must be a whole number of bytes, such as 268435456 (the default), or 0 to keep no listing',
   ),
   CANOPY_FAILED_LOOKUPS: wholeNumber(
     'FailedLookups',
@@ -50,15 +69,36 @@ const codec = t.type({
     1_000_000,
     'must be a whole number of connections from 1, such as 10000 (the default)',
   ),
+  CANOPY_WORKERS: variable(
+    'Workers',
+    (text) => /^(auto|[1-9][0-9]{0,2})$/.test(text),
+    'must be a whole number of processes from 1 (the default) to 999, or auto for one on each processor',
+  ),
+  CANOPY_DRAIN_MS: wholeNumber(
+    'DrainMs',
+    0,
+    longestMs,
+    `must be a whole number of milliseconds up to ${longestMs}, such as 5000, or 0 (the default)`,
+  ),
+  CANOPY_STOP_MS: wholeNumber(
+    'StopMs',
+    1,
+    longestMs,
+    `must be a whole number of milliseconds from 1 to ${longestMs}, such as 30000 (the default)`,
+  ),
 })
 
 const defaults = {
   CANOPY_LOG: 'info',
   CANOPY_TREE_NODES: '1000000',
+  CANOPY_KEPT_BYTES: '268435456',
   CANOPY_FAILED_LOOKUPS: '60',
   CANOPY_TRUSTED_PROXIES: '',
   CANOPY_MAX_IN_FLIGHT: '128',
   CANOPY_MAX_CONNECTIONS: '10000',
+  CANOPY_WORKERS: '1',
+  CANOPY_DRAIN_MS: '0',
+  CANOPY_STOP_MS: '30000',
 }
 
 const ownFromVariables = (variables: Installation.Variables) =>
@@ -68,6 +108,7 @@ const ownFromVariables = (variables: Installation.Variables) =>
     E.bimap(problemsOf, (read) => ({
       logLevel: read.CANOPY_LOG,
       treeNodes: Number(read.CANOPY_TREE_NODES),
+      keptBytes: Number(read.CANOPY_KEPT_BYTES),
       failedLookups: Number(read.CANOPY_FAILED_LOOKUPS),
       trustedProxies: pipe(
         trustedProxies(read.CANOPY_TRUSTED_PROXIES),
@@ -75,8 +116,13 @@ const ownFromVariables = (variables: Installation.Variables) =>
       ),
       maxInFlight: Number(read.CANOPY_MAX_IN_FLIGHT),
       maxConnections: Number(read.CANOPY_MAX_CONNECTIONS),
+      workers: read.CANOPY_WORKERS === 'auto' ? ('auto' as const) : Number(read.CANOPY_WORKERS),
+      drainMs: Number(read.CANOPY_DRAIN_MS),
+      stopMs: Number(read.CANOPY_STOP_MS),
     })),
   )
+
+type Own = Omit<ServerConfig, 'installation' | 'observe'>
 
 const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())
 
@@ -87,6 +133,11 @@ export const fromVariables = (
 ): E.Either<ReadonlyArray<string>, ServerConfig> =>
   pipe(
     Installation.fromVariables(cwd, variables),
-    E.map((installation) => (own: Omit<ServerConfig, 'installation'>) => ({ installation, ...own })),
+    E.map((installation) => (own: Own) => (observe: ObserveConfig.ObserveConfig) => ({
+      installation,
+      ...own,
+      observe,
+    })),
     (partial) => everyProblem.ap(partial, ownFromVariables(variables)),
+    (partial) => everyProblem.ap(partial, ObserveConfig.fromVariables(variables)),
   )

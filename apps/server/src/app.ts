@@ -10,8 +10,15 @@ import { type LookupLimits, limitLookups } from './defence/limitLookups.js'
 import { guardPorts } from './guardPorts.js'
 import { identifyRequest } from './identifyRequest.js'
 import { logRequest } from './logRequest.js'
+import { answerProbes } from './observe/health/answerProbes.js'
+import { readiness } from './observe/health/Readiness.js'
+import { measurePorts } from './observe/metrics/measurePorts.js'
+import type { Observing } from './observe/Observing.js'
+import { observers } from './observe/observers.js'
+import { tracedPorts } from './observe/tracing/tracedPorts.js'
 import { servePages } from './openapi/servePages.js'
 import { optionsAnswer } from './optionsAnswer.js'
+import type { Ports } from './Ports.js'
 import { badRequest, methodNotAllowed, noSuchRoute, type Refusal } from './Refusal.js'
 import type { RequestContext, RequestState } from './RequestState.js'
 import * as RequestTarget from './RequestTarget.js'
@@ -19,7 +26,7 @@ import { refusalAnswer } from './refusalAnswer.js'
 import { respond } from './respond.js'
 import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
 
-export interface AppEnv extends RouteEnv, LookupLimits {
+export interface AppEnv extends RouteEnv, LookupLimits, Observing {
   readonly log: Logger
   /** How long one call of a port may take, in milliseconds. */
   readonly portTimeoutMs: number
@@ -60,7 +67,7 @@ const answer = async (env: AppEnv, ctx: RequestContext, route: Route, asked: Ask
     case 'GET':
     case 'HEAD':
       return pipe(
-        await limitLookups(env, ctx.req, route, route.answer(asked)(env)),
+        await limitLookups(env, ctx.req, route, route.answer(asked)(tracedPorts(env, ctx.state.aroundPort))),
         E.match(
           (refusal) => refuse(ctx, refusal),
           (answered) => respond(ctx, answered),
@@ -88,6 +95,9 @@ const router = (env: AppEnv): Router<RequestState> =>
     new Router<RequestState>({ sensitive: true }),
   )
 
+const watched = ({ metrics }: Observing, ports: Ports): Ports =>
+  metrics === undefined ? ports : measurePorts(ports, metrics)
+
 /** The service: ports in, Koa out. Nothing here knows where the ports lead. */
 export const app = (env: AppEnv): Koa<RequestState> => {
   const koa = new Koa<RequestState>()
@@ -95,9 +105,11 @@ export const app = (env: AppEnv): Koa<RequestState> => {
   koa.silent = true
   koa.use(identifyRequest)
   koa.use(logRequest(env.log))
+  koa.use(answerProbes(env.readiness ?? readiness({})))
+  for (const observer of observers(env)) koa.use(observer)
   koa.use(catchDefects)
   koa.use(refuseAmbiguous)
-  koa.use(router({ ...env, ...guardPorts(env, env.portTimeoutMs) }).routes())
+  koa.use(router({ ...env, ...watched(env, guardPorts(env, env.portTimeoutMs)) }).routes())
   koa.use(servePages)
   koa.use((ctx) => refuse(ctx, noSuchRoute))
   return koa

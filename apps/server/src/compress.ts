@@ -1,6 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import { onceFor } from '@canopy/domain'
 
 /** In the order in which we like them. */
 export const encodings = ['br', 'gzip'] as const
@@ -11,9 +12,10 @@ export const worthwhileBytes = 1024
 
 // Level 4 of brotli compresses JSON better than level 6 of gzip, in less time. Streams are flushed chunk by chunk.
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+// Once for each body: a listing that is kept is compressed once, and so are the pages that never change.
 const compressors: { readonly [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
-  br: (bytes) => promisify(brotliCompress)(bytes, brotli),
-  gzip: (bytes) => promisify(gzip)(bytes),
+  br: onceFor((bytes) => promisify(brotliCompress)(bytes, brotli)),
+  gzip: onceFor((bytes) => promisify(gzip)(bytes)),
 }
 const transforms: { readonly [E in Encoding]: () => Transform } = {
   br: () => createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),

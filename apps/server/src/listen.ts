@@ -2,19 +2,22 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { answerMalformed } from './answerMalformed.js'
+import { gracefulStop, type StopBounds } from './cluster/gracefulStop.js'
 import { connectionOptions, limitConnections } from './defence/connectionLimits.js'
 
 export interface Listening {
   readonly url: string
   readonly port: number
-  /** Takes no new connection, finishes the requests in flight, then resolves. */
-  readonly stop: () => Promise<void>
+  /**
+   * Takes no new connection, finishes the requests in flight, then resolves with the number of connections that had to
+   * be cut.
+   */
+  readonly stop: (bounds?: StopBounds) => Promise<number>
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
-/** How often idle connections are looked for while stopping: one becomes idle when its last request is answered. */
-const sweepMs = 20
+const atOnce: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
 
 export const listen = (
   handler: RequestListener,
@@ -26,18 +29,11 @@ export const listen = (
         const server = createServer(connectionOptions, handler)
         limitConnections(server, maxConnections)
         server.on('clientError', answerMalformed)
-        const stop = (): Promise<void> =>
-          new Promise((stopped) => {
-            const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
-            server.close(() => {
-              clearInterval(sweep)
-              stopped()
-            })
-          })
+        const stop = gracefulStop(server)
         server.once('error', reject)
         server.listen(port, host, () => {
           const bound = (server.address() as AddressInfo).port
-          resolve({ url: `http://${hostInUrl(host)}:${bound}`, port: bound, stop })
+          resolve({ url: `http://${hostInUrl(host)}:${bound}`, port: bound, stop: (bounds = atOnce) => stop(bounds) })
         })
       }),
     (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),

@@ -38,7 +38,7 @@ export const logRequest =
       const { refusal } = ctx.state
       const fields = { ...line(ctx, started), ...(ctx.res.writableFinished ? {} : { aborted: true }) }
       if (refusal?.error === 'external') log.error({ ...fields, cause: causeOf(refusal) }, 'request')
-      else log.info(fields, 'request')
+      else log[ctx.state.isProbe === true ? 'debug' : 'info'](fields, 'request')
     })
     await next()
   }

@@ -1,40 +1,122 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import pino from 'pino'
-import { fromVariables } from './ServerConfig.js'
-import { start } from './start.js'
+import pino, { type Logger } from 'pino'
+import { serve } from './cluster/serve.js'
+import { supervise } from './cluster/supervise.js'
+import { isLeave, type Leave, listening } from './cluster/words.js'
+import { observePrimary } from './observe/observe.js'
+import { fromVariables, type ServerConfig } from './ServerConfig.js'
+import { withConfigFile } from './withConfigFile.js'
 
 // The one file that touches the process.
 
-const fail = (problems: ReadonlyArray<string>): void => {
+const readConfig = (): E.Either<ReadonlyArray<string>, ServerConfig> =>
+  pipe(
+    withConfigFile(process.cwd(), process.env),
+    E.flatMap((variables) => fromVariables(process.cwd(), variables)),
+  )
+
+const fail = (problems: ReadonlyArray<string>): number => {
   process.stderr.write(`canopy: the server did not start\n${problems.map((problem) => `  ${problem}\n`).join('')}`)
-  process.exitCode = 1
+  return 1
 }
 
-const run = pipe(
-  fromVariables(process.cwd(), process.env),
-  TE.fromEither,
-  TE.flatMap((config) => {
-    const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime })
-    return pipe(
-      start(config, log),
-      TE.bimap(
-        (problem) => [problem],
-        (running) => ({ running, log }),
-      ),
-    )
-  }),
-  TE.match(fail, ({ running, log }) => {
-    log.info({ url: running.url }, 'listening')
-    const stop = async (signal: NodeJS.Signals): Promise<void> => {
-      log.info({ signal }, 'stopping')
-      await running.stop()
-      log.info('stopped')
-      process.exit(0)
-    }
-    process.once('SIGTERM', stop)
-    process.once('SIGINT', stop)
-  }),
+const logOf = ({ logLevel }: ServerConfig, base: { readonly worker: number } | null): Logger =>
+  pino({ level: logLevel, base, timestamp: pino.stdTimeFunctions.isoTime })
+
+const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
+
+/** The first signal is an order; whoever sends a second one has no more patience. */
+const onStopSignal = (log: Logger, stop: () => void): void => {
+  let signals = 0
+  const heard = (signal: NodeJS.Signals): void => {
+    signals += 1
+    log.info({ signal }, signals === 1 ? 'stopping' : 'stopping at once')
+    if (signals > 1) process.exit(1)
+    stop()
+  }
+  process.on('SIGTERM', heard)
+  process.on('SIGINT', heard)
+}
+
+/** A terminal that goes away sends SIGHUP too, and does not mean a reload. */
+const onReloadSignal = (reload: () => void): void => {
+  if (!process.stdin.isTTY) process.on('SIGHUP', reload)
+}
+
+const exitCodeOf = E.match(
+  (problem: string) => fail([problem]),
+  () => 0,
 )
 
-await run()
+const alone = async (config: ServerConfig): Promise<number> => {
+  const log = logOf(config, null)
+  const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
+  onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
+  return exitCodeOf(await serve(config, log, { leave, listening: () => undefined }))
+}
+
+const primary = async (config: ServerConfig): Promise<number> => {
+  const log = logOf(config, null)
+  const observed = await observePrimary(config.observe, log)()
+  if (E.isLeft(observed)) return fail([observed.left])
+  let { drainMs, stopMs } = config
+  const leaveMs = () => drainMs + stopMs + 5_000
+  const { reload, stop, ended } = supervise(workersOf(config), { cluster, log, leaveMs })
+  onStopSignal(log, stop)
+  onReloadSignal(() =>
+    pipe(
+      readConfig(),
+      E.match(
+        (problems) => log.error({ problems }, 'not reloaded: the configuration is wrong'),
+        (now) => {
+          log.info('reloading')
+          drainMs = now.drainMs
+          stopMs = now.stopMs
+          reload(workersOf(now))
+        },
+      ),
+    ),
+  )
+  return ended
+}
+
+/** After the primary's answer no connection is on its way to this worker any more. */
+const lastWord = async (worker: Worker): Promise<void> => {
+  worker.disconnect()
+  await Promise.race([once(worker, 'disconnect'), sleep(1_000)])
+}
+
+/** The primary gives the orders. A signal may come from the terminal or the service manager, to all at once. */
+const worker = async (config: ServerConfig, self: Worker): Promise<number> => {
+  const log = logOf(config, { worker: self.id })
+  const leave = new Promise<Leave>((resolve) => {
+    process.on('message', (word) => {
+      if (isLeave(word)) resolve(word)
+    })
+    process.on('SIGTERM', () => resolve('stop'))
+    process.on('SIGINT', () => resolve('stop'))
+    process.on('SIGHUP', () => undefined)
+  })
+  const code = exitCodeOf(await serve(config, log, { leave, listening: () => process.send?.(listening) }))
+  await lastWord(self)
+  return code
+}
+
+const run = (config: ServerConfig): Promise<number> =>
+  cluster.worker !== undefined
+    ? worker(config, cluster.worker)
+    : workersOf(config) === 1
+      ? alone(config)
+      : primary(config)
+
+process.exit(
+  await pipe(
+    readConfig(),
+    E.match(async (problems) => fail(problems), run),
+  ),
+)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { Failure } from '@canopy/domain'
+import { Failure, onceFor } from '@canopy/domain'
 import type { Answer } from './Answer.js'
 import { compressBytes, compressStream, type Encoding, encodings, worthwhileBytes } from './compress.js'
 import { everyAnswer, jsonType } from './everyAnswer.js'
@@ -9,8 +9,9 @@ import type { RequestContext } from './RequestState.js'
 import { WalkFailed } from './treeText.js'
 
 /** Weak, since the same answer may come compressed in several ways. */
-const entityTag = (bytes: Buffer): string =>
-  `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+const entityTag = onceFor(
+  (bytes: Buffer) => `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+)
 
 const cacheable = ({ headers }: Answer): boolean => headers['Cache-Control'] !== 'no-store'
 
@@ -63,7 +64,7 @@ export const respond = async (ctx: RequestContext, answer: Answer): Promise<void
       ctx.body = null
       return
     case 'bytes':
-      ctx.set('Content-Type', jsonType)
+      ctx.set('Content-Type', answer.headers['Content-Type'] ?? jsonType)
       return respondWithBytes(ctx, answer, answer.body.bytes)
     case 'stream':
       ctx.set('Content-Type', jsonType)

@@ -1,9 +1,10 @@
-import { Envelope, type Items, operations, type Page, type Tree, type TriggerValue } from '@canopy/domain'
+import { Envelope, type Items, onceFor, operations, type Page, type Tree, type TriggerValue } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type Answer, type Body, type Headers, json } from './Answer.js'
+import type { Metrics } from './observe/metrics/Metrics.js'
 import type { Ports } from './Ports.js'
 import * as query from './query.js'
 import type { Refusal } from './Refusal.js'
@@ -21,6 +22,7 @@ export interface Asked {
 export interface RouteEnv extends Ports {
   /** The node budget of one tree. */
   readonly treeNodes: number
+  readonly metrics?: Metrics
 }
 
 export interface Route {
@@ -44,7 +46,16 @@ const treeBounds = (asked: Asked) =>
   RTE.asksReaderTaskEither(({ treeNodes }: RouteEnv) => RTE.fromEither(query.treeBounds(treeNodes)(asked.query)))
 
 const treeAnswer = (cacheControl: string) => (tree: Tree.Tree) =>
-  pipe(RTE.fromTaskEither(treeBody(tree)), RTE.map(ok(cacheControl)))
+  pipe(
+    RTE.asksReaderTaskEither(({ metrics }: RouteEnv) => RTE.fromTaskEither(treeBody(tree, metrics?.wroteNodes))),
+    RTE.map(ok(cacheControl)),
+  )
+
+const countItems =
+  ({ items }: Items) =>
+  ({ metrics }: RouteEnv) =>
+  () =>
+    metrics?.wroteNodes(items.length)
 
 const pageOf = (asked: Asked) => RTE.fromEither(query.page(asked.query))
 
@@ -68,8 +79,10 @@ const nextPage = (page: Page, { items, more }: Items): Headers =>
     ),
   )
 
+const itemsBody = onceFor(({ items }: Items) => json(Envelope.dirContentJson(items)))
+
 const itemsAnswer = (cacheControl: string, page: Page) => (items: Items) =>
-  ok(cacheControl, nextPage(page, items))(json(Envelope.dirContentJson(items.items)))
+  ok(cacheControl, nextPage(page, items))(itemsBody(items))
 
 const peekAnswer = (value: TriggerValue.TriggerValue) => ok('no-store')(json(Envelope.triggerPeakJson(value)))
 
@@ -110,6 +123,7 @@ export const routes: ReadonlyArray<Route> = [
         RTE.flatMap((page) =>
           pipe(
             operations.storageDirItems({ token: asked.credential, path: asked.path }, page),
+            RTE.tapReaderIO(countItems),
             RTE.map(itemsAnswer(ofOwner, page)),
           ),
         ),
@@ -126,6 +140,7 @@ export const routes: ReadonlyArray<Route> = [
         RTE.flatMap((page) =>
           pipe(
             operations.userContentDirItems({ user: asked.credential, path: asked.path }, page),
+            RTE.tapReaderIO(countItems),
             RTE.map(itemsAnswer(ofVisitor, page)),
           ),
         ),

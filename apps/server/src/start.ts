@@ -1,20 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ListEnv, NodeAtEnv } from '@canopy/domain'
+import { keepListings } from '@canopy/kept-listings'
 import { openRegistry } from '@canopy/registry'
-import { fsStorage } from '@canopy/storage-fs'
+import { fsNotices, fsStorage } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import { app } from './app.js'
+import type { StopBounds } from './cluster/gracefulStop.js'
 import { failedLookups } from './defence/failedLookups.js'
 import { reportShed } from './defence/reportShed.js'
 import { shed } from './defence/shed.js'
 import { listen } from './listen.js'
+import { isProbe } from './observe/health/answerProbes.js'
+import { serverReadiness } from './observe/health/serverReadiness.js'
+import { observe } from './observe/observe.js'
 import type { ServerConfig } from './ServerConfig.js'
 
 /** A service that answers, until it is stopped. */
 export interface Running {
   readonly url: string
-  /** Finishes the requests in flight, then closes everything. */
-  readonly stop: () => Promise<void>
+  /** From now on whoever asks whether the service is ready hears no. */
+  readonly notReady: () => void
+  /** Finishes the requests in flight, then closes everything. Resolves with the number of connections that were cut. */
+  readonly stop: (bounds: StopBounds) => Promise<number>
 }
 
 /** Ends a call that hangs. Listing 200,000 files on a local disk takes 2 s, eight such listings at
@@ -24,39 +33,65 @@ const portTimeoutMs = 30_000
 /** A loop that is later than this has more work than time, in milliseconds. */
 const maxDelayMs = 200
 
+/** What a registry may take to close, in milliseconds: a lost connection must not keep the process. */
+const closingMs = 1_000
+
+const storageOf = ({ installation, keptBytes }: ServerConfig): NodeAtEnv & ListEnv =>
+  keptBytes === 0
+    ? fsStorage(installation.storage)
+    : keepListings(fsStorage(installation.storage), fsNotices(installation.storage), keptBytes)
+
 /** Opens what the configuration names and listens. `left` says what stands in the way and what to do. */
 export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, Running> =>
   pipe(
     openRegistry(config.installation.registry),
     TE.mapLeft(({ message }) => message),
-    TE.flatMap((registry) => {
+    TE.flatMap((registry) =>
+      pipe(
+        observe(config.observe, log),
+        TE.map((observed) => ({ registry, observed })),
+        TE.orElseFirstTaskK(() => registry.close),
+      ),
+    ),
+    TE.flatMap(({ registry, observed }) => {
+      const readiness = serverReadiness(registry, config.installation.storage, log)
       const service = app({
         ...registry,
-        ...fsStorage(config.installation.storage),
+        ...observed.observing,
+        readiness,
+        ...storageOf(config),
         treeNodes: config.treeNodes,
         failedLookups: failedLookups(config.failedLookups),
         trustedProxies: config.trustedProxies,
         portTimeoutMs,
         log,
       })
+      const reportOverload = reportShed(log)
       const handler = shed(service.callback(), {
         maxInFlight: config.maxInFlight,
         maxDelayMs,
-        exempt: () => false,
-        onShed: reportShed(log),
+        exempt: isProbe,
+        onShed: () => {
+          reportOverload()
+          observed.observing.metrics?.shed()
+        },
       })
       return pipe(
         listen(handler, { ...config.installation, maxConnections: config.maxConnections }),
         TE.bimap(
           ({ message }) => `cannot listen on ${config.installation.host}:${config.installation.port}: ${message}`,
-          (listening) => ({
+          (listening): Running => ({
             url: listening.url,
-            stop: async () => {
-              await listening.stop()
-              await registry.close()
+            notReady: readiness.drain,
+            stop: async (bounds) => {
+              const cut = await listening.stop(bounds)
+              await observed.stop()
+              await Promise.race([registry.close(), sleep(closingMs)])
+              return cut
             },
           }),
         ),
+        TE.orElseFirstTaskK(() => observed.stop),
         TE.orElseFirstTaskK(() => registry.close),
       )
     }),

@@ -13,10 +13,13 @@ async function* joined(first: string, rest: AsyncGenerator<string, void>): Async
  * A tree of one chunk is bytes, with a length and an entity tag. A larger one is a stream, begun once its first chunk
  * stands, so that whatever fails before is still an answer of its own.
  */
-export const treeBody = (tree: Tree.Tree): TE.TaskEither<Failure.FileNotFound | Failure.External, Body> =>
+export const treeBody = (
+  tree: Tree.Tree,
+  wroteNodes?: (count: number) => void,
+): TE.TaskEither<Failure.FileNotFound | Failure.External, Body> =>
   TE.tryCatch(
     async () => {
-      const chunks = treeText(tree)
+      const chunks = treeText(tree, wroteNodes)
       const first = await chunks.next()
       const second = await chunks.next()
       return second.done === true

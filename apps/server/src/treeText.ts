@@ -24,10 +24,17 @@ interface OpenDirectory {
 
 const chunkLength = 64 * 1024
 
-/** Writes a tree depth-first, in chunks, and holds only the directories it stands in. Throws {@link WalkFailed}. */
-export async function* treeText(root: Tree.Tree): AsyncGenerator<string, void> {
+/**
+ * Writes a tree depth-first, in chunks, and holds only the directories it stands in. `wroteNodes` is told how many nodes
+ * each chunk holds. Throws {@link WalkFailed}.
+ */
+export async function* treeText(
+  root: Tree.Tree,
+  wroteNodes: (count: number) => void = () => undefined,
+): AsyncGenerator<string, void> {
   const open: Array<OpenDirectory> = []
   let text = Envelope.treeJsonHead
+  let nodes = 1
 
   const begin = (branch: Tree.Branch, expansion: Exclude<Tree.Expansion, { readonly is: 'vanished' }>): void => {
     text += TreeNode.directoryJsonHead(branch)
@@ -55,19 +62,24 @@ export async function* treeText(root: Tree.Tree): AsyncGenerator<string, void> {
       open.pop()
     } else if (child.type === 'file') {
       text += directory.separator + TreeNode.fileJson(child)
+      nodes += 1
       directory.separator = ','
     } else {
       const expansion = await expand(child)
       if (expansion.is !== 'vanished') {
         text += directory.separator
+        nodes += 1
         directory.separator = ','
         begin(child, expansion)
       }
     }
     if (text.length >= chunkLength) {
+      wroteNodes(nodes)
       yield text
       text = ''
+      nodes = 0
     }
   }
+  wroteNodes(nodes)
   yield text + Envelope.treeJsonTail
 }

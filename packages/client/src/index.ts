@@ -1,4 +1,5 @@
 // The client's door for programs with fp-ts. Promises stand behind @canopy/client/promise.
+export { isLosslessNumber, type LosslessNumber } from 'lossless-json'
 export type { CallOptions, ClientOptions } from './asking.js'
 export type { BaseUrl } from './BaseUrl.js'
 export { type Client, client } from './client.js'

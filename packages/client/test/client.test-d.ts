@@ -1,4 +1,4 @@
-import type { Failure, operations, TreeNode as Domain } from '@canopy/domain'
+import type { TreeNode as Domain, Failure, operations } from '@canopy/domain'
 import type { ReaderTaskEither } from 'fp-ts/lib/ReaderTaskEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { expectTypeOf } from 'vitest'
@@ -44,7 +44,8 @@ expectTypeOf<FailureOf<'userContentDirItems'>>().toEqualTypeOf<Operations2And4>(
 expectTypeOf<FailureOf<'triggerPeek'>>().toEqualTypeOf<TriggerNotFound | External | Transport>()
 
 // The same names that the domain infers for its own operations.
-type OwnNamesOf<Name extends keyof Client> = Exclude<FailureOf<Name>, Transport>['error']
+type OwnNamesOf<Name extends keyof Client> =
+  Exclude<FailureOf<Name>, Transport> extends { readonly error: infer Own } ? Own : never
 expectTypeOf<OwnNamesOf<'storageTree'>>().toEqualTypeOf<NamesOf<'storageTree'>>()
 expectTypeOf<OwnNamesOf<'userContentTree'>>().toEqualTypeOf<NamesOf<'userContentTree'>>()
 expectTypeOf<OwnNamesOf<'storageDirItems'>>().toEqualTypeOf<NamesOf<'storageDirItems'>>()

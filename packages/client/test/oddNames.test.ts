@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { describe, expect, it } from 'vitest'
 import { client, Input, items } from '../src/index.js'
 import { right } from './right.js'
@@ -39,21 +40,26 @@ const withService = async (world: World, use: (asking: ReturnType<typeof client>
   }
 }
 
-const names = fc.uniqueArray(arbitraries.name, { minLength: 1, maxLength: 12 })
+const names = fc.uniqueArray(arbitraries.name, { minLength: 1, maxLength: 40 })
 
 describe('every legal name', () => {
-  it('is found as a file and a directory, and comes back as it is', () =>
+  it('names a directory and a file in it, and comes back as it is', () =>
     fc.assert(
       fc.asyncProperty(names, (all) =>
         withService(worldOf(all), async (canopy) => {
           for (const name of all) {
-            const path = right(pipe(StoragePath.fromNames([name, name]), E.fromOption(() => 'too long')))
+            const path = right(
+              pipe(
+                StoragePath.fromNames([name, name]),
+                E.fromOption(() => 'too long'),
+              ),
+            )
             const file = right(await canopy.storageTree({ token, path })())
             expect(file).toMatchObject({ type: 'file', name, size: 2n ** 64n - 1n, last_modified: 2n ** 53n + 1n })
           }
         }),
       ),
-      { numRuns: 40 },
+      { numRuns: 10 },
     ))
 
   it('can stand at the end of a page, and the next page begins behind it', () =>
@@ -67,7 +73,7 @@ describe('every legal name', () => {
           expect(found).toEqual([...all].sort(Name.byBytes.compare))
         }),
       ),
-      { numRuns: 40 },
+      { numRuns: 10 },
     ))
 
   it('can be a trigger id', () =>
@@ -82,25 +88,27 @@ describe('every legal name', () => {
           }
         }),
       ),
-      { numRuns: 40 },
+      { numRuns: 10 },
     ))
 })
 
 describe('any request to any world', () => {
-  it('is answered through the client as the interface says', () =>
-    fc.assert(
+  it('is answered through the client as the interface says', async () => {
+    await fc.assert(
       fc.asyncProperty(
-        arbitraries.world().chain((world) =>
-          fc.tuple(fc.constant(world), fc.array(arbitraries.worldRequest(world), { minLength: 1, maxLength: 12 })),
-        ),
+        arbitraries
+          .world()
+          .chain((world) =>
+            fc.tuple(fc.constant(world), fc.array(arbitraries.worldRequest(world), { minLength: 1, maxLength: 12 })),
+          ),
         ([world, asks]) =>
           withService(world, async (canopy) => {
-            for (const ask of asks) {
-              const program = typed(canopy, ask)
-              if (O.isSome(program)) expect(await answered(program.value)).toEqual(model(world, ask))
-            }
+            const askable = asks.filter((ask) => O.isSome(typed(canopy, ask)))
+            const programs = RA.compact(askable.map((ask) => typed(canopy, ask)))
+            expect(await Promise.all(programs.map(answered))).toEqual(askable.map((ask) => model(world, ask)))
           }),
       ),
-      { numRuns: 100 },
-    ))
+      { numRuns: 50 },
+    )
+  })
 })

@@ -1,6 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { items, pages } from '../src/index.js'
 import { against, error, inTurn, item, listingOf, root, saying, token, user } from './answering.js'
@@ -17,6 +17,9 @@ const collected = async <A>(source: AsyncIterable<A>): Promise<ReadonlyArray<A>>
 
 const visitorItems = { user, path: root, limit: 2 }
 const wrongShape = (field: string) => E.left({ error: 'transport', reason: 'wrong shape', status: 200, field })
+
+const circling = (request: IncomingMessage, response: ServerResponse): void =>
+  (request.url?.endsWith('after=b') === true ? linked('a', 'a') : linked('b', 'b'))(request, response)
 
 describe('the pages of a listing', () => {
   it('follow each other to the last one', async () => {
@@ -92,9 +95,6 @@ describe('the items of a listing', () => {
 })
 
 describe('a service that leads in circles', () => {
-  const circling = (request: IncomingMessage, response: ServerResponse): void =>
-    (request.url?.endsWith('after=b') === true ? linked('a', 'a') : linked('b', 'b'))(request, response)
-
   it('is left at the page that does not lead further', async () => {
     await against(circling, async (canopy, { targets }) => {
       const all = await collected(pages(canopy.userContentDirItems(visitorItems)))

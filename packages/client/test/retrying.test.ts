@@ -29,11 +29,14 @@ describe('a call is asked again', () => {
 
   it('when the body was cut off', async () => {
     await against(
-      inTurn((_, response) => {
-        response.writeHead(200)
-        response.write(emptyTree)
-        setImmediate(() => response.destroy())
-      }, saying(200, emptyTree)),
+      inTurn(
+        (_, response) => {
+          response.writeHead(200)
+          response.write(emptyTree)
+          setImmediate(() => response.destroy())
+        },
+        saying(200, emptyTree),
+      ),
       async (canopy, { targets }) => {
         expect(E.isRight(await canopy.userContentTree(visitorTree)())).toBe(true)
         expect(targets.length).toBe(2)

@@ -11,5 +11,10 @@ export interface Service {
 /** The whole service in this process, over memory. */
 export const serving = async (world: World, options: { readonly treeNodes?: number } = {}): Promise<Service> => {
   const { url, stop } = await startApp(memoryPorts(world), options)
-  return { baseUrl: right(Input.baseUrl(url)), stop }
+  return {
+    baseUrl: right(Input.baseUrl(url)),
+    stop: async () => {
+      await stop()
+    },
+  }
 }

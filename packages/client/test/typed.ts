@@ -40,7 +40,9 @@ export const typed = (client: Client, ask: Ask, call?: CallOptions): O.Option<An
         O.Do,
         O.apS('token', token),
         O.apS('path', path),
-        O.map((to) => pipe(client.storageTree({ ...to, ...given('depth', ask.depth) }, call), TE.map(Envelope.treeJson))),
+        O.map((to) =>
+          pipe(client.storageTree({ ...to, ...given('depth', ask.depth) }, call), TE.map(Envelope.treeJson)),
+        ),
       )
     case 'userContentTree':
       return pipe(
@@ -53,7 +55,8 @@ export const typed = (client: Client, ask: Ask, call?: CallOptions): O.Option<An
       )
     case 'storageDirItems':
     case 'userContentDirItems': {
-      const after: O.Option<Name.Name | undefined> = ask.after === undefined ? O.some(undefined) : Name.fromString(ask.after)
+      const after: O.Option<Name.Name | undefined> =
+        ask.after === undefined ? O.some(undefined) : Name.fromString(ask.after)
       const bounds = pipe(
         after,
         O.map((name) => ({ ...given('limit', ask.limit), ...given('after', name) })),

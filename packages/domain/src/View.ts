@@ -12,7 +12,9 @@ export interface View {
 }
 
 /** The owner sees every node. */
-export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: () => true })
+const ownerIsShown = (): boolean => true
+
+export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: ownerIsShown })
 
 /** Anyone else sees, in a directory, what is public, and what is hidden only because the directory is. */
 export const visitorIsShown = ({ inherited, visibility }: NodeVisibility): boolean =>

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Notices } from '../src/Notices.js'
 import { type KeptArea, keptArea } from './keptArea.js'
 
-const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? 20_000)
+const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? 100_000)
 
 /** Writes on a thread of its own: makes, renames, rewrites, touches and removes, and counts what it began and ended. */
 const writer = `

@@ -2,7 +2,6 @@ import type { AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, TriggerOfEnv } from 
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Kysely } from 'kysely'
 import { closing } from './closing.js'
 import { type Now, systemNow } from './Now.js'
 import { areaOfToken } from './ports/areaOfToken.js'
@@ -11,8 +10,8 @@ import { settingsOf } from './ports/settingsOf.js'
 import { triggerOf } from './ports/triggerOf.js'
 import { openPostgresql } from './postgresql/openPostgresql.js'
 import type { ReadPostgresqlOptions } from './postgresql/readPostgresql.js'
+import type { ReadDatabase } from './ReadDatabase.js'
 import type { RegistryUrl } from './RegistryUrl.js'
-import type { Schema } from './Schema.js'
 import { openSqlite } from './sqlite/openSqlite.js'
 import type { Unavailable } from './Unavailable.js'
 
@@ -27,12 +26,12 @@ export interface RegistryOptions extends Partial<ReadPostgresqlOptions> {
 
 const registryOver =
   (now: Now) =>
-  (db: Kysely<Schema>): Registry => ({
-    areaOfToken: areaOfToken(db, now),
-    areaOfUser: areaOfUser(db),
-    settingsOf: settingsOf(db),
-    triggerOf: triggerOf(db, now),
-    close: closing(db),
+  (database: ReadDatabase): Registry => ({
+    areaOfToken: areaOfToken(database, now),
+    areaOfUser: areaOfUser(database),
+    settingsOf: settingsOf(database),
+    triggerOf: triggerOf(database, now),
+    close: closing(database.db),
   })
 
 /** Opens a registry that a `canopy` command has made. Creates and changes nothing. */

@@ -9,15 +9,15 @@ import type { Unavailable } from './Unavailable.js'
 
 /** The database, if the check finds nothing against it; otherwise it is closed again. */
 export const usable =
-  (check: (db: Kysely<Schema>) => TE.TaskEither<Unavailable, unknown>) =>
-  (db: Kysely<Schema>): TE.TaskEither<Unavailable, Kysely<Schema>> =>
+  <D extends { readonly db: Kysely<Schema> }>(check: (database: D) => TE.TaskEither<Unavailable, unknown>) =>
+  (database: D): TE.TaskEither<Unavailable, D> =>
     pipe(
-      check(db),
+      check(database),
       T.tap(
         E.match(
-          () => closing(db),
+          () => closing(database.db),
           () => T.of(undefined),
         ),
       ),
-      TE.map(() => db),
+      TE.map(() => database),
     )

@@ -11,7 +11,7 @@ const description = `- The owner of an area reads it with an access token (**sto
   what is \`public\` or \`hidden\`; in a directory a visitor is shown what is \`public\`, and what is \`hidden\` only because
   the directory is.
 - **Integers are exact.** \`size\` and \`last_modified\` are unsigned 64-bit integers in plain decimal digits. A reader
-  must not round them: JavaScript's \`JSON.parse\` does above 2^53, and so does a page that shows answers with it.
+  must not round them: JavaScript's \`JSON.parse\` does above 2^53, and so may a page that shows this document.
 - **Paths** have any number of segments. Percent-encode each segment, and leave the slashes between them as they are:
   \`%2F\` is a slash inside a name, which no name has. Names compare by bytes. One trailing slash is allowed and means
   that the node must be a directory.

@@ -1,4 +1,5 @@
 // The client's door for programs with promises: plain values, one error.
+export { isLosslessNumber, type LosslessNumber } from 'lossless-json'
 export type { CallOptions } from '../asking.js'
 export type { Fetch } from '../exchange.js'
 export type { JsonObject, JsonValue, PeekedTrigger } from '../PeekedTrigger.js'

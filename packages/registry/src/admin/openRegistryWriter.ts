@@ -45,6 +45,6 @@ const writerOver = (db: Kysely<Schema>): RegistryWriter => ({
 export const openRegistryWriter = (url: RegistryUrl): TE.TaskEither<Unavailable, RegistryWriter> =>
   pipe(
     connect(url),
-    TE.flatMap((database) => usable(() => check(url, database))(database.db)),
-    TE.map(writerOver),
+    TE.flatMap((database) => usable(() => check(url, database))(database)),
+    TE.map(({ db }) => writerOver(db)),
   )

@@ -33,11 +33,14 @@ const take = (db: Kysely<Schema>, id: UserId.UserId, path: StoragePath.StoragePa
       .execute(),
   )
 
+/** A connection's own changes do not move the version that it reads: here nothing is remembered. */
+const neverTheSame = (): number => Number.NaN
+
 export const settings = (db: Kysely<Schema>): RegistryWriter['settings'] => ({
   of: (id) =>
     pipe(
       theAccount(db, id),
-      TE.flatMap(() => settingsOf(db)(id)),
+      TE.flatMap(() => settingsOf({ db, version: neverTheSame })(id)),
     ),
   set: (id, path, visibility) =>
     inTransaction(db)((transaction) =>

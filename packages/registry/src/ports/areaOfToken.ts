@@ -5,13 +5,12 @@ import type * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import type { Kysely } from 'kysely'
 import { hasExpired, type Now } from '../Now.js'
+import type { ReadDatabase } from '../ReadDatabase.js'
 import * as AccountRow from '../rows/AccountRow.js'
 import { decodeRow } from '../rows/decodeRow.js'
 import { nullable } from '../rows/nullable.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
-import type { Schema } from '../Schema.js'
 import { sha256Hex } from '../sha256Hex.js'
 import { byKey } from './byKey.js'
 
@@ -41,8 +40,8 @@ const grantOf = (now: Now) => (row: unknown) =>
     E.map(({ token, account }) => ({ area: AccountRow.area(account), scope: token.scope })),
   )
 
-export const areaOfToken = (db: Kysely<Schema>, now: Now): AreaOfTokenEnv['areaOfToken'] => {
-  const find = byKey(db, (sha256) =>
+export const areaOfToken = (database: ReadDatabase, now: Now): AreaOfTokenEnv['areaOfToken'] => {
+  const find = byKey(database, (db, sha256) =>
     db
       .selectFrom('tokens')
       .innerJoin('accounts', 'accounts.id', 'tokens.account')

@@ -2,14 +2,15 @@ import { type AreaOfUserEnv, Failure } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Kysely } from 'kysely'
+import type { ReadDatabase } from '../ReadDatabase.js'
 import * as AccountRow from '../rows/AccountRow.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
-import type { Schema } from '../Schema.js'
 import { byKey } from './byKey.js'
 
-export const areaOfUser = (db: Kysely<Schema>): AreaOfUserEnv['areaOfUser'] => {
-  const find = byKey(db, (id) => db.selectFrom('accounts').select(['id', 'verified', 'location']).where('id', '=', id))
+export const areaOfUser = (database: ReadDatabase): AreaOfUserEnv['areaOfUser'] => {
+  const find = byKey(database, (db, id) =>
+    db.selectFrom('accounts').select(['id', 'verified', 'location']).where('id', '=', id),
+  )
   return (user) =>
     pipe(
       find(PaddedU64.encode(user)),

@@ -2,14 +2,13 @@ import { Failure, type TriggerOfEnv } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Kysely } from 'kysely'
 import { hasExpired, type Now } from '../Now.js'
+import type { ReadDatabase } from '../ReadDatabase.js'
 import * as TriggerRow from '../rows/TriggerRow.js'
-import type { Schema } from '../Schema.js'
 import { byKey } from './byKey.js'
 
-export const triggerOf = (db: Kysely<Schema>, now: Now): TriggerOfEnv['triggerOf'] => {
-  const find = byKey(db, (id) => db.selectFrom('triggers').select(['value', 'expires']).where('id', '=', id))
+export const triggerOf = (database: ReadDatabase, now: Now): TriggerOfEnv['triggerOf'] => {
+  const find = byKey(database, (db, id) => db.selectFrom('triggers').select(['value', 'expires']).where('id', '=', id))
   return (id) =>
     pipe(
       find(id),

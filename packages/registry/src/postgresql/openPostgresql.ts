@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Kysely, sql } from 'kysely'
 import { checkSchema } from '../checkSchema.js'
+import type { ReadDatabase } from '../ReadDatabase.js'
 import { describe, type PostgresqlUrl } from '../RegistryUrl.js'
 import type { Schema } from '../Schema.js'
 import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
@@ -34,13 +35,13 @@ const checkReadOnly = (db: Kysely<Schema>, place: string, onFailure: (cause: unk
 export const openPostgresql = (
   url: PostgresqlUrl,
   options: Partial<ReadPostgresqlOptions>,
-): TE.TaskEither<Unavailable, Kysely<Schema>> => {
+): TE.TaskEither<Unavailable, ReadDatabase> => {
   const place = describe(url)
   const onFailure = (cause: unknown) => unavailable(`${place} does not answer: ${reasonOf(cause)}`, cause)
   return pipe(
     TE.right(readPostgresql(url.connectionString, { ...defaults, ...options })),
     TE.flatMap(
-      usable((db) =>
+      usable(({ db }) =>
         pipe(
           checkReadOnly(db, place, onFailure),
           TE.flatMap(() => checkSchema(db, place, onFailure)),

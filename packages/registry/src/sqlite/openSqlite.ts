@@ -2,10 +2,9 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Kysely } from 'kysely'
 import { checkSchema } from '../checkSchema.js'
+import type { ReadDatabase } from '../ReadDatabase.js'
 import { describe, type SqliteUrl } from '../RegistryUrl.js'
-import type { Schema } from '../Schema.js'
 import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
 import { usable } from '../usable.js'
 import { checkSqliteVersion } from './checkSqliteVersion.js'
@@ -34,13 +33,13 @@ const notRead =
       : unavailable(`${place} cannot be read: ${reasonOf(cause)}`, cause)
 
 /** For reading: the file must be there, and of this version. */
-export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, Kysely<Schema>> => {
+export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatabase> => {
   const place = describe(url)
   return pipe(
     TE.tryCatch(() => access(url.path, constants.R_OK), notThere(place)),
     TE.flatMap(() => TE.tryCatch(async () => readSqlite(url.path), notRead(place))),
     TE.flatMap(
-      usable((db) =>
+      usable(({ db }) =>
         pipe(
           checkSqliteVersion(db, notRead(place)),
           TE.flatMap(() => checkSchema(db, place, notRead(place))),

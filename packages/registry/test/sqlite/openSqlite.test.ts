@@ -91,7 +91,7 @@ describe('a server', () => {
   })
   it('cannot write', async () => {
     await (await right(openRegistryWriter(state.url))).close()
-    const db = readSqlite(state.url.path)
+    const { db } = readSqlite(state.url.path)
     await expect(db.deleteFrom('accounts').execute()).rejects.toThrow('attempt to write a readonly database')
     await expect(sql`create table t (a)`.execute(db)).rejects.toThrow('attempt to write a readonly database')
     await expect(sql`pragma user_version = 7`.execute(db)).rejects.toThrow('attempt to write a readonly database')

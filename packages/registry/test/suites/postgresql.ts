@@ -34,7 +34,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
   describe('a session of a server', () => {
     it.each(['', '?options=-c%20default_transaction_read_only%3Doff'])('cannot write %s', async (parameters) => {
       const { connectionString } = await made()
-      const db = readPostgresql(`${connectionString}${parameters}`, quick)
+      const { db } = readPostgresql(`${connectionString}${parameters}`, quick)
       await expect(db.deleteFrom('accounts').execute()).rejects.toThrow('read-only transaction')
       expect(await db.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
       await db.destroy()

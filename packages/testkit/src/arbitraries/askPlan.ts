@@ -67,7 +67,7 @@ const visitorOn = (path: fc.Arbitrary<PathPlan>): fc.Arbitrary<TreePlan | DirIte
   fc.oneof(tree('userContentTree', user, path), dirItems('userContentDirItems', user, path))
 
 /** What a visitor asks of user content who looks for what is not shown. */
-export const curiousVisitorPlan: fc.Arbitrary<TreePlan | DirItemsPlan> = visitorOn(pathPlan(3))
+export const curiousVisitorPlan: fc.Arbitrary<TreePlan | DirItemsPlan> = visitorOn(pathPlan(8))
 
 const plainPath = pathPlan(30)
 

@@ -7,7 +7,7 @@ import { swappedWorld } from './swappedWorld.js'
 
 interface Serving {
   readonly port: number
-  readonly stop: () => Promise<void>
+  readonly stop: () => Promise<unknown>
 }
 
 /** One service and one connection for any number of worlds, one after the other: cheap enough for very many. */

@@ -13,6 +13,11 @@ const twice = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
 const flat = (nodes: ReadonlyArray<WorldNode>): ReadonlyArray<WorldNode> =>
   nodes.flatMap((node) => (node.type === 'dir' ? [node, ...flat(node.content)] : [node]))
 
+const files = (everyU64: boolean) =>
+  fixture(everyU64)
+    .accounts.flatMap(({ area }) => (area === 'missing' ? [] : flat(area)))
+    .filter((node) => node.type === 'file')
+
 describe('the fixture', () => {
   const { accounts, triggers } = fixture(true)
 
@@ -27,10 +32,6 @@ describe('the fixture', () => {
   })
 
   it('holds nothing that no disk could hold, unless it is asked to', () => {
-    const files = (everyU64: boolean) =>
-      fixture(everyU64)
-        .accounts.flatMap(({ area }) => (area === 'missing' ? [] : flat(area)))
-        .filter((node) => node.type === 'file')
     expect(files(false).filter(({ size, last_modified }) => size > 2n ** 44n || last_modified > 2n ** 33n)).toEqual([])
     expect(files(true).map(({ size }) => size)).toContain(2n ** 64n - 1n)
   })

@@ -1,0 +1,43 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Logger } from 'pino'
+import type { ServerConfig } from '../ServerConfig.js'
+import { type Running, start } from '../start.js'
+import type { StopBounds } from './gracefulStop.js'
+import type { Leave } from './words.js'
+
+/** Where one process hears when to end, and tells that it answers. */
+export interface Orders {
+  readonly leave: Promise<Leave>
+  readonly listening: () => void
+}
+
+/** Who waits for the end does not wait long for idle clients; behind a worker that is replaced nobody waits. */
+const quietMs: { readonly [L in Leave]: number } = { stop: 250, retire: 5_000 }
+
+const boundsOf = (leave: Leave, { drainMs, stopMs }: ServerConfig): StopBounds => ({
+  // Beside a worker that is replaced others take the connections: balancers have nothing to notice.
+  drainMs: leave === 'stop' ? drainMs : 0,
+  quietMs: quietMs[leave],
+  stopMs,
+})
+
+const end = async (running: Running, leave: Leave, config: ServerConfig, log: Logger): Promise<void> => {
+  if (leave === 'stop') running.notReady()
+  const cut = await running.stop(boundsOf(leave, config))
+  if (cut > 0) log.warn({ cut, stopMs: config.stopMs }, 'stopped: connections with unfinished requests were cut')
+  else log.info('stopped')
+}
+
+/** Serves until it is told to leave, then finishes what is in flight. `left` says why it did not start. */
+export const serve = async (
+  config: ServerConfig,
+  log: Logger,
+  { leave, listening }: Orders,
+): Promise<E.Either<string, void>> => {
+  const started = await Promise.race([start(config, log)(), leave])
+  if (started === 'stop' || started === 'retire') return E.right(undefined)
+  if (E.isLeft(started)) return started
+  log.info({ url: started.right.url }, 'listening')
+  listening()
+  return E.right(await end(started.right, await leave, config, log))
+}

@@ -1,0 +1,88 @@
+import type { Cluster, Worker } from 'node:cluster'
+import type { Logger } from 'pino'
+import { type Command, type Event, initial, type Report, type WorkerId } from './Supervision.js'
+import { step } from './step.js'
+import { type Leave, listening } from './words.js'
+
+export interface Supervised {
+  /** Replaces every worker, one after the other, by a new one. */
+  readonly reload: (wanted: number) => void
+  readonly stop: () => void
+  /** Resolves with the exit code, when the service has ended. */
+  readonly ended: Promise<number>
+}
+
+export interface SuperviseEnv {
+  readonly cluster: Cluster
+  readonly log: Logger
+  /** How long a worker may take to leave before it is killed, in milliseconds. */
+  readonly leaveMs: () => number
+}
+
+const levels: { readonly [R in Report]: 'info' | 'error' | 'fatal' } = {
+  'every worker listens': 'info',
+  'a worker died': 'error',
+  reloaded: 'info',
+  'reload abandoned: a new worker died, the others go on': 'error',
+  'workers die again and again: giving up': 'fatal',
+}
+
+const tellToLeave = (worker: Worker, how: Leave, leaveMs: number): void => {
+  // What cannot be sent any more goes to a worker that is gone.
+  if (worker.isConnected()) worker.send(how, () => undefined)
+  const kill = setTimeout(() => worker.process.kill('SIGKILL'), leaveMs)
+  worker.once('exit', () => clearTimeout(kill))
+}
+
+/** Keeps so many workers at work until it is stopped. */
+export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEnv): Supervised => {
+  const workers = new Map<WorkerId, Worker>()
+  let state = initial(wanted)
+  let end: (code: number) => void = () => undefined
+  const ended = new Promise<number>((resolve) => {
+    end = resolve
+  })
+
+  const startWorker = (id: WorkerId): void => {
+    const worker = cluster.fork()
+    workers.set(id, worker)
+    worker.on('message', (word: unknown) => {
+      if (word === listening) happen({ is: 'listening', id })
+    })
+    worker.on('error', ({ message }) => log.error({ worker: worker.id, message }, 'a worker cannot be reached'))
+    worker.once('exit', (code, signal) => {
+      workers.delete(id)
+      happen({ is: 'exited', id, at: performance.now(), by: signal ?? `code ${code}` })
+    })
+  }
+
+  const execute = (command: Command): void => {
+    const worker = 'id' in command ? workers.get(command.id) : undefined
+    switch (command.do) {
+      case 'start':
+        return startWorker(command.id)
+      case 'retire':
+      case 'stop':
+        return worker === undefined ? undefined : tellToLeave(worker, command.do, leaveMs())
+      case 'pause':
+        return void setTimeout(() => happen({ is: 'pause over' }), command.ms)
+      case 'report':
+        return log[levels[command.what]]({ ...command.of, workers: state.workers.size }, command.what)
+      case 'end':
+        return end(command.code)
+    }
+  }
+
+  const happen = (event: Event): void => {
+    const [next, commands] = step(state, event)
+    state = next
+    commands.forEach(execute)
+  }
+
+  happen({ is: 'begun' })
+  return {
+    reload: (count) => happen({ is: 'reload asked', wanted: count }),
+    stop: () => happen({ is: 'stop asked' }),
+    ended,
+  }
+}

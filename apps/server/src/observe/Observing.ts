@@ -1,0 +1,11 @@
+import type { Readiness } from './health/Readiness.js'
+import type { Metrics } from './metrics/Metrics.js'
+import type { Tracing } from './tracing/Tracing.js'
+
+/** Who is told what the service does: nobody, where one is absent. */
+export interface Observing {
+  readonly metrics?: Metrics
+  readonly tracing?: Tracing
+  /** Always ready where absent. */
+  readonly readiness?: Readiness
+}

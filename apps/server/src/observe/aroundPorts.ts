@@ -1,0 +1,20 @@
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Ports } from '../Ports.js'
+import type { RefusalName } from '../Refusal.js'
+
+interface Named {
+  readonly error: RefusalName
+}
+
+/** Runs a call of a port and answers what it answers. */
+export type Around = <F extends Named, A>(port: keyof Ports, call: TE.TaskEither<F, A>) => TE.TaskEither<F, A>
+
+/** The same ports, every call of which runs inside `around`. */
+export const aroundPorts = (ports: Ports, around: Around): Ports => ({
+  areaOfToken: (token) => around('areaOfToken', ports.areaOfToken(token)),
+  areaOfUser: (user) => around('areaOfUser', ports.areaOfUser(user)),
+  settingsOf: (owner) => around('settingsOf', ports.settingsOf(owner)),
+  nodeAt: (area, path) => around('nodeAt', ports.nodeAt(area, path)),
+  list: (area, path) => around('list', ports.list(area, path)),
+  triggerOf: (id) => around('triggerOf', ports.triggerOf(id)),
+})

@@ -1,0 +1,29 @@
+import { type AreaOfUserEnv, type Failure, U64, type UserId } from '@canopy/domain'
+import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Logger } from 'pino'
+import { type Readiness, readiness } from './Readiness.js'
+
+const anyUser = U64.zero as UserId.UserId
+
+/** One row by its key, or none: the cheapest thing a registry can be asked. */
+const registryAnswers = ({ areaOfUser }: AreaOfUserEnv): TE.TaskEither<Failure.External, unknown> =>
+  pipe(
+    areaOfUser(anyUser),
+    TE.orElseW((failure) => (failure.error === 'external' ? TE.left(failure) : TE.right(undefined))),
+  )
+
+const reasonOf = (cause: unknown): string =>
+  typeof cause === 'object' && cause !== null && 'cause' in cause && !(cause instanceof Error)
+    ? reasonOf(cause.cause)
+    : cause instanceof Error
+      ? cause.message
+      : 'it did not say why'
+
+/** Asks the registry and the storage themselves. Why one does not answer stands in the log alone. */
+export const serverReadiness = (registry: AreaOfUserEnv, storage: StorageRoot.StorageRoot, log: Logger): Readiness =>
+  readiness(
+    { registry: registryAnswers(registry), storage: storageReachable(storage) },
+    { onFailure: (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready') },
+  )

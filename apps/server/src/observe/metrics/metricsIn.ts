@@ -1,0 +1,76 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Ended, Metrics } from './Metrics.js'
+
+/** In seconds, from a tenth of a millisecond. */
+const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** The service's own metrics, kept in a registry. What each means: docs/metrics.md. */
+export const metricsIn = (registry: Registry): Metrics => {
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'canopy_requests_total',
+    help: 'Requests answered, by operation, HTTP status and name of the failure.',
+    labelNames: ['operation', 'status', 'failure'],
+    registers,
+  })
+  const requestSeconds = new Histogram({
+    name: 'canopy_request_duration_seconds',
+    help: 'Seconds from the head of a request to the last byte of its answer.',
+    labelNames: ['operation'],
+    buckets,
+    registers,
+  })
+  const aborted = new Counter({
+    name: 'canopy_requests_aborted_total',
+    help: 'Requests whose connection was gone before their answer was out.',
+    labelNames: ['operation'],
+    registers,
+  })
+  const inFlight = new Gauge({ name: 'canopy_requests_in_flight', help: 'Requests being answered now.', registers })
+  const shed = new Counter({ name: 'canopy_requests_shed_total', help: 'Requests refused with 503.', registers })
+  const limited = new Counter({ name: 'canopy_requests_limited_total', help: 'Requests refused with 429.', registers })
+  const nodes = new Counter({
+    name: 'canopy_nodes_written_total',
+    help: 'Tree nodes and listing items put into answers.',
+    registers,
+  })
+  const unlistable = new Counter({
+    name: 'canopy_unlistable_names_total',
+    help: 'Names left out of directories that were read, because they are not valid UTF-8.',
+    registers,
+  })
+  const portSeconds = new Histogram({
+    name: 'canopy_port_duration_seconds',
+    help: 'Seconds that one call of a port of the registry or the storage took.',
+    labelNames: ['port'],
+    buckets,
+    registers,
+  })
+  const portFailures = new Counter({
+    name: 'canopy_port_failures_total',
+    help: 'Calls of a port that failed, by name of the failure.',
+    labelNames: ['port', 'failure'],
+    registers,
+  })
+
+  return {
+    began: () => {
+      const started = performance.now()
+      inFlight.inc()
+      return ({ operation, status, failure, complete }: Ended) => {
+        inFlight.dec()
+        requestSeconds.observe({ operation }, (performance.now() - started) / 1000)
+        requests.inc({ operation, status, failure })
+        if (!complete) aborted.inc({ operation })
+      }
+    },
+    shed: () => shed.inc(),
+    limited: () => limited.inc(),
+    wroteNodes: (count) => nodes.inc(count),
+    sawUnlistable: (count) => unlistable.inc(count),
+    portAnswered: (port, seconds, failure) => {
+      portSeconds.observe({ port }, seconds)
+      if (failure !== 'none') portFailures.inc({ port, failure })
+    },
+  }
+}

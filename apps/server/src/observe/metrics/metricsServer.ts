@@ -1,0 +1,47 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import { Failure } from '@canopy/domain'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { Registry } from 'prom-client'
+import type { Answer } from '../../Answer.js'
+import { everyAnswer, jsonType } from '../../everyAnswer.js'
+import { type Listening, listen } from '../../listen.js'
+import { methodNotAllowed, noSuchRoute, type Refusal } from '../../Refusal.js'
+import { refusalAnswer } from '../../refusalAnswer.js'
+
+export interface MetricsAddress {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+}
+
+const readers = 100
+
+const send = (response: ServerResponse, status: number, headers: Answer['headers'], bytes: Buffer): void => {
+  response.writeHead(status, { ...everyAnswer, ...headers, 'Content-Length': bytes.length })
+  response.end(response.req.method === 'HEAD' ? undefined : bytes)
+}
+
+const refuse = (response: ServerResponse, refusal: Refusal, more: Answer['headers'] = {}): void => {
+  const { status, headers, body } = refusalAnswer(refusal)
+  const bytes = body.is === 'bytes' ? body.bytes : Buffer.alloc(0)
+  send(response, status, { ...headers, ...more, 'Content-Type': jsonType }, bytes)
+}
+
+const answer =
+  (collect: () => Promise<string>): RequestListener =>
+  (request, response) => {
+    if (request.url !== '/metrics') return refuse(response, noSuchRoute)
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuse(response, methodNotAllowed, { Allow: 'GET, HEAD' })
+    const headers = { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-store' }
+    collect().then(
+      (text) => send(response, 200, headers, Buffer.from(text)),
+      (thrown: unknown) => refuse(response, Failure.external(thrown)),
+    )
+  }
+
+/** Serves what `collect` gives, in Prometheus' text format, at `/metrics` on a port of its own; 502 when it gives nothing. */
+export const metricsServer = (
+  collect: () => Promise<string>,
+  address: MetricsAddress,
+): TE.TaskEither<Error, Listening> => listen(answer(collect), { ...address, maxConnections: readers })

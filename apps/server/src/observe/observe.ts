@@ -1,0 +1,81 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Logger } from 'pino'
+import type { Exposed } from './metrics/exposeMetrics.js'
+import type { MetricsAddress } from './metrics/metricsServer.js'
+import type { ObserveConfig } from './ObserveConfig.js'
+import type { Observing } from './Observing.js'
+import type { TracesConfig } from './tracing/TracesConfig.js'
+import type { Tracing } from './tracing/Tracing.js'
+
+// What is switched off is not even loaded: prom-client and OpenTelemetry are imported here, when they are wanted.
+
+export interface Observed {
+  readonly observing: Pick<Observing, 'metrics' | 'tracing'>
+  readonly stop: () => Promise<void>
+}
+
+const loaded = <A>(load: () => Promise<A>): TE.TaskEither<string, A> =>
+  TE.tryCatch(load, (thrown) => `cannot observe: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+
+const announce = (log: Logger) => (url: string | undefined) => () => {
+  if (url !== undefined) log.info({ url: `${url}/metrics` }, 'metrics')
+}
+
+const openMetrics =
+  (log: Logger) =>
+  (address: MetricsAddress): TE.TaskEither<string, Exposed> =>
+    pipe(
+      loaded(() => import('./metrics/exposeMetrics.js')),
+      TE.flatMap(({ exposeMetrics }) => exposeMetrics(address)),
+      TE.tapIO(({ url }) => announce(log)(url)),
+    )
+
+const openTracing =
+  (log: Logger) =>
+  (config: TracesConfig): TE.TaskEither<string, Tracing> =>
+    pipe(
+      loaded(() => import('./tracing/openTelemetry.js')),
+      TE.flatMap(({ openTelemetry }) => loaded(async () => openTelemetry(config, log))),
+    )
+
+const observed = (metrics: Exposed | undefined, tracing: Tracing | undefined): Observed => ({
+  observing: {
+    ...(metrics === undefined ? {} : { metrics: metrics.metrics }),
+    ...(tracing === undefined ? {} : { tracing }),
+  },
+  stop: async () => {
+    await tracing?.stop()
+    await metrics?.stop()
+  },
+})
+
+/** Begins to serve metrics and to send traces, where the configuration wants it. `left` says what stands in the way. */
+export const observe = (config: ObserveConfig, log: Logger): TE.TaskEither<string, Observed> =>
+  pipe(
+    config.metrics,
+    O.traverse(TE.ApplicativeSeq)(openMetrics(log)),
+    TE.map(O.toUndefined),
+    TE.flatMap((metrics) =>
+      pipe(
+        config.traces,
+        O.traverse(TE.ApplicativeSeq)(openTracing(log)),
+        TE.map((tracing) => observed(metrics, O.toUndefined(tracing))),
+        TE.orElseFirstTaskK(() => async () => metrics?.stop()),
+      ),
+    ),
+  )
+
+/** In a primary: the metrics of all its workers on the one port for metrics. */
+export const observePrimary = (config: ObserveConfig, log: Logger): TE.TaskEither<string, O.Option<unknown>> =>
+  pipe(
+    config.metrics,
+    O.traverse(TE.ApplicativeSeq)((address) =>
+      pipe(
+        loaded(() => import('./metrics/exposeMetrics.js')),
+        TE.flatMap(({ exposeWorkers }) => exposeWorkers(address)),
+        TE.tapIO(({ url }) => announce(log)(url)),
+      ),
+    ),
+  )

@@ -1,0 +1,92 @@
+import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Logger } from 'pino'
+import type { Around } from '../aroundPorts.js'
+import * as Traceparent from './Traceparent.js'
+import type { TracesConfig } from './TracesConfig.js'
+import type { SpanEnd, Tracing } from './Tracing.js'
+
+// Loaded only when traces are wanted: nothing else in the server imports OpenTelemetry.
+
+/** A tree of a million directories is not a million spans. */
+const maxPortSpans = 128
+
+const stopMs = 2_000
+
+const parentOf = (traceparent: string) =>
+  pipe(
+    Traceparent.fromHeader(traceparent),
+    O.match(
+      () => ROOT_CONTEXT,
+      (parent) => trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }),
+    ),
+  )
+
+const aroundPort = (tracer: Tracer, parent: Span): Around => {
+  const context = trace.setSpan(ROOT_CONTEXT, parent)
+  let spans = 0
+  return (port, call) => async () => {
+    spans += 1
+    if (spans > maxPortSpans) return call()
+    const span = tracer.startSpan(port, {}, context)
+    const answer = await call()
+    if (E.isLeft(answer)) span.setAttribute('canopy.failure', answer.left.error)
+    if (E.isLeft(answer) && answer.left.error === 'external') span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end()
+    return answer
+  }
+}
+
+const endRequest =
+  (span: Span) =>
+  ({ operation, status, failure }: SpanEnd): void => {
+    span.updateName(operation)
+    span.setAttributes({ 'canopy.operation': operation, 'http.response.status_code': status })
+    if (failure !== 'none') span.setAttribute('canopy.failure', failure)
+    if (status >= 500 || failure === 'external') span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end()
+  }
+
+/** The log says when a batch is lost; the SDK itself says nothing. */
+const reporting = (exporter: SpanExporter, log: Logger): SpanExporter => ({
+  export: (spans, done) =>
+    exporter.export(spans, (result) => {
+      if (result.error !== undefined)
+        log.warn({ spans: spans.length, cause: result.error.message }, 'traces were not taken')
+      done(result)
+    }),
+  shutdown: () => exporter.shutdown(),
+})
+
+/** Spans by OTLP over HTTP. Keeps no global state: the context of a span is handed on, never looked up. */
+export const openTelemetry = ({ url }: TracesConfig, log: Logger): Tracing => {
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'canopy' }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(reporting(new OTLPTraceExporter({ url }), log))],
+  })
+  const tracer = provider.getTracer('canopy')
+  return {
+    begin: (method, traceparent) => {
+      const attributes = { 'http.request.method': method }
+      const span = tracer.startSpan('none', { kind: SpanKind.SERVER, attributes }, parentOf(traceparent))
+      return {
+        recorded: span.isRecording()
+          ? { traceId: span.spanContext().traceId, aroundPort: aroundPort(tracer, span) }
+          : undefined,
+        end: endRequest(span),
+      }
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, stopMs).unref()
+        provider.shutdown().then(resolve, resolve)
+      }),
+  }
+}

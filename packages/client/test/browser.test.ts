@@ -1,0 +1,164 @@
+import { arbitraries, type World } from '@canopy/testkit'
+import * as fc from 'fast-check'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answering, answering, emptyTree, saying } from './answering.js'
+import { bundled } from './browser/bundled.js'
+import { browsers, openBrowser } from './browser/chromium.js'
+import type { Page as InPage } from './browser/page.js'
+import { type Service, serving } from './serving.js'
+
+const token = `cnp_${'b'.repeat(42)}A`
+const oddToken = `cnp_${'o'.repeat(42)}A`
+const oddNames = [...new Set(fc.sample(arbitraries.name, 300))]
+
+const account = { verified: true, settings: [{ path: '/', visibility: 'public' }] } as const
+
+const world: World = {
+  accounts: [
+    {
+      ...account,
+      id: '18446744073709551615',
+      tokens: [{ token, scope: '/', state: 'valid' }],
+      area: [
+        { type: 'file', name: 'a', size: 2n ** 64n - 1n, last_modified: 2n ** 53n + 1n },
+        { type: 'dir', name: 'b %2F', last_modified: 2n, content: [] },
+        { type: 'file', name: 'c', size: 3n, last_modified: 3n },
+      ],
+    },
+    {
+      ...account,
+      id: '1',
+      tokens: [{ token: oddToken, scope: '/', state: 'valid' }],
+      area: oddNames.map((name) => ({ type: 'file', name, size: 1n, last_modified: 1n })),
+    },
+  ],
+  triggers: [{ id: 'tür auf', value: '{"type":"x","n":18446744073709551615.0}', state: 'valid' }],
+}
+
+declare const page: InPage
+
+describe('the client in a bundle for browsers', () => {
+  it('needs nothing of Node', async () => {
+    const code = await bundled()
+    expect(code.length).toBeGreaterThan(1000)
+    expect(code).not.toMatch(/from\s*["']|\brequire\(["']|\bprocess\.|\bBuffer\./)
+  })
+})
+
+describe.each(browsers)('the client in %s, on a page of another origin', () => {
+  let browser: Browser
+  let tab: Page
+  let site: Answering
+  let service: Service
+  const others: Array<Answering> = []
+
+  const other = async (...given: Parameters<typeof answering>): Promise<string> => {
+    const opened = await answering(...given)
+    others.push(opened)
+    return opened.baseUrl
+  }
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+    const code = await bundled()
+    service = await serving(world)
+    site = await answering((request, response) => {
+      const isScript = request.url === '/page.js'
+      response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
+      response.end(isScript ? code : '<!doctype html><script type="module" src="/page.js"></script>')
+    })
+    tab = await browser.newPage()
+    await tab.goto(site.baseUrl, { waitUntil: 'load' })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await Promise.all([site, service, ...others].map((each) => each?.stop()))
+  })
+
+  const operation = async (name: string, request: object, baseUrl: string = service.baseUrl, call = {}) =>
+    JSON.parse(
+      await tab.evaluate(([url, ...rest]) => page.operation(url, ...rest), [baseUrl, name, request, call] as const),
+    )
+
+  const visibility = { inherited: true, visibility: 'public' }
+
+  it('each operation is answered, to the last digit', async () => {
+    expect(service.baseUrl).not.toBe(site.baseUrl)
+    const a = { name: 'a', size: '18446744073709551615n', last_modified: '9007199254740993n', visibility }
+    expect(await operation('storageTree', { token, path: '/a' })).toEqual({ type: 'file', ...a })
+    const user = '18446744073709551615'
+    expect(await operation('userContentTree', { user, path: '/b %2F' })).toMatchObject({ name: 'b %2F', content: [] })
+    expect(await operation('userContentTree', { user, path: '/', depth: 0 })).not.toHaveProperty('content')
+    expect(await operation('storageDirItems', { token, path: '/', limit: 1 })).toEqual({
+      items: [{ is_file: true, ...a }],
+    })
+    expect((await operation('userContentDirItems', { user, path: '/', after: 'a' })).items).toMatchObject([
+      { name: 'b %2F' },
+      { name: 'c' },
+    ])
+    expect(await operation('triggerPeek', { id: 'tür auf' })).toMatchObject({
+      type: 'x',
+      json: '{"type":"x","n":18446744073709551615.0}',
+    })
+  })
+
+  it('pages lead to each other across origins', async () => {
+    const listed = await tab.evaluate(([url, key]) => page.listed(url, key, 2), [service.baseUrl, token] as const)
+    expect(JSON.parse(listed)).toEqual({ names: ['a', 'b %2F', 'c'], pages: [2, 1] })
+    const typed = await tab.evaluate(([url, key]) => page.typedNames(url, key), [service.baseUrl, token] as const)
+    expect(JSON.parse(typed)).toEqual(['a', 'b %2F', 'c'])
+  })
+
+  it('every legal name is found', async () => {
+    expect(oddNames.length).toBeGreaterThan(50)
+    const unfound = await tab.evaluate(([url, key, names]) => page.unfound(url, key, names), [
+      service.baseUrl,
+      oddToken,
+      oddNames,
+    ] as const)
+    expect(unfound).toEqual([])
+  })
+
+  it('failures keep their names', async () => {
+    const unknown = `cnp_${'z'.repeat(42)}A`
+    expect(await operation('storageTree', { token: unknown, path: '/' })).toMatchObject({
+      error: 'invalid token',
+      status: 401,
+    })
+    expect(await operation('triggerPeek', { id: 'none' })).toMatchObject({ error: 'trigger not found', status: 404 })
+    expect(await operation('userContentTree', { user: '1', path: '/', depth: -1 })).toMatchObject({
+      error: 'transport',
+      status: 400,
+      transport: { name: 'bad request' },
+    })
+  })
+
+  const open = { 'Access-Control-Allow-Origin': '*' }
+
+  it.each([
+    [
+      'a body that is cut off',
+      'cut off',
+      (_: unknown, response: { writeHead: CallableFunction; write: CallableFunction; destroy: CallableFunction }) => {
+        response.writeHead(200, open)
+        response.write(emptyTree)
+        setTimeout(() => response.destroy(), 50)
+      },
+    ],
+    ['a body that is no JSON', 'not JSON', saying(200, 'hello', open)],
+    ['a service that does not let other origins read', 'network', saying(200, emptyTree)],
+    ['a redirect', 'unexpected answer', saying(302, '', { ...open, Location: '/' })],
+    ['a service that never answers', 'timeout', () => {}],
+  ])('%s is told: %s', async (_, reason, listener) => {
+    const answer = await operation('storageTree', { token, path: '/' }, await other(listener), { timeoutMs: 1000 })
+    expect(answer).toMatchObject({ error: 'transport', transport: { reason } })
+    expect(JSON.stringify(answer)).not.toContain(token)
+  })
+
+  it('a call can be aborted', async () => {
+    const silent = await other(() => {})
+    const aborted = await tab.evaluate(([url, key]) => page.aborted(url, key), [silent, token] as const)
+    expect(JSON.parse(aborted)).toMatchObject({ transport: { reason: 'aborted' } })
+  })
+})

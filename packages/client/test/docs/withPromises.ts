@@ -1,0 +1,15 @@
+import { CanopyError, client } from '../../src/promise/index.js'
+
+export const largeFiles = async (baseUrl: string, token: string) => {
+  const canopy = client({ baseUrl })
+  const large: Array<string> = []
+  try {
+    for await (const item of canopy.storageItems({ token, path: '/photos', limit: 100 })) {
+      if (item.is_file && item.size > 1_000_000n) large.push(item.name)
+    }
+    return large
+  } catch (reason) {
+    if (reason instanceof CanopyError && reason.error === 'file not found') return []
+    throw reason
+  }
+}

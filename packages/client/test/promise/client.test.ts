@@ -1,0 +1,187 @@
+import type { RequestListener } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { CanopyError, type Client, type ClientOptions, client, isLosslessNumber } from '../../src/promise/index.js'
+import { type Answering, answering, emptyTree, error, inTurn, item, listingOf, saying, token } from '../answering.js'
+
+const against = async <A>(
+  listener: RequestListener,
+  use: (canopy: Client, service: Answering) => Promise<A>,
+  options: Omit<ClientOptions, 'baseUrl'> = {},
+): Promise<A> => {
+  const service = await answering(listener)
+  try {
+    return await use(client({ baseUrl: service.baseUrl, retries: 0, ...options }), service)
+  } finally {
+    await service.stop()
+  }
+}
+
+const thrownBy = async (promise: Promise<unknown>): Promise<CanopyError> => {
+  const thrown: unknown = await promise.then(
+    () => 'nothing',
+    (reason: unknown) => reason,
+  )
+  if (!(thrown instanceof CanopyError)) throw new Error(`expected a CanopyError, got ${String(thrown)}`)
+  return thrown
+}
+
+const firstPage = saying(200, listingOf(item('a'), item('b')), { Link: '<?limit=2&after=b>; rel="next"' })
+const lastPage = saying(200, listingOf(item('c')))
+
+const namesOf = async (source: AsyncIterable<{ readonly name: string }>): Promise<ReadonlyArray<string>> => {
+  const names: Array<string> = []
+  for await (const { name } of source) names.push(name)
+  return names
+}
+
+describe('the promise of each operation', () => {
+  it('resolves to a tree', async () => {
+    await against(saying(200, emptyTree), async (canopy, { targets }) => {
+      const visibility = { inherited: false, visibility: 'public' }
+      const tree = { type: 'dir', name: '', visibility, content: [] }
+      expect(await canopy.storageTree({ token, path: '/a b', depth: 1 })).toEqual(tree)
+      expect(await canopy.userContentTree({ user: 7n, path: '/' })).toEqual(tree)
+      expect(targets).toEqual([`/api/storage/v1/tree/${token}/a%20b?depth=1`, '/api/usercontent/v1/tree/id/7'])
+    })
+  })
+
+  it('resolves to a page, and the page asks for the next one', async () => {
+    await against(inTurn(firstPage, lastPage), async (canopy, { targets }) => {
+      const page = await canopy.storageDirItems({ token, path: '/', limit: 2 })
+      expect(page.items.map(({ name }) => name)).toEqual(['a', 'b'])
+      expect(page.items[0]).toMatchObject({ size: 1n, last_modified: 1n, is_file: true })
+      const next = await page.next?.()
+      expect(next?.items.map(({ name }) => name)).toEqual(['c'])
+      expect(next).not.toHaveProperty('next')
+      expect(targets.at(-1)).toBe(`/api/storage/v1/diritems/${token}?limit=2&after=b`)
+    })
+  })
+
+  it('resolves to a page of user content', async () => {
+    await against(lastPage, async (canopy, { targets }) => {
+      const page = await canopy.userContentDirItems({ user: '7', path: '/', after: 'b' })
+      expect(page.items.map(({ name }) => name)).toEqual(['c'])
+      expect(targets).toEqual(['/api/usercontent/v1/diritems/id/7?after=b'])
+    })
+  })
+
+  it('resolves to a trigger, to the last digit', async () => {
+    await against(saying(200, '{"type":"trigger peak","value":{"type":"x","n":1.00}}'), async (canopy, { targets }) => {
+      const trigger = await canopy.triggerPeek({ id: 'tür auf' })
+      const { n } = trigger.value
+      expect([trigger.type, trigger.json, isLosslessNumber(n) && n.value]).toEqual([
+        'x',
+        '{"type":"x","n":1.00}',
+        '1.00',
+      ])
+      expect(targets).toEqual(['/api/triggers/v1/peek/t%C3%BCr%20auf'])
+    })
+  })
+})
+
+describe('a loop over a listing', () => {
+  it('yields the items of all pages', async () => {
+    await against(inTurn(firstPage, lastPage, firstPage, lastPage), async (canopy) => {
+      expect(await namesOf(canopy.storageItems({ token, path: '/', limit: 2 }))).toEqual(['a', 'b', 'c'])
+      expect(await namesOf(canopy.userContentItems({ user: 1, path: '/', limit: 2 }))).toEqual(['a', 'b', 'c'])
+    })
+  })
+
+  it('yields page after page', async () => {
+    await against(inTurn(firstPage, lastPage, firstPage, lastPage), async (canopy) => {
+      const sizes: Array<number> = []
+      for await (const { items } of canopy.storagePages({ token, path: '/', limit: 2 })) sizes.push(items.length)
+      for await (const { items } of canopy.userContentPages({ user: 1, path: '/', limit: 2 })) sizes.push(items.length)
+      expect(sizes).toEqual([2, 1, 2, 1])
+    })
+  })
+
+  it('throws at the page that fails, after the items before it', async () => {
+    await against(inTurn(firstPage, saying(502, error('external'))), async (canopy) => {
+      const seen: Array<string> = []
+      const looped = (async () => {
+        for await (const { name } of canopy.userContentItems({ user: 1, path: '/', limit: 2 })) seen.push(name)
+      })()
+      expect((await thrownBy(looped)).error).toBe('external')
+      expect(seen).toEqual(['a', 'b'])
+    })
+  })
+
+  it('asks for nothing when it is left', async () => {
+    await against(firstPage, async (canopy, { targets }) => {
+      for await (const { name } of canopy.userContentItems({ user: 1, path: '/', limit: 2 })) {
+        expect(name).toBe('a')
+        break
+      }
+      expect(targets.length).toBe(1)
+    })
+  })
+})
+
+describe('a rejection', () => {
+  it('is a CanopyError with the name of the failure and its status', async () => {
+    await against(saying(403, error('not verified')), async (canopy) => {
+      const thrown = await thrownBy(canopy.storageTree({ token, path: '/' }))
+      expect(thrown).toBeInstanceOf(Error)
+      expect(thrown).toMatchObject({
+        name: 'CanopyError',
+        error: 'not verified',
+        message: 'not verified',
+        status: 403,
+        transport: undefined,
+      })
+    })
+  })
+
+  it('says why there is no answer of the operation', async () => {
+    await against(saying(503, error('overloaded'), { 'Retry-After': '9' }), async (canopy) => {
+      expect(await thrownBy(canopy.storageTree({ token, path: '/' }))).toMatchObject({
+        error: 'transport',
+        message: 'unexpected answer: 503 overloaded',
+        status: 503,
+        transport: { reason: 'unexpected answer', name: 'overloaded', retryAfterSeconds: 9 },
+      })
+    })
+  })
+
+  it('has no status where there was no answer', async () => {
+    await against(
+      () => {},
+      async (canopy) => {
+        expect(await thrownBy(canopy.storageTree({ token, path: '/' }, { timeoutMs: 20 }))).toMatchObject({
+          error: 'transport',
+          message: 'no whole answer came within 20 ms',
+          status: undefined,
+          transport: { reason: 'timeout' },
+        })
+        expect(await thrownBy(canopy.storageTree({ token, path: '/' }, { signal: AbortSignal.abort() }))).toMatchObject(
+          { transport: { reason: 'aborted' } },
+        )
+      },
+    )
+  })
+
+  it('says what is malformed and what to do, before anything is asked', async () => {
+    await against(saying(200, emptyTree), async (canopy, { targets }) => {
+      const malformed = [
+        [canopy.storageTree({ token: 'cnp_x', path: '/' }), 'the access token must be "cnp_"'],
+        [canopy.storageTree({ token, path: 'photos' }), 'the path must be "/" or "/name/name"'],
+        [canopy.userContentTree({ user: 'me', path: '/' }), 'the user id must be a whole number'],
+        [canopy.userContentDirItems({ user: 1, path: '/', after: '' }), 'the name must be 1 to 255 bytes'],
+        [canopy.triggerPeek({ id: '..' }), 'the trigger id must be 1 to 255 bytes'],
+        [namesOf(canopy.storageItems({ token, path: '//' })), 'the path must be'],
+      ] as const
+      for (const [promise, says] of malformed) {
+        const thrown = await thrownBy(promise)
+        expect(thrown.error).toBe('malformed input')
+        expect(thrown.message).toContain(says)
+      }
+      expect(targets).toEqual([])
+    })
+  })
+
+  it('of a base URL comes when the client is made', () => {
+    expect(() => client({ baseUrl: 'files.example' })).toThrow(CanopyError)
+    expect(() => client({ baseUrl: 'files.example' })).toThrow('the base URL must be a whole URL: write it like')
+  })
+})

@@ -1,0 +1,40 @@
+import type { Failure } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { LRUCache } from 'lru-cache'
+import { attempt } from '../attempt.js'
+import type { ReadDatabase } from '../ReadDatabase.js'
+
+type Rows = ReadonlyArray<unknown>
+type Find = (key: string) => TE.TaskEither<Failure.External, Rows>
+
+/** So many keys of one query: accounts, tokens or triggers in use at a time. */
+const mostKeys = 20_000
+
+/**
+ * The same rows for the same key, as the same value, while the version of the database stands. What is not there is not
+ * remembered: whoever guesses keys would fill the memory.
+ */
+export const rememberedRows = (version: ReadDatabase['version'], find: Find): Find => {
+  const known = new LRUCache<string, Rows>({ max: mostKeys })
+  let knownAt: number | string | undefined
+
+  const findAt = async (key: string, now: number | string): Promise<E.Either<Failure.External, Rows>> => {
+    const found = await find(key)()
+    // The version was read before the rows: at the worst these are newer, and asked for once more.
+    if (E.isRight(found) && found.right.length > 0 && knownAt === now) known.set(key, found.right)
+    return found
+  }
+
+  return (key) => async () => {
+    const asked = await attempt(async () => version())()
+    if (E.isLeft(asked)) return asked
+    const now = asked.right
+    if (now !== knownAt) {
+      known.clear()
+      knownAt = now
+    }
+    const rows = known.get(key)
+    return rows === undefined ? findAt(key, now) : E.right(rows)
+  }
+}

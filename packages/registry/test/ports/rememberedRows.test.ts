@@ -1,0 +1,84 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { rememberedRows } from '../../src/ports/rememberedRows.js'
+
+const world = (rows: Readonly<Record<string, ReadonlyArray<unknown>>>) => {
+  const state = { version: 1, rows, asked: 0 }
+  const find = rememberedRows(
+    () => state.version,
+    (key) => async () => {
+      state.asked += 1
+      return E.right(state.rows[key] ?? [])
+    },
+  )
+  return { state, find }
+}
+
+describe('remembered rows', () => {
+  it('are asked for once, and are the same value, while nothing changes', async () => {
+    const { state, find } = world({ a: [{ n: 1 }] })
+    const [one, other] = [await find('a')(), await find('a')()]
+    expect(state.asked).toBe(1)
+    expect(E.isRight(one) && E.isRight(other) && one.right === other.right).toBe(true)
+  })
+
+  it('are asked for again after any change', async () => {
+    const { state, find } = world({ a: [1] })
+    await find('a')()
+    Object.assign(state, { version: 2, rows: { a: [2] } })
+    expect(await find('a')()).toEqual(E.right([2]))
+  })
+
+  it('are not remembered where there are none: a key that is guessed takes no memory', async () => {
+    const { state, find } = world({})
+    await find('guess')()
+    await find('guess')()
+    expect(state.asked).toBe(2)
+  })
+
+  it('that were read before a change are not remembered after it, however slow they were', async () => {
+    const state = { version: 1, asked: 0 }
+    const waiting: Array<(rows: ReadonlyArray<unknown>) => void> = []
+    const find = rememberedRows(
+      () => state.version,
+      (key) => () =>
+        key === 'slow' && state.asked++ === 0
+          ? new Promise((resolve) => {
+              waiting.push((rows) => resolve(E.right(rows)))
+            })
+          : Promise.resolve(E.right(['new'])),
+    )
+    const slow = find('slow')()
+    await new Promise(setImmediate)
+    state.version = 2
+    await find('other')()
+    waiting[0]?.(['old'])
+    await slow
+    expect(await find('slow')()).toEqual(E.right(['new']))
+  })
+
+  it('are external when the version cannot be read', async () => {
+    const find = rememberedRows(
+      () => {
+        throw new Error('the disk is gone')
+      },
+      () => TE.right([1]),
+    )
+    expect(await find('a')()).toMatchObject({ left: { error: 'external' } })
+  })
+
+  it('are forgotten where every version is another', async () => {
+    const state = { asked: 0 }
+    const find = rememberedRows(
+      () => Number.NaN,
+      () => async () => {
+        state.asked += 1
+        return E.right([1])
+      },
+    )
+    await find('a')()
+    await find('a')()
+    expect(state.asked).toBe(2)
+  })
+})
