@@ -20,6 +20,11 @@ const forbidden = [
   ['packages/registry/src/b.ts', "import '@canopy/storage-fs/admin'"],
   ['packages/registry/src/c.ts', "import '../../../apps/admin/src/main.js'"],
   ['packages/testkit/src/a.ts', "import '@canopy/registry'"],
+  ['packages/kept-listings/src/a.ts', "import '@canopy/storage-fs'"],
+  ['packages/client/src/a.ts', "import '@canopy/registry'"],
+  ['packages/installation/src/a.ts', "import '@canopy/registry/admin'"],
+  ['apps/harness/src/a.ts', "import '@canopy/server'"],
+  ['apps/admin/src/a.ts', "import '@canopy/server'"],
   ['apps/server/src/a.ts', "import '@canopy/registry/admin'"],
   ['apps/server/src/b.ts', "import '@canopy/storage-fs/admin'"],
   ['apps/server/src/c.ts', "import '@canopy/testkit'"],
@@ -33,6 +38,7 @@ const allowed = [
   ],
   ['packages/registry/src/ok.ts', "import '@canopy/domain'\nimport 'kysely'\nimport 'node:fs'"],
   ['apps/server/src/ok.ts', "import '@canopy/registry'\nimport '@canopy/storage-fs'\nimport 'koa'"],
+  ['apps/harness/src/ok.ts', "import '@canopy/testkit'\nimport '@canopy/registry/admin'"],
   ['apps/admin/src/ok.ts', "import '@canopy/registry/admin'\nimport '@canopy/storage-fs/admin'"],
 ] as const
 

@@ -1,12 +1,12 @@
 import type * as IO from 'fp-ts/lib/IO.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import type { Refusal } from './Refusal.js'
-import type { Progress } from './runChecks.js'
+import type { Watch } from './runChecks.js'
 
 export interface CommandEnv {
   readonly cwd: string
   readonly variables: Readonly<Record<string, string | undefined>>
-  readonly progress: Progress
+  readonly watch: Watch
   /** For whoever named none. */
   readonly newSeed: IO.IO<number>
 }

@@ -1,20 +1,24 @@
-import type { Check, Outcome, Result } from './Check.js'
+import { type Check, notRun, type Outcome, type Result } from './Check.js'
 import { causeOf } from './causeOf.js'
 
-/** Told before each check is looked into. */
-export type Progress = (done: number, of: number, check: Check) => void
+/** Whoever waits for the results. */
+export interface Watch {
+  /** Told before each check is looked into. */
+  readonly tell: (done: number, of: number, check: Check) => void
+  /** Whether nobody wants the results any more. */
+  readonly isInterrupted: () => boolean
+}
 
 const outcomeOf = (check: Check): Promise<Outcome> =>
-  check
-    .look()
-    .catch((thrown: unknown) => ({ is: 'failed', problems: [{ what: 'no answer', got: causeOf(thrown) }] }))
+  check.look().catch((thrown: unknown) => ({ is: 'failed', problems: [{ what: 'no answer', got: causeOf(thrown) }] }))
 
 /** One after the other, each of them whatever became of the others. */
-export const runChecks = async (progress: Progress, checks: ReadonlyArray<Check>): Promise<ReadonlyArray<Result>> => {
+export const runChecks = async (watch: Watch, checks: ReadonlyArray<Check>): Promise<ReadonlyArray<Result>> => {
   const results: Array<Result> = []
   for (const check of checks) {
-    progress(results.length, checks.length, check)
-    results.push({ suite: check.suite, name: check.name, outcome: await outcomeOf(check) })
+    watch.tell(results.length, checks.length, check)
+    const outcome = watch.isInterrupted() ? notRun('interrupted') : await outcomeOf(check)
+    results.push({ suite: check.suite, name: check.name, outcome })
   }
   return results
 }

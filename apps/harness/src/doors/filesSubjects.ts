@@ -4,8 +4,7 @@ import { Area, type UserId } from '@canopy/domain'
 import { openRegistry, type RegistryUrl } from '@canopy/registry'
 import { openRegistryWriter } from '@canopy/registry/admin'
 import { fsStorage, StorageRoot } from '@canopy/storage-fs'
-import { type PlantRegistry, plantDirectory, plantRegistry, type Ports, uprootDirectory } from '@canopy/testkit'
-import { pipe } from 'fp-ts/lib/function.js'
+import { type PlantRegistry, type Ports, plantDirectory, plantRegistry, uprootDirectory } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { promised } from './promised.js'
 import type { Subjects } from './Subjects.js'
@@ -31,7 +30,7 @@ const plantedRegistry =
         (writer) => TE.fromTask(writer.close),
       ),
     )
-    const registry = await promised(pipe(openRegistry(url)))
+    const registry = await promised(openRegistry(url))
     return { ports: registry, close: registry.close }
   }
 

@@ -17,7 +17,7 @@ const counted = ({ passed, failed, notRun }: Report.Counts): string =>
   ].join(', ')
 
 const suiteLines = ({ results }: Report.Report): ReadonlyArray<string> => {
-  const suites = Report.suites(results)
+  const suites = Report.suites(results).map((suite) => ({ ...suite, name: visibly(suite.name) }))
   const width = Math.max(0, ...suites.map(({ name }) => name.length))
   return suites.map((suite) => `${suite.name.padEnd(width)}  ${counted(Report.count(suite.results))}`)
 }
@@ -30,10 +30,27 @@ const problemLines = ({ what, expected, got }: Problem): ReadonlyArray<string> =
 
 const failureLines = ({ suite, name, outcome }: { suite: string; name: string; outcome: Failed }) => [
   '',
-  `FAILED  ${suite}: ${visibly(name)}`,
+  `FAILED  ${visibly(`${suite}: ${name}`)}`,
   ...outcome.problems.flatMap(problemLines),
   ...(outcome.again === undefined ? [] : [`  again  ${visibly(outcome.again)}`]),
 ]
+
+const shownOfEach = 3
+
+/** Those that were not run for the same reason stand together. */
+const notRunLines = ({ results }: Report.Report): ReadonlyArray<string> => {
+  const notRuns = Report.notRuns(results)
+  return [...new Set(notRuns.map(({ outcome }) => outcome.why))].flatMap((why) => {
+    const names = notRuns.filter(({ outcome }) => outcome.why === why).map(({ suite, name }) => `${suite}: ${name}`)
+    const more = names.length - shownOfEach
+    return [
+      '',
+      `NOT RUN  ${names.length}: ${visibly(why)}`,
+      ...names.slice(0, shownOfEach).map((name) => `  ${visibly(name)}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ]
+  })
+}
 
 const verdict = (report: Report.Report): string =>
   `${Report.isGood(report) ? 'PASSED' : 'FAILED'}: ${counted(Report.count(report.results))}`
@@ -45,11 +62,7 @@ export const humanText = (report: Report.Report): string =>
     '',
     ...suiteLines(report),
     ...Report.failures(report.results).flatMap(failureLines),
-    ...Report.notRuns(report.results).flatMap(({ suite, name, outcome }) => [
-      '',
-      `NOT RUN  ${suite}: ${visibly(name)}`,
-      `  ${visibly(outcome.why)}`,
-    ]),
+    ...notRunLines(report),
     ...report.notes.flatMap((note) => ['', `NOTE  ${visibly(note)}`]),
     '',
     verdict(report),

@@ -1,5 +1,5 @@
 import type { Failed, Result } from '../Check.js'
-import * as Report from './Report.js'
+import type * as Report from './Report.js'
 import { visibly } from './visibly.js'
 
 const description = (text: string): string => visibly(text).replace(/[\\#]/g, '\\$&')

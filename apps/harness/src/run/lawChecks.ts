@@ -2,11 +2,7 @@ import { accessLaws, type Law, settingsLaws, storageLaws, triggersLaws } from '@
 import { type Check, outcomeOf } from '../Check.js'
 import type { Subjects } from '../doors/Subjects.js'
 
-const checksOf = <Subject>(
-  suite: string,
-  laws: ReadonlyArray<Law<Subject>>,
-  subject: Subject,
-): ReadonlyArray<Check> =>
+const checksOf = <Subject>(suite: string, laws: ReadonlyArray<Law<Subject>>, subject: Subject): ReadonlyArray<Check> =>
   laws.map(({ name, violations }) => ({
     suite,
     name,

@@ -24,7 +24,7 @@ const notRunAtAll = (door: DoorName, why: string): ReadonlyArray<Result> => [
 
 /** A door that was named must be run; of all doors, one that this machine lacks is left out, and the report says so. */
 const throughDoor =
-  (isNamed: boolean, worlds: Worlds, { variables, progress }: CommandEnv) =>
+  (isNamed: boolean, worlds: Worlds, { variables, watch }: CommandEnv) =>
   (door: DoorName): TE.TaskEither<Refusal, ReadonlyArray<Result>> =>
     pipe(
       missingFor(door, variables),
@@ -32,7 +32,7 @@ const throughDoor =
         (why) => (isNamed ? TE.left(failed(why)) : TE.right(notRunAtAll(door, why))),
         () =>
           TE.tryCatch(
-            () => runDoor(door, worlds, progress),
+            () => runDoor(door, worlds, watch),
             (thrown) => failed(`the door ${titles[door]} cannot be opened: ${causeOf(thrown)}`),
           ),
       ),

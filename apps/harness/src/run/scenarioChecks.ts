@@ -25,8 +25,7 @@ export const scenarioChecks = (
     checks: scenarios.map((scenario) => ({
       suite: `${door.name}, scenarios`,
       name: scenario.name,
-      look: async () =>
-        scenario.memoryOnly === true && !door.holdsEveryU64 ? notRun(unplantable) : look(scenario),
+      look: async () => (scenario.memoryOnly === true && !door.holdsEveryU64 ? notRun(unplantable) : look(scenario)),
     })),
     close: async () => {
       for (const outcome of await Promise.allSettled(opened.values()))

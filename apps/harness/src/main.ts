@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { harness } from './harness.js'
+import { visibly } from './report/visibly.js'
+import type { Watch } from './runChecks.js'
+
+// The one file that touches the process.
+
+const version = pipe(
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
+  (manifest: unknown) => t.type({ version: t.string }).decode(manifest),
+  E.match(
+    () => 'unknown',
+    (manifest) => manifest.version,
+  ),
+)
+
+const clearLine = '\r\u001b[K'
+const isWatched = process.stderr.isTTY
+const width = process.stderr.columns ?? 80
+
+const watched = { interrupted: false }
+
+const watch: Watch = {
+  tell: (done, of, { suite, name }) => {
+    if (isWatched) process.stderr.write(clearLine + visibly(`${done}/${of} ${suite}: ${name}`).slice(0, width - 1))
+  },
+  isInterrupted: () => watched.interrupted,
+}
+
+// Once: what was planted and started is removed, then the process ends. Twice: it ends at once.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (watched.interrupted) process.exit(130)
+    watched.interrupted = true
+  })
+
+const { stdout, stderr, exit } = await harness({
+  version,
+  words: process.argv.slice(2),
+  cwd: process.cwd(),
+  variables: process.env,
+  watch,
+  newSeed: () => Math.floor(Math.random() * 2 ** 31),
+})()
+if (isWatched) process.stderr.write(clearLine)
+process.stdout.write(watched.interrupted ? '' : stdout)
+process.stderr.write(watched.interrupted ? 'canopy-harness: interrupted\n' : stderr)
+process.exitCode = watched.interrupted ? 130 : exit

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { freshDirectory, ran, spawned } from './harnessIn.js'
+
+describe('the command line', () => {
+  it('without a command is wrong usage: the help on stderr, exit code 2', async () => {
+    const alone = await spawned([])
+    expect(alone).toMatchObject({ stdout: '', exit: 2 })
+    expect(alone.stderr).toContain('Usage: canopy-harness [options] [command]')
+  })
+
+  it('prints help and version on stdout when they are asked for', async () => {
+    expect(await spawned(['--version'])).toMatchObject({ stdout: '0.1.0\n', stderr: '', exit: 0 })
+    for (const command of ['run', 'conformance', 'model', 'fixture'])
+      expect(await ran([command, '--help'])).toMatchObject({
+        stdout: expect.stringContaining(`Usage: canopy-harness ${command} [options]`),
+        stderr: '',
+        exit: 0,
+      })
+  })
+
+  it.each([
+    [['walk'], "unknown command 'walk'"],
+    [['run', '--door', 'mysql'], 'Allowed choices are memory, sqlite, postgresql.'],
+    [['run', '--format', 'html'], 'Allowed choices are text, tap, junit, json.'],
+    [['run', '--worlds', 'many'], '--worlds must be a whole number from 0 to 2147483647, and is "many"'],
+    [['run', '--seed', '-1'], '--seed must be a whole number from 0'],
+    [['run', 'memory'], 'too many arguments'],
+    [['conformance'], "required option '--url <url>' not specified"],
+    [['conformance', '--url', 'localhost:8080'], '--url is not where a service answers: it is not http or https'],
+    [['conformance', '--url', 'http://a:b@c'], 'it may not hold a user name or password'],
+    [['conformance', '--url', 'http://a/?b'], 'it may not hold a "?" or "#"'],
+    [['conformance', '--url', 'not a url'], 'it is no URL: write it like http://127.0.0.1:8080'],
+    [['conformance', '--url', 'http://a', '--credentials', 'missing.json'], '--credentials missing.json: ENOENT'],
+    [['conformance', '--url', 'http://a', '--skip', 'no such check'], 'no check has a name with this text'],
+    [['model', '--url', 'http://a', '--requests', '0'], '--requests must be a whole number from 1'],
+    [['model', '--url', 'http://a', '--seed', '2147483648'], '--seed must be a whole number'],
+    [['fixture', '--every-u64'], '--every-u64 goes with --describe only'],
+  ])('%j is wrong usage, and says what is wrong', async (words, message) => {
+    const said = await ran(words)
+    expect(said).toMatchObject({ stdout: '', exit: 2 })
+    expect(said.stderr).toContain('canopy-harness: ')
+    expect(said.stderr).toContain(message)
+  })
+
+  it('names every wrong variable', async () => {
+    const said = await ran(['fixture'], { CANOPY_PORT: 'x', CANOPY_REGISTRY: 'y' })
+    expect(said.exit).toBe(2)
+    expect(said.stderr).toContain('CANOPY_PORT')
+    expect(said.stderr).toContain('CANOPY_REGISTRY')
+  })
+
+  it('does not repeat what a file of credentials holds', async () => {
+    const directory = await freshDirectory()
+    await writeFile(join(directory, 'mine.json'), '{"cnp_typo":"secret"}')
+    const said = await ran(['model', '--url', 'http://a', '--credentials', 'mine.json'], {}, directory)
+    expect(said.exit).toBe(2)
+    expect(said.stderr).toContain('the fixture has no "cnp_typo"')
+    expect(said.stderr).not.toContain('secret')
+  })
+})

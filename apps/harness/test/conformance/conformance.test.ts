@@ -1,0 +1,160 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fixtureTokens } from '@canopy/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { freshDirectory, ran, spawned } from '../harnessIn.js'
+import { withHeader, withStatus, withText } from '../mutants/answers.js'
+import type { Mutant } from '../mutants/Mutant.js'
+import { serveMutant } from '../mutants/serveMutant.js'
+
+const right: Mutant = { name: 'is right', caughtBy: '' }
+
+const serve = async (mutant: Mutant): Promise<string> => {
+  const { port, stop } = await serveMutant(mutant)
+  onTestFinished(stop)
+  return `http://127.0.0.1:${port}`
+}
+
+const conformance = (url: string, ...words: ReadonlyArray<string>) => ran(['conformance', '--url', url, ...words])
+
+const another: Mutant = {
+  name: 'is another right implementation: it writes JSON and headers in its own way',
+  caughtBy: '',
+  answered: (answer) =>
+    answer.body.length === 0 || answer.body.includes('"attempts"')
+      ? answer
+      : withHeader(
+          withText(answer, JSON.stringify(JSON.parse(answer.body.toString()), undefined, 2)),
+          'Content-Type',
+          'application/json',
+        ),
+}
+
+describe('conformance', () => {
+  it('is the verdict PASSED and exit code 0 for the right server', async () => {
+    const { stdout, stderr, exit } = await spawned(['conformance', '--url', await serve(right), '--exact'])
+    expect(stderr).toBe('')
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 2 not run\n$/)
+  })
+
+  it('asks for sizes that no disk holds when it is told that they are planted', async () => {
+    const { stdout } = await conformance(await serve(right), '--every-u64', '--only', 'exact to the last digit')
+    expect(stdout).toMatch(/^scenarios +2 passed, /m)
+  })
+
+  it('is exit code 1 for a wrong server, with what was expected, what came, and how to ask again', async () => {
+    const url = await serve({
+      ...right,
+      answered: (answer) => (answer.status === 409 ? withStatus(answer, 404) : answer),
+    })
+    const { stdout, exit } = await spawned(['conformance', '--url', url, '--only', 'type mismatch'])
+    expect(exit).toBe(1)
+    expect(stdout).toContain('FAILED  scenarios: a listing of a file is a type mismatch\n  status\n    expected  409\n')
+    expect(stdout).toContain(`--request-target /api/storage/v1/diritems/${fixtureTokens.owner}/readme.txt ${url}\n`)
+    expect(stdout).toMatch(/\n\nFAILED: 1 passed, 7 failed, [0-9]+ not run\n$/)
+  })
+
+  it('reads what JSON and headers mean, and every byte only when it is told to', async () => {
+    const url = await serve(another)
+    expect((await conformance(url, '--skip', 'HEAD of')).exit).toBe(0)
+    expect((await conformance(url, '--skip', 'HEAD of', '--exact')).exit).toBe(1)
+  })
+
+  it('asks behind the path of the URL', async () => {
+    const url = await serve({
+      ...right,
+      asked: ({ method, target }) => ({
+        method,
+        target: target.startsWith('/base/')
+          ? target.slice('/base'.length)
+          : target.replace('http://localhost/base', 'http://localhost').replace(/^\/(?!base)/, '/lost/'),
+      }),
+    })
+    expect((await conformance(`${url}/base/`)).exit).toBe(0)
+  })
+
+  it('asks with the credentials of an implementation that makes its own, and shows none of them', async () => {
+    const secret = 'a secret/of its own'
+    const url = await serve({
+      ...right,
+      asked: ({ method, target }) => ({
+        method,
+        target: target
+          .replace('a%20secret%2Fof%20its%20own', fixtureTokens.owner)
+          .replace(/%61%20%73[%0-9a-f]*/, `%63${fixtureTokens.owner.slice(1)}`)
+          .replace('/id/4711', '/id/1'),
+      }),
+    })
+    const directory = await freshDirectory()
+    await writeFile(
+      join(directory, 'mine.json'),
+      JSON.stringify({ [fixtureTokens.owner]: secret, 1: '4711' }).replace('"1"', '"1"'),
+    )
+    const words = ['conformance', '--url', url, '--credentials', 'mine.json', '--skip', 'may be written with escapes']
+    const { stdout, exit } = await ran(words, {}, directory)
+    expect(stdout).toMatch(/PASSED/)
+    expect(exit).toBe(0)
+    expect(stdout).not.toContain('secret')
+  })
+
+  it('leaves out what it is told to, and does not count it as passed', async () => {
+    const { stdout, exit } = await conformance(
+      await serve(right),
+      '--only',
+      'type mismatch',
+      'OPTIONS',
+      '--skip',
+      'listing',
+      '--skip',
+      'a visitor',
+    )
+    expect(exit).toBe(0)
+    expect(stdout).toContain(': left out by --only\n')
+    expect(stdout).toContain(': left out by --skip "listing"\n')
+    expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, [0-9]+ not run\n$/)
+  })
+
+  it('says what to do when the fixture is not planted', async () => {
+    const url = await serve({ ...right, world: () => ({ accounts: [], triggers: [] }) })
+    const { stdout, exit } = await conformance(url, '--only', 'scope')
+    expect(exit).toBe(1)
+    expect(stdout).toContain(
+      'NOTE  the service does not know the tokens of the fixture. Plant it with `canopy-harness fixture`',
+    )
+  })
+
+  it('says so once when nothing answers', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    const said = await conformance(`http://127.0.0.1:${port}`)
+    expect(said).toMatchObject({ stdout: '', exit: 1 })
+    expect(said.stderr).toBe(
+      `canopy-harness: nothing answers at http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}): start the service, or correct --url\n`,
+    )
+  })
+
+  it('waits for a service that limits its clients', async () => {
+    const refused = new Set<string>()
+    const url = await serve({
+      ...right,
+      answered: (answer, { method, target }) => {
+        const key = `${method} ${target}`
+        if (refused.has(key)) return answer
+        refused.add(key)
+        return withHeader(withStatus(answer, refused.size % 2 === 0 ? 429 : 503), 'Retry-After', '0')
+      },
+    })
+    expect((await conformance(url, '--only', 'a tree by', 'OPTIONS')).exit).toBe(0)
+  })
+
+  it.each(['tap', 'junit', 'json'])('is told as %s, too', async (format) => {
+    const { stdout, exit } = await conformance(await serve(right), '--format', format, '--only', 'private directory')
+    expect(exit).toBe(0)
+    expect(stdout).toContain('a visitor is denied a tree of a private directory')
+  })
+})

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { uprootDirectory } from '@canopy/testkit'
+import { onTestFinished } from 'vitest'
+import { harness, type Printed } from '../src/harness.js'
+
+type Variables = Readonly<Record<string, string>>
+
+export const bin = fileURLToPath(new URL('../bin/canopy-harness.js', import.meta.url))
+
+/** As whoever runs it does: the built command, in a process of its own. */
+export const spawned = (words: ReadonlyArray<string>, variables: Variables = {}): Promise<Printed> =>
+  new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [bin, ...words],
+      { env: { PATH: process.env['PATH'], ...variables }, maxBuffer: 2 ** 24 },
+      (_, stdout, stderr) => resolve({ stdout, stderr, exit: child.exitCode as Printed['exit'] }),
+    )
+  })
+
+const watch = { tell: () => undefined, isInterrupted: () => false }
+
+/** The same without the process and without the build: all but `main.ts`. */
+export const ran = (words: ReadonlyArray<string>, variables: Variables = {}, cwd = '/'): Promise<Printed> =>
+  harness({ version: '9.9.9', words, cwd, variables, watch, newSeed: () => 7 })()
+
+/** Fresh, and gone after the test. */
+export const freshDirectory = async (): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), 'canopy-harness-test-'))
+  onTestFinished(() => uprootDirectory(directory))
+  return directory
+}

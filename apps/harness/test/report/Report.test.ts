@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import * as Report from '../../src/report/Report.js'
+import { goodReport, idleReport, nastyReport } from './reports.js'
+
+describe('a report', () => {
+  it('counts what passed, failed and was not run', () => {
+    expect(Report.count(nastyReport.results)).toEqual({ passed: 1, failed: 1, notRun: 1 })
+  })
+
+  it('is good when something passed and nothing failed', () => {
+    expect([goodReport, nastyReport, idleReport].map(Report.isGood)).toEqual([true, false, false])
+  })
+
+  it('does not count what was not run as passed', () => {
+    expect(Report.count(idleReport.results).passed).toBe(0)
+  })
+})

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { bin, freshDirectory, ran, spawned } from '../harnessIn.js'
+
+describe('a run', () => {
+  it('asks every law, every scenario and generated worlds through a door', async () => {
+    const { stdout, exit } = await spawned(['run', '--door', 'memory', '--worlds', '3', '--seed', '1'])
+    expect(exit).toBe(0)
+    for (const part of ['laws of storage', 'laws of access', 'laws of settings', 'laws of triggers', 'scenarios'])
+      expect(stdout).toMatch(new RegExp(`^memory, ${part} +[0-9]+ passed$`, 'm'))
+    expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed\n$/)
+  })
+
+  it('asks real files and SQLite', async () => {
+    const { stdout, exit } = await ran(['run', '--door', 'sqlite', '--worlds', '2', '--format', 'json'])
+    expect(exit).toBe(0)
+    const { verdict, checks, notRun } = JSON.parse(stdout)
+    expect(verdict).toBe('passed')
+    expect(notRun).toBe(2)
+    expect(checks.at(-1).name).toBe('40 requests to 2 worlds of seed 7 are answered as the reference model says')
+  })
+
+  it('that is interrupted leaves nothing behind', async () => {
+    const directory = await freshDirectory()
+    const child = spawn(process.execPath, [bin, 'run', '--door', 'sqlite', '--worlds', '2000'], {
+      env: { PATH: process.env['PATH'], TMPDIR: directory },
+    })
+    const ended = once(child, 'exit')
+    while (readdirSync(directory).length === 0) await setTimeout(20)
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([130, null])
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  it('may be told to generate no worlds', async () => {
+    const { stdout } = await ran(['run', '--door', 'memory', '--worlds', '0'])
+    expect(stdout).not.toContain('generated worlds')
+  })
+
+  const without = { CANOPY_TEST_PG_BIN: '/nowhere' }
+
+  it('that is told to use PostgreSQL says what to install where there is none', async () => {
+    const said = await ran(['run', '--door', 'postgresql'], without)
+    expect(said).toMatchObject({ stdout: '', exit: 1 })
+    expect(said.stderr).toContain('install the package postgresql')
+  })
+
+  it('leaves out PostgreSQL where there is none, and says so', async () => {
+    const { stdout, exit } = await ran(['run', '--worlds', '0'], without)
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/^files \+ PostgreSQL +0 passed, 1 not run$/m)
+    expect(stdout).toMatch(
+      /\nNOT RUN {2}1: PostgreSQL is not installed here.*\n {2}files \+ PostgreSQL: every law and scenario\n/,
+    )
+  })
+})

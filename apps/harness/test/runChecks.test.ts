@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { type Check, passed } from '../src/Check.js'
+import { runChecks, type Watch } from '../src/runChecks.js'
+
+const check = (name: string, look: Check['look']): Check => ({ suite: 's', name, look })
+
+const watch: Watch = { tell: () => undefined, isInterrupted: () => false }
+
+describe('checks', () => {
+  it('are looked into one after the other, and told of before', async () => {
+    const told: Array<string> = []
+    await runChecks({ ...watch, tell: (done, of, { name }) => void told.push(`${done}/${of} ${name}`) }, [
+      check('first', async () => {
+        told.push('looked')
+        return passed
+      }),
+      check('second', async () => passed),
+    ])
+    expect(told).toEqual(['0/2 first', 'looked', '1/2 second'])
+  })
+
+  it('that get no answer have failed, and the others are looked into all the same', async () => {
+    const results = await runChecks(watch, [
+      check('dead', () => Promise.reject(new Error('ECONNRESET'))),
+      check('alive', async () => passed),
+    ])
+    expect(results).toEqual([
+      { suite: 's', name: 'dead', outcome: { is: 'failed', problems: [{ what: 'no answer', got: 'ECONNRESET' }] } },
+      { suite: 's', name: 'alive', outcome: passed },
+    ])
+  })
+
+  it('are not looked into once nobody wants to know any more', async () => {
+    const told: Array<string> = []
+    const looking = check('looking', async () => passed)
+    const results = await runChecks(
+      { tell: (_, __, { name }) => void told.push(name), isInterrupted: () => told.length > 1 },
+      [looking, looking],
+    )
+    expect(results.map(({ outcome }) => outcome)).toEqual([passed, { is: 'not run', why: 'interrupted' }])
+  })
+})
