@@ -97,7 +97,7 @@ describe(`a large folder that nobody here made (${folder})`, () => {
     expect(found.length).toBeGreaterThan(100)
     const { complete, body } = await get('tree', '')
     expect(complete).toBe(true)
-    const { content } = parse(body.toString(), undefined, exact) as unknown as { readonly content: Node }
+    const { content } = parse(body.toString(), undefined, exact) as { readonly content: Node }
     const nodes = new Map(flatten(content, ''))
     expect([...nodes.keys()].sort()).toEqual(found.map(({ path }) => path).sort())
     const files = found.filter(({ kind }) => kind === 'f')
@@ -110,7 +110,7 @@ describe(`a large folder that nobody here made (${folder})`, () => {
     const directories = (await findAll(folder, '-type', 'd')).slice(0, 200)
     for (const path of ['', ...directories.map((directory) => directory.path)]) {
       const { body } = await get('diritems', path.split('/').map(encodeURIComponent).join('/'))
-      const { content } = parse(body.toString(), undefined, exact) as unknown as {
+      const { content } = parse(body.toString(), undefined, exact) as {
         readonly content: ReadonlyArray<Node & { readonly is_file: boolean }>
       }
       const expected = byPath(await findAll(join(folder, path), '-maxdepth', '1'))

@@ -10,6 +10,7 @@ import type { Ports } from '../src/Ports.js'
 export const startApp = async (ports: Ports, options: Partial<Omit<AppEnv, keyof Ports>> = {}): Promise<Listening> => {
   const service = app({
     ...ports,
+    ...options,
     failedLookups: options.failedLookups ?? unlimited,
     trustedProxies: options.trustedProxies ?? nobody,
     treeNodes: options.treeNodes ?? 1_000_000,

@@ -52,9 +52,10 @@ const derive = (view: View, path: StoragePath.StoragePath, listing: Listing): It
 })
 
 /** For each way of seeing, the items at each path that has this listing: one, as a rule. */
-const derived = onceFor((_: Listing) =>
-  onceFor((_: Settings) => onceFor((_: View['shows']) => new Map<StoragePath.StoragePath, Items>())),
-)
+type ByPath = Map<StoragePath.StoragePath, Items>
+const ofAsker = () => onceFor<View['shows'], ByPath>(() => new Map())
+const ofSettings = () => onceFor<Settings, ReturnType<typeof ofAsker>>(ofAsker)
+const derived = onceFor<Listing, ReturnType<typeof ofSettings>>(ofSettings)
 
 /** The same value for the same listing, settings and asker, so that more can be remembered by its identity. */
 const itemsIn =

@@ -25,6 +25,8 @@ interface Flight {
 /** A directory that changes while it is read is read again, so that an answer is one state of it, and not a mixture. */
 const mostAttempts = 8
 
+const newReading = (key: string): Reading => ({ key, stale: false, listing: undefined, watches: [] })
+
 /**
  * The same ports over listings that are kept in memory, shared as immutable values, and dropped when a notice says that
  * what they tell has changed. Never stale: a change that was complete before a question was asked is in its answer.
@@ -57,8 +59,6 @@ export const keepListings = (storage: StoragePorts, notices: Notices, maxBytes: 
     if (covered && !reading.stale && size <= maxBytes) kept.set(reading.key, reading, { size })
     else watches.release(reading)
   }
-
-  const newReading = (key: string): Reading => ({ key, stale: false, listing: undefined, watches: [] })
 
   const land = (flight: Flight): void => {
     if (flights.get(flight.reading.key) === flight) flights.delete(flight.reading.key)

@@ -32,6 +32,17 @@ const nodes: ReadonlyArray<WorldNode> = [
   { type: 'file', name: 'top', size: 3n, last_modified: 14n },
 ]
 
+const shown = async ({ ports, area }: KeptArea, path: string): Promise<unknown> => {
+  const listed = await ports.list(area, at(path))()
+  return E.isLeft(listed)
+    ? listed.left.error
+    : listed.right.entries.map((entry: Entry.Entry) => [
+        entry.name,
+        entry.type === 'file' ? Number(entry.size) : 'dir',
+        Number(entry.last_modified),
+      ])
+}
+
 describe('kept listings', () => {
   const areas: Array<KeptArea> = []
   const kept = async (...parameters: Parameters<typeof keptArea>): Promise<KeptArea> => {
@@ -44,17 +55,6 @@ describe('kept listings', () => {
   it.each(storageLaws)('keep the law: $name', async ({ violations }) => {
     expect(await violations(async (world) => kept(world))).toEqual([])
   })
-
-  const shown = async ({ ports, area }: KeptArea, path: string): Promise<unknown> => {
-    const listed = await ports.list(area, at(path))()
-    return E.isLeft(listed)
-      ? listed.left.error
-      : listed.right.entries.map((entry: Entry.Entry) => [
-          entry.name,
-          entry.type === 'file' ? Number(entry.size) : 'dir',
-          Number(entry.last_modified),
-        ])
-  }
 
   /** Asks until the listing is kept, and a little longer. */
   const warm = async (area: KeptArea, path: string): Promise<void> => {

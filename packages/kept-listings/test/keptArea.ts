@@ -26,7 +26,10 @@ const rootOf = (directory: string): StorageRoot.StorageRoot => {
 /** A real directory, its listings kept. */
 export const keptArea = async (
   nodes: WorldAccount['area'],
-  { maxBytes = 1 << 26, notices = fsNotices as (root: StorageRoot.StorageRoot) => Notices } = {},
+  {
+    maxBytes = 1 << 26,
+    notices = fsNotices,
+  }: { readonly maxBytes?: number; readonly notices?: (root: StorageRoot.StorageRoot) => Notices } = {},
 ): Promise<KeptArea> => {
   const home = await mkdtemp(join(tmpdir(), 'canopy-kept-'))
   const directory = join(home, 'area')

@@ -53,6 +53,21 @@ const stateIn = ({ entries }: Entry.Listing): string =>
     ),
   )
 
+const listed = async ({ ports, area }: KeptArea): Promise<string> => {
+  const listing = await ports.list(area, StoragePath.root)()
+  return E.isRight(listing) ? stateIn(listing.right) : listing.left.error
+}
+
+const file = (name: string) => ({ type: 'file', name, size: 0n, last_modified: 0n }) as const
+
+const late = (root: StorageRoot.StorageRoot): Notices => {
+  const notices = fsNotices(root)
+  return {
+    ...notices,
+    watch: (area, path, changed) => notices.watch(area, path, (name) => void setTimeout(() => changed(name), 20)),
+  }
+}
+
 describe('kept listings, while a writer changes the directory', () => {
   const areas: Array<KeptArea> = []
   afterEach(() => Promise.all(areas.splice(0).map(({ close }) => close())))
@@ -63,7 +78,6 @@ describe('kept listings, while a writer changes the directory', () => {
     wanted: number,
     notices: (root: StorageRoot.StorageRoot) => Notices = fsNotices,
   ) => {
-    const file = (name: string) => ({ type: 'file', name, size: 0n, last_modified: 0n }) as const
     const area = await keptArea([file('name 0'), file('size'), file('time')], { notices })
     areas.push(area)
     const counters = new SharedArrayBuffer(16)
@@ -91,11 +105,6 @@ describe('kept listings, while a writer changes the directory', () => {
     return { violations, kept: area.reads() < asked, steps: Atomics.load(count, 1) }
   }
 
-  const listed = async ({ ports, area }: KeptArea): Promise<string> => {
-    const listing = await ports.list(area, StoragePath.root)()
-    return E.isRight(listing) ? stateIn(listing.right) : listing.left.error
-  }
-
   it(`give ${answers} answers, each a state that the directory had between question and answer`, async () => {
     const { violations, kept, steps } = await violationsIn(listed, answers)
     expect(violations.slice(0, 3)).toEqual([])
@@ -103,13 +112,6 @@ describe('kept listings, while a writer changes the directory', () => {
   }, 600_000)
 
   it('are compared with the truth: notices that come 20 ms late are found out', async () => {
-    const late = (root: StorageRoot.StorageRoot): Notices => {
-      const notices = fsNotices(root)
-      return {
-        ...notices,
-        watch: (area, path, changed) => notices.watch(area, path, (name) => void setTimeout(() => changed(name), 20)),
-      }
-    }
     const { violations } = await violationsIn(listed, 20_000, late)
     expect(violations.length).toBeGreaterThan(0)
   })

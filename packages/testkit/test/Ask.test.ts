@@ -6,7 +6,10 @@ describe('the request target of an ask', () => {
     [{ operation: 'storageTree', credential: 'T', path: '/a%20b', depth: 1 }, '/api/storage/v1/tree/T/a%20b?depth=1'],
     [{ operation: 'storageTree', credential: 'T', path: '' }, '/api/storage/v1/tree/T'],
     [{ operation: 'userContentTree', credential: '42', path: '/a/' }, '/api/usercontent/v1/tree/id/42/a/'],
-    [{ operation: 'storageDirItems', credential: '%54', path: '/..', limit: 2 }, '/api/storage/v1/diritems/%54/..?limit=2'],
+    [
+      { operation: 'storageDirItems', credential: '%54', path: '/..', limit: 2 },
+      '/api/storage/v1/diritems/%54/..?limit=2',
+    ],
     [
       { operation: 'userContentDirItems', credential: '42', path: '/', limit: 2, after: 'a&b é' },
       '/api/usercontent/v1/diritems/id/42/?limit=2&after=a%26b%20%C3%A9',

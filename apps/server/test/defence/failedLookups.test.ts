@@ -24,6 +24,16 @@ const ports = memoryPorts({
 
 const loopback = E.getOrElse(() => nobody)(trustedProxies('loopback'))
 
+const ask = (port: number, path: string, client = '192.0.2.1'): Promise<RawResponse> =>
+  request(port, {
+    method: 'GET',
+    target: path,
+    headers: [
+      ['Host', 'x'],
+      ['X-Forwarded-For', client],
+    ],
+  })
+
 describe('failed look-ups of tokens and triggers', () => {
   const started: Array<Listening> = []
   afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
@@ -33,16 +43,6 @@ describe('failed look-ups of tokens and triggers', () => {
     started.push(service)
     return service.port
   }
-
-  const ask = (port: number, path: string, client = '192.0.2.1'): Promise<RawResponse> =>
-    request(port, {
-      method: 'GET',
-      target: path,
-      headers: [
-        ['Host', 'x'],
-        ['X-Forwarded-For', client],
-      ],
-    })
 
   const statuses = async (
     port: number,

@@ -5,6 +5,8 @@ import { headerOf, request } from '@canopy/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Handler, type Shedding, shed } from '../../src/defence/shed.js'
 
+const get = (port: number, target = '/', method = 'GET') => request(port, { method, target })
+
 describe('load shedding', () => {
   const servers: Array<Server> = []
   afterEach(() => servers.splice(0).map((server) => server.close()))
@@ -17,8 +19,6 @@ describe('load shedding', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     return (server.address() as AddressInfo).port
   }
-
-  const get = (port: number, target = '/', method = 'GET') => request(port, { method, target })
 
   it('refuses with 503, at once and in the envelope, what comes beyond the bound', async () => {
     let finish = (): void => undefined
