@@ -25,7 +25,7 @@ const fail = (problems: ReadonlyArray<string>): number => {
   return 1
 }
 
-const logOf = ({ logLevel }: ServerConfig, base: { readonly worker: number } | null): Logger =>
+const logOf = ({ logLevel }: ServerConfig, base: Readonly<Record<string, number>> | null): Logger =>
   pino({ level: logLevel, base, timestamp: pino.stdTimeFunctions.isoTime })
 
 const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
@@ -82,7 +82,9 @@ const primary = async (config: ServerConfig): Promise<number> => {
       ),
     ),
   )
-  return ended
+  const code = await ended
+  if (code === 0) log.info('every worker has stopped')
+  return code
 }
 
 /** After the primary's answer no connection is on its way to this worker any more. */
@@ -93,7 +95,7 @@ const lastWord = async (worker: Worker): Promise<void> => {
 
 /** The primary gives the orders. A signal may come from the terminal or the service manager, to all at once. */
 const worker = async (config: ServerConfig, self: Worker): Promise<number> => {
-  const log = logOf(config, { worker: self.id })
+  const log = logOf(config, { worker: self.id, pid: process.pid })
   const leave = new Promise<Leave>((resolve) => {
     process.on('message', (word) => {
       if (isLeave(word)) resolve(word)

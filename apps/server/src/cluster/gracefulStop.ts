@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 
 /** All in milliseconds. */
 export interface StopBounds {
@@ -22,6 +22,10 @@ interface Use {
 }
 
 const sweepMs = 20
+
+/** Under steady load the queue is never empty for long, in milliseconds. */
+const longestQueueMs = 2_000
+const shortTurnsMs = 1
 
 const isQuiet = (socket: Socket, { answers, since, received }: Use, quietMs: number): boolean =>
   answers.size === 0 && socket.bytesRead === received && performance.now() - since >= quietMs
@@ -45,9 +49,11 @@ const begin = (use: Use, { socket }: IncomingMessage, answer: ServerResponse): v
  */
 export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<number>) => {
   const connections = new Map<Socket, Use>()
+  let taken = 0
   let stopping: Promise<number> | undefined
 
   server.on('connection', (socket) => {
+    taken += 1
     connections.set(socket, { answers: new Set(), since: performance.now(), received: 0 })
     socket.once('close', () => connections.delete(socket))
   })
@@ -57,6 +63,22 @@ export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<n
     if (use !== undefined) begin(use, request, answer)
   })
 
+  /**
+   * Closing resets the connections that wait in the system's queue. Node takes one in each turn of its event loop: a turn
+   * that took none, and was too short for one to come meanwhile, leaves none behind.
+   */
+  const emptyQueue = async (): Promise<void> => {
+    const until = performance.now() + longestQueueMs
+    for (let began = performance.now(); began < until; ) {
+      const before = taken
+      await turn()
+      await turn()
+      const now = performance.now()
+      if (taken === before && now - began < shortTurnsMs) return
+      began = now
+    }
+  }
+
   const closeQuiet = (quietMs: number): void => {
     for (const [socket, use] of connections) if (isQuiet(socket, use, quietMs)) socket.destroy()
   }
@@ -64,6 +86,7 @@ export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<n
   const stop = async ({ drainMs, quietMs, stopMs }: StopBounds): Promise<number> => {
     for (const { answers } of connections.values()) for (const answer of answers) sayLast(answer)
     if (drainMs > 0) await sleep(drainMs)
+    await emptyQueue()
     let cut = 0
     const sweep = setInterval(closeQuiet, sweepMs, quietMs)
     const bound = setTimeout(() => {

@@ -1,10 +1,10 @@
 import type { ListEnv } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../Ports.js'
 import { type Around, aroundPorts } from '../aroundPorts.js'
 import type { Metrics } from './Metrics.js'
+
+// Plain promises: a tree calls a port for each of its directories.
 
 const timing =
   ({ portAnswered }: Metrics): Around =>
@@ -19,17 +19,12 @@ const timing =
 const countingUnlistable =
   (list: ListEnv['list'], { sawUnlistable }: Metrics): ListEnv['list'] =>
   (area, path) =>
-    pipe(
-      list(area, path),
-      TE.tapIO(
-        ({ unlistable }) =>
-          () =>
-            unlistable === 0 ? undefined : sawUnlistable(unlistable),
-      ),
-    )
+  async () => {
+    const answer = await list(area, path)()
+    if (E.isRight(answer) && answer.right.unlistable > 0) sawUnlistable(answer.right.unlistable)
+    return answer
+  }
 
 /** The same ports, which tell how long they took and how they failed. They must keep their word: never throw, never hang. */
-export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
-  const timed = aroundPorts(ports, timing(metrics))
-  return { ...timed, list: countingUnlistable(timed.list, metrics) }
-}
+export const measurePorts = (ports: Ports, metrics: Metrics): Ports =>
+  aroundPorts({ ...ports, list: countingUnlistable(ports.list, metrics) }, timing(metrics))

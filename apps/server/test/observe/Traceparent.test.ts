@@ -1,0 +1,32 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { fromHeader } from '../../src/observe/tracing/Traceparent.js'
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const spanId = '00f067aa0ba902b7'
+
+describe('a traceparent', () => {
+  it.each([
+    [`00-${traceId}-${spanId}-01`, 1],
+    [`00-${traceId}-${spanId}-00`, 0],
+    [`01-${traceId}-${spanId}-03`, 3],
+    [`01-${traceId}-${spanId}-01-more-to-come`, 1],
+  ])('may be "%s"', (header, traceFlags) => {
+    expect(fromHeader(header)).toEqual(O.some({ traceId, spanId, traceFlags }))
+  })
+
+  it.each([
+    '',
+    `00-${traceId}-${spanId}`,
+    `00-${traceId}-${spanId}-01-more`,
+    `01-${traceId}-${spanId}-01more`,
+    `ff-${traceId}-${spanId}-01`,
+    `00-${'0'.repeat(32)}-${spanId}-01`,
+    `00-${traceId}-${'0'.repeat(16)}-01`,
+    `00-${traceId.toUpperCase()}-${spanId}-01`,
+    ` 00-${traceId}-${spanId}-01`,
+    `00-${traceId}-${spanId}-01\n`,
+  ])('may not be "%s"', (header) => {
+    expect(fromHeader(header)).toEqual(O.none)
+  })
+})

@@ -1,0 +1,230 @@
+import { once } from 'node:events'
+import { readFile, rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RawResponse, request, sendRaw, type World } from '@canopy/testkit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { plantData } from '../plantData.js'
+import { type Server, startServer, temporaryData } from '../startServer.js'
+import { type Collector, startCollector } from './collector.js'
+import { preload } from './preload.js'
+import { samples } from './samples.js'
+import { leaks, spellings } from './spellings.js'
+
+const tokens = [`cnp_CANARYvalid${'x'.repeat(31)}A`, `cnp_CANARYunknown${'y'.repeat(29)}A`]
+const triggers = ['BELLvalidzzzzzzzzzzzzzzzzzzzzzz', 'BELLunknownqqqqqqqqqqqqqqqqqqqq']
+const secrets = [...tokens, ...triggers]
+
+/** Larger than the buffers of a connection, so that its answer stays in flight until it is read. */
+const large = JSON.stringify({ type: 'large', text: 'x'.repeat(16 * 1024 * 1024) })
+
+const world: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [{ token: tokens[0] ?? '', scope: '/', state: 'valid' }],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [{ type: 'file', name: 'MARKER', size: 1n, last_modified: 1n }],
+    },
+  ],
+  triggers: [{ id: triggers[0] ?? '', value: large, state: 'valid' }],
+}
+
+const tokenPlaces = (token: string): ReadonlyArray<string> => [
+  `/api/storage/v1/tree/${token}/MARKER`,
+  `/api/storage/v1/tree/${token}/`,
+  `/api/storage/v1/diritems/${token}?limit=1`,
+  `/api/storage/v1/diritems/${token}/MARKER`,
+  `/api/storage/v1/tree/x/${token}`,
+  `/api/usercontent/v1/tree/id/${token}/MARKER`,
+  `/api/usercontent/v1/tree/id/1/${token}`,
+  `/api/usercontent/v1/tree/id/1?x=${token}`,
+  `/api/triggers/v1/peek/${token}`,
+]
+
+const triggerPlaces = (id: string): ReadonlyArray<string> => [
+  `/api/triggers/v1/peek/${id}/`,
+  `/api/triggers/v1/peek/${id}/more`,
+  `/api/triggers/v1/peek/x?id=${id}`,
+  `/api/triggers/v1/peek/${id}x`,
+  `/api/storage/v1/tree/${id}`,
+]
+
+const anywhere = (secret: string): ReadonlyArray<string> => [
+  `/${secret}`,
+  `/API/triggers/v1/peek/${secret}`,
+  `//api/storage/v1/tree/${secret}`,
+  `/api/storage/v1/tree/${secret}#x`,
+  `http://localhost/api/storage/v1/tree/${secret}`,
+  `http://localhost/api/triggers/v1/peek/${secret}`,
+  `/healthz?${secret}`,
+  `/readyz/${secret}`,
+]
+
+const targets = Object.values(spellings).flatMap((spell) => [
+  ...tokens.map(spell).flatMap(tokenPlaces),
+  ...triggers.map(spell).flatMap(triggerPlaces),
+  ...secrets.map(spell).flatMap(anywhere),
+])
+
+/** Headers that a browser, a proxy or a tracing client may fill with a URL it knows. */
+const headersWith = (secret: string): ReadonlyArray<readonly [string, string]> => [
+  ['Host', 'localhost'],
+  ['Referer', `http://localhost/api/storage/v1/tree/${secret}`],
+  ['User-Agent', secret],
+  ['Cookie', secret],
+  ['Authorization', `Bearer ${secret}`],
+  ['X-Request-Id', `/${secret}`],
+  ['X-Forwarded-For', secret],
+  ['traceparent', `00-${secret}-00f067aa0ba902b7-01`],
+  ['tracestate', `canopy=${secret}`],
+  ['baggage', `token=${secret}`],
+  ['If-None-Match', `"${secret}"`],
+]
+
+const malformed = (secret: string): ReadonlyArray<string> => [
+  `GET /api/storage/v1/tree/${secret} HTTP/9.9\r\n\r\n`,
+  `GET /api/storage/v1/tree/${secret} \u0000\r\n\r\n`,
+  `GET /api/storage/v1/tree/${secret} HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`,
+  `POST /api/storage/v1/tree/${secret} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody`,
+]
+
+const textOf = ({ status, headers, body }: RawResponse): string =>
+  `${status} ${JSON.stringify(headers)} ${body.toString()}\n`
+
+/** Begins these requests, and does not let them end. */
+const inFlight = async (port: number): Promise<ReadonlyArray<Socket>> => {
+  const unread = connect(port, '127.0.0.1')
+  unread.write(`GET /api/triggers/v1/peek/${triggers[0]} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await once(unread, 'data')
+  unread.pause()
+  const unsent = connect(port, '127.0.0.1')
+  unsent.write(`GET /api/storage/v1/tree/${tokens[0]} HTTP/1.1\r\nHost: x\r\n`)
+  return [unread, unsent]
+}
+
+const reportOf = async (server: Server, file: string): Promise<string> => {
+  server.process.kill('SIGUSR2')
+  for (;;) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    if (text.trimEnd().endsWith('}')) return text
+    await sleep(50)
+  }
+}
+
+/** Asks for the secrets in every spelling and place, and gives everything that the server let out meanwhile. */
+const everythingOf = async (variables: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> => {
+  const data = await temporaryData()
+  const collector: Collector = await startCollector()
+  await plantData(data, world)
+  const reporting = `--report-on-signal --report-directory=${data} --report-filename=report.json`
+  const server = await startServer({
+    CANOPY_DATA: data,
+    CANOPY_LOG: 'trace',
+    CANOPY_METRICS_PORT: '0',
+    CANOPY_FAILED_LOOKUPS: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+    ...variables,
+    NODE_OPTIONS: `${reporting} ${variables['NODE_OPTIONS'] ?? ''}`,
+  })
+  const stderr: Array<string> = []
+  server.process.stderr?.on('data', (chunk) => stderr.push(String(chunk)))
+
+  const answers: Array<string> = []
+  for (const target of targets) answers.push(textOf(await request(server.port, { method: 'GET', target })))
+  for (const secret of secrets) {
+    answers.push(textOf(await request(server.port, { method: 'GET', target: '/api', headers: headersWith(secret) })))
+    for (const text of malformed(secret)) answers.push(textOf(await sendRaw(server.port, text)))
+  }
+
+  const sockets = await inFlight(server.port)
+  const report = await reportOf(server, join(data, 'report.json'))
+  const { url } = server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
+  const metrics = textOf(await request(Number(new URL(url).port), { method: 'GET', target: '/metrics' }))
+  for (const socket of sockets) socket.destroy()
+  await server.end()
+  await collector.stop()
+  await rm(data, { recursive: true })
+  return {
+    log: JSON.stringify(server.lines),
+    'standard error': stderr.join(''),
+    answers: answers.join(''),
+    metrics,
+    traces: collector.bodies.join('\n'),
+    report,
+  }
+}
+
+/** Tells the targets of its requests wherever it can. */
+const leaking = preload(`
+import http from 'node:http'
+const { emit } = http.Server.prototype
+let last = 'none'
+http.Server.prototype.emit = function (event, request, response) {
+  if (event === 'request') {
+    if (request.url !== '/metrics') last = request.url
+    response.setHeader('X-Leak', last)
+    process.env.LEAK = (process.env.LEAK ?? '') + last + ' '
+    process.stdout.write(JSON.stringify({ leak: last }) + '\\n')
+    process.stderr.write(last + '\\n')
+    http
+      .request(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + '/v1/traces', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+      })
+      .on('error', () => undefined)
+      .end(last)
+  }
+  return emit.apply(this, arguments)
+}`)
+
+describe('tokens and trigger ids', () => {
+  let sinks: Readonly<Record<string, string>> = {}
+
+  beforeAll(async () => {
+    sinks = await everythingOf({})
+  })
+
+  it('are asked for in every spelling and answered, with and without success', () => {
+    expect(sinks['answers']).toMatch(/^200 /m)
+    for (const status of [400, 401, 403, 404, 405, 409, 431]) expect(sinks['answers']).toContain(`\n${status} `)
+    expect(sinks['log']?.split('"request"').length).toBeGreaterThan(targets.length)
+    expect(sinks['log']).toContain('/api/storage/v1/tree/[token]/MARKER')
+    expect(sinks['traces']).toContain('storageTree')
+    expect(sinks['report']).toContain('"javascriptStack"')
+    expect(samples(sinks['metrics'] ?? '').get('canopy_requests_in_flight')).toBe(1)
+  })
+
+  it('are in no log, no metric, no trace, no answer, no diagnostic report and not on standard error', () => {
+    expect(leaks(sinks, secrets)).toEqual([])
+  })
+
+  it('would be found in each of them, in every spelling, if they were there', () => {
+    for (const secret of secrets)
+      for (const [spelling, spell] of Object.entries(spellings))
+        for (const [sink, text] of Object.entries(sinks))
+          expect(leaks({ [sink]: `${text}${spell(secret).slice(0, -9)}` }, [secret])).toContain(`${sink}: ${spelling}`)
+  })
+})
+
+describe('a server that leaks the targets of its requests', () => {
+  let found: ReadonlyArray<string> = []
+
+  beforeAll(async () => {
+    found = leaks(await everythingOf(leaking), secrets)
+  })
+
+  it.each(['log', 'standard error', 'answers', 'traces', 'report'])(
+    'is caught by its %s, in every spelling',
+    (sink) => {
+      expect(found).toEqual(expect.arrayContaining(Object.keys(spellings).map((spelling) => `${sink}: ${spelling}`)))
+    },
+  )
+
+  it('is caught by its metrics', () => {
+    expect(found).toContain('metrics: as it is')
+  })
+})

@@ -1,0 +1,64 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { request } from '@canopy/testkit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { plantData } from '../plantData.js'
+import { startServer, temporaryData } from '../startServer.js'
+import { type Collector, startCollector } from './collector.js'
+import { preload } from './preload.js'
+
+/** Writes down, when the process ends, which CommonJS modules it has loaded: OpenTelemetry and prom-client are such. */
+const tellLoaded = `
+import { writeFileSync } from 'node:fs'
+import Module from 'node:module'
+process.on('exit', () => writeFileSync(process.env.TELL_LOADED, JSON.stringify(Object.keys(Module._cache))))`
+
+describe('a server process', () => {
+  let data = ''
+  let collector: Collector
+
+  beforeEach(async () => {
+    collector = await startCollector()
+    data = await temporaryData()
+    await plantData(data, { accounts: [], triggers: [] })
+  })
+  afterEach(async () => {
+    await collector.stop()
+    await rm(data, { recursive: true })
+  })
+
+  /** Packages of which it has loaded modules by the time it ends. */
+  const loaded = async (variables: Readonly<Record<string, string>>): Promise<string> => {
+    const list = join(data, 'loaded.json')
+    const server = await startServer({
+      CANOPY_DATA: data,
+      TELL_LOADED: list,
+      ...preload(tellLoaded),
+      ...variables,
+    })
+    await request(server.port, { method: 'GET', target: '/api/triggers/v1/peek/bell' })
+    expect(await server.end()).toBe(0)
+    const text = await readFile(list, 'utf8')
+    expect(text).toContain('/koa/')
+    return text
+  }
+
+  it('loads neither OpenTelemetry nor prom-client when nobody wants traces or metrics', async () => {
+    const found = await loaded({})
+    expect(found).not.toContain('opentelemetry')
+    expect(found).not.toContain('prom-client')
+  })
+
+  it('does not load OpenTelemetry when that is disabled', async () => {
+    const disabled = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'true' }
+    expect(await loaded(disabled)).not.toContain('opentelemetry')
+    expect(collector.bodies).toEqual([])
+  })
+
+  it('loads both when they are wanted, and sends what is not sent yet before it ends', async () => {
+    const found = await loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, CANOPY_METRICS_PORT: '0' })
+    expect(found).toContain('opentelemetry')
+    expect(found).toContain('prom-client')
+    expect(collector.spans().map(({ name }) => name)).toContain('triggerPeek')
+  })
+})

@@ -1,0 +1,217 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Failure } from '@canopy/domain'
+import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Registry } from 'prom-client'
+import { afterEach, describe, expect, it } from 'vitest'
+import { failedLookups } from '../../src/defence/failedLookups.js'
+import type { Listening } from '../../src/listen.js'
+import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
+import { startApp } from '../startApp.js'
+import { later } from './later.js'
+import { counted, labelValues, samples } from './samples.js'
+
+const token = `cnp_${'a'.repeat(42)}A`
+
+const files = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, index) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }) as const,
+  )
+
+const world: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [{ token, scope: '/', state: 'valid' }],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [
+        { type: 'dir', name: 'few', last_modified: 1n, content: files(3) },
+        { type: 'dir', name: 'many', last_modified: 1n, content: files(5_000) },
+      ],
+    },
+  ],
+  triggers: [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
+}
+
+describe('the metrics of the service', () => {
+  const started: Array<Listening> = []
+  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+
+  const serve = async (overrides: Partial<Ports> = {}, limit = 0) => {
+    const registry = new Registry()
+    const service = await startApp(
+      { ...memoryPorts(world), ...overrides },
+      { metrics: metricsIn(registry), failedLookups: failedLookups(limit) },
+    )
+    started.push(service)
+    const get = (target: string, method = 'GET') => request(service.port, { method, target })
+    return { registry, get, port: service.port }
+  }
+
+  it('count requests by operation, status and failure; what is no operation is "none"', async () => {
+    const { registry, get } = await serve()
+    await get(`/api/storage/v1/tree/${token}/few`)
+    await get(`/api/storage/v1/tree/${token}/few`)
+    await get(`/api/storage/v1/tree/${token}/nothing`)
+    await get(`/api/storage/v1/diritems/${token}/few/file%200`)
+    await get('/api/usercontent/v1/tree/id/2')
+    await get('/api/triggers/v1/peek/bell', 'HEAD')
+    await get('/api/triggers/v1/peek/bell', 'OPTIONS')
+    await get('/api/triggers/v1/peek/bell', 'POST')
+    await get('/nowhere')
+    await get('/nowhere/else')
+    await get('http://localhost/nowhere')
+    expect(counted(await registry.metrics())).toMatchObject({
+      'canopy_requests_total{operation="storageTree",status="200",failure="none"}': 2,
+      'canopy_requests_total{operation="storageTree",status="404",failure="file not found"}': 1,
+      'canopy_requests_total{operation="storageDirItems",status="409",failure="type mismatch"}': 1,
+      'canopy_requests_total{operation="userContentTree",status="403",failure="permission denied"}': 1,
+      'canopy_requests_total{operation="triggerPeek",status="200",failure="none"}': 1,
+      'canopy_requests_total{operation="triggerPeek",status="204",failure="none"}': 1,
+      'canopy_requests_total{operation="triggerPeek",status="405",failure="method not allowed"}': 1,
+      'canopy_requests_total{operation="none",status="404",failure="no such route"}': 2,
+      'canopy_requests_total{operation="none",status="400",failure="bad request"}': 1,
+      'canopy_request_duration_seconds_count{operation="storageTree"}': 3,
+      'canopy_request_duration_seconds_count{operation="none"}': 3,
+    })
+  })
+
+  it('time from a tenth of a millisecond to ten seconds', async () => {
+    const { registry, get } = await serve()
+    await get('/api/triggers/v1/peek/bell')
+    const names = [...samples(await registry.metrics()).keys()].filter((name) => /request_duration.*_bucket/.test(name))
+    const bounds = names.map((name) => /le="([^"]+)"/.exec(name)?.[1])
+    expect([bounds[0], bounds.at(-2), bounds.at(-1)]).toEqual(['0.0001', '10', '+Inf'])
+  })
+
+  it('count the nodes of trees, streamed ones too, and the items of listings', async () => {
+    const { registry, get } = await serve()
+    const after = async (target: string) => {
+      const before = samples(await registry.metrics()).get('canopy_nodes_written_total') ?? 0
+      await get(target)
+      return (samples(await registry.metrics()).get('canopy_nodes_written_total') ?? 0) - before
+    }
+    expect(await after(`/api/storage/v1/tree/${token}/few`)).toBe(4)
+    expect(await after(`/api/storage/v1/tree/${token}`)).toBe(5_006)
+    expect(await after(`/api/usercontent/v1/tree/id/1?depth=0`)).toBe(1)
+    expect(await after(`/api/storage/v1/tree/${token}/few/file%200`)).toBe(1)
+    expect(await after(`/api/storage/v1/diritems/${token}/many?limit=7`)).toBe(7)
+    expect(await after(`/api/usercontent/v1/diritems/id/1/few`)).toBe(3)
+    expect(await after(`/api/usercontent/v1/diritems/id/2/few`)).toBe(0)
+  })
+
+  it('count names that could not be listed', async () => {
+    const { registry, get } = await serve({ list: () => TE.right({ entries: [], unlistable: 3 }) })
+    await get(`/api/storage/v1/diritems/${token}`)
+    expect(counted(await registry.metrics())).toMatchObject({ canopy_unlistable_names_total: 3 })
+  })
+
+  it('time each port and count its failures by name', async () => {
+    const { registry, get } = await serve({ list: () => TE.left(Failure.external(new Error(token))) })
+    await get(`/api/storage/v1/diritems/${token}`)
+    await get(`/api/storage/v1/diritems/${token.replace('aa', 'bb')}`)
+    expect(counted(await registry.metrics())).toMatchObject({
+      'canopy_port_duration_seconds_count{port="areaOfToken"}': 2,
+      'canopy_port_duration_seconds_count{port="settingsOf"}': 1,
+      'canopy_port_duration_seconds_count{port="list"}': 1,
+      'canopy_port_failures_total{port="areaOfToken",failure="invalid token"}': 1,
+      'canopy_port_failures_total{port="list",failure="external"}': 1,
+    })
+  })
+
+  it('count a port that throws as external', async () => {
+    const { registry, get } = await serve({
+      nodeAt: () => () => {
+        throw new Error('a defect')
+      },
+    })
+    await get(`/api/storage/v1/tree/${token}`)
+    expect(counted(await registry.metrics())).toMatchObject({
+      'canopy_port_failures_total{port="nodeAt",failure="external"}': 1,
+    })
+  })
+
+  it('show what is in flight, and what was cut', async () => {
+    const [reached, finished] = [later(), later()]
+    const memory = memoryPorts(world)
+    const { registry, get, port } = await serve({
+      triggerOf: (id) => async () => {
+        reached.give()
+        await finished.value
+        return memory.triggerOf(id)()
+      },
+    })
+    const inFlight = async () => samples(await registry.metrics()).get('canopy_requests_in_flight')
+    expect(await inFlight()).toBe(0)
+    const gone = connect(port, '127.0.0.1')
+    gone.write('GET /api/triggers/v1/peek/bell HTTP/1.1\r\nHost: x\r\n\r\n')
+    await reached.value
+    const answered = get('/api/triggers/v1/peek/bell')
+    while ((await inFlight()) !== 2) await new Promise(setImmediate)
+    gone.destroy()
+    await once(gone, 'close')
+    while ((await inFlight()) !== 1) await new Promise(setImmediate)
+    finished.give()
+    await answered
+    expect(counted(await registry.metrics())).toMatchObject({
+      'canopy_requests_aborted_total{operation="triggerPeek"}': 1,
+    })
+    expect(await inFlight()).toBe(0)
+  })
+
+  it('count what is limited and, when they are told, what is shed', async () => {
+    const registry = new Registry()
+    const metrics = metricsIn(registry)
+    const service = await startApp(memoryPorts(world), { metrics, failedLookups: failedLookups(1) })
+    started.push(service)
+    for (const target of ['/api/triggers/v1/peek/x', '/api/triggers/v1/peek/bell'])
+      await request(service.port, { method: 'GET', target })
+    metrics.shed()
+    expect(counted(await registry.metrics())).toMatchObject({
+      canopy_requests_limited_total: 1,
+      canopy_requests_shed_total: 1,
+      'canopy_requests_total{operation="triggerPeek",status="429",failure="too many requests"}': 1,
+    })
+  })
+
+  it('of two services in one process are apart', async () => {
+    const [one, other] = [await serve(), await serve()]
+    await one.get('/api/triggers/v1/peek/bell')
+    expect(counted(await other.registry.metrics())).toEqual({})
+  })
+
+  it('do not count probes', async () => {
+    const { registry, get } = await serve()
+    await get('/healthz')
+    await get('/readyz')
+    expect(counted(await registry.metrics())).toEqual({})
+  })
+
+  it('have labels of closed sets only, whatever is asked', async () => {
+    const { registry, get } = await serve()
+    const odd = ['%00', '..', `${token}x`, '999', 'x"y', '{}', 'ä', ' ', 'a'.repeat(300)].map(encodeURIComponent)
+    const prefixes = ['storage/v1/tree', 'storage/v1/diritems', 'usercontent/v1/tree/id', 'triggers/v1/peek', 'odd']
+    for (const prefix of prefixes)
+      for (const part of odd)
+        for (const path of ['', `/${part}`]) await get(`/api/${prefix}/${part}${path}?depth=${part}`)
+    for (const method of ['PURGE', 'PROPFIND', 'TRACE']) await get('/api/triggers/v1/peek/bell', method)
+    const operations = ['storageTree', 'storageDirItems', 'userContentTree', 'triggerPeek', 'none']
+    const ports = ['areaOfToken', 'areaOfUser', 'settingsOf', 'nodeAt', 'list', 'triggerOf']
+    const failures = [
+      'invalid token',
+      'permission denied',
+      'file not found',
+      'trigger not found',
+      'no such route',
+      'method not allowed',
+      'bad request',
+    ]
+    const closed = new Set([...operations, ...ports, ...failures, '200', '400', '401', '403', '404', '405'])
+    const values = [...labelValues(await registry.metrics())]
+    expect(values.filter((value) => !closed.has(value))).toEqual([])
+    expect(values.length).toBeGreaterThan(12)
+  })
+})

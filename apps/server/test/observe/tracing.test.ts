@@ -1,0 +1,165 @@
+import { Failure } from '@canopy/domain'
+import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import pino from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTelemetry } from '../../src/observe/tracing/openTelemetry.js'
+import type { Tracing } from '../../src/observe/tracing/Tracing.js'
+import { startApp } from '../startApp.js'
+import { type Collector, type OtlpSpan, startCollector, valuesOf } from './collector.js'
+
+const token = `cnp_${'a'.repeat(42)}A`
+
+const directories = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, index) => ({ type: 'dir', name: `${index}`, last_modified: 1n, content: [] }) as const,
+  )
+
+const world: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [{ token, scope: '/', state: 'valid' }],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [{ type: 'dir', name: 'secret plans', last_modified: 1n, content: directories(300) }],
+    },
+  ],
+  triggers: [],
+}
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const parentId = '00f067aa0ba902b7'
+
+const kinds = { internal: 1, server: 2 }
+const failed = 2
+
+const serverSpan = (spans: ReadonlyArray<OtlpSpan>) => spans.filter(({ kind }) => kind === kinds.server)
+const childrenOf = (spans: ReadonlyArray<OtlpSpan>, { spanId }: OtlpSpan) =>
+  spans.filter(({ parentSpanId }) => parentSpanId === spanId)
+
+describe('traces', () => {
+  let collector: Collector
+  let tracing: Tracing
+  const lines: Array<Readonly<Record<string, unknown>>> = []
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) })
+
+  beforeEach(async () => {
+    lines.length = 0
+    collector = await startCollector()
+    tracing = openTelemetry({ url: `${collector.url}/v1/traces` }, log)
+  })
+  afterEach(() => collector.stop())
+
+  /** The spans of these requests, once all is sent. */
+  const traced = async (
+    targets: ReadonlyArray<string>,
+    { headers = [], ports = {} }: { headers?: ReadonlyArray<readonly [string, string]>; ports?: Partial<Ports> } = {},
+  ): Promise<ReadonlyArray<OtlpSpan>> => {
+    const service = await startApp({ ...memoryPorts(world), ...ports }, { tracing, log })
+    for (const target of targets)
+      await request(service.port, { method: 'GET', target, headers: [['Host', 'x'], ...headers] })
+    await service.stop()
+    await tracing.stop()
+    return collector.spans()
+  }
+
+  it('have one span for each request, named by its operation, and one below it for each call of a port', async () => {
+    const spans = await traced([`/api/storage/v1/diritems/${token}/secret%20plans`, '/api/usercontent/v1/tree/id/9/x'])
+    const [listing, refused, ...more] = serverSpan(spans)
+    expect(more).toEqual([])
+    expect([listing?.name, refused?.name]).toEqual(['storageDirItems', 'userContentTree'])
+    expect(listing?.traceId).not.toBe(refused?.traceId)
+    expect(listing && childrenOf(spans, listing).map(({ name }) => name)).toEqual(['areaOfToken', 'settingsOf', 'list'])
+    expect(
+      spans.every(({ traceId: id, parentSpanId, kind }) => kind === kinds.server || (id !== '' && parentSpanId !== '')),
+    ).toBe(true)
+    expect(collector.resource()['service.name']).toBe('canopy')
+  })
+
+  it('say method, status, operation and failure, and nothing else', async () => {
+    const [listing, refused, nowhere] = serverSpan(
+      await traced([`/api/storage/v1/diritems/${token}?limit=1`, '/api/triggers/v1/peek/my-trigger', '/nowhere']),
+    ).map(({ attributes }) => valuesOf(attributes))
+    expect(listing).toEqual({
+      'http.request.method': 'GET',
+      'http.response.status_code': 200,
+      'canopy.operation': 'storageDirItems',
+    })
+    expect(refused).toEqual({
+      'http.request.method': 'GET',
+      'http.response.status_code': 404,
+      'canopy.operation': 'triggerPeek',
+      'canopy.failure': 'trigger not found',
+    })
+    expect(nowhere).toMatchObject({ 'canopy.operation': 'none', 'canopy.failure': 'no such route' })
+  })
+
+  it('mark what failed on our side, in the request and in the port, without the cause', async () => {
+    const ports = { list: () => TE.left(Failure.external(new Error('at /very/secret/place'))) }
+    const spans = await traced([`/api/storage/v1/diritems/${token}`], { ports })
+    const [asked] = serverSpan(spans)
+    const list = spans.find(({ name }) => name === 'list')
+    expect([asked?.status.code, list?.status.code]).toEqual([failed, failed])
+    expect(valuesOf(list?.attributes ?? [])).toEqual({ 'canopy.failure': 'external' })
+    expect(collector.bodies.join()).not.toContain('secret')
+  })
+
+  it('continue the trace of the caller, and its id stands in the log line', async () => {
+    const spans = await traced([`/api/storage/v1/diritems/${token}`], {
+      headers: [['traceparent', `00-${traceId}-${parentId}-01`]],
+    })
+    const [asked] = serverSpan(spans)
+    expect([asked?.traceId, asked?.parentSpanId]).toEqual([traceId, parentId])
+    expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]))
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: traceId }))
+  })
+
+  it('begin anew without a well-formed traceparent, and the log line has the new id', async () => {
+    const [asked] = serverSpan(await traced(['/nowhere'], { headers: [['traceparent', token]] }))
+    expect(asked?.traceId).toMatch(/^[0-9a-f]{32}$/)
+    expect(asked?.parentSpanId ?? '').toBe('')
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: asked?.traceId }))
+  })
+
+  it('are not recorded when the caller does not record', async () => {
+    expect(
+      await traced([`/api/storage/v1/diritems/${token}`], {
+        headers: [['traceparent', `00-${traceId}-${parentId}-00`]],
+      }),
+    ).toEqual([])
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: traceId, status: 200 }))
+  })
+
+  it('hold nothing of other headers of the caller', async () => {
+    await traced(['/nowhere'], {
+      headers: [
+        ['tracestate', `vendor=${token}`],
+        ['baggage', `key=${token}`],
+        ['User-Agent', token],
+      ],
+    })
+    expect(collector.bodies.length).toBe(1)
+    expect(collector.bodies.join()).not.toContain('cnp_')
+  })
+
+  it('hold a bounded number of spans for a tree of many directories', async () => {
+    const spans = await traced([`/api/storage/v1/tree/${token}`])
+    expect(spans.length).toBe(1 + 128)
+    expect(serverSpan(spans).map(({ attributes }) => valuesOf(attributes)['http.response.status_code'])).toEqual([200])
+  })
+
+  it('do not record probes', async () => {
+    expect(await traced(['/healthz', '/readyz'])).toEqual([])
+  })
+
+  it('that nobody takes are told of in the log, and hold nothing up', async () => {
+    const refusing = await startCollector(400)
+    await tracing.stop()
+    tracing = openTelemetry({ url: `${refusing.url}/v1/traces` }, log)
+    await traced(['/nowhere'])
+    await refusing.stop()
+    expect(lines).toContainEqual(expect.objectContaining({ level: 40, spans: 1, msg: 'traces were not taken' }))
+  })
+})

@@ -1,0 +1,133 @@
+import {
+  headerOf,
+  httpScenarios,
+  memoryPorts,
+  type RawRequest,
+  type RawResponse,
+  request,
+  scenarios,
+  target,
+  type World,
+} from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failedLookups } from '../../src/defence/failedLookups.js'
+import type { Listening } from '../../src/listen.js'
+import { startApp } from '../startApp.js'
+import { operationOf, undocumented } from './documented.js'
+import { openApi } from './openApi.js'
+
+interface Answered {
+  readonly request: RawRequest
+  readonly response: RawResponse
+}
+
+const get = (asked: string, headers: ReadonlyArray<readonly [string, string]> = []): RawRequest => ({
+  method: 'GET',
+  target: asked,
+  headers: [['Host', 'localhost'], ...headers],
+})
+
+const twoHosts = [...new Map(scenarios.map((scenario) => [scenario.ask.operation, scenario])).values()].map(
+  ({ world, ask }) => ({ world, asked: get(target(ask), [['Host', 'elsewhere']]) }),
+)
+
+const ofOperations = scenarios.map(({ world, ask }) => ({ world, asked: get(target(ask)) }))
+
+const questions = [
+  ...ofOperations,
+  ...twoHosts,
+  ...httpScenarios.map(({ world, request: asked }) => ({ world, asked })),
+]
+
+const ask = async ({ port }: Listening, asked: RawRequest): Promise<Answered> => ({
+  request: asked,
+  response: await request(port, asked),
+})
+
+const violationsIn = (answers: ReadonlyArray<Answered>): ReadonlyArray<string> =>
+  answers.flatMap(({ request: asked, response }) => undocumented(asked, response))
+
+describe('the document', () => {
+  const services: Array<Listening> = []
+  const answers: Array<Answered> = []
+  const heads: Array<Answered> = []
+  const revalidated: Array<Answered> = []
+
+  beforeAll(async () => {
+    for (const world of new Set(questions.map((question) => question.world))) {
+      const service = await startApp(memoryPorts(world))
+      services.push(service)
+      const here = (question: { readonly world: World }): boolean => question.world === world
+      for (const { asked } of questions.filter(here)) answers.push(await ask(service, asked))
+      for (const { asked } of ofOperations.filter(here)) {
+        const head = await ask(service, { ...asked, method: 'HEAD' })
+        const tag = headerOf(head.response, 'ETag')
+        heads.push(head)
+        if (tag !== undefined) revalidated.push(await ask(service, get(asked.target, [['If-None-Match', tag]])))
+      }
+    }
+  })
+  afterAll(async () => {
+    await Promise.all(services.map(({ stop }) => stop()))
+  })
+
+  it('describes the answer to every scenario: its status, its body and each of its headers', () => {
+    expect(answers.length).toBe(questions.length)
+    expect(violationsIn(answers)).toEqual([])
+  })
+
+  it('describes what HEAD answers to each of them', () => {
+    expect(heads.length).toBe(scenarios.length)
+    expect(violationsIn(heads)).toEqual([])
+  })
+
+  it('describes 304', () => {
+    expect(new Set(revalidated.map(({ response }) => response.status))).toEqual(new Set([304]))
+    expect(violationsIn(revalidated)).toEqual([])
+  })
+
+  it('promises of each operation no status that no scenario has, but for those of a server in need', () => {
+    const seen = new Set(
+      [...answers, ...revalidated].map(({ request: asked, response }) =>
+        `${operationOf(asked)?.operationId} ${response.status}`.replace('OfRoot', ''),
+      ),
+    )
+    const promised = Object.values(openApi.paths).flatMap(({ get: operation }) =>
+      Object.keys(operation.responses).map((status) => `${operation.operationId} ${status}`.replace('OfRoot', '')),
+    )
+    const unseen = [...new Set(promised)].filter((promise) => !seen.has(promise))
+    expect(unseen.filter((promise) => !/ (408|429|431|503)$/.test(promise))).toEqual([])
+  })
+
+  const doorbell = '/api/triggers/v1/peek/doorbell'
+
+  it('describes the answer to headers that are too large', async () => {
+    const [service] = services
+    if (service === undefined) throw new Error('no service was started')
+    const answered = await ask(service, get(doorbell, [['X-Large', 'x'.repeat(64 * 1024)]]))
+    expect(answered.response.status).toBe(431)
+    expect(violationsIn([answered])).toEqual([])
+  })
+
+  it('describes the answer to a client that tried too often in vain', async () => {
+    const service = await startApp(memoryPorts({ accounts: [], triggers: [] }), { failedLookups: failedLookups(1) })
+    services.push(service)
+    await ask(service, get(doorbell))
+    const answered = await ask(service, get(doorbell))
+    expect(answered.response.status).toBe(429)
+    expect(violationsIn([answered])).toEqual([])
+  })
+
+  it('is not content with just any answer', () => {
+    const [answered] = answers.filter(({ response }) => response.status === 200)
+    if (answered === undefined) throw new Error('no scenario succeeded')
+    const otherwise = (change: Partial<RawResponse>) =>
+      undocumented(answered.request, { ...answered.response, ...change })
+    expect(otherwise({ status: 418 })).toHaveLength(1)
+    expect(otherwise({ body: Buffer.from('{"type":"error","error":"external"}') })).toHaveLength(1)
+    expect(otherwise({ headers: [...answered.response.headers, ['X-Powered-By', 'Koa']] })).toHaveLength(1)
+    expect(otherwise({ headers: answered.response.headers.filter(([name]) => name !== 'Cache-Control') })).toHaveLength(
+      1,
+    )
+  })
+})

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Scenario, scenarios } from '@canopy/testkit'
+import { describe, expect, it } from 'vitest'
+import { failuresOf } from '../../src/openapi/columns.js'
+import { documentText } from '../../src/openapi/document.js'
+import { routes } from '../../src/routes.js'
+import { exactJson } from './exactJson.js'
+import { type Operation, openApi, resolved } from './openApi.js'
+import { satisfies } from './satisfies.js'
+
+/** The interface, part 4; where a path follows, it may be absent. */
+const paths = {
+  '/api/storage/v1/tree/{token}': 'storageTreeOfRoot',
+  '/api/storage/v1/tree/{token}/{path}': 'storageTree',
+  '/api/usercontent/v1/tree/id/{userid}': 'userContentTreeOfRoot',
+  '/api/usercontent/v1/tree/id/{userid}/{path}': 'userContentTree',
+  '/api/storage/v1/diritems/{token}': 'storageDirItemsOfRoot',
+  '/api/storage/v1/diritems/{token}/{path}': 'storageDirItems',
+  '/api/usercontent/v1/diritems/id/{userid}': 'userContentDirItemsOfRoot',
+  '/api/usercontent/v1/diritems/id/{userid}/{path}': 'userContentDirItems',
+  '/api/triggers/v1/peek/{triggerid}': 'triggerPeek',
+}
+
+const items = Object.entries(openApi.paths)
+
+const rowOf = ({ operationId }: Operation): string => operationId.replace('OfRoot', '')
+
+const ofRow = (operation: string): ReadonlyArray<Scenario> => scenarios.filter(({ ask }) => ask.operation === operation)
+
+const examplesOf = (operation: Operation) =>
+  Object.values(resolved(operation.responses[200] ?? {}).content ?? {}).flatMap(({ schema, examples }) =>
+    Object.values(examples).map((example) => ({ schema, example })),
+  )
+
+describe('the OpenAPI document', () => {
+  it('has the five operations of the interface', () => {
+    expect(Object.fromEntries(items.map(([path, { get }]) => [path, get.operationId]))).toEqual(paths)
+  })
+
+  it('has exactly the rows of the routes', () => {
+    expect([...new Set(items.map(([, { get }]) => rowOf(get)))]).toEqual(routes.map(({ operation }) => operation))
+    for (const { prefix, operation, takesPath } of routes) {
+      const own = items.filter(([, { get }]) => rowOf(get) === operation).map(([path]) => path.slice(prefix.length))
+      expect(own.map((rest) => rest.replace(/\{\w+\}/, ''))).toEqual(takesPath ? ['', '/{path}'] : [''])
+    }
+  })
+
+  it('has HEAD and OPTIONS wherever it has GET, and no two operations of one name', () => {
+    for (const [, item] of items) expect(Object.keys(item)).toEqual(['get', 'head', 'options'])
+    const ids = items.flatMap(([, item]) => Object.values(item).map(({ operationId }) => operationId))
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it.each(routes.map(({ operation }) => operation))('gives %s the errors that its scenarios have', (operation) => {
+    const inScenarios = ofRow(operation).flatMap(({ answer }) => ('error' in answer ? [answer.error] : []))
+    expect(new Set(failuresOf(operation))).toEqual(new Set(inScenarios))
+  })
+
+  it.each(items.map(([, { get }]) => get))('shows $operationId by answers of the scenarios it names', (operation) => {
+    const examples = examplesOf(operation)
+    expect(examples.length).toBeGreaterThan(0)
+    for (const { schema, example } of examples) {
+      const [scenario] = ofRow(rowOf(operation)).filter(({ name }) => name === example.summary)
+      const answer = scenario !== undefined && 'body' in scenario.answer ? scenario.answer.body : '"no such scenario"'
+      expect(example.value).toEqual(exactJson(answer))
+      expect(satisfies(schema, example.value)).toBe(true)
+    }
+  })
+
+  it('shows errors that satisfy their own schemas', () => {
+    const errors = items
+      .flatMap(([, item]) => Object.values(item))
+      .flatMap(({ responses }) => Object.entries(responses))
+      .filter(([status]) => Number(status) >= 400)
+      .flatMap(([, response]) => Object.values(resolved(response).content ?? {}))
+    expect(errors.length).toBeGreaterThan(0)
+    for (const { schema, examples } of errors)
+      for (const { value } of Object.values(examples)) expect(satisfies(schema, value)).toBe(true)
+  })
+
+  it('names the largest number to its last digit', () => {
+    expect(openApi.components.schemas['U64']).toMatchObject({ minimum: 0, maximum: 18446744073709551615n })
+  })
+
+  it('says of tokens and trigger ids that they are secrets', () => {
+    for (const name of ['token', 'triggerid'])
+      expect(openApi.components.parameters[name]).toMatchObject({ description: expect.stringMatching(/a secret/i) })
+  })
+
+  it('has the version of the server', () => {
+    const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+    expect(openApi.info.version).toBe(JSON.parse(manifest).version)
+  })
+
+  it('has no complaint from its linter', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'canopy-openapi-'))
+    const file = join(directory, 'openapi.json')
+    writeFileSync(file, documentText)
+    const script = fileURLToPath(new URL('../../../../scripts/lint-openapi.mjs', import.meta.url))
+    const { status, stderr } = spawnSync(process.execPath, [script, file], { encoding: 'utf8' })
+    rmSync(directory, { recursive: true })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+})

@@ -1,0 +1,62 @@
+import { documentText } from '../../src/openapi/document.js'
+import { exactJson } from './exactJson.js'
+
+export interface Referable {
+  readonly $ref?: string
+}
+
+export interface Parameter extends Referable {
+  readonly name: string
+  readonly in: string
+  readonly schema: object
+}
+
+export interface Header extends Referable {
+  readonly required?: boolean
+  readonly schema: object
+}
+
+export interface Example {
+  readonly summary?: string
+  readonly value: unknown
+}
+
+export interface Response extends Referable {
+  readonly headers?: Readonly<Record<string, Header>>
+  readonly content?: Readonly<Record<string, { readonly schema: object; readonly examples: Record<string, Example> }>>
+}
+
+export type Responses = Readonly<Record<string, Response>>
+
+export interface Operation {
+  readonly operationId: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly responses: Responses
+}
+
+/** As much of the document as the tests look at. */
+export interface OpenApi {
+  readonly info: { readonly version: string }
+  readonly servers: ReadonlyArray<{ readonly url: string }>
+  readonly paths: Readonly<Record<string, { readonly [method in 'get' | 'head' | 'options']: Operation }>>
+  readonly 'x-other-methods': Responses
+  readonly 'x-other-paths': Responses
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+  }
+}
+
+/** Read from the bytes that are served. */
+export const openApi = exactJson(documentText) as OpenApi
+
+/** Where a reference leads; anything else is itself. */
+export const resolved = <A extends Referable>(value: A): A => {
+  if (value.$ref === undefined) return value
+  const found = value.$ref
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((node, key) => (node as Readonly<Record<string, unknown>>)[key], openApi)
+  if (found === undefined) throw new Error(`${value.$ref} leads nowhere`)
+  return found as A
+}

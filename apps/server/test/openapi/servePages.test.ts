@@ -1,0 +1,91 @@
+import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Listening } from '../../src/listen.js'
+import { documentText } from '../../src/openapi/document.js'
+import { startApp } from '../startApp.js'
+
+const types = {
+  '/openapi.json': 'application/json; charset=utf-8',
+  '/docs': 'text/html; charset=utf-8',
+  '/docs/initializer.js': 'text/javascript; charset=utf-8',
+  '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  '/docs/swagger-ui-bundle.js.LICENSE.txt': 'text/plain; charset=utf-8',
+  '/docs/swagger-ui.css': 'text/css; charset=utf-8',
+  '/docs/favicon-32x32.png': 'image/png',
+}
+
+const paths = Object.keys(types)
+
+const withoutRestless = ({ headers }: RawResponse) =>
+  headers.filter(([name]) => !['Date', 'X-Request-Id'].includes(name))
+
+describe('the description of the service', () => {
+  let service: Listening
+
+  beforeAll(async () => {
+    service = await startApp(memoryPorts({ accounts: [], triggers: [] }))
+  })
+  afterAll(() => service.stop())
+
+  const ask = (target: string, method = 'GET', headers: ReadonlyArray<readonly [string, string]> = []) =>
+    request(service.port, { method, target, headers: [['Host', 'localhost'], ...headers] })
+
+  it.each(Object.entries(types))('is served at %s as %s', async (path, type) => {
+    const answer = await ask(path)
+    expect([answer.status, headerOf(answer, 'Content-Type'), answer.complete]).toEqual([200, type, true])
+    expect(answer.body.length).toBeGreaterThan(0)
+    expect(headerOf(answer, 'X-Content-Type-Options')).toBe('nosniff')
+  })
+
+  it('is the document itself at /openapi.json, for pages of any origin', async () => {
+    const answer = await ask('/openapi.json')
+    expect(answer.body.toString()).toBe(documentText)
+    expect(headerOf(answer, 'Access-Control-Allow-Origin')).toBe('*')
+  })
+
+  it.each(paths)('is asked again at %s, and not sent again while it is the same', async (path) => {
+    const first = await ask(path)
+    expect(headerOf(first, 'Cache-Control')).toBe('public, no-cache')
+    const again = await ask(path, 'GET', [['If-None-Match', headerOf(first, 'ETag') ?? '']])
+    expect([again.status, again.body.length, headerOf(again, 'ETag')]).toEqual([304, 0, headerOf(first, 'ETag')])
+  })
+
+  it.each(paths)('has the headers of GET at %s when HEAD is asked, and no body', async (path) => {
+    const got = await ask(path)
+    const head = await ask(path, 'HEAD')
+    expect([head.status, withoutRestless(head), head.body.length]).toEqual([got.status, withoutRestless(got), 0])
+  })
+
+  it.each(paths)('cannot be changed at %s', async (path) => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND']) {
+      const answer = await ask(path, method)
+      expect([answer.status, answer.body.toString()]).toEqual([405, '{"type":"error","error":"method not allowed"}'])
+      expect(headerOf(answer, 'Allow')).toBe('GET, HEAD, OPTIONS')
+    }
+    const options = await ask(path, 'OPTIONS')
+    expect([options.status, headerOf(options, 'Allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
+  })
+
+  it('allows its page nothing from elsewhere and nothing inline', async () => {
+    const policy = headerOf(await ask('/docs'), 'Content-Security-Policy') ?? ''
+    expect(policy.split('; ')).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  })
+
+  it.each([
+    '/docs/',
+    '/docs/index.html',
+    '/docs/package.json',
+    '/docs/swagger-ui.js',
+    '/docs/../package.json',
+    '/docs/%2e%2e/package.json',
+    '/docs/swagger-ui.css/',
+    '/docs//swagger-ui.css',
+    '/DOCS',
+    '/openapi.json/',
+    '/openapi.yaml',
+  ])('is a closed list: %s is no route', async (path) => {
+    const answer = await ask(path)
+    expect([answer.status, answer.body.toString()]).toEqual([404, '{"type":"error","error":"no such route"}'])
+  })
+})
