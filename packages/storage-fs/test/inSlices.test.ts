@@ -14,12 +14,24 @@ describe('inSlices', () => {
 
   it('lets other work in between', async () => {
     const happened: Array<string> = []
-    setImmediate(() => happened.push('other'))
     await inSlices(['first', 'second'], (each) => {
+      if (each === 'first') setImmediate(() => happened.push('other'))
       happened.push(each)
       busyFor(20)
     })
     expect(happened).toEqual(['first', 'other', 'second'])
+  })
+
+  it('takes turns: one slice in a round of the event loop, however many map at once', async () => {
+    const happened: Array<string> = []
+    const slowly = (name: string) =>
+      inSlices([1, 2], (each) => {
+        setImmediate(() => happened.push('round'))
+        happened.push(`${name}${each}`)
+        busyFor(20)
+      })
+    await Promise.all([slowly('a'), slowly('b')])
+    expect(happened.slice(0, 7)).toEqual(['a1', 'round', 'b1', 'round', 'a2', 'round', 'b2'])
   })
 
   it('fails when one fails', async () => {
