@@ -20,17 +20,25 @@ describe('what a visitor receives depends only on the settings and on the nodes 
   afterEach(() => Promise.all(started.splice(0).map((close) => close())))
 
   it('over HTTP: pairs of worlds that differ only in invisible nodes are answered alike, byte for byte', async () => {
-    const report = await nonInterference(await opened('HTTP over memory', startApp), { pairs: 150, seed: 1 })
-    expect(report).toMatchObject({ pairs: 150, interference: O.none })
-    expect(report.differing).toBeGreaterThan(100)
+    const report = await nonInterference(await opened('HTTP over memory', startApp), { pairs: 100, seed: 1 })
+    expect(report).toMatchObject({ pairs: 100, interference: O.none })
+    expect(report.differing).toBeGreaterThan(70)
   })
 
-  it.each(leaks)('a leak is caught, in two small worlds: $name', async ({ portsOf, spoil }) => {
+  it.each(leaks)('a leak is caught: $name', async ({ portsOf, spoil }) => {
     const door = spoil(await opened('a service that leaks', startApp, portsOf))
+    const { interference } = await nonInterference(door, { pairs: 2000, seed: 1, shrink: false })
+    if (O.isNone(interference)) throw new Error('nothing was caught')
+    expect(interference.value.answers[0]).not.toBe(interference.value.answers[1])
+  })
+
+  it('a leak is shown by the smallest pair of worlds and the one request that tell it', async () => {
+    const leak = leaks.find(({ name }) => name.startsWith('the order'))
+    if (leak === undefined) throw new Error('there is no such leak')
+    const door = leak.spoil(await opened('a service that leaks', startApp, leak.portsOf))
     const { interference } = await nonInterference(door, { pairs: 500, seed: 1 })
     if (O.isNone(interference)) throw new Error('nothing was caught')
-    const { answers, worlds } = interference.value
-    expect(answers[0]).not.toBe(answers[1])
+    const { worlds } = interference.value
     expect(worlds.map(({ accounts }) => accounts.length)).toEqual([1, 1])
     expect(Math.max(...worlds.map(size))).toBeLessThanOrEqual(4)
   })

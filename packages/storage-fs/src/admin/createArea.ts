@@ -38,14 +38,19 @@ const reasonOf = (directory: string, thrown: unknown): string => {
   }
 }
 
-/** Makes the directory of an area, with those above it, or finds it there. Gives its absolute path. */
+const make = (directory: string): TE.TaskEither<AreaNotCreatable, unknown> =>
+  TE.tryCatch(
+    () => mkdir(directory, { recursive: true }),
+    (thrown) => areaNotCreatable(reasonOf(directory, thrown)),
+  )
+
+/**
+ * Makes the directory of an area, with those above it, or finds it there; and the storage root, without which no server is
+ * ready, also when the area lies elsewhere. Gives its absolute path.
+ */
 export const createArea = (root: StorageRoot, location: Area.AreaLocation): TE.TaskEither<AreaNotCreatable, string> =>
   pipe(
     TE.fromEither(locate(root, location)),
-    TE.tap((directory) =>
-      TE.tryCatch(
-        () => mkdir(directory, { recursive: true }),
-        (thrown) => areaNotCreatable(reasonOf(directory, thrown)),
-      ),
-    ),
+    TE.tap(() => make(root)),
+    TE.tap(make),
   )

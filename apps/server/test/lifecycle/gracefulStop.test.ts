@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { gracefulStop, type StopBounds } from '../../src/cluster/gracefulStop.js'
+
+const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
+
+interface Started {
+  readonly stop: (bounds: StopBounds) => Promise<number>
+  /** A connection that the server has taken: our end of it, and the server's. */
+  readonly open: () => Promise<readonly [Socket, Socket]>
+}
+
+const started = async (handler: RequestListener): Promise<Started> => {
+  const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, handler).listen(0, '127.0.0.1')
+  const stop = gracefulStop(server)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    stop,
+    open: async () => {
+      const taken = once(server, 'connection')
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      const [theirs] = await taken
+      return [socket, theirs]
+    },
+  }
+}
+
+const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+const answered: RequestListener = (_, response) => void response.end('done')
+
+/** Answers when it is told to. */
+const onDemand = () => {
+  let answer: () => void = () => undefined
+  let asked: () => void = () => undefined
+  const begun = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const handler: RequestListener = (_, response) => {
+    answer = () => void response.end('done')
+    asked()
+  }
+  return { handler, begun, answer: () => answer() }
+}
+
+describe('a server that is told to stop', () => {
+  it('finishes a request in flight, and says in its answer that the connection ends', async () => {
+    const { handler, begun, answer } = onDemand()
+    const { stop, open } = await started(handler)
+    const [socket] = await open()
+    socket.write(request)
+    await begun
+    const stopped = stop(bounds)
+    answer()
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n.*done$/s)
+    expect(await stopped).toBe(0)
+  })
+
+  it('ends connections on which nothing moves, also those that have not said anything yet', async () => {
+    const { stop, open } = await started(answered)
+    const [[kept], [silent]] = [await open(), await open()]
+    kept.write(request)
+    await once(kept, 'data')
+    expect(await stop(bounds)).toBe(0)
+    expect(await text(silent)).toBe('')
+  })
+
+  it('answers a request that has begun to come before it was told', async () => {
+    const { stop, open } = await started(answered)
+    const [socket, theirs] = await open()
+    const half = request.indexOf('Host')
+    socket.write(request.slice(0, half))
+    while (theirs.bytesRead < half) await sleep(5)
+    const stopped = stop(bounds)
+    await sleep(3 * bounds.quietMs)
+    socket.write(request.slice(half))
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(await stopped).toBe(0)
+  })
+
+  it('takes new connections as long as it drains, and tells them to end', async () => {
+    const { stop, open } = await started(answered)
+    const stopped = stop({ ...bounds, drainMs: 1_000 })
+    const [socket] = await open()
+    socket.write(request)
+    expect(await text(socket)).toContain('Connection: close\r\n')
+    expect(await stopped).toBe(0)
+    await expect(open()).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('answers on a kept connection that was idle when it was told, while it drains', async () => {
+    const { stop, open } = await started(answered)
+    const [socket] = await open()
+    socket.write(request)
+    await once(socket, 'data')
+    const stopped = stop({ ...bounds, drainMs: 1_000 })
+    socket.write(request)
+    expect(await text(socket)).toContain('Connection: close\r\n')
+    expect(await stopped).toBe(0)
+  })
+
+  it('cuts what is not finished in time, and says how much', async () => {
+    const { handler, begun } = onDemand()
+    const { stop, open } = await started(handler)
+    const [socket] = await open()
+    socket.write(request)
+    await begun
+    expect(await stop({ ...bounds, stopMs: 100 })).toBe(1)
+    expect(await text(socket)).toBe('')
+  })
+
+  it('stops once, however often it is told', async () => {
+    const { stop } = await started(answered)
+    const first = stop(bounds)
+    expect(stop(bounds)).toBe(first)
+    expect(await first).toBe(0)
+  })
+})

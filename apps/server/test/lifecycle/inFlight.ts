@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { plantData } from '../plantData.js'
+
+const files = 20_000
+const longName = 'n'.repeat(240)
+const target = '/api/usercontent/v1/tree/id/1'
+
+/** An area whose tree is more than the buffers of a connection hold: its answer stays in flight until it is read. */
+export const plantMuch = async (data: string): Promise<void> => {
+  const settings = [{ path: '/', visibility: 'public' as const }]
+  await plantData(data, { accounts: [{ id: '1', verified: true, tokens: [], settings, area: [] }], triggers: [] })
+  for (let index = 0; index < files; index += 1) writeFileSync(join(data, 'areas/1', `${longName}${index}`), '')
+}
+
+export interface InFlight {
+  readonly socket: Socket
+  /** Reads the rest: the number of files that came. */
+  readonly finish: () => Promise<number>
+}
+
+/** A request whose answer has begun and is not read on. */
+export const requestInFlight = async (port: number): Promise<InFlight> => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  await once(socket, 'readable')
+  return { socket, finish: async () => (await text(socket)).match(/"type":"file"/g)?.length ?? 0 }
+}
+
+export const allFiles = files

@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hopeless } from '../../src/cluster/afterDeath.js'
+import { type Command, type Event, initial, type Supervision } from '../../src/cluster/Supervision.js'
+import { step } from '../../src/cluster/step.js'
+
+/** What has happened so far: the commands of each event. */
+interface Course {
+  readonly state: Supervision
+  readonly commands: ReadonlyArray<Command>
+}
+
+const after = ({ state, commands }: Course, ...events: ReadonlyArray<Event>): Course =>
+  events.reduce<Course>(
+    (course, event) => {
+      const [next, more] = step(course.state, event)
+      return { state: next, commands: [...course.commands, ...more] }
+    },
+    { state, commands },
+  )
+
+const begun = (wanted: number): Course => after({ state: initial(wanted), commands: [] }, { is: 'begun' })
+const listens = (id: number): Event => ({ is: 'listening', id })
+const exits = (id: number, at = 0): Event => ({ is: 'exited', id, at, by: 'code 1' })
+const reload = (wanted: number): Event => ({ is: 'reload asked', wanted })
+
+const running = (wanted: number): Course => {
+  const all = Array.from({ length: wanted }, (_, index) => listens(index + 1))
+  return { ...after(begun(wanted), ...all), commands: [] }
+}
+
+const ids = ({ state }: Course, stage?: string): ReadonlyArray<number> =>
+  [...state.workers].filter(([, worker]) => stage === undefined || worker.stage === stage).map(([id]) => id)
+
+const reports = ({ commands }: Course): ReadonlyArray<string> =>
+  commands.flatMap((command) => (command.do === 'report' ? [command.what] : []))
+
+const ends = ({ commands }: Course): ReadonlyArray<number> =>
+  commands.flatMap((command) => (command.do === 'end' ? [command.code] : []))
+
+/** Lets everything that is under way come to its end, without any death. */
+const settle = (course: Course): Course => {
+  const [id, worker] = [...course.state.workers].find(([, { stage }]) => stage !== 'listening') ?? []
+  const event: Event | undefined = course.state.pausing
+    ? { is: 'pause over' }
+    : id === undefined
+      ? undefined
+      : worker?.stage === 'starting'
+        ? listens(id)
+        : exits(id)
+  return event === undefined ? course : settle(after(course, event))
+}
+
+describe('the primary', () => {
+  it('starts one worker first, and the others when that one listens', () => {
+    const one = begun(3)
+    expect(one.commands).toEqual([{ do: 'start', id: 1 }])
+    expect(after(one, listens(1)).commands.slice(1)).toEqual([
+      { do: 'start', id: 2 },
+      { do: 'start', id: 3 },
+    ])
+  })
+
+  it('ends with 1 when the first worker does not start, which has said why', () => {
+    const failed = after(begun(3), exits(1))
+    expect(failed.commands.slice(1)).toEqual([{ do: 'end', code: 1 }])
+  })
+
+  it('replaces a worker that died, at once the first time, then after a pause that grows', () => {
+    const first = after(running(2), exits(1, 0))
+    expect(first.commands).toContainEqual({ do: 'start', id: 3 })
+    const second = after(first, listens(3), exits(3, 10))
+    const third = after(second, { is: 'pause over' }, listens(4), exits(4, 20))
+    expect(third.commands.filter((command) => command.do === 'pause')).toEqual([
+      { do: 'pause', ms: 250 },
+      { do: 'pause', ms: 500 },
+    ])
+  })
+
+  it('forgets deaths that are a minute old', () => {
+    const calm = after(running(2), exits(1, 0), listens(3), exits(3, 60_000))
+    expect(calm.commands).toContainEqual({ do: 'start', id: 4 })
+    expect(calm.commands).not.toContainEqual(expect.objectContaining({ do: 'pause' }))
+  })
+
+  it('gives up and ends with 1 when workers die again and again and none listens', () => {
+    const die = (course: Course, death: number): Course =>
+      after(course, exits(ids(course)[0] ?? 0, death), { is: 'pause over' })
+    const deaths = (count: number): Course =>
+      Array.from({ length: count }).reduce<Course>((course, _, at) => die(course, at), running(1))
+    expect(ends(deaths(hopeless - 1))).toEqual([])
+    expect(ends(deaths(hopeless))).toEqual([1])
+  })
+
+  it('does not give up as long as a worker listens', () => {
+    const die = (course: Course, death: number): Course =>
+      after(course, exits(ids(course, 'starting')[0] ?? 1, death), { is: 'pause over' })
+    const many = Array.from({ length: 3 * hopeless }).reduce<Course>(
+      (course, _, death) => die(course, death),
+      running(2),
+    )
+    expect(ends(many)).toEqual([])
+    expect(ids(many, 'listening')).toEqual([2])
+  })
+
+  it('reloads by starting a new worker, and retires an old one only when the new one listens', () => {
+    const asked = after(running(2), reload(2))
+    expect(asked.commands).toEqual([{ do: 'start', id: 3 }])
+    expect(after(asked, listens(3)).commands.slice(1)).toEqual([{ do: 'retire', id: 1 }])
+  })
+
+  it('goes on with the old workers when a new one does not start', () => {
+    const abandoned = after(running(2), reload(2), exits(3))
+    expect(reports(abandoned)).toEqual(['a worker died', 'reload abandoned: a new worker died, the others go on'])
+    expect(ids(settle(abandoned))).toEqual([1, 2])
+  })
+
+  it('has as many workers after a reload as it wants by then', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 }), (before, now) => {
+        const reloaded = settle(after(running(before), reload(now)))
+        const old = ids(reloaded).filter((id) => id <= before)
+        expect([ids(reloaded, 'listening').length, old, reports(reloaded).at(-1)]).toEqual([now, [], 'reloaded'])
+      }),
+    )
+  })
+
+  it('ends with 0 when it was told to stop and the last worker is gone', () => {
+    const told = after(running(2), { is: 'stop asked' })
+    expect(told.commands).toEqual([
+      { do: 'stop', id: 1 },
+      { do: 'stop', id: 2 },
+    ])
+    expect(ends(after(told, exits(2)))).toEqual([])
+    expect(ends(after(told, exits(2), exits(1)))).toEqual([0])
+  })
+
+  /** One of the things that can happen now, chosen by a number. */
+  const happening = (course: Course, choice: number, at: number, wanted: number): Event => {
+    const possible: ReadonlyArray<Event> = [
+      ...ids(course).map((id) => exits(id, at)),
+      ...ids(course, 'starting').map(listens),
+      ...(course.state.pausing ? [{ is: 'pause over' } as const] : []),
+      reload(wanted),
+    ]
+    return possible[choice % possible.length] ?? reload(wanted)
+  }
+
+  const anyCourse = fc
+    .record({
+      wanted: fc.integer({ min: 1, max: 4 }),
+      choices: fc.array(fc.tuple(fc.nat({ max: 1000 }), fc.nat({ max: 20_000 })), { maxLength: 60 }),
+    })
+    .map(({ wanted, choices }) =>
+      choices.reduce<{ readonly courses: ReadonlyArray<Course>; readonly at: number }>(
+        ({ courses, at }, [choice, ms]) => {
+          const last = courses.at(-1) ?? running(wanted)
+          if (last.state.phase === 'stopping') return { courses, at }
+          const now = { ...last, commands: [] }
+          return { courses: [...courses, after(now, happening(now, choice, at + ms, wanted))], at: at + ms }
+        },
+        { courses: [running(wanted)], at: 0 },
+      ),
+    )
+    .map(({ courses }) => courses)
+
+  it('never has more than one worker too many that is not leaving, whatever happens', () => {
+    fc.assert(
+      fc.property(anyCourse, (courses) => {
+        for (const course of courses) {
+          expect(ids(course).length - ids(course, 'leaving').length).toBeLessThanOrEqual(course.state.wanted + 1)
+        }
+      }),
+    )
+  })
+
+  it('never takes a listening worker away unless as many as it wants remain, whatever happens', () => {
+    fc.assert(
+      fc.property(anyCourse, (courses) => {
+        for (const course of courses) {
+          if (!course.commands.some((command) => command.do === 'retire')) continue
+          expect(ids(course, 'listening').length).toBeGreaterThanOrEqual(course.state.wanted)
+        }
+      }),
+    )
+  })
+
+  it('comes to rest with exactly the workers it wants, all of one generation, whatever happened before', () => {
+    fc.assert(
+      fc.property(anyCourse, (courses) => {
+        const last = courses.at(-1) ?? running(1)
+        if (last.state.phase === 'stopping') return
+        const { state } = settle(last)
+        expect([state.workers.size, state.reloading]).toEqual([state.wanted, false])
+        expect(new Set([...state.workers.values()].map(({ generation }) => generation))).toEqual(
+          new Set([state.generation]),
+        )
+      }),
+    )
+  })
+
+  it('starts nobody after it was told to stop, and ends exactly once', () => {
+    fc.assert(
+      fc.property(anyCourse, (courses) => {
+        const last = courses.at(-1) ?? running(1)
+        if (last.state.phase === 'stopping') return
+        const told = after({ ...last, commands: [] }, { is: 'stop asked' })
+        const gone = after(told, ...ids(told).map((id) => exits(id)), { is: 'pause over' }, { is: 'stop asked' })
+        expect(gone.commands.filter((command) => command.do === 'start')).toEqual([])
+        expect(ends(gone)).toEqual([0])
+      }),
+    )
+  })
+})

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { headerOf, request } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
+import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
+
+const saying = async (server: Server, msg: string): Promise<void> => {
+  while (!server.lines.some((line) => line['msg'] === msg)) await sleep(10)
+}
+
+describe('a server process that is told to stop', () => {
+  let data = ''
+  beforeAll(async () => {
+    data = await temporaryData()
+    await plantMuch(data)
+  })
+  afterAll(() => rm(data, { recursive: true }))
+
+  it('still answers for CANOPY_DRAIN_MS, with Connection: close, and is not ready', async () => {
+    const server = await startServer({ CANOPY_DATA: data, CANOPY_DRAIN_MS: '2000' })
+    const exit = server.end()
+    await saying(server, 'stopping')
+    const answer = await request(server.port, { method: 'GET', target: '/api/usercontent/v1/diritems/id/1?limit=1' })
+    const probe = await request(server.port, { method: 'GET', target: '/readyz' })
+    expect([answer.status, headerOf(answer, 'Connection'), probe.status]).toEqual([200, 'close', 503])
+    expect(await exit).toBe(0)
+  })
+
+  it('cuts what is not finished after CANOPY_STOP_MS, says how much, and exits 0', async () => {
+    const server = await startServer({ CANOPY_DATA: data, CANOPY_STOP_MS: '300' })
+    const { finish } = await requestInFlight(server.port)
+    expect(await server.end()).toBe(0)
+    expect(server.lines.at(-1)).toMatchObject({ cut: 1, msg: expect.stringContaining('cut') })
+    await expect(finish()).resolves.toBeLessThan(allFiles)
+  })
+
+  it('exits 1 at once when it is told a second time', async () => {
+    const server = await startServer({ CANOPY_DATA: data })
+    const { socket } = await requestInFlight(server.port)
+    socket.on('error', () => undefined)
+    const exit = server.end()
+    await saying(server, 'stopping')
+    server.process.kill('SIGINT')
+    expect(await exit).toBe(1)
+    socket.destroy()
+  })
+
+  it('exits 0 also when it does not listen yet', async () => {
+    // Takes connections and says nothing: a database that hangs.
+    const database = createServer().listen(0, '127.0.0.1')
+    await once(database, 'listening')
+    const { port } = database.address() as AddressInfo
+    const child = spawnServer({ CANOPY_DATA: data, CANOPY_REGISTRY: `postgres://canopy@127.0.0.1:${port}/canopy` })
+    await once(database, 'connection')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    database.close()
+  })
+
+  it('goes on after SIGHUP when it is a single process', async () => {
+    const server = await startServer({ CANOPY_DATA: data })
+    server.process.kill('SIGHUP')
+    await saying(server, 'nothing is reloaded with one process: restart it, or set CANOPY_WORKERS')
+    expect(await server.end()).toBe(0)
+  })
+})

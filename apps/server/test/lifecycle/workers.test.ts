@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { request } from '@canopy/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
+import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
+
+const said = ({ lines }: Server, msg: string) => lines.filter((line) => line['msg'] === msg)
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await sleep(10)
+}
+
+const target = '/api/usercontent/v1/tree/id/1?depth=0'
+
+// Each test starts several processes, one after the other.
+describe('a server of several processes', { timeout: 90_000 }, () => {
+  let data = ''
+  let server: Server | undefined
+  beforeAll(async () => {
+    data = await temporaryData()
+    await plantMuch(data)
+  })
+  afterEach(async () => {
+    if (server?.process.exitCode === null) await server.end()
+    server = undefined
+  })
+  afterAll(() => rm(data, { recursive: true }))
+
+  const started = async (variables: Readonly<Record<string, string>> = { CANOPY_WORKERS: '2' }): Promise<Server> => {
+    const fresh = await startServer({ CANOPY_DATA: data, ...variables })
+    server = fresh
+    await until(() => said(fresh, 'every worker listens').length > 0)
+    return fresh
+  }
+
+  const statusOf = async ({ port }: Server) => (await request(port, { method: 'GET', target })).status
+
+  it('has one address, finishes the requests in flight when it is told to stop, and exits 0', async () => {
+    const running = await started()
+    expect(new Set(said(running, 'listening').map(({ url }) => url)).size).toBe(1)
+    const { finish } = await requestInFlight(running.port)
+    const exit = running.end()
+    await until(() => said(running, 'stopping').length > 0)
+    expect(await finish()).toBe(allFiles)
+    expect(await exit).toBe(0)
+    expect(said(running, 'stopped')).toHaveLength(2)
+  })
+
+  it('says once what is wrong and exits 1 when it cannot start', async () => {
+    const running = await started()
+    const child = spawnServer({ CANOPY_DATA: data, CANOPY_WORKERS: '4', CANOPY_PORT: String(running.port) })
+    const text: Array<string> = []
+    child.stderr?.on('data', (chunk) => text.push(String(chunk)))
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(text.join('').match(/EADDRINUSE/g)).toHaveLength(1)
+  })
+
+  it('replaces a worker that was killed, and says so', async () => {
+    const running = await started()
+    const [first] = said(running, 'listening')
+    process.kill(Number(first?.['pid']), 'SIGKILL')
+    await until(() => said(running, 'listening').length === 3)
+    expect(said(running, 'a worker died')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
+    expect(await statusOf(running)).toBe(200)
+  })
+
+  it('reloads on SIGHUP: new workers with the configuration as it is now, old ones finish what is in flight', async () => {
+    const file = join(data, 'canopy.env')
+    await writeFile(file, 'CANOPY_WORKERS=2\n')
+    const running = await started({ CANOPY_CONFIG: file })
+    const { finish } = await requestInFlight(running.port)
+    await writeFile(file, 'CANOPY_TREE_NODES=1\nCANOPY_WORKERS=1\n')
+    running.process.kill('SIGHUP')
+    await until(() => said(running, 'reloading').length > 0)
+    expect(await finish()).toBe(allFiles)
+    await until(() => said(running, 'reloaded').length > 0)
+    const { body } = await request(running.port, { method: 'GET', target: '/api/usercontent/v1/tree/id/1' })
+    expect(body.toString()).not.toContain('content":[')
+  })
+
+  it('keeps its workers when the configuration is wrong by the time of the reload', async () => {
+    const file = join(data, 'canopy.env')
+    await writeFile(file, 'CANOPY_WORKERS=2\n')
+    const running = await started({ CANOPY_CONFIG: file })
+    await writeFile(file, 'CANOPY_LOG=loud\n')
+    running.process.kill('SIGHUP')
+    await until(() => said(running, 'not reloaded: the configuration is wrong').length > 0)
+    expect(await statusOf(running)).toBe(200)
+    expect(said(running, 'listening')).toHaveLength(2)
+  })
+})
