@@ -13,5 +13,7 @@ const failed = versions.filter((version) => {
   return status !== 0
 })
 
-console.log(failed.length === 0 ? `\nGreen on Node ${versions.join(', ')}.` : `\nNot green on Node ${failed.join(', ')}.`)
+console.log(
+  failed.length === 0 ? `\nGreen on Node ${versions.join(', ')}.` : `\nNot green on Node ${failed.join(', ')}.`,
+)
 process.exitCode = failed.length === 0 ? 0 : 1

@@ -21,6 +21,8 @@ const forbidden = [
   ['packages/registry/src/c.ts', "import '../../../apps/admin/src/main.js'"],
   ['packages/testkit/src/a.ts', "import '@canopy/registry'"],
   ['packages/kept-listings/src/a.ts', "import '@canopy/storage-fs'"],
+  ['packages/client/src/b.ts', "import 'node:fs'"],
+  ['packages/client/src/c.ts', "import '@canopy/testkit'"],
   ['packages/client/src/a.ts', "import '@canopy/registry'"],
   ['packages/installation/src/a.ts', "import '@canopy/registry/admin'"],
   ['apps/harness/src/a.ts', "import '@canopy/server'"],

@@ -12,7 +12,7 @@ const skipBlank = (json: string, at: number): number => {
 /** From an opening quote to behind the closing one. */
 const skipString = (json: string, at: number): number => {
   let i = at + 1
-  while (json.charAt(i) !== '"') i += json.charAt(i) === '\\' ? 2 : 1
+  while (i < json.length && json.charAt(i) !== '"') i += json.charAt(i) === '\\' ? 2 : 1
   return i + 1
 }
 
@@ -33,7 +33,7 @@ const skipValue = (json: string, at: number): number => {
     if (character === '{' || character === '[') depth += 1
     if (character === '}' || character === ']') depth -= 1
     i = character === '"' ? skipString(json, i) : i + 1
-  } while (depth > 0)
+  } while (depth > 0 && i < json.length)
   return i
 }
 

@@ -53,7 +53,12 @@ describe('a connection', () => {
           throw thrown
         },
       })
-    for (const thrown of [new Error(`no route to ${token}`), 'text', undefined, { cause: { code: token } }]) {
+    for (const thrown of [
+      new Error(`no route to ${token}`),
+      'text',
+      undefined,
+      new Error('x', { cause: { code: token } }),
+    ]) {
       expect(await throwing(thrown).storageTree({ token, path: root })()).toEqual(
         E.left({ error: 'transport', reason: 'network' }),
       )

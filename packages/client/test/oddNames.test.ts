@@ -40,7 +40,7 @@ const withService = async (world: World, use: (asking: ReturnType<typeof client>
   }
 }
 
-const names = fc.uniqueArray(arbitraries.name, { minLength: 1, maxLength: 40 })
+const names = fc.uniqueArray(arbitraries.name, { minLength: 15, maxLength: 40 })
 
 describe('every legal name', () => {
   it('names a directory and a file in it, and comes back as it is', () =>

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { client } from '../src/index.js'
+import { retrying } from '../src/retrying.js'
+import { network } from '../src/TransportFailure.js'
 import { against, answering, emptyTree, error, inTurn, listingOf, root, saying, user } from './answering.js'
 
 const visitorTree = { user, path: root }
@@ -93,4 +95,20 @@ describe('a call is not asked again', () => {
       { retries: 0 },
     )
   })
+
+  it('once its call was aborted, and the wait ends with it', async () => {
+    const controller = new AbortController()
+    const asked: Array<string> = []
+    const lost = E.left(network())
+    const running = { signal: controller.signal, remainingMs: () => Number.POSITIVE_INFINITY }
+    const result = retrying(
+      { retries: 3, backOffMs: 1_000_000 },
+      running,
+    )(async () => {
+      asked.push('again')
+      setImmediate(() => controller.abort())
+      return lost
+    })()
+    expect([await result, asked]).toEqual([lost, ['again']])
+  }, 5000)
 })

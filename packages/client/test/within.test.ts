@@ -9,6 +9,14 @@ const aborted = E.left({ error: 'transport', reason: 'aborted' })
 const timeout = (timeoutMs: number) => E.left({ error: 'transport', reason: 'timeout', timeoutMs })
 const nowhere = right(Input.baseUrl('http://127.0.0.1'))
 
+const promised = () => {
+  let resolve: (value: string) => void = () => {}
+  const promise = new Promise<string>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve: (value: string) => resolve(value) }
+}
+
 describe('an AbortSignal', () => {
   it('that is aborted already ends the call before anything is asked', async () => {
     await against(saying(200, emptyTree), async (canopy, { targets }) => {
@@ -71,6 +79,21 @@ describe('an AbortSignal', () => {
         expect(targets.length).toBe(1)
       },
       { retries: 5, backOffMs: 20_000 },
+    )
+  })
+
+  it('closes the connection of the call that it ends', async () => {
+    const controller = new AbortController()
+    const { promise: closed, resolve } = promised()
+    await against(
+      ({ socket }) => {
+        socket.once('close', () => resolve('closed'))
+        controller.abort()
+      },
+      async (canopy) => {
+        await canopy.userContentTree(visitorTree, { signal: controller.signal })()
+        expect(await closed).toBe('closed')
+      },
     )
   })
 

@@ -1,4 +1,5 @@
 import { flow, pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as AccessToken from './AccessToken.js'
 import { concealMismatch } from './concealMismatch.js'
@@ -54,9 +55,17 @@ const ownerAsks = (request: StorageRequest) =>
     RTE.map(({ grant, requested, settings }): Asked => ({ view: View.ofOwner(grant.area, settings), requested })),
   )
 
+/** `none` for an account that is unknown or not verified. */
+const verifiedAreaOf = (user: UserId.UserId) =>
+  pipe(
+    areaOfUser(user),
+    RTE.map(O.some),
+    RTE.orElseW((failure) => (failure.error === 'external' ? RTE.left(failure) : RTE.right(O.none))),
+  )
+
 /**
- * The order of checks: path syntax, then who may reach the path. Settings come before the account, so that an unknown
- * account costs what a private one costs: neither has a setting that lets a visitor in.
+ * The order of checks: path syntax, then who may reach the path. Settings and account are both looked up before either
+ * decides, so that an unknown account, an unverified one and a private one cost the same.
  */
 const visitorAsks = (request: UserContentRequest) =>
   pipe(
@@ -69,11 +78,12 @@ const visitorAsks = (request: UserContentRequest) =>
       ),
     ),
     RTE.bindW('settings', ({ user }) => settingsOf(user)),
+    RTE.bindW('verified', ({ user }) => verifiedAreaOf(user)),
     RTE.filterOrElseW(
       ({ requested, settings }) => View.visitorReaches(settings, requested.path),
       () => Failure.permissionDenied,
     ),
-    RTE.bindW('area', ({ user }) => areaOfUser(user)),
+    RTE.bindW('area', ({ verified }) => RTE.fromOption(() => Failure.permissionDenied)(verified)),
     RTE.map(({ area, requested, settings }): Asked => ({ view: View.ofVisitor(area, settings), requested })),
   )
 

@@ -1,4 +1,4 @@
-import { type AreaOfUserEnv, Failure } from '@canopy/domain'
+import { type AreaOfUserEnv, Failure, onceFor } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -6,6 +6,8 @@ import type { ReadDatabase } from '../ReadDatabase.js'
 import * as AccountRow from '../rows/AccountRow.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import { byKey } from './byKey.js'
+
+const accountIn = onceFor((row: object) => AccountRow.decode(row))
 
 export const areaOfUser = (database: ReadDatabase): AreaOfUserEnv['areaOfUser'] => {
   const find = byKey(database, (db, id) =>
@@ -16,7 +18,7 @@ export const areaOfUser = (database: ReadDatabase): AreaOfUserEnv['areaOfUser'] 
       find(PaddedU64.encode(user)),
       TE.map(RA.head),
       TE.flatMap(TE.fromOption(() => Failure.permissionDenied)),
-      TE.flatMapEither(AccountRow.decode),
+      TE.flatMapEither((row) => accountIn(row as object)),
       TE.filterOrElseW(
         ({ verified }) => verified,
         () => Failure.permissionDenied,

@@ -12,17 +12,18 @@ type Find = (key: string) => TE.TaskEither<Failure.External, Rows>
 const mostKeys = 20_000
 
 /**
- * The same rows for the same key, as the same value, while the version of the database stands. What is not there is not
- * remembered: whoever guesses keys would fill the memory.
+ * The same rows for the same key, as the same value, while the version of the database stands. What is not there is
+ * remembered as well, so that asking for it takes as long, but apart: whoever guesses keys drives out only other guesses.
  */
 export const rememberedRows = (version: ReadDatabase['version'], find: Find): Find => {
   const known = new LRUCache<string, Rows>({ max: mostKeys })
+  const absent = new LRUCache<string, Rows>({ max: mostKeys })
   let knownAt: number | string | undefined
 
   const findAt = async (key: string, now: number | string): Promise<E.Either<Failure.External, Rows>> => {
     const found = await find(key)()
     // The version was read before the rows: at the worst these are newer, and asked for once more.
-    if (E.isRight(found) && found.right.length > 0 && knownAt === now) known.set(key, found.right)
+    if (E.isRight(found) && knownAt === now) (found.right.length > 0 ? known : absent).set(key, found.right)
     return found
   }
 
@@ -32,9 +33,10 @@ export const rememberedRows = (version: ReadDatabase['version'], find: Find): Fi
     const now = asked.right
     if (now !== knownAt) {
       known.clear()
+      absent.clear()
       knownAt = now
     }
-    const rows = known.get(key)
+    const rows = known.get(key) ?? absent.get(key)
     return rows === undefined ? findAt(key, now) : E.right(rows)
   }
 }

@@ -1,0 +1,68 @@
+// Services for measuring and for long checks, from the build.
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openRegistry } from '@canopy/registry'
+import { openRegistryWriter } from '@canopy/registry/admin'
+import { fsStorage, StorageRoot } from '@canopy/storage-fs'
+import { plantDirectory, plantRegistry, uprootDirectory } from '@canopy/testkit'
+import pino from 'pino'
+import { app } from '../dist/app.js'
+import { nobody } from '../dist/defence/clientAddress.js'
+import { unlimited } from '../dist/defence/failedLookups.js'
+import { listen } from '../dist/listen.js'
+
+/** Nothing is refused for being too much: the checks ask a great deal, also with tokens that nobody has. */
+const env = {
+  treeNodes: 1_000_000,
+  portTimeoutMs: 30_000,
+  failedLookups: unlimited,
+  trustedProxies: nobody,
+  log: pino({ level: 'silent' }),
+}
+
+export const right = async (task) => {
+  const outcome = await task()
+  if (outcome._tag === 'Left') throw new Error(JSON.stringify(outcome.left))
+  return outcome.right
+}
+
+/** The service in this process, on a free port, over any ports; `wrap` may put something before it. */
+export const serve = (ports, wrap = (handler) => handler) => {
+  const handler = wrap(app({ ...env, ...ports }).callback())
+  return right(listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 10_000 }))
+}
+
+/** Makes a data directory hold a world, as files and SQLite. */
+export const plantData = async (data, world) => {
+  for (const { id, area } of world.accounts) await plantDirectory(join(data, 'areas', id), area)
+  const writer = await right(openRegistryWriter({ engine: 'SQLite', path: join(data, 'registry.sqlite') }))
+  try {
+    await right(plantRegistry(writer)(world))
+  } finally {
+    await writer.close()
+  }
+}
+
+/** The ports over a data directory. */
+export const openData = async (data) => {
+  const { close, ...registry } = await right(openRegistry({ engine: 'SQLite', path: join(data, 'registry.sqlite') }))
+  const root = await right(async () => StorageRoot.fromText(data)('file:areas'))
+  return { ports: { ...registry, ...fsStorage(root) }, close }
+}
+
+/** The service over a new data directory that holds a world. */
+export const serveFiles = async (world) => {
+  const data = await mkdtemp(join(tmpdir(), 'canopy-files-'))
+  await plantData(data, world)
+  const { ports, close } = await openData(data)
+  const { port, stop } = await serve(ports)
+  return {
+    port,
+    close: async () => {
+      await stop()
+      await close()
+      await uprootDirectory(data)
+    },
+  }
+}

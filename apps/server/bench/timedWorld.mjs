@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+
+/** Of each class: so that no single page of the database or of a directory decides. */
+const members = 64
+const each = (make) => Array.from({ length: members }, (_, index) => make(index))
+
+const newToken = () => `cnp_${randomBytes(32).toString('base64url')}`
+const padded = (index) => String(index).padStart(3, '0')
+const file = (name) => ({ type: 'file', name, size: 1n, last_modified: 1n })
+
+const revoked = each(newToken)
+const unknown = each(newToken)
+
+/** The ids of accounts interleave with those of nobody. */
+const privateId = (index) => `${1000 + 2 * index}`
+const settledId = (index) => `${2000 + 2 * index}`
+const unverifiedId = (index) => `${3000 + 2 * index}`
+const unknownId = (index) => `${1001 + 2 * index}`
+
+const account = (id, more) => ({ id, verified: true, tokens: [], settings: [], area: [], ...more })
+
+/** What a private account sets when it is put to use: still nobody gets to its root. */
+const manySettings = each((index) => ({ path: `/shared ${index}`, visibility: 'public' }))
+
+export const world = {
+  accounts: [
+    account('1', {
+      tokens: revoked.map((token) => ({ token, scope: '/', state: 'revoked' })),
+      settings: [
+        { path: '/', visibility: 'public' },
+        { path: '/private', visibility: 'private' },
+      ],
+      area: [
+        { type: 'dir', name: 'private', last_modified: 1n, content: each((index) => file(`there${padded(index)}`)) },
+      ],
+    }),
+    ...each((index) => account(privateId(index))),
+    ...each((index) => account(settledId(index), { settings: manySettings })),
+    ...each((index) =>
+      account(unverifiedId(index), { verified: false, settings: [{ path: '/', visibility: 'public' }] }),
+    ),
+  ],
+  triggers: [],
+}
+
+const byToken = (token) => `/api/storage/v1/tree/${token}`
+const below = (name) => `/api/usercontent/v1/tree/id/1/private/${name}`
+const byUser = (id) => `/api/usercontent/v1/tree/id/${id}`
+
+/**
+ * Targets that are answered alike, and must not be told apart by time either. What is `known` to be told apart, and why,
+ * is measured as well and fails nothing.
+ */
+export const pairs = [
+  { name: 'unknown v revoked token', classes: [unknown.map(byToken), revoked.map(byToken)] },
+  {
+    name: 'missing v existing name below a private directory',
+    classes: [each((index) => below(`nowhe${padded(index)}`)), each((index) => below(`there${padded(index)}`))],
+  },
+  {
+    name: 'unknown v private account',
+    classes: [each(unknownId).map(byUser), each(privateId).map(byUser)],
+  },
+  {
+    name: `unknown v private account of ${members} settings`,
+    classes: [each(unknownId).map(byUser), each(settledId).map(byUser)],
+    known:
+      'settings that are there are decoded once and then remembered; where there are none, they are asked for each time',
+  },
+  {
+    name: 'unknown v unverified account with a public root',
+    classes: [each(unknownId).map(byUser), each(unverifiedId).map(byUser)],
+    known: 'the account is looked up only where its settings let a visitor in',
+  },
+]
