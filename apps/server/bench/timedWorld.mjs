@@ -47,10 +47,7 @@ const byToken = (token) => `/api/storage/v1/tree/${token}`
 const below = (name) => `/api/usercontent/v1/tree/id/1/private/${name}`
 const byUser = (id) => `/api/usercontent/v1/tree/id/${id}`
 
-/**
- * Targets that are answered alike, and must not be told apart by time either. What is `known` to be told apart, and why,
- * is measured as well and fails nothing.
- */
+/** Targets that are answered alike, and must not be told apart by time either. */
 export const pairs = [
   { name: 'unknown v revoked token', classes: [unknown.map(byToken), revoked.map(byToken)] },
   {
@@ -64,12 +61,9 @@ export const pairs = [
   {
     name: `unknown v private account of ${members} settings`,
     classes: [each(unknownId).map(byUser), each(settledId).map(byUser)],
-    known:
-      'settings that are there are decoded once and then remembered; where there are none, they are asked for each time',
   },
   {
     name: 'unknown v unverified account with a public root',
     classes: [each(unknownId).map(byUser), each(unverifiedId).map(byUser)],
-    known: 'the account is looked up only where its settings let a visitor in',
   },
 ]

@@ -75,15 +75,14 @@ const assess = async ({ port, stop }, title, assessed) => {
     assessed.flatMap(({ classes }) => classes),
   )
   stop()
-  return assessed.map(({ name, known }, index) => {
+  return assessed.map(({ name }, index) => {
     const [one, other] = trimmed(samples[2 * index], samples[2 * index + 1], quantile)
     const { counts, means, t } = welch(one, other)
     const toldApart = Math.abs(t) >= threshold
     const verdict = toldApart ? 'TOLD APART' : 'no difference found'
     const figures = `n ${counts.join(' + ')}, means ${means.map((mean) => mean.toFixed(1)).join(' and ')} µs`
     console.log(`  ${name}: ${figures}, t ${t.toFixed(2)}: ${verdict}`)
-    if (known !== undefined) console.log(`    known: ${known}`)
-    return { toldApart, known }
+    return toldApart
   })
 }
 
@@ -93,17 +92,15 @@ try {
   const env = { PATH: process.env.PATH, CANOPY_DATA: data, CANOPY_PORT: '0', CANOPY_FAILED_LOOKUPS: '0' }
   const server = await start('../dist/main.js', [], env)
   const found = await assess(server, `the server, ${count} requests of each class`, pairs)
-  const tight = pairs.filter(({ known }) => known === undefined)
   const slow = join(data, 'slow.json')
-  writeFileSync(slow, JSON.stringify(tight.flatMap(({ classes }) => classes[1])))
+  writeFileSync(slow, JSON.stringify(pairs.flatMap(({ classes }) => classes[1])))
   const leaky = await start('leakyServer.mjs', [data, String(plantedMicroseconds), slow], env)
   const caught = await assess(
     leaky,
     `the same with a planted leak of ${plantedMicroseconds} µs, which must be found`,
-    tight,
+    pairs,
   )
-  const isNew = found.some(({ toldApart, known }) => toldApart && known === undefined)
-  if (isNew || caught.some(({ toldApart }) => !toldApart)) process.exitCode = 1
+  if (found.includes(true) || caught.includes(false)) process.exitCode = 1
 } finally {
   rmSync(data, { recursive: true })
 }

@@ -138,19 +138,36 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
     expect(await answer(user, '/d')(untouched)()).toStrictEqual(E.left(Failure.permissionDenied))
   })
 
-  it('a private path is denied before the storage is touched, and whose it is asked', async () => {
-    expect(await answer('7', '/d')({ ...untouched, ...known(Settings.none) })()).toStrictEqual(
-      E.left(Failure.permissionDenied),
-    )
-    expect(await answer('7', '/missing')({ ...untouched, ...known(Settings.none) })()).toStrictEqual(
-      E.left(Failure.permissionDenied),
-    )
-    expect(
-      await answer('7', '/d')({ ...untouched, ...known(set({ '/': 'public', '/d': 'private' })) })(),
-    ).toStrictEqual(E.left(Failure.permissionDenied))
-    expect(
-      await answer('7', '/d/g')({ ...untouched, ...known(set({ '/': 'public', '/d': 'private' })) })(),
-    ).toStrictEqual(E.left(Failure.permissionDenied))
+  it('a private path is denied before the storage is touched', async () => {
+    const denied = async (raw: string, settings: Settings.Settings) =>
+      answer('7', raw)({ ...untouched, ...known(settings), ...verified })()
+    const private_ = set({ '/': 'public', '/d': 'private' })
+    for (const [raw, settings] of [
+      ['/d', Settings.none],
+      ['/missing', Settings.none],
+      ['/d', private_],
+      ['/d/g', private_],
+    ] as const)
+      expect(await denied(raw, settings)).toStrictEqual(E.left(Failure.permissionDenied))
+  })
+
+  it('settings and account are both looked up before either decides, so that their time tells nothing', async () => {
+    const asked: Array<string> = []
+    const ports = (settings: Settings.Settings, account: AreaOfUserEnv): Ports => ({
+      ...untouched,
+      settingsOf: (user) => {
+        asked.push('settings')
+        return known(settings).settingsOf(user)
+      },
+      areaOfUser: (user) => {
+        asked.push('account')
+        return account.areaOfUser(user)
+      },
+    })
+    await answer('7', '/d')(ports(Settings.none, verified))()
+    await answer('7', '/d')(ports(Settings.none, unverified))()
+    await answer('7', '/d')(ports(open, unverified))()
+    expect(asked).toStrictEqual(['settings', 'account', 'settings', 'account', 'settings', 'account'])
   })
 
   it('an unverified account is denied before the storage is touched', async () => {
