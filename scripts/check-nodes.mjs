@@ -7,7 +7,7 @@ const failed = versions.filter((version) => {
   console.log(`\nNode ${version}`)
   const { status } = spawnSync(
     'npx',
-    ['--yes', '-p', `node@${version}`, '-c', 'node --version && node_modules/.bin/vitest run --reporter=dot'],
+    ['--yes', '-p', `node@${version}`, '-c', 'node --version && node_modules/.bin/vitest run'],
     { stdio: 'inherit' },
   )
   return status !== 0
