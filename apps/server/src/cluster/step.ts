@@ -103,10 +103,10 @@ const stopped = (state: Supervision): Step =>
     ? [{ ...state, phase: 'stopping' }, [{ do: 'end', code: 0 }]]
     : [...state.workers]
         .filter(([, { stage }]) => stage !== 'leaving')
-        .reduce<Step>((sofar, each) => andThen(sofar, (now) => leave('stop', each, now)), [
-          { ...state, phase: 'stopping' },
-          [],
-        ])
+        .reduce<Step>(
+          (sofar, each) => andThen(sofar, (now) => leave('stop', each, now)),
+          [{ ...state, phase: 'stopping' }, []],
+        )
 
 /** What a primary does about what happens. Pure. */
 export const step = (state: Supervision, event: Event): Step => {

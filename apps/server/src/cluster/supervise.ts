@@ -34,14 +34,30 @@ const tellToLeave = (worker: Worker, how: Leave, leaveMs: number): void => {
   worker.once('exit', () => clearTimeout(kill))
 }
 
+interface Later<A> {
+  readonly promise: Promise<A>
+  readonly resolve: (value: A) => void
+}
+
+// As Promise.withResolvers, which Node 20 does not have.
+const later = <A>(): Later<A> => {
+  const resolvers: Array<(value: A) => void> = []
+  const promise = new Promise<A>((resolve) => {
+    resolvers.push(resolve)
+  })
+  return {
+    promise,
+    resolve: (value) => {
+      for (const give of resolvers) give(value)
+    },
+  }
+}
+
 /** Keeps so many workers at work until it is stopped. */
 export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEnv): Supervised => {
   const workers = new Map<WorkerId, Worker>()
   let state = initial(wanted)
-  let end: (code: number) => void = () => undefined
-  const ended = new Promise<number>((resolve) => {
-    end = resolve
-  })
+  const ended = later<number>()
 
   const startWorker = (id: WorkerId): void => {
     const worker = cluster.fork()
@@ -60,16 +76,21 @@ export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEn
     const worker = 'id' in command ? workers.get(command.id) : undefined
     switch (command.do) {
       case 'start':
-        return startWorker(command.id)
+        startWorker(command.id)
+        break
       case 'retire':
       case 'stop':
-        return worker === undefined ? undefined : tellToLeave(worker, command.do, leaveMs())
+        if (worker !== undefined) tellToLeave(worker, command.do, leaveMs())
+        break
       case 'pause':
-        return void setTimeout(() => happen({ is: 'pause over' }), command.ms)
+        setTimeout(() => happen({ is: 'pause over' }), command.ms)
+        break
       case 'report':
-        return log[levels[command.what]]({ ...command.of, workers: state.workers.size }, command.what)
+        log[levels[command.what]]({ ...command.of, workers: state.workers.size }, command.what)
+        break
       case 'end':
-        return end(command.code)
+        ended.resolve(command.code)
+        break
     }
   }
 
@@ -83,6 +104,6 @@ export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEn
   return {
     reload: (count) => happen({ is: 'reload asked', wanted: count }),
     stop: () => happen({ is: 'stop asked' }),
-    ended,
+    ended: ended.promise,
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { gracefulStop, type StopBounds } from '../../src/cluster/gracefulStop.js
 const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
 
 interface Started {
+  readonly port: number
   readonly stop: (bounds: StopBounds) => Promise<number>
   /** A connection that the server has taken: our end of it, and the server's. */
   readonly open: () => Promise<readonly [Socket, Socket]>
@@ -20,6 +21,7 @@ const started = async (handler: RequestListener): Promise<Started> => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
+    port,
     stop,
     open: async () => {
       const taken = once(server, 'connection')
@@ -84,9 +86,22 @@ describe('a server that is told to stop', () => {
     expect(await stopped).toBe(0)
   })
 
+  it('answers connections that wait in the queue of the system', async () => {
+    const { port, stop } = await started(answered)
+    const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'))
+    for (const socket of sockets) socket.write(request)
+    // By now the system has connected them, and the server has not been told yet.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    const stopped = stop(bounds)
+    const answers = await Promise.all(sockets.map(text))
+    expect(answers.map((answer) => answer.slice(0, 15))).toEqual(Array(5).fill('HTTP/1.1 200 OK'))
+    expect(await stopped).toBe(0)
+  })
+
   it('takes new connections as long as it drains, and tells them to end', async () => {
     const { stop, open } = await started(answered)
     const stopped = stop({ ...bounds, drainMs: 1_000 })
+    await sleep(100)
     const [socket] = await open()
     socket.write(request)
     expect(await text(socket)).toContain('Connection: close\r\n')
@@ -94,14 +109,30 @@ describe('a server that is told to stop', () => {
     await expect(open()).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('answers on a kept connection that was idle when it was told, while it drains', async () => {
+  it('answers a request that was on its way on a kept connection', async () => {
     const { stop, open } = await started(answered)
     const [socket] = await open()
     socket.write(request)
     await once(socket, 'data')
-    const stopped = stop({ ...bounds, drainMs: 1_000 })
+    const stopped = stop({ ...bounds, quietMs: 10_000 })
+    await sleep(100)
     socket.write(request)
     expect(await text(socket)).toContain('Connection: close\r\n')
+    expect(await stopped).toBe(0)
+  })
+
+  it('answers the second of two requests that came together', async () => {
+    const answers: Array<ServerResponse> = []
+    const { stop, open } = await started((_, answer) => void answers.push(answer))
+    const [socket] = await open()
+    socket.write(request + request)
+    while (answers.length < 2) await sleep(5)
+    answers[0]?.end('first')
+    await once(socket, 'data')
+    const stopped = stop(bounds)
+    await sleep(3 * bounds.quietMs)
+    answers[1]?.end('second')
+    expect(await text(socket)).toMatch(/second$/)
     expect(await stopped).toBe(0)
   })
 

@@ -109,6 +109,12 @@ describe('the primary', () => {
     expect(after(asked, listens(3)).commands.slice(1)).toEqual([{ do: 'retire', id: 1 }])
   })
 
+  it('waits for a worker that leaves before it starts the next one', () => {
+    const leaving = after(running(2), reload(2), listens(3), reload(2))
+    expect(leaving.commands).toHaveLength(2)
+    expect(after(leaving, exits(1)).commands.slice(2)).toEqual([{ do: 'start', id: 4 }])
+  })
+
   it('goes on with the old workers when a new one does not start', () => {
     const abandoned = after(running(2), reload(2), exits(3))
     expect(reports(abandoned)).toEqual(['a worker died', 'reload abandoned: a new worker died, the others go on'])
@@ -181,6 +187,17 @@ describe('the primary', () => {
           if (!course.commands.some((command) => command.do === 'retire')) continue
           expect(ids(course, 'listening').length).toBeGreaterThanOrEqual(course.state.wanted)
         }
+      }),
+    )
+  })
+
+  it('starts nobody in a pause, whatever happens', () => {
+    fc.assert(
+      fc.property(anyCourse, (courses) => {
+        const started = courses
+          .filter(({ state }) => state.pausing)
+          .flatMap(({ commands }) => commands.filter((command) => command.do === 'start'))
+        expect(started).toEqual([])
       }),
     )
   })

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findPostgres, request, startPostgres } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { canopy } from '../canopy.js'
+import { plantData } from '../plantData.js'
+import { type Server, startServer, temporaryData } from '../startServer.js'
+import { makeRoles, postgresql, urlAs } from './postgresqlRoles.js'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+const operations = textOf('docs/operations.md')
+
+/** The variables of a table, with their defaults. */
+const documented = (markdown: string): ReadonlyMap<string, string> =>
+  new Map([...markdown.matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\|/gm)].map(([, name = '', value = '']) => [name, value]))
+
+const variablesIn = (folder: string): ReadonlySet<string> =>
+  new Set(
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => textOf(join(folder, path)).match(/\b(CANOPY|OTEL)_[A-Z_]+\b/g) ?? []),
+  )
+
+const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...names].sort()
+
+describe('the table of variables', () => {
+  it('holds exactly those that the server knows', () => {
+    const known = new Set([...variablesIn('apps/server/src'), ...variablesIn('packages/installation/src')])
+    expect(sorted(documented(operations).keys())).toEqual(sorted(known))
+  })
+
+  it('says of each default what the README says', () => {
+    const inReadme = [...documented(textOf('README.md'))]
+    expect(inReadme.length).toBeGreaterThan(0)
+    expect(inReadme.filter(([name, value]) => documented(operations).get(name) !== value)).toEqual([])
+  })
+
+  it('says of each default what the server takes', () => {
+    const defaults = [...textOf('apps/server/src/ServerConfig.ts').matchAll(/^ {2}([A-Z_]+): '(.*)',$/gm)]
+    expect(defaults.length).toBeGreaterThan(0)
+    for (const [, name = '', value = ''] of defaults)
+      expect([name, documented(operations).get(name)]).toEqual([name, value === '' ? 'none' : `\`${value}\``])
+  })
+})
+
+describe('the unit of systemd', () => {
+  it('waits longer than the server takes to stop', () => {
+    const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(textOf('deploy/canopy.service'))?.[1])
+    const most = documented(operations).get('CANOPY_STOP_MS')?.replaceAll('`', '')
+    expect(seconds * 1000).toBeGreaterThan(Number(most))
+  })
+})
+
+describe('the backup of a SQLite registry', () => {
+  let data = ''
+  let server: Server
+  beforeAll(async () => {
+    data = await temporaryData()
+    await canopy(data, 'account', 'create', '--name', 'kept')
+    server = await startServer({ CANOPY_DATA: data })
+  })
+  afterAll(async () => {
+    await server.end()
+    await rm(data, { recursive: true })
+  })
+
+  it('is a whole registry, taken as the documentation says, while the server runs', async () => {
+    const recipe = /^ {4}cd \/opt\/canopy\/current\/admin\n(?: {4}.*\n)+/m.exec(operations)?.[0] ?? ''
+    const here = recipe
+      .replaceAll(/^ {4}/gm, '')
+      .replaceAll('/opt/canopy/current/admin', join(root, 'apps/admin'))
+      .replaceAll('/var/lib/canopy', data)
+      .replaceAll('/var/backups', join(data, 'areas'))
+    await run('sh', ['-e', '-c', here], { env: { PATH: process.env['PATH'] } })
+    const bytes = await readFile(join(data, 'areas/registry.sqlite'))
+    expect(bytes.subarray(0, 15).toString()).toBe('SQLite format 3')
+    await server.end()
+    for (const end of ['', '-wal', '-shm']) await rm(join(data, `registry.sqlite${end}`), { force: true })
+    await run('cp', [join(data, 'areas/registry.sqlite'), join(data, 'registry.sqlite')])
+    server = await startServer({ CANOPY_DATA: data })
+    expect(await canopy(data, 'account', 'list')).toMatchObject([{ name: 'kept' }])
+  })
+})
+
+const world = {
+  accounts: [{ id: '1', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [] }],
+  triggers: [],
+} as const
+
+// Where PostgreSQL is installed; in CI it must be.
+describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : [])(
+  'the roles of %s',
+  () => {
+    let data = ''
+    let stop: () => Promise<void>
+    let database = ''
+    let restored = ''
+    beforeAll(async () => {
+      data = await temporaryData()
+      const engine = await startPostgres()
+      stop = engine.stop
+      database = await engine.newDatabase()
+      restored = await engine.newDatabase()
+      await makeRoles(database)
+      await plantData(data, world, urlAs('canopy_admin', database))
+    })
+    afterAll(async () => {
+      await stop()
+      await rm(data, { recursive: true })
+    })
+
+    const statusWith = async (registry: string): Promise<number> => {
+      const server = await startServer({ CANOPY_DATA: data, CANOPY_REGISTRY: registry })
+      const { status } = await request(server.port, { method: 'GET', target: '/api/usercontent/v1/tree/id/1' })
+      await server.end()
+      return status
+    }
+
+    it('are enough for the command and for a server', async () => {
+      expect(await statusWith(urlAs('canopy_server', database))).toBe(200)
+    })
+
+    it('let a server write nothing, whatever its session says', async () => {
+      const commands = ['set default_transaction_read_only = off', "update accounts set name = 'x'"]
+      await expect(
+        postgresql('psql', urlAs('canopy_server', database), ...commands.map((command) => `--command=${command}`)),
+      ).rejects.toThrow('permission denied for table accounts')
+    })
+
+    it('hold for a registry that is restored from a dump', async () => {
+      const dump = join(data, 'registry.dump')
+      await postgresql('pg_dump', database, '--format=custom', `--file=${dump}`)
+      await postgresql('pg_restore', restored, '--clean', '--if-exists', dump)
+      expect(await statusWith(urlAs('canopy_server', restored))).toBe(200)
+    })
+  },
+)

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findPostgres } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+
+const run = promisify(execFile)
+const script = fileURLToPath(new URL('../../../../deploy/postgresql/roles.sql', import.meta.url))
+
+/** Runs a program of PostgreSQL on a database, and gives what it says. */
+export const postgresql = async (program: string, database: string, ...parameters: ReadonlyArray<string>) => {
+  const folder = pipe(
+    findPostgres(process.env),
+    E.getOrElse(() => ''),
+  )
+  const { stdout } = await run(join(folder, program), [`--dbname=${database}`, ...parameters], {
+    env: { PATH: process.env['PATH'], CANOPY_ADMIN_PASSWORD: "ad'min", CANOPY_SERVER_PASSWORD: 'server' },
+  })
+  return stdout
+}
+
+/** Makes the roles that the documentation recommends, in a database of its own. */
+export const makeRoles = (database: string) => postgresql('psql', database, '--quiet', `--file=${script}`)
+
+export const urlAs = (role: string, database: string): string => {
+  const url = new URL(database)
+  url.username = role
+  return url.href
+}

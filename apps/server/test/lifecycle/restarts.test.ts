@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const bench = fileURLToPath(new URL('../../bench/restarts.mjs', import.meta.url))
+
+const rounds = 3
+
+/** What the bench counted; it says by its exit code what it thinks of it. */
+const counted = async (how: 'stop' | 'reload') => {
+  const measure = promisify(execFile)(process.execPath, [bench, `--rounds=${rounds}`, `--how=${how}`])
+  const { stdout } = await measure.catch((failed: { readonly stdout: string }) => failed)
+  return JSON.parse(stdout)[how]
+}
+
+// Each round starts processes, one after the other.
+describe('under load', { timeout: 300_000 }, () => {
+  it('a reload fails no request and refuses no connection', async () => {
+    const { complete, shed: _, ...rest } = await counted('reload')
+    expect(complete).toBeGreaterThan(0)
+    expect(rest).toEqual({
+      rounds,
+      seconds: expect.any(Number),
+      exitsOtherThan0: 0,
+      failedInFlight: 0,
+      refused: 0,
+      notAccepted: 0,
+      race: 0,
+      truncated: 0,
+      hung: 0,
+      wrong: 0,
+    })
+  })
+
+  it('a stop and a start break off no answer', async () => {
+    const { complete, truncated, hung, wrong, exitsOtherThan0 } = await counted('stop')
+    expect(complete).toBeGreaterThan(0)
+    expect({ truncated, hung, wrong, exitsOtherThan0 }).toEqual({ truncated: 0, hung: 0, wrong: 0, exitsOtherThan0: 0 })
+  })
+})
