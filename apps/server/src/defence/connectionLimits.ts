@@ -20,7 +20,15 @@ const idleMs = 60_000
 const maxHeaders = 100
 
 export const limitConnections = (server: Server, maxConnections: number): void => {
-  server.maxConnections = maxConnections
+  // Not server.maxConnections: a primary offers what a worker refuses to the next one, round and round when all are full.
+  let open = 0
+  server.prependListener('connection', (socket) => {
+    open += 1
+    socket.once('close', () => {
+      open -= 1
+    })
+    if (open > maxConnections) socket.destroy()
+  })
   server.maxHeadersCount = maxHeaders
   server.setTimeout(idleMs, (socket) => socket.destroy())
 }

@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limitConnections } from '../../src/defence/connectionLimits.js'
+
+describe('the limit of connections', () => {
+  const server = createServer((_, response) => response.end('ok'))
+  beforeAll(async () => {
+    limitConnections(server, 2)
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  })
+  afterAll(() => server.close())
+
+  it('closes what comes beyond it, and takes new ones when old ones are gone', async () => {
+    const open = async () => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      await once(socket, 'connect')
+      return socket
+    }
+    const [first, second] = [await open(), await open()]
+    const third = await open()
+    third.resume()
+    await once(third, 'close')
+    first.destroy()
+    await once(first, 'close')
+    const fourth = await open()
+    fourth.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const [answer] = await once(fourth, 'data')
+    expect(String(answer)).toContain('200 OK')
+    second.destroy()
+  })
+})
