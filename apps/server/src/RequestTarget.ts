@@ -12,6 +12,6 @@ export interface RequestTarget {
 /** Refuses what a proxy and we might read differently: a whole URL as target, and a raw `#`. */
 export const parse = (url: string): E.Either<BadRequest, RequestTarget> => {
   if (!url.startsWith('/') || url.includes('#')) return E.left(badRequest)
-  const [path = '', ...query] = url.split('?')
-  return E.right({ path, query: query.join('?') })
+  const end = url.includes('?') ? url.indexOf('?') : url.length
+  return E.right({ path: url.slice(0, end), query: url.slice(end + 1) })
 }

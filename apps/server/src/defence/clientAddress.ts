@@ -26,8 +26,8 @@ export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =
 /** An IPv6 host has 2^64 addresses of its own: all of them are one client. */
 const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv6' ? parsed.toByteArray().slice(0, 8).join('.') : parsed.toString()
+  // 8 bytes are the network of an IPv6 address, and more than all of an IPv4 address.
+  return ipaddr.process(address).toByteArray().slice(0, 8).join('.')
 }
 
 /** Whom failed look-ups are counted against. */

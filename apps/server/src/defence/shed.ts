@@ -25,6 +25,9 @@ const refuse = (request: IncomingMessage, response: ServerResponse): void => {
 
 const tickMs = 20
 
+/** With fewer at work, a late loop is not ours to mend: the machine was busy elsewhere, and refusing would not help. */
+const fewInFlight = 8
+
 /** How late the last tick of a timer came, in milliseconds. */
 const eventLoopDelay = (): (() => number) => {
   let due = performance.now() + tickMs
@@ -42,7 +45,8 @@ export const shed = (handler: Handler, { maxInFlight, maxDelayMs, exempt, onShed
   const delay = eventLoopDelay()
   let inFlight = 0
   return (request, response) => {
-    if ((inFlight >= maxInFlight || delay() > maxDelayMs) && !exempt(request)) {
+    const isLate = inFlight >= fewInFlight && delay() > maxDelayMs
+    if ((inFlight >= maxInFlight || isLate) && !exempt(request)) {
       onShed()
       return refuse(request, response)
     }

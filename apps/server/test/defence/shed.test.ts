@@ -62,17 +62,41 @@ describe('load shedding', () => {
     expect([(await get(port)).status, (await get(port, '/healthz')).status]).toEqual([503, 200])
   })
 
-  it('refuses while the event loop is late, and no longer', async () => {
-    const port = await serve(async (_, response) => void response.end('ok'), { maxDelayMs: 50 })
-    await sleep(50)
+  const whileLate = async <A>(ask: () => Promise<A>): Promise<A> => {
     const busy = setInterval(() => {
       const until = performance.now() + 200
       while (performance.now() < until);
     }, 1)
     await sleep(300)
-    const late = await get(port)
+    const answer = await ask()
     clearInterval(busy)
-    expect(late.status).toBe(503)
+    return answer
+  }
+
+  it('refuses while the event loop is late with much at work, and no longer', async () => {
+    const held: Array<() => void> = []
+    const port = await serve(
+      (request, response) =>
+        new Promise((done) => {
+          const finish = () => {
+            response.end('ok')
+            done()
+          }
+          if (request.url === '/held') held.push(finish)
+          else finish()
+        }),
+      { maxInFlight: 100, maxDelayMs: 50 },
+    )
+    const working = Array.from({ length: 8 }, () => get(port, '/held'))
+    while (held.length < 8) await sleep(10)
+    expect((await whileLate(() => get(port))).status).toBe(503)
+    for (const finish of held) finish()
+    expect((await Promise.all(working)).every(({ status }) => status === 200)).toBe(true)
     while ((await get(port)).status !== 200) await sleep(20)
+  })
+
+  it('refuses nobody for a late event loop when next to nothing is at work', async () => {
+    const port = await serve(async (_, response) => void response.end('ok'), { maxDelayMs: 50 })
+    expect((await whileLate(() => get(port))).status).toBe(200)
   })
 })
