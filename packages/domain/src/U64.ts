@@ -32,7 +32,7 @@ export const codec: t.Type<U64, bigint, unknown> = new t.Type(
   'U64',
   is,
   (u, context) => {
-    const n = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
+    const n = Number.isSafeInteger(u) ? BigInt(u as number) : u
     return is(n) ? E.right(n) : t.failure(u, context, 'must be an integer from 0 to 2^64-1, held exactly')
   },
   (n) => n,

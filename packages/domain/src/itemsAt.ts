@@ -39,11 +39,8 @@ const pageOf =
         (after) => whole.items.filter(({ name }) => Name.byBytes.compare(name, after) > 0),
       ),
     )
-    const count = pipe(
-      page.limit,
-      O.getOrElse(() => rest.length),
-    )
-    return { items: rest.slice(0, count), more: rest.length > count }
+    const items = rest.slice(0, O.toUndefined(page.limit))
+    return { items, more: items.length < rest.length }
   }
 
 const derive = (view: View, path: StoragePath.StoragePath, listing: Listing): Items => ({

@@ -1,25 +1,17 @@
-const bytesOf = (codePoint: number): number =>
-  codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4
+import * as N from 'fp-ts/lib/number.js'
 
-/** How many bytes well-formed text takes in UTF-8. */
+/** How many bytes well-formed text takes in UTF-8: of what JavaScript counts, each beyond U+007F takes one more, or two. */
 export const utf8Length = (text: string): number =>
-  /^[\0-\x7f]*$/.test(text)
-    ? text.length
-    : Array.from(text).reduce((bytes, character) => bytes + bytesOf(character.codePointAt(0) ?? 0), 0)
+  (text.match(/[^\0-\x7f]/gu) ?? []).reduce((bytes, character) => bytes + (character < '\u0800' ? 1 : 2), text.length)
 
 const firstDifference = (x: string, y: string, at: number): number =>
-  at < x.length && x.charCodeAt(at) === y.charCodeAt(at) ? firstDifference(x, y, at + 1) : at
+  x.charCodeAt(at) === y.charCodeAt(at) ? firstDifference(x, y, at + 1) : at
 
-const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
+/** Beyond the end nothing follows, and nothing comes first. */
+const codePointAt = (text: string, at: number): number => text.codePointAt(at) ?? -1
 
-/** UTF-16 puts surrogates below U+E000 to U+FFFF; UTF-8 puts what they stand for above. */
-const rank = (unit: number): number => (isSurrogate(unit) ? unit + 0x10000 : unit)
-
-/** Compares well-formed text by its bytes in UTF-8. */
+/** Compares well-formed text by its bytes in UTF-8: they are in the order of code points, JavaScript's own are not. */
 export const compareUtf8 = (x: string, y: string): -1 | 0 | 1 => {
-  if (x === y) return 0
   const at = firstDifference(x, y, 0)
-  if (at === x.length) return -1
-  if (at === y.length) return 1
-  return rank(x.charCodeAt(at)) < rank(y.charCodeAt(at)) ? -1 : 1
+  return N.Ord.compare(codePointAt(x, at), codePointAt(y, at))
 }

@@ -25,6 +25,7 @@ describe('a token is cnp_ and 32 bytes in base64url', () => {
     ['nothing', ''],
     ['the prefix alone', 'cnp_'],
     ['no prefix', `${letters}A`],
+    ['something before the prefix', `xcnp_${letters}A`],
     ['another prefix', `CNP_${letters}A`],
     ['one character less', `cnp_${letters}`],
     ['one character more', `cnp_${letters}AA`],
@@ -33,6 +34,12 @@ describe('a token is cnp_ and 32 bytes in base64url', () => {
     ['a newline at the end', `cnp_${letters}A\n`],
   ])('not: %s', (_, text) => {
     expect(AccessToken.fromString(text)).toStrictEqual(O.none)
+  })
+})
+
+describe('a token is text', () => {
+  it.each([[[`cnp_${letters}A`]], [1], [null], [undefined]])('not %j', (u) => {
+    expect(AccessToken.is(u)).toBe(false)
   })
 })
 

@@ -63,6 +63,8 @@ describe('the envelopes have the types of the interface', () => {
   })
 
   it.each([
+    ['a tree without a node', Envelope.treeCodec, '{"type":"tree"}'],
+    ['a tree of what is no node', Envelope.treeCodec, '{"type":"tree","content":{}}'],
     ['a tree for a listing', Envelope.dirContentCodec, '{"type":"tree","content":[]}'],
     ['a trigger value without a type', Envelope.triggerPeakCodec, '{"type":"trigger peak","value":{}}'],
     ['the trigger spelled otherwise', Envelope.triggerPeakCodec, '{"type":"trigger peek","value":{"type":"a"}}'],

@@ -41,8 +41,26 @@ describe('a failure has a name of the interface, part 7', () => {
     )
   })
 
+  it('each is its name, and nothing else', () => {
+    expect([
+      Failure.invalidToken,
+      Failure.notVerified,
+      Failure.permissionDenied,
+      Failure.fileNotFound,
+      Failure.typeMismatch,
+      Failure.triggerNotFound,
+    ]).toStrictEqual([
+      { error: 'invalid token' },
+      { error: 'not verified' },
+      { error: 'permission denied' },
+      { error: 'file not found' },
+      { error: 'type mismatch' },
+      { error: 'trigger not found' },
+    ])
+  })
+
   it('external carries its cause, for the log', () => {
     const cause = new Error('EIO')
-    expect(Failure.external(cause).cause).toBe(cause)
+    expect(Failure.external(cause)).toStrictEqual({ error: 'external', cause })
   })
 })

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { nodeVisibility } from '../../testkit/src/arbitraries/nodeVisibility.js'
 import { visibility } from '../../testkit/src/arbitraries/visibility.js'
@@ -19,6 +20,18 @@ describe('the visibility object says whether a parent directory gave the visibil
         expect(JSON.parse(NodeVisibility.json(value))).toStrictEqual(NodeVisibility.codec.encode(value))
       }),
     )
+  })
+
+  it.each([
+    {},
+    { inherited: true },
+    { visibility: 'public' },
+    { inherited: 'true', visibility: 'public' },
+    { inherited: true, visibility: 'secret' },
+    null,
+  ])('is refused: %j', (u) => {
+    expect(NodeVisibility.codec.is(u)).toBe(false)
+    expect(E.isLeft(NodeVisibility.codec.decode(u))).toBe(true)
   })
 
   it('a setting of its own is not inherited', () => {

@@ -21,15 +21,32 @@ describe('a path has one spelling', () => {
     expect(StoragePath.fromString(text)).toStrictEqual(O.some(text))
   })
 
-  it.each(['', 'a', 'a/b', '//', '/a/', '//a', '/a//b', '/.', '/..', '/a/../b', '/a/./b', '/a\0', '/\ud800'])(
-    '%j is none',
-    (text) => {
-      expect(StoragePath.fromString(text)).toStrictEqual(O.none)
-      expect(refusal(StoragePath.codec, text)).toStrictEqual([
-        'must be "/" or "/name/name", of at most 255 names and 4,096 bytes',
-      ])
-    },
-  )
+  it.each([
+    '',
+    'a',
+    'ab',
+    'a/b',
+    'ab/c',
+    '//',
+    '/a/',
+    '//a',
+    '/a//b',
+    '/.',
+    '/..',
+    '/a/../b',
+    '/a/./b',
+    '/a\0',
+    '/\ud800',
+  ])('%j is none', (text) => {
+    expect(StoragePath.fromString(text)).toStrictEqual(O.none)
+    expect(refusal(StoragePath.codec, text)).toStrictEqual([
+      'must be "/" or "/name/name", of at most 255 names and 4,096 bytes',
+    ])
+  })
+
+  it.each([1, null, undefined, ['/a']])('is not: %j', (u) => {
+    expect(StoragePath.is(u)).toBe(false)
+  })
 
   it('decodes what it encodes', () => {
     expect(brokenRoundTrip(StoragePath.codec, storagePath)).toBeNull()

@@ -65,8 +65,17 @@ describe('a node of a tree', () => {
     ['a file without a name', { ...file, name: '' }],
     ['a file without a size', { ...file, size: undefined }],
     ['a child that is no node', { type: 'dir', name: 'd', visibility, content: [{}] }],
+    ['a directory without a visibility', { type: 'dir', name: 'd' }],
+    ['a directory without a name', { type: 'dir', visibility }],
+    ['a directory whose content is no list', { type: 'dir', name: 'd', visibility, content: {} }],
     ['a name that climbs', { type: 'dir', name: '..', visibility }],
   ])('is refused: %s', (_, wrong) => {
     expect(E.isLeft(TreeNode.codec.decode(wrong))).toBe(true)
+  })
+
+  it('a refusal tells in which kind of node it is', () => {
+    const decoded = TreeNode.codec.decode({ type: 'dir', name: 'd' })
+    const types = E.isLeft(decoded) ? decoded.left.flatMap(({ context }) => context.map(({ type }) => type.name)) : []
+    expect(types).toContain('DirectoryTreeNode')
   })
 })

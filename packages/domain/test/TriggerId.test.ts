@@ -5,7 +5,7 @@ import { malformedTrigger } from '../../testkit/src/arbitraries/malformedCredent
 import { spelling } from '../../testkit/src/arbitraries/spelling.js'
 import { triggerId } from '../../testkit/src/arbitraries/triggerId.js'
 import * as TriggerId from '../src/TriggerId.js'
-import { brokenRoundTrip } from './roundTrip.js'
+import { brokenRoundTrip, refusal } from './roundTrip.js'
 
 describe('a trigger id is what a path segment can be', () => {
   it('decodes what it encodes', () => {
@@ -26,6 +26,12 @@ describe('a trigger id is what a path segment can be', () => {
         expect(TriggerId.fromRawSegment(raw)).toStrictEqual(O.none)
       }),
     )
+  })
+
+  it('the codec says what it must be', () => {
+    expect(refusal(TriggerId.codec, 'a/b')).toStrictEqual([
+      'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."',
+    ])
   })
 
   it('is a secret: a refused text is not repeated', () => {

@@ -43,6 +43,18 @@ describe('a trigger value is a JSON object with a string type', () => {
     expect(refusal(TriggerValue.codec, json)).toStrictEqual([message])
   })
 
+  it.each([
+    null,
+    'text',
+    { json: '{}' },
+    { type: 1, json: '{}' },
+    { type: 'a' },
+    { type: 'a', json: 1 },
+    Object.assign([], { type: 'a', json: '{}' }),
+  ])('%j is not a value', (u) => {
+    expect(TriggerValue.codec.is(u)).toBe(false)
+  })
+
   it('the codec takes JSON text, not a parsed object', () => {
     expect(refusal(TriggerValue.codec, { type: 'a' })).toStrictEqual(['a trigger value must be JSON text'])
   })

@@ -6,13 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { name as anyName } from '../../testkit/src/arbitraries/name.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worldAccount.js'
 import type { WorldNode } from '../../testkit/src/World.js'
+import type { Listing } from '../src/Entry.js'
 import * as Failure from '../src/Failure.js'
 import { type Items, itemsAt, type Page, wholeListing } from '../src/itemsAt.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'
-import { path, settings as set } from './literals.js'
+import { name as nameOf, path, settings as set, u64 } from './literals.js'
 import { nodesOf } from './nodesOf.js'
 import { settingsOf } from './settingsOf.js'
 import { storageOf } from './storageOf.js'
@@ -125,6 +126,33 @@ describe('limit and after page a listing', () => {
         expect(rest).toStrictEqual({ items: whole.items.filter(({ name }) => follows(name)), more: false })
       }),
     )
+  })
+})
+
+describe('what is made of a listing is made once', () => {
+  const all = set({ '/': 'public', '/d': 'private' })
+  const more = set({ '/': 'public' })
+  const visitor = View.ofVisitor(area, all)
+  const entries = [{ type: 'dir' as const, name: nameOf('d'), last_modified: u64(1n) }]
+
+  /** Asks a storage that holds the same listing at every path. */
+  const asking = (listing: Listing) => async (view: View.View, page: Page, at: string) =>
+    succeeded(await itemsAt({ path: path(at), mustBeDirectory: true }, page)(view)({ list: () => TE.right(listing) })())
+
+  it('and is the same value for the same listing, settings and asker', async () => {
+    const ask = asking({ entries, unlistable: 0 })
+    const first = await ask(visitor, wholeListing, '/')
+    expect(await ask(View.ofVisitor(area, all), wholeListing, '/')).toBe(first)
+    expect((await ask(visitor, { limit: O.none, after: O.some('') }, '/')).items[0]).toBe(first.items[0])
+  })
+
+  it('and is another for other settings, another asker, another path and another listing', async () => {
+    const ask = asking({ entries, unlistable: 0 })
+    expect(names(await ask(visitor, wholeListing, '/'))).toStrictEqual([])
+    expect(names(await ask(View.ofVisitor(area, more), wholeListing, '/'))).toStrictEqual(['d'])
+    expect(names(await ask(View.ofOwner(area, all), wholeListing, '/'))).toStrictEqual(['d'])
+    expect(names(await ask(visitor, wholeListing, '/e'))).toStrictEqual(['d'])
+    expect(names(await asking({ entries: [], unlistable: 0 })(visitor, wholeListing, '/e'))).toStrictEqual([])
   })
 })
 

@@ -40,6 +40,14 @@ const known = (settings: Settings.Settings): SettingsOfEnv => ({ settingsOf: () 
 const verified: AreaOfUserEnv = { areaOfUser: () => TE.right(area) }
 const unverified: AreaOfUserEnv = { areaOfUser: () => TE.left(Failure.permissionDenied) }
 
+/** Ports that know this one account and area and no other. */
+const itsOwn = (settings: Settings.Settings): SettingsOfEnv & AreaOfUserEnv & NodeAtEnv & ListEnv => ({
+  settingsOf: (owner) => (owner === area.owner ? TE.right(settings) : down()),
+  areaOfUser: (user) => (user === area.owner ? TE.right(area) : down()),
+  nodeAt: (asked, at) => (asked === area ? storage.nodeAt(asked, at) : down()),
+  list: (asked, at) => (asked === area ? storage.list(asked, at) : down()),
+})
+
 type Answer = (credential: string, raw: string) => (ports: Ports) => TE.TaskEither<Failure.Failure, unknown>
 
 const collected = TE.flatMap((tree: Tree.Tree): TE.TaskEither<Failure.Failure, unknown> => Tree.collect(tree))
@@ -113,6 +121,11 @@ describe.each(byToken)('operations 1 and 3 check token, account, path syntax, sc
   it.each(['/d', '/d/', '/%64', ''])('within its scope the token opens private directories: %j', async (raw) => {
     const ports = { ...untouched, ...granted(raw === '' ? '/' : '/d'), ...known(Settings.none), ...storage }
     expect(E.isRight(await answer(token, raw)(ports)())).toBe(true)
+  })
+
+  it("asks for the settings of the area's owner, and looks into that area", async () => {
+    const ports = { ...untouched, ...granted('/'), ...itsOwn(Settings.none) }
+    expect(E.isRight(await answer(token, '/d')(ports)())).toBe(true)
   })
 
   it.each([
@@ -202,6 +215,11 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
     const ports = { ...untouched, ...known(set({ '/d': visibility })), ...verified, ...storage }
     expect(E.isRight(await answer('7', '/d')(ports)())).toBe(true)
     expect(E.isRight(await answer('%37', '/%64/')(ports)())).toBe(true)
+  })
+
+  it('asks for the settings and the area of that user, and looks into that area', async () => {
+    expect(E.isRight(await answer('7', '/d')({ ...untouched, ...itsOwn(open) })())).toBe(true)
+    expect(await answer('8', '/d')({ ...untouched, ...itsOwn(open) })()).toStrictEqual(E.left(external))
   })
 
   it.each([

@@ -17,7 +17,7 @@ import type { TreeNode } from '../src/TreeNode.js'
 import { treeAt } from '../src/treeAt.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'
-import { path, settings as set } from './literals.js'
+import { path, settings as set, u64 } from './literals.js'
 import { nodesOf } from './nodesOf.js'
 import { settingsOf } from './settingsOf.js'
 import { shouldNotBeCalled } from './shouldNotBeCalled.js'
@@ -300,6 +300,16 @@ describe('a path must fit', () => {
 
   it('a path that runs through a file is a type mismatch', async () => {
     expect(await asked('/f/g', false)).toStrictEqual(E.left(Failure.typeMismatch))
+  })
+
+  it('the root is a directory without a name, whatever a storage takes it for', async () => {
+    const mistaken: NodeAtEnv & ListEnv = {
+      nodeAt: () => TE.right({ type: 'file', size: u64(1n), last_modified: u64(1n) }),
+      list: shouldNotBeCalled,
+    }
+    expect(await collected('/', depth(0), owner, mistaken)).toStrictEqual(
+      E.right(O.some({ type: 'dir', name: '', visibility: { inherited: false, visibility: 'private' } })),
+    )
   })
 
   it('a missing path is not found', async () => {

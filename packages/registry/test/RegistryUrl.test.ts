@@ -41,6 +41,7 @@ describe('RegistryUrl', () => {
     ['postgres://canopy:s3cret@db.example/', 'does not name a database'],
     ['postgres://canopy:s3cret#1@db.example:port/canopy', 'cannot be read'],
     ['postgres:canopy', 'not the URL of a registry'],
+    ['a postgres://localhost/canopy', 'not the URL of a registry'],
   ])('%j is refused, saying what to write and not showing what was written', (text, problem) => {
     const message = E.match(String, () => 'no error')(parsed(text))
     expect(message).toContain(problem)
@@ -61,8 +62,11 @@ describe('RegistryUrl', () => {
     const url = codec('/home/canopy')
     for (const text of ['sqlite:/a.db', 'postgres://u:p@h/d'])
       expect(E.map(url.encode)(url.decode(text))).toEqual(E.right(text))
+    expect(url.name).toBe('RegistryUrl')
     expect(url.is({ engine: 'SQLite', path: '/a' })).toBe(true)
-    expect(url.is('sqlite:/a.db')).toBe(false)
+    expect(url.is({ engine: 'PostgreSQL', connectionString: 'postgres://h/d' })).toBe(true)
+    for (const u of ['sqlite:/a.db', null, {}, { engine: 'MySQL' }]) expect(url.is(u)).toBe(false)
+    expect(url.decode(7)).toMatchObject({ left: [{ message: expect.stringMatching(/^not text: write/) }] })
     for (const wrong of [7, null, 'postgres://canopy:s3cret@h:port/d']) {
       const decoded = url.decode(wrong)
       expect(decoded).toMatchObject({

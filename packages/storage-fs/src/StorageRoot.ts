@@ -12,6 +12,8 @@ export type StorageRoot = string & StorageRootBrand
 
 const isStorageRoot = (u: unknown): u is StorageRoot => typeof u === 'string' && u.startsWith('/')
 
+const directoryWanted = 'must be a directory, such as "file:data" or "file:///srv/canopy"'
+
 const decoded = (path: string): E.Either<string, string> =>
   E.tryCatch(
     () => decodeURIComponent(path),
@@ -19,12 +21,12 @@ const decoded = (path: string): E.Either<string, string> =>
   )
 
 const pathOf = (text: string): E.Either<string, string> => {
-  if (!/^file:./s.test(text)) return E.left('must be a directory, such as "file:data" or "file:///srv/canopy"')
+  if (!/^file:./s.test(text)) return E.left(directoryWanted)
   if (/[?#]/.test(text)) return E.left('must not hold "?" or "#": write "%3F" or "%23" for such a name')
   if (/%(2f|00)/i.test(text)) return E.left('must not hold "%2F" or "%00": no directory has such a name')
   if (/^file:\/\/[^/]/.test(text)) return E.left('must not name a host: write "file:///srv/canopy", with three slashes')
   return pipe(
-    text.replace(/^file:(\/\/)?/, ''),
+    text.replace(/file:(\/\/)?/, ''),
     E.fromPredicate(
       (path) => path !== '',
       () => 'must name a directory, such as "file:///srv/canopy"',
@@ -42,8 +44,7 @@ export const fromText =
   (text: string): E.Either<string, StorageRoot> =>
     pipe(
       pathOf(text),
-      E.map((path) => resolve(cwd, path)),
-      E.filterOrElse(isStorageRoot, () => 'must be read relative to an absolute directory'),
+      E.map((path) => resolve(cwd, path) as StorageRoot),
     )
 
 export const codec = (cwd: string): t.Type<StorageRoot, string, unknown> =>
@@ -52,8 +53,7 @@ export const codec = (cwd: string): t.Type<StorageRoot, string, unknown> =>
     isStorageRoot,
     (u, context) =>
       pipe(
-        typeof u === 'string' ? u : '',
-        fromText(cwd),
+        typeof u === 'string' ? fromText(cwd)(u) : E.left(directoryWanted),
         E.match((message) => t.failure(u, context, message), t.success),
       ),
     (root) => `file://${root.split('/').map(encodeURIComponent).join('/')}`,

@@ -7,9 +7,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The name that these bytes spell, each byte a character (latin1); `none` when they are not valid UTF-8. */
 export const nameOfBytes = (bytes: string): O.Option<Name.Name> =>
-  /^[\0-\x7f]*$/.test(bytes)
-    ? Name.fromString(bytes)
-    : pipe(
+  /[^\0-\x7f]/.test(bytes)
+    ? pipe(
         O.tryCatch(() => utf8.decode(Buffer.from(bytes, 'latin1'))),
         O.flatMap(Name.fromString),
       )
+    : Name.fromString(bytes)

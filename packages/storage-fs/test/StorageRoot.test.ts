@@ -16,6 +16,7 @@ describe('StorageRoot', () => {
     ['file:///a%20b%25', '/a b%'],
     ['file:///a b', '/a b'],
     ['file:///%C3%A9', '/\u00e9'],
+    ['file:file://data', '/srv/app/file:/data'],
     ['file:data%3Fnew%23', '/srv/app/data?new#'],
   ])('%s is the directory %s', (text, directory) => {
     expect(read(text)).toEqual(E.right(directory))
@@ -28,6 +29,7 @@ describe('StorageRoot', () => {
     ['http://example.org/', 'file:///srv/canopy'],
     ['s3:bucket', 'file:///srv/canopy'],
     ['FILE:data', 'file:data'],
+    ['a file:data', 'file:data'],
     ['file:', 'file:///srv/canopy'],
     ['file://', 'file:///srv/canopy'],
     ['file://data', 'three slashes'],
@@ -53,7 +55,19 @@ describe('StorageRoot', () => {
     expect(codec.decode(text)).toEqual(E.right(directory))
   })
 
-  it('decodes nothing but text', () => {
-    expect(E.isLeft(StorageRoot.codec('/').decode(5))).toBe(true)
+  it.each([5, null, ['file:data']])('decodes nothing but text: %j', (u) => {
+    expect(StorageRoot.codec('/').decode(u)).toMatchObject({
+      left: [{ message: 'must be a directory, such as "file:data" or "file:///srv/canopy"' }],
+    })
+  })
+
+  it('is text that begins with a slash', () => {
+    const codec = StorageRoot.codec('/')
+    expect(codec.name).toBe('StorageRoot')
+    expect(['/', '/srv', 'srv', '', 'srv/', 5, null, ['/']].map(codec.is)).toEqual([
+      true,
+      true,
+      ...Array(6).fill(false),
+    ])
   })
 })

@@ -33,5 +33,6 @@ describe('errnoOf', () => {
   it('is the name of the errno, or empty', () => {
     expect(errnoOf(thrown('EIO'))).toBe('EIO')
     expect(errnoOf(new Error('EIO'))).toBe('')
+    expect(errnoOf(Object.assign(new Error('EIO'), { code: 5 }))).toBe('')
   })
 })

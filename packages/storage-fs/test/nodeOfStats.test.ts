@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import type { BigIntStats } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
+import { nodeOfStats } from '../src/nodeOfStats.js'
 import { file, fileNode } from './nodes.js'
 import { at, inArea, temporaryArea } from './temporaryArea.js'
 
@@ -42,5 +45,24 @@ describe('size', () => {
       }
     }
     expect(planted).toHaveLength(1)
+  })
+})
+
+describe('a node is a file or a directory', () => {
+  const stats = (kind: 'file' | 'dir' | 'socket') =>
+    ({
+      isFile: () => kind === 'file',
+      isDirectory: () => kind === 'dir',
+      mtimeNs: 1_999_999_999n,
+      size: 4096n,
+    }) as BigIntStats
+
+  it('a file has a size, a directory has none', () => {
+    expect(nodeOfStats(stats('file'))).toStrictEqual(O.some({ type: 'file', size: 4096n, last_modified: 1n }))
+    expect(nodeOfStats(stats('dir'))).toStrictEqual(O.some({ type: 'dir', last_modified: 1n }))
+  })
+
+  it('anything else does not exist', () => {
+    expect(nodeOfStats(stats('socket'))).toStrictEqual(O.none)
   })
 })

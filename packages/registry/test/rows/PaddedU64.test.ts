@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import * as PaddedU64 from '../../src/rows/PaddedU64.js'
+import { refusals } from './refusals.js'
 
 describe('PaddedU64', () => {
   it('comes back as the number it was', () => {
@@ -29,9 +30,16 @@ describe('PaddedU64', () => {
     '000000000000000000007',
     7,
     7n,
+    ['00000000000000000007'],
     null,
   ])('%s is none', (u) => {
-    expect(E.isLeft(PaddedU64.codec.decode(u))).toBe(true)
-    expect(E.isLeft(PaddedU64.userId.decode(u))).toBe(true)
+    expect(refusals(PaddedU64.codec, u)).toEqual(['must be 20 digits, at most 2^64-1'])
+    expect(refusals(PaddedU64.userId, u)).toEqual(['must be 20 digits, at most 2^64-1'])
+  })
+  it('is 20 digits', () => {
+    expect(E.map(PaddedU64.encode)(PaddedU64.codec.decode('00000000000000000007'))).toEqual(
+      E.right('00000000000000000007'),
+    )
+    expect([PaddedU64.codec.name, PaddedU64.userId.name]).toEqual(['PaddedU64', 'PaddedUserId'])
   })
 })

@@ -16,6 +16,15 @@ describe('nullable', () => {
     expect(codec.encode(value)).toBe(column)
     expect(codec.is(value)).toBe(true)
   })
+  it('has the name of its codec', () => {
+    expect(codec.name).toBe('string or NULL')
+  })
+  it.each([null, 'None', { _tag: 'Some' }, { _tag: 'Some', value: 7 }, { value: 'a' }])(
+    '%j is no option of text',
+    (u) => {
+      expect(codec.is(u)).toBe(false)
+    },
+  )
   it.each([undefined, 7, {}])('%j is neither NULL nor text', (column) => {
     expect(E.isLeft(codec.decode(column))).toBe(true)
     expect(codec.is(column)).toBe(false)

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['canopy-source', 'node']
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export default defineConfig({
+  root,
+  // As everywhere: a package meets its neighbours by their sources. Here those of the checkout, which hold no mutants,
+  // so that the arbitraries of the testkit stay right while the domain is wrong.
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: [
+      'packages/domain/test/**/*.test.ts',
+      'packages/installation/test/**/*.test.ts',
+      'packages/registry/test/RegistryUrl.test.ts',
+      'packages/registry/test/rows/*.test.ts',
+      'packages/storage-fs/test/{StorageRoot,nameOfBytes,nodeOfStats,failureOfErrno}.test.ts',
+      'apps/server/test/{RequestTarget,askedOf,query,redactPath}.test.ts',
+      'apps/server/test/defence/clientAddress.test.ts',
+    ],
+    // Slow, and right about the whole where a mutant is one place: the tests of each file must find it themselves.
+    exclude: ['packages/domain/test/{nonInterference,purity}.test.ts'],
+    setupFiles: ['mutation/setUp.mjs'],
+    isolate: false,
+  },
+})

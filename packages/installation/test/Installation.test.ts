@@ -1,0 +1,118 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { baseUrl, fromVariables, type Variables } from '../src/Installation.js'
+
+const read = (variables: Variables) => fromVariables('/srv', variables)
+
+const defaults = {
+  data: '/srv/data',
+  storage: '/srv/data/areas',
+  registry: { engine: 'SQLite', path: '/srv/data/registry.sqlite' },
+  host: '127.0.0.1',
+  port: 8080,
+}
+
+describe('where an installation keeps its things and answers', () => {
+  it('is below ./data and on the loopback address by default', () => {
+    expect(read({})).toStrictEqual(E.right(defaults))
+  })
+
+  it('is what the variables say', () => {
+    expect(
+      read({
+        CANOPY_DATA: '/var/lib/canopy',
+        CANOPY_STORAGE: 'file:///mnt/areas',
+        CANOPY_REGISTRY: 'postgres://canopy@db/canopy',
+        CANOPY_HOST: '::',
+        CANOPY_PORT: '0',
+      }),
+    ).toStrictEqual(
+      E.right({
+        data: '/var/lib/canopy',
+        storage: '/mnt/areas',
+        registry: { engine: 'PostgreSQL', connectionString: 'postgres://canopy@db/canopy' },
+        host: '::',
+        port: 0,
+      }),
+    )
+  })
+
+  it.each(['my data', '100%', 'a%20b', 'a#b'])(
+    'storage and registry are in the data directory, also in "%s"',
+    (name) => {
+      expect(read({ CANOPY_DATA: name })).toStrictEqual(
+        E.right({
+          ...defaults,
+          data: `/srv/${name}`,
+          storage: `/srv/${name}/areas`,
+          registry: { engine: 'SQLite', path: `/srv/${name}/registry.sqlite` },
+        }),
+      )
+    },
+  )
+
+  it('a variable that is named stays where it is when the data directory moves', () => {
+    expect(read({ CANOPY_DATA: 'd', CANOPY_STORAGE: 'file:s', CANOPY_REGISTRY: 'sqlite:r.db' })).toStrictEqual(
+      E.right({ ...defaults, data: '/srv/d', storage: '/srv/s', registry: { engine: 'SQLite', path: '/srv/r.db' } }),
+    )
+  })
+
+  it.each(['127.0.0.1', '0.0.0.0', '::1', 'fe80::1%eth0', 'canopy.example', 'my_host-2', 'Canopy'])(
+    'the host may be %s',
+    (host) => {
+      expect(read({ CANOPY_HOST: host })).toStrictEqual(E.right({ ...defaults, host }))
+    },
+  )
+
+  it.each(['1', '65535'])('the port may be %s', (port) => {
+    expect(read({ CANOPY_PORT: port })).toStrictEqual(E.right({ ...defaults, port: Number(port) }))
+  })
+})
+
+describe('a variable that is wrong is named, with what to write', () => {
+  it.each(['', ' ', 'a b', 'a/b', '/a', 'a/', 'http://a', 'a\n'])('the host is not %j', (host) => {
+    expect(read({ CANOPY_HOST: host })).toStrictEqual(
+      E.left(['CANOPY_HOST must be a host name or an IP address, such as 127.0.0.1 (the default)']),
+    )
+  })
+
+  it.each(['', '-1', '65536', '80x', '080', '1.5'])('the port is not "%s"', (port) => {
+    expect(read({ CANOPY_PORT: port })).toStrictEqual(
+      E.left(['CANOPY_PORT must be a whole number from 0 to 65535, such as 8080 (the default)']),
+    )
+  })
+
+  it('the data directory is not empty', () => {
+    expect(read({ CANOPY_DATA: '' })).toStrictEqual(
+      E.left(['CANOPY_DATA is empty: name a directory, or unset it for ./data']),
+    )
+  })
+
+  it('every one of them at once', () => {
+    expect(
+      read({ CANOPY_DATA: '', CANOPY_STORAGE: 'data', CANOPY_REGISTRY: 'x', CANOPY_HOST: '', CANOPY_PORT: '' }),
+    ).toStrictEqual(
+      E.left([
+        expect.stringMatching(/^CANOPY_DATA is empty/),
+        expect.stringMatching(/^CANOPY_STORAGE must be a directory/),
+        expect.stringMatching(/^CANOPY_REGISTRY not the URL of a registry/),
+        expect.stringMatching(/^CANOPY_HOST must be/),
+        expect.stringMatching(/^CANOPY_PORT must be/),
+      ]),
+    )
+  })
+})
+
+describe('the base URL can be pasted on this machine', () => {
+  it.each([
+    ['127.0.0.1', 8080, 'http://127.0.0.1:8080'],
+    ['canopy.example', 80, 'http://canopy.example:80'],
+    ['192.0.2.1', 1, 'http://192.0.2.1:1'],
+    ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
+    ['::', 8080, 'http://[::1]:8080'],
+    ['::1', 8080, 'http://[::1]:8080'],
+    ['2001:db8::1', 8080, 'http://[2001:db8::1]:8080'],
+  ])('of host %s and port %i', (host, port, url) => {
+    expect(baseUrl({ host, port })).toBe(url)
+  })
+})
