@@ -177,7 +177,8 @@ describe('file descriptors', () => {
       const listed = ports.list(area, at('/d'))()
       // Microtasks alone: the listing begins, and cannot end.
       for (let turn = 0; turn < 100; turn++) await Promise.resolve()
-      expect(openIn(root)).toEqual([join(directory, 'd')])
+      // Once or twice: the thread that reads the names opens it for itself.
+      expect(new Set(openIn(root))).toEqual(new Set([join(directory, 'd')]))
       renameSync(join(directory, 'd'), join(directory, 'moved'))
       mkdirSync(join(directory, 'd'))
       writeFileSync(join(directory, 'd', 'swapped'), '')
