@@ -2,15 +2,16 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keepListings } from '@canopy/kept-listings'
 import { openRegistry } from '@canopy/registry'
 import { openRegistryWriter } from '@canopy/registry/admin'
-import { fsStorage, StorageRoot } from '@canopy/storage-fs'
+import { fsNotices, fsStorage, StorageRoot } from '@canopy/storage-fs'
 import { plantDirectory, plantRegistry, uprootDirectory } from '@canopy/testkit'
 import pino from 'pino'
-import { app } from '../dist/app.js'
 import { nobody } from '../dist/defence/clientAddress.js'
 import { unlimited } from '../dist/defence/failedLookups.js'
 import { listen } from '../dist/listen.js'
+import { service } from '../dist/service.js'
 
 /** Nothing is refused for being too much: the checks ask a great deal, also with tokens that nobody has. */
 const env = {
@@ -18,6 +19,7 @@ const env = {
   portTimeoutMs: 30_000,
   failedLookups: unlimited,
   trustedProxies: nobody,
+  keptAnswerBytes: 10_000_000,
   log: pino({ level: 'silent' }),
 }
 
@@ -29,7 +31,7 @@ export const right = async (task) => {
 
 /** The service in this process, on a free port, over any ports; `wrap` may put something before it. */
 export const serve = (ports, wrap = (handler) => handler) => {
-  const handler = wrap(app({ ...env, ...ports }).callback())
+  const handler = wrap(service({ ...env, ...ports }))
   return right(listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 10_000 }))
 }
 
@@ -44,11 +46,11 @@ export const plantData = async (data, world) => {
   }
 }
 
-/** The ports over a data directory. */
+/** The ports over a data directory, as the server has them. */
 export const openData = async (data) => {
   const { close, ...registry } = await right(openRegistry({ engine: 'SQLite', path: join(data, 'registry.sqlite') }))
   const root = await right(async () => StorageRoot.fromText(data)('file:areas'))
-  return { ports: { ...registry, ...fsStorage(root) }, close }
+  return { ports: { ...registry, ...keepListings(fsStorage(root), fsNotices(root), 10_000_000) }, close }
 }
 
 /** The service over a new data directory that holds a world. */

@@ -2,19 +2,38 @@ import type { Readable } from 'node:stream'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** An HTTP response as a value. */
+/** An HTTP response as a value: immutable, so that what is derived from it can be remembered by its identity. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly body: Body
 }
 
-export type Body =
-  | { readonly is: 'bytes'; readonly bytes: Buffer }
-  /** JSON of a length not known beforehand. When it fails half-way, the connection is cut. */
-  | { readonly is: 'stream'; readonly stream: Readable }
-  | { readonly is: 'nothing' }
+export type Body = Bytes | Stream | Nothing
 
-export const json = (text: string): Body => ({ is: 'bytes', bytes: Buffer.from(text) })
-export const stream = (readable: Readable): Body => ({ is: 'stream', stream: readable })
-export const nothing: Body = { is: 'nothing' }
+export interface BytesAnswer extends Answer {
+  readonly body: Bytes
+}
+
+export const hasBytes = (answer: Answer): answer is BytesAnswer => answer.body.is === 'bytes'
+
+export interface Bytes {
+  readonly is: 'bytes'
+  readonly bytes: Buffer
+  /** How many nodes or items they tell of. */
+  readonly nodes: number
+}
+
+/** JSON of a length not known beforehand. When it fails half-way, the connection is cut. */
+export interface Stream {
+  readonly is: 'stream'
+  readonly stream: Readable
+}
+
+export interface Nothing {
+  readonly is: 'nothing'
+}
+
+export const json = (text: string, nodes = 0): Bytes => ({ is: 'bytes', bytes: Buffer.from(text), nodes })
+export const stream = (readable: Readable): Stream => ({ is: 'stream', stream: readable })
+export const nothing: Nothing = { is: 'nothing' }

@@ -2,9 +2,8 @@ import { inspect } from 'node:util'
 import { type Failure, UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Middleware } from 'koa'
 import type { Logger } from 'pino'
-import type { RequestContext, RequestState } from './RequestState.js'
+import type { Exchange, RequestState } from './Exchange.js'
 import { redactPath } from './redactPath.js'
 
 /** Built from the parts, never from the target, so that a secret in an unexpected place cannot pass. */
@@ -18,30 +17,17 @@ const shownTarget = ({ route, asked }: RequestState): string =>
       ) +
       redactPath(asked.path)
 
-const line = (ctx: RequestContext, started: bigint) => ({
-  id: ctx.state.requestId,
-  trace: ctx.state.traceId,
-  method: ctx.method,
-  target: shownTarget(ctx.state),
-  operation: ctx.state.route?.operation,
-  status: ctx.status,
-  error: ctx.state.refusal?.error,
-  ms: Number(process.hrtime.bigint() - started) / 1e6,
+const line = ({ request, response, state }: Exchange, started: number) => ({
+  id: state.requestId,
+  trace: state.traceId,
+  method: request.method,
+  target: shownTarget(state),
+  operation: state.route?.operation,
+  status: response.statusCode,
+  error: state.refusal?.error,
+  ms: performance.now() - started,
+  ...(response.writableFinished ? {} : { aborted: true }),
 })
-
-/** One line for each request, when its response is complete or its connection is gone. */
-export const logRequest =
-  (log: Logger): Middleware<RequestState> =>
-  async (ctx, next) => {
-    const started = process.hrtime.bigint()
-    ctx.res.once('close', () => {
-      const { refusal } = ctx.state
-      const fields = { ...line(ctx, started), ...(ctx.res.writableFinished ? {} : { aborted: true }) }
-      if (refusal?.error === 'external') log.error({ ...fields, cause: causeOf(refusal) }, 'request')
-      else log[ctx.state.isProbe === true ? 'debug' : 'info'](fields, 'request')
-    })
-    await next()
-  }
 
 const causeOf = ({ cause }: Failure.External): unknown =>
   cause instanceof Error
@@ -49,3 +35,17 @@ const causeOf = ({ cause }: Failure.External): unknown =>
     : typeof cause === 'string'
       ? cause
       : inspect(cause, { depth: 0 })
+
+/** One line for each request, when its response is complete or its connection is gone. */
+export const logRequest =
+  (log: Logger) =>
+  (exchange: Exchange): void => {
+    const started = performance.now()
+    const { response, state } = exchange
+    response.once('close', () => {
+      const level = state.isProbe ? 'debug' : 'info'
+      if (state.refusal?.error === 'external')
+        log.error({ ...line(exchange, started), cause: causeOf(state.refusal) }, 'request')
+      else if (log.isLevelEnabled(level)) log[level](line(exchange, started), 'request')
+    })
+  }

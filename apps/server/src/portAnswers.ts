@@ -1,4 +1,4 @@
-import { type Failure, StoragePath, UserId, Visibility } from '@canopy/domain'
+import { type Failure, onceFor, StoragePath, UserId, Visibility } from '@canopy/domain'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from './Ports.js'
 
@@ -7,12 +7,18 @@ type Fields = Readonly<Record<string, unknown>>
 
 const hasFields = (u: unknown): u is Fields => typeof u === 'object' && u !== null
 
+/** Looked at once for as long as it lives: what ports give does not change, and is given again and again. */
+const once = (is: Is): Is => {
+  const known = onceFor<object, boolean>(is)
+  return (u) => hasFields(u) && known(u)
+}
+
 const isArea: Is = (u) => hasFields(u) && UserId.is(u['owner']) && typeof u['location'] === 'string'
 
-const isGrant: Is = (u) => hasFields(u) && isArea(u['area']) && StoragePath.is(u['scope'])
+const isGrant: Is = once((u) => hasFields(u) && isArea(u['area']) && StoragePath.is(u['scope']))
 
 /** An unknown visibility is not `private` either: let through, it would open what it stands on. */
-const isSettings: Is = (u) => u instanceof Map && [...u.values()].every((each) => Visibility.all.includes(each))
+const isSettings: Is = once((u) => u instanceof Map && [...u.values()].every((each) => Visibility.all.includes(each)))
 
 const isNode: Is = (u) =>
   hasFields(u) &&
@@ -21,8 +27,10 @@ const isNode: Is = (u) =>
 
 const isEntry: Is = (u) => isNode(u) && hasFields(u) && typeof u['name'] === 'string'
 
-const isListing: Is = (u) =>
-  hasFields(u) && Array.isArray(u['entries']) && u['entries'].every(isEntry) && typeof u['unlistable'] === 'number'
+const isListing: Is = once(
+  (u) =>
+    hasFields(u) && Array.isArray(u['entries']) && u['entries'].every(isEntry) && typeof u['unlistable'] === 'number',
+)
 
 const isTriggerValue: Is = (u) => hasFields(u) && typeof u['type'] === 'string' && typeof u['json'] === 'string'
 

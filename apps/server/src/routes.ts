@@ -51,12 +51,6 @@ const treeAnswer = (cacheControl: string) => (tree: Tree.Tree) =>
     RTE.map(ok(cacheControl)),
   )
 
-const countItems =
-  ({ items }: Items) =>
-  ({ metrics }: RouteEnv) =>
-  () =>
-    metrics?.wroteNodes(items.length)
-
 const pageOf = (asked: Asked) => RTE.fromEither(query.page(asked.query))
 
 /** Relative to the request's own target, so that no token is repeated in a header. */
@@ -79,7 +73,7 @@ const nextPage = (page: Page, { items, more }: Items): Headers =>
     ),
   )
 
-const itemsBody = onceFor(({ items }: Items) => json(Envelope.dirContentJson(items)))
+const itemsBody = onceFor(({ items }: Items) => json(Envelope.dirContentJson(items), items.length))
 
 const itemsAnswer = (cacheControl: string, page: Page) => (items: Items) =>
   ok(cacheControl, nextPage(page, items))(itemsBody(items))
@@ -123,7 +117,6 @@ export const routes: ReadonlyArray<Route> = [
         RTE.flatMap((page) =>
           pipe(
             operations.storageDirItems({ token: asked.credential, path: asked.path }, page),
-            RTE.tapReaderIO(countItems),
             RTE.map(itemsAnswer(ofOwner, page)),
           ),
         ),
@@ -140,7 +133,6 @@ export const routes: ReadonlyArray<Route> = [
         RTE.flatMap((page) =>
           pipe(
             operations.userContentDirItems({ user: asked.credential, path: asked.path }, page),
-            RTE.tapReaderIO(countItems),
             RTE.map(itemsAnswer(ofVisitor, page)),
           ),
         ),

@@ -6,7 +6,6 @@ import { fsNotices, fsStorage } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
-import { app } from './app.js'
 import type { StopBounds } from './cluster/gracefulStop.js'
 import { failedLookups } from './defence/failedLookups.js'
 import { reportShed } from './defence/reportShed.js'
@@ -16,6 +15,7 @@ import { isProbe } from './observe/health/answerProbes.js'
 import { serverReadiness } from './observe/health/serverReadiness.js'
 import { observe } from './observe/observe.js'
 import type { ServerConfig } from './ServerConfig.js'
+import { service } from './service.js'
 
 /** A service that answers, until it is stopped. */
 export interface Running {
@@ -36,10 +36,15 @@ const maxDelayMs = 200
 /** What a registry may take to close, in milliseconds: a lost connection must not keep the process. */
 const closingMs = 1_000
 
-const storageOf = ({ installation, keptBytes }: ServerConfig): NodeAtEnv & ListEnv =>
-  keptBytes === 0
-    ? fsStorage(installation.storage)
-    : keepListings(fsStorage(installation.storage), fsNotices(installation.storage), keptBytes)
+/** Of the memory for what is kept; the listings have the rest. */
+const answersShare = (keptBytes: number): number => Math.floor(keptBytes / 4)
+
+const storageOf = ({ installation, keptBytes }: ServerConfig): NodeAtEnv & ListEnv => {
+  const storage = fsStorage(installation.storage)
+  return keptBytes === 0
+    ? storage
+    : keepListings(storage, fsNotices(installation.storage), keptBytes - answersShare(keptBytes))
+}
 
 /** Opens what the configuration names and listens. `left` says what stands in the way and what to do. */
 export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, Running> =>
@@ -55,7 +60,7 @@ export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, 
     ),
     TE.flatMap(({ registry, observed }) => {
       const readiness = serverReadiness(registry, config.installation.storage, log)
-      const service = app({
+      const answer = service({
         ...registry,
         ...observed.observing,
         readiness,
@@ -64,10 +69,11 @@ export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, 
         failedLookups: failedLookups(config.failedLookups),
         trustedProxies: config.trustedProxies,
         portTimeoutMs,
+        keptAnswerBytes: answersShare(config.keptBytes),
         log,
       })
       const reportOverload = reportShed(log)
-      const handler = shed(service.callback(), {
+      const handler = shed(answer, {
         maxInFlight: config.maxInFlight,
         maxDelayMs,
         exempt: isProbe,

@@ -1,23 +1,27 @@
 import * as E from 'fp-ts/lib/Either.js'
 import pino from 'pino'
-import { type AppEnv, app } from '../src/app.js'
 import { nobody } from '../src/defence/clientAddress.js'
 import { unlimited } from '../src/defence/failedLookups.js'
 import { type Listening, listen } from '../src/listen.js'
 import type { Ports } from '../src/Ports.js'
+import { type ServiceEnv, service } from '../src/service.js'
 
 /** The whole service in this process, on a free port, over any ports. */
-export const startApp = async (ports: Ports, options: Partial<Omit<AppEnv, keyof Ports>> = {}): Promise<Listening> => {
-  const service = app({
+export const startApp = async (
+  ports: Ports,
+  options: Partial<Omit<ServiceEnv, keyof Ports>> = {},
+): Promise<Listening> => {
+  const answer = service({
     ...ports,
     ...options,
     failedLookups: options.failedLookups ?? unlimited,
     trustedProxies: options.trustedProxies ?? nobody,
     treeNodes: options.treeNodes ?? 1_000_000,
     portTimeoutMs: options.portTimeoutMs ?? 10_000,
+    keptAnswerBytes: options.keptAnswerBytes ?? 1_000_000,
     log: options.log ?? pino({ level: 'silent' }),
   })
-  const listening = await listen(service.callback(), { host: '127.0.0.1', port: 0, maxConnections: 10_000 })()
+  const listening = await listen(answer, { host: '127.0.0.1', port: 0, maxConnections: 10_000 })()
   if (E.isLeft(listening)) throw listening.left
   return listening.right
 }

@@ -3,8 +3,8 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 /** Counts the tokens and trigger ids that a client tried in vain, never against the token: it cannot be locked. */
 export interface FailedLookups {
   /** Whole seconds until this client may try again; 0 when it may now. */
-  readonly waitSeconds: (client: string) => Promise<number>
-  readonly count: (client: string) => Promise<void>
+  readonly waitSeconds: (client: () => string) => Promise<number>
+  readonly count: (client: () => string) => Promise<void>
 }
 
 export const unlimited: FailedLookups = { waitSeconds: async () => 0, count: async () => undefined }
@@ -18,9 +18,15 @@ const wait = (state: RateLimiterRes | null): number =>
 export const failedLookups = (perMinute: number): FailedLookups => {
   if (perMinute === 0) return unlimited
   const limiter = new RateLimiterMemory({ points: perMinute, duration: minute })
+  let lastFailure = Number.NEGATIVE_INFINITY
   return {
-    waitSeconds: async (client) => wait(await limiter.get(client)),
+    // While nobody has failed for longer than a failure counts, it does not matter who asks.
+    waitSeconds: async (client) =>
+      performance.now() - lastFailure > 2 * minute * 1000 ? 0 : wait(await limiter.get(client())),
     // Refused when the limit is reached: which is what it is for.
-    count: (client) => limiter.penalty(client).then(() => undefined),
+    count: async (client) => {
+      lastFailure = performance.now()
+      await limiter.penalty(client())
+    },
   }
 }

@@ -16,18 +16,24 @@ export interface LookupLimits {
 const isFailedLookup = (answered: E.Either<Refusal, Answer>): boolean =>
   E.isLeft(answered) && (answered.left.error === 'invalid token' || answered.left.error === 'trigger not found')
 
-/** Answers an operation that takes a secret only to a client that has not tried too many in vain. */
-export const limitLookups = async (
+/** Whole seconds until whoever asks may ask this; 0 for now, as always where no secret is looked up. */
+export const waitSeconds = async (
   { failedLookups, trustedProxies }: LookupLimits,
   request: IncomingMessage,
   { secret }: Route,
+): Promise<number> => (O.isNone(secret) ? 0 : failedLookups.waitSeconds(() => clientOf(trustedProxies, request)))
+
+/** Answers an operation that takes a secret only to a client that has not tried too many in vain. */
+export const limitLookups = async (
+  limits: LookupLimits,
+  request: IncomingMessage,
+  route: Route,
   answer: TE.TaskEither<Refusal, Answer>,
 ): Promise<E.Either<Refusal, Answer>> => {
-  if (O.isNone(secret)) return answer()
-  const client = clientOf(trustedProxies, request)
-  const wait = await failedLookups.waitSeconds(client)
+  const wait = await waitSeconds(limits, request, route)
   if (wait > 0) return E.left(tooManyRequests(wait))
   const answered = await answer()
-  if (isFailedLookup(answered)) await failedLookups.count(client)
+  if (O.isSome(route.secret) && isFailedLookup(answered))
+    await limits.failedLookups.count(() => clientOf(limits.trustedProxies, request))
   return answered
 }

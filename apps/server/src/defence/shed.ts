@@ -2,8 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { everyAnswer, jsonType } from '../everyAnswer.js'
 import { overloaded } from '../Refusal.js'
 import { refusalAnswer } from '../refusalAnswer.js'
-
-export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+import type { Handler } from '../service.js'
 
 export interface Shedding {
   /** Requests that may be worked on at once. Those that only wait for a slow reader do not count. */

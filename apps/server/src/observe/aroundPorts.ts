@@ -6,15 +6,18 @@ interface Named {
   readonly error: RefusalName
 }
 
-/** Runs a call of a port and answers what it answers. */
-export type Around = <F extends Named, A>(port: keyof Ports, call: TE.TaskEither<F, A>) => TE.TaskEither<F, A>
+/** Runs a call of a port and answers what it answers. Each run of the call asks the port anew. */
+export type Around = <F extends Named, A extends object>(
+  port: keyof Ports,
+  call: TE.TaskEither<F, A>,
+) => TE.TaskEither<F, A>
 
 /** The same ports, every call of which runs inside `around`. */
 export const aroundPorts = (ports: Ports, around: Around): Ports => ({
-  areaOfToken: (token) => around('areaOfToken', ports.areaOfToken(token)),
-  areaOfUser: (user) => around('areaOfUser', ports.areaOfUser(user)),
-  settingsOf: (owner) => around('settingsOf', ports.settingsOf(owner)),
-  nodeAt: (area, path) => around('nodeAt', ports.nodeAt(area, path)),
-  list: (area, path) => around('list', ports.list(area, path)),
-  triggerOf: (id) => around('triggerOf', ports.triggerOf(id)),
+  areaOfToken: (token) => around('areaOfToken', () => ports.areaOfToken(token)()),
+  areaOfUser: (user) => around('areaOfUser', () => ports.areaOfUser(user)()),
+  settingsOf: (owner) => around('settingsOf', () => ports.settingsOf(owner)()),
+  nodeAt: (area, path) => around('nodeAt', () => ports.nodeAt(area, path)()),
+  list: (area, path) => around('list', () => ports.list(area, path)()),
+  triggerOf: (id) => around('triggerOf', () => ports.triggerOf(id)()),
 })

@@ -1,30 +1,36 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Headers } from '../Answer.js'
+import type { Answer, Headers } from '../Answer.js'
 import { jsonType } from '../everyAnswer.js'
 import { docsInitializer, docsPage } from './docsPage.js'
 import { documentText } from './document.js'
 
 /** Bytes that are the same for everyone until the service is replaced. */
 export interface Page {
-  readonly type: string
-  readonly headers: Headers
-  readonly bytes: () => Promise<Buffer>
+  readonly answer: () => Promise<Answer>
 }
 
+const answerOf = (type: string, headers: Headers, bytes: Buffer): Answer => ({
+  status: 200,
+  headers: { ...headers, 'Content-Type': type },
+  body: { is: 'bytes', bytes, nodes: 0 },
+})
+
 /** Read at the first request and kept; a failure is not. */
-const kept = (read: () => Promise<Buffer>): (() => Promise<Buffer>) => {
-  let bytes: Buffer | undefined
-  return async () => {
-    bytes ??= await read()
-    return bytes
+const ofFile = (type: string, headers: Headers, path: string): Page => {
+  let answer: Answer | undefined
+  return {
+    answer: async () => {
+      answer ??= answerOf(type, headers, await readFile(path))
+      return answer
+    },
   }
 }
 
 const ofText = (type: string, headers: Headers, text: string): Page => {
-  const bytes = Buffer.from(text)
-  return { type, headers, bytes: async () => bytes }
+  const answer = answerOf(type, headers, Buffer.from(text))
+  return { answer: async () => answer }
 }
 
 /** Whoever comes back asks whether it is still the same, so that no two versions of the page are mixed. */
@@ -41,7 +47,7 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 
 const ofSwaggerUi = (type: string, name: string): readonly [string, Page] => [
   `/docs/${name}`,
-  { type, headers: ownFilesOnly, bytes: kept(() => readFile(join(swaggerUi, name))) },
+  ofFile(type, ownFilesOnly, join(swaggerUi, name)),
 ]
 
 const html = 'text/html; charset=utf-8'

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headerOf, request } from '@canopy/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Handler, type Shedding, shed } from '../../src/defence/shed.js'
+import { type Shedding, shed } from '../../src/defence/shed.js'
+import type { Handler } from '../../src/service.js'
 
 const get = (port: number, target = '/', method = 'GET') => request(port, { method, target })
 

@@ -5,9 +5,9 @@ import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AppEnv } from '../../src/app.js'
 import type { Listening } from '../../src/listen.js'
 import { type Checks, readiness } from '../../src/observe/health/Readiness.js'
+import type { ServiceEnv } from '../../src/service.js'
 import { plantData } from '../plantData.js'
 import { startApp } from '../startApp.js'
 import { startServer, temporaryData } from '../startServer.js'
@@ -18,7 +18,7 @@ describe('probes', () => {
   const started: Array<Listening> = []
   afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
 
-  const serve = async (options: Partial<AppEnv>) => {
+  const serve = async (options: Partial<ServiceEnv>) => {
     const service = await startApp(ports, options)
     started.push(service)
     return (target: string, method = 'GET') => request(service.port, { method, target })

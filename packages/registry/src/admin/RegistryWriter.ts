@@ -10,6 +10,7 @@ import type {
   UserId,
   Visibility,
 } from '@canopy/domain'
+import type * as E from 'fp-ts/lib/Either.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -53,6 +54,15 @@ export interface TriggerRecord {
   /** Unix time in seconds: the first second in which the trigger is no longer found. */
   readonly expires: O.Option<U64.U64>
 }
+
+/** A trigger that Canopy cannot read, because somebody else wrote it: peeking it answers `external`. */
+export interface BrokenTrigger {
+  readonly id: string
+  /** Names columns, not what they hold. */
+  readonly cause: unknown
+}
+
+export type StoredTrigger = E.Either<BrokenTrigger, TriggerRecord>
 
 /** Why a change was refused; `external` when the registry itself failed. */
 export type Refusal =
@@ -105,8 +115,10 @@ export interface RegistryWriter {
   }
   readonly triggers: {
     readonly create: (trigger: TriggerRecord) => TE.TaskEither<Refused<'trigger exists' | 'external'>, TriggerRecord>
-    readonly all: TE.TaskEither<Failure.External, ReadonlyArray<TriggerRecord>>
-    readonly delete: (id: TriggerId.TriggerId) => TE.TaskEither<Refused<'no such trigger' | 'external'>, TriggerRecord>
+    /** By id, in byte order. */
+    readonly all: TE.TaskEither<Failure.External, ReadonlyArray<StoredTrigger>>
+    /** Also one that is broken. */
+    readonly delete: (id: TriggerId.TriggerId) => TE.TaskEither<Refused<'no such trigger' | 'external'>, StoredTrigger>
   }
   readonly close: T.Task<void>
 }

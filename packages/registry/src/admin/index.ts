@@ -4,10 +4,12 @@ export type { Unavailable } from '../Unavailable.js'
 export { openRegistryWriter } from './openRegistryWriter.js'
 export type {
   Account,
+  BrokenTrigger,
   NewAccount,
   NewToken,
   Refusal,
   RegistryWriter,
+  StoredTrigger,
   TokenRecord,
   TriggerRecord,
 } from './RegistryWriter.js'

@@ -2,6 +2,7 @@ import { type Failure, Name, TriggerId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as Ord from 'fp-ts/lib/Ord.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
@@ -10,16 +11,16 @@ import { attempt } from '../attempt.js'
 import { decodeRow } from '../rows/decodeRow.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import * as TriggerRow from '../rows/TriggerRow.js'
-import type { Schema } from '../Schema.js'
+import type { Schema, TriggersTable } from '../Schema.js'
 import { inTransaction } from './inTransaction.js'
-import type { Refusal, RegistryWriter, TriggerRecord } from './RegistryWriter.js'
+import type { BrokenTrigger, Refusal, RegistryWriter, StoredTrigger, TriggerRecord } from './RegistryWriter.js'
 
 type TriggerExists = Extract<Refusal, { readonly error: 'trigger exists' }>
 type NoSuchTrigger = Extract<Refusal, { readonly error: 'no such trigger' }>
 
 const idOf = decodeRow('triggers', t.type({ id: TriggerId.codec }))
 
-const decode = (row: unknown): E.Either<Failure.External, TriggerRecord> =>
+const stored = (row: TriggersTable): StoredTrigger =>
   pipe(
     idOf(row),
     E.flatMap(({ id }) =>
@@ -28,7 +29,11 @@ const decode = (row: unknown): E.Either<Failure.External, TriggerRecord> =>
         E.map(({ value, expires }) => ({ id, value, expires })),
       ),
     ),
+    E.mapLeft(({ cause }): BrokenTrigger => ({ id: row.id, cause })),
   )
+
+// Sorted here, since the collation of a database may be any.
+const byId = Ord.contramap((trigger: StoredTrigger) => E.toUnion(trigger).id)(Name.byBytes)
 
 const find = (db: Kysely<Schema>, id: TriggerId.TriggerId) =>
   attempt(() => db.selectFrom('triggers').select('id').where('id', '=', id).execute())
@@ -56,9 +61,8 @@ export const triggers = (db: Kysely<Schema>): RegistryWriter['triggers'] => ({
     ),
   all: pipe(
     attempt(() => db.selectFrom('triggers').selectAll().execute()),
-    TE.flatMapEither(E.traverseArray(decode)),
-    // Sorted here, since the collation of a database may be any.
-    TE.map((all) => [...all].sort((x, y) => Name.byBytes.compare(x.id, y.id))),
+    TE.map(RA.map(stored)),
+    TE.map(RA.sort(byId)),
   ),
   delete: (id) =>
     inTransaction(db)((transaction) =>
@@ -66,7 +70,7 @@ export const triggers = (db: Kysely<Schema>): RegistryWriter['triggers'] => ({
         attempt(() => transaction.deleteFrom('triggers').where('id', '=', id).returningAll().execute()),
         TE.map(RA.head),
         TE.flatMap(TE.fromOption((): NoSuchTrigger | Failure.External => ({ error: 'no such trigger', id }))),
-        TE.flatMapEither(decode),
+        TE.map(stored),
       ),
     ),
 })

@@ -1,4 +1,4 @@
-import { type AreaOfTokenEnv, Failure, StoragePath, type U64 } from '@canopy/domain'
+import { type AreaOfTokenEnv, Failure, onceFor, StoragePath, type U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as O from 'fp-ts/lib/Option.js'
@@ -24,20 +24,32 @@ const tokenRow: t.Type<TokenRow, unknown, unknown> = t.type({
   expires: nullable(PaddedU64.codec),
 })
 
-const grantOf = (now: Now) => (row: unknown) =>
+/** What a row says, whenever it is asked. */
+const tokenIn = onceFor((row: object) =>
   pipe(
     decodeRow('tokens', tokenRow)(row),
+    E.bindTo('token'),
+    E.bindW('account', () => AccountRow.decode(row)),
+    E.map(({ token, account }) => ({
+      expires: token.expires,
+      verified: account.verified,
+      grant: { area: AccountRow.area(account), scope: token.scope },
+    })),
+  ),
+)
+
+const grantOf = (now: Now) => (row: unknown) =>
+  pipe(
+    tokenIn(row as object),
     E.filterOrElseW(
       ({ expires }) => !hasExpired(now, expires),
       () => Failure.invalidToken,
     ),
-    E.bindTo('token'),
-    E.bindW('account', () => AccountRow.decode(row)),
     E.filterOrElseW(
-      ({ account }) => account.verified,
+      ({ verified }) => verified,
       () => Failure.notVerified,
     ),
-    E.map(({ token, account }) => ({ area: AccountRow.area(account), scope: token.scope })),
+    E.map(({ grant }) => grant),
   )
 
 export const areaOfToken = (database: ReadDatabase, now: Now): AreaOfTokenEnv['areaOfToken'] => {

@@ -1,4 +1,5 @@
 import { type AreaOfUserEnv, Failure, onceFor } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -7,7 +8,12 @@ import * as AccountRow from '../rows/AccountRow.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import { byKey } from './byKey.js'
 
-const accountIn = onceFor((row: object) => AccountRow.decode(row))
+const accountIn = onceFor((row: object) =>
+  pipe(
+    AccountRow.decode(row),
+    E.map((account) => ({ verified: account.verified, area: AccountRow.area(account) })),
+  ),
+)
 
 export const areaOfUser = (database: ReadDatabase): AreaOfUserEnv['areaOfUser'] => {
   const find = byKey(database, (db, id) =>
@@ -23,6 +29,6 @@ export const areaOfUser = (database: ReadDatabase): AreaOfUserEnv['areaOfUser'] 
         ({ verified }) => verified,
         () => Failure.permissionDenied,
       ),
-      TE.map(AccountRow.area),
+      TE.map(({ area }) => area),
     )
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -8,35 +9,39 @@ import type { ReadDatabase } from '../ReadDatabase.js'
 type Rows = ReadonlyArray<unknown>
 type Find = (key: string) => TE.TaskEither<Failure.External, Rows>
 
+interface Remembered {
+  readonly rows: Rows
+  /** The version of the database before they were read: at the worst they are newer, and asked for once more. */
+  readonly at: number | string
+}
+
 /** So many keys of one query: accounts, tokens or triggers in use at a time. */
 const mostKeys = 20_000
 
 /**
- * The same rows for the same key, as the same value, while the version of the database stands. What is not there is
- * remembered as well, so that asking for it takes as long, but apart: whoever guesses keys drives out only other guesses.
+ * The same rows for the same key while the version of the database stands, and the same value for as long as a new look
+ * finds them equal, so that a change elsewhere does not undo what was derived from them. What is not there is remembered
+ * as well, so that asking for it takes as long, but apart: whoever guesses keys drives out only other guesses.
  */
 export const rememberedRows = (version: ReadDatabase['version'], find: Find): Find => {
-  const known = new LRUCache<string, Rows>({ max: mostKeys })
-  const absent = new LRUCache<string, Rows>({ max: mostKeys })
-  let knownAt: number | string | undefined
+  const known = new LRUCache<string, Remembered>({ max: mostKeys })
+  const absent = new LRUCache<string, Remembered>({ max: mostKeys })
 
-  const findAt = async (key: string, now: number | string): Promise<E.Either<Failure.External, Rows>> => {
-    const found = await find(key)()
-    // The version was read before the rows: at the worst these are newer, and asked for once more.
-    if (E.isRight(found) && knownAt === now) (found.right.length > 0 ? known : absent).set(key, found.right)
-    return found
+  const remember = (key: string, rows: Rows, at: number | string): Rows => {
+    const before = known.get(key)?.rows
+    const same = before !== undefined && isDeepStrictEqual(before, rows) ? before : rows
+    const [home, other] = rows.length > 0 ? [known, absent] : [absent, known]
+    other.delete(key)
+    home.set(key, { rows: same, at })
+    return same
   }
 
   return (key) => async () => {
     const asked = await attempt(async () => version())()
     if (E.isLeft(asked)) return asked
-    const now = asked.right
-    if (now !== knownAt) {
-      known.clear()
-      absent.clear()
-      knownAt = now
-    }
-    const rows = known.get(key) ?? absent.get(key)
-    return rows === undefined ? findAt(key, now) : E.right(rows)
+    const remembered = known.get(key) ?? absent.get(key)
+    if (remembered?.at === asked.right) return E.right(remembered.rows)
+    const found = await find(key)()
+    return E.isRight(found) ? E.right(remember(key, found.right, asked.right)) : found
   }
 }

@@ -1,4 +1,4 @@
-import { Failure, type TriggerOfEnv } from '@canopy/domain'
+import { Failure, onceFor, type TriggerOfEnv } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -7,6 +7,8 @@ import type { ReadDatabase } from '../ReadDatabase.js'
 import * as TriggerRow from '../rows/TriggerRow.js'
 import { byKey } from './byKey.js'
 
+const triggerIn = onceFor((row: object) => TriggerRow.decode(row))
+
 export const triggerOf = (database: ReadDatabase, now: Now): TriggerOfEnv['triggerOf'] => {
   const find = byKey(database, (db, id) => db.selectFrom('triggers').select(['value', 'expires']).where('id', '=', id))
   return (id) =>
@@ -14,7 +16,7 @@ export const triggerOf = (database: ReadDatabase, now: Now): TriggerOfEnv['trigg
       find(id),
       TE.map(RA.head),
       TE.flatMap(TE.fromOption(() => Failure.triggerNotFound)),
-      TE.flatMapEither(TriggerRow.decode),
+      TE.flatMapEither((row) => triggerIn(row as object)),
       TE.filterOrElseW(
         ({ expires }) => !hasExpired(now, expires),
         () => Failure.triggerNotFound,

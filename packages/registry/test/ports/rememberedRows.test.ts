@@ -30,6 +30,22 @@ describe('remembered rows', () => {
     expect(await find('a')()).toEqual(E.right([2]))
   })
 
+  it('are the same value after a change that did not touch them', async () => {
+    const { state, find } = world({ a: [{ n: 1 }] })
+    const one = await find('a')()
+    Object.assign(state, { version: 2, rows: { a: [{ n: 1 }] } })
+    const other = await find('a')()
+    expect([state.asked, E.isRight(one) && E.isRight(other) && one.right === other.right]).toEqual([2, true])
+  })
+
+  it('are gone once they are deleted, and there once they are made', async () => {
+    const { state, find } = world({ a: [1] })
+    expect([await find('a')(), await find('b')()]).toEqual([E.right([1]), E.right([])])
+    Object.assign(state, { version: 2, rows: { b: [2] } })
+    for (const _ of [1, 2]) expect([await find('a')(), await find('b')()]).toEqual([E.right([]), E.right([2])])
+    expect(state.asked).toBe(4)
+  })
+
   it('are remembered where there are none, so that asking again takes no longer and no shorter', async () => {
     const { state, find } = world({})
     await find('guess')()

@@ -1,10 +1,12 @@
 import { StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
 import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
 import type { Running } from '../engines.js'
+import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
 import { newAccount, newToken, newTrigger, path, seconds, token, triggerId, triggerValue, user } from '../values.js'
 
@@ -22,7 +24,7 @@ export const operatorsWrite = (running: () => Running): void => {
     })
     beforeEach(async () => {
       for (const { id } of await right(writer().accounts.all)) await right(writer().accounts.delete(id))
-      for (const { id } of await right(writer().triggers.all)) await right(writer().triggers.delete(id))
+      for (const { id } of RA.rights(await right(writer().triggers.all))) await right(writer().triggers.delete(id))
     })
     afterAll(() => writer().close())
 
@@ -176,7 +178,7 @@ export const operatorsWrite = (running: () => Running): void => {
       it('and sees all of them, by id in byte order', async () => {
         const made = ['é', 'B', 'a', '\u{1f600}', '～'].map((id) => newTrigger(id, { expires: O.some(seconds(5)) }))
         for (const trigger of made) expect(await right(writer().triggers.create(trigger))).toEqual(trigger)
-        const all = await right(writer().triggers.all)
+        const all = RA.rights(await right(writer().triggers.all))
         expect(all.map(({ id }) => id)).toEqual(['B', 'a', 'é', '～', '\u{1f600}'])
         expect(new Set(all)).toEqual(new Set(made))
       })
@@ -184,15 +186,31 @@ export const operatorsWrite = (running: () => Running): void => {
         const trigger = await right(writer().triggers.create(newTrigger('t')))
         const other = newTrigger('t', { value: triggerValue('{"type":"other"}') })
         expect(await left(writer().triggers.create(other))).toEqual({ error: 'trigger exists', id: trigger.id })
-        expect(await right(writer().triggers.all)).toEqual([trigger])
+        expect(await right(writer().triggers.all)).toEqual([E.right(trigger)])
       })
       it('and deletes it', async () => {
         const trigger = await right(writer().triggers.create(newTrigger('t')))
-        expect(await right(writer().triggers.delete(trigger.id))).toEqual(trigger)
+        expect(await right(writer().triggers.delete(trigger.id))).toEqual(E.right(trigger))
         expect(await right(writer().triggers.all)).toEqual([])
         expect(await left(writer().triggers.delete(trigger.id))).toEqual({ error: 'no such trigger', id: trigger.id })
         expect(await left(writer().triggers.delete(triggerId('other')))).toMatchObject({ error: 'no such trigger' })
       })
+    })
+
+    it('sees a trigger that Canopy did not write as broken among the others, and can delete it', async () => {
+      const url = await running().newUrl()
+      const own = await right(openRegistryWriter(url))
+      const [sound] = await Promise.all(['b', 'a', 'c'].map((id) => right(own.triggers.create(newTrigger(id)))))
+      const raw = await rawDatabase(url)
+      await raw.updateTable('triggers').set({ value: '{"type":7,"key":"s3cret"}' }).where('id', '=', 'a').execute()
+      await raw.updateTable('triggers').set({ id: 'c/d' }).where('id', '=', 'c').execute()
+      await raw.destroy()
+      const broken = (id: string, column: string) =>
+        E.left({ id, cause: new Error(`the registry holds a value that Canopy does not write, in triggers.${column}`) })
+      expect(await right(own.triggers.all)).toEqual([broken('a', 'value'), E.right(sound), broken('c/d', 'id')])
+      expect(await right(own.triggers.delete(triggerId('a')))).toEqual(broken('a', 'value'))
+      expect(await right(own.triggers.all)).toEqual([E.right(sound), broken('c/d', 'id')])
+      await own.close()
     })
 
     it('gets numbers of their own for accounts made at the same moment', async () => {

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Middleware } from 'koa'
 import { type Answer, json } from '../../Answer.js'
+import { type AppMiddleware, refuse, respond } from '../../AppState.js'
 import { methodNotAllowed } from '../../Refusal.js'
-import type { RequestState } from '../../RequestState.js'
 import { refusalAnswer } from '../../refusalAnswer.js'
-import { respond } from '../../respond.js'
 import type { Readiness, Verdict } from './Readiness.js'
 
 const answer = (status: number, body: Readonly<Record<string, unknown>>): Answer => ({
@@ -39,17 +37,19 @@ const probeOf = ({ url = '' }: IncomingMessage): Probe | undefined =>
 /** Whether a request asks how the server is: to be answered also when nothing else is. */
 export const isProbe = (request: IncomingMessage): boolean => probeOf(request) !== undefined
 
+/** The methods of a probe. */
+export const probeMethods = 'GET, HEAD'
+
 const notAllowed = refusalAnswer(methodNotAllowed)
-const onlyReading: Answer = { ...notAllowed, headers: { ...notAllowed.headers, Allow: 'GET, HEAD' } }
+const onlyReading: Answer = { ...notAllowed, headers: { ...notAllowed.headers, Allow: probeMethods } }
 
 /** `/healthz`: the process answers. `/readyz`: so do the registry and the storage, and the server is not going away. */
 export const answerProbes =
-  (readiness: Readiness): Middleware<RequestState> =>
+  (readiness: Readiness): AppMiddleware =>
   async (ctx, next) => {
     const probe = probeOf(ctx.req)
     if (probe === undefined) return next()
-    ctx.state.isProbe = true
-    if (ctx.method === 'GET' || ctx.method === 'HEAD') return respond(ctx, await probe(readiness))
-    ctx.state.refusal = methodNotAllowed
-    return respond(ctx, onlyReading)
+    return ctx.method === 'GET' || ctx.method === 'HEAD'
+      ? respond(ctx, await probe(readiness))
+      : refuse(ctx, methodNotAllowed, onlyReading)
   }

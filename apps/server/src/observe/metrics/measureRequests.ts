@@ -1,21 +1,19 @@
-import type { Middleware } from 'koa'
-import type { RequestState } from '../../RequestState.js'
+import type { Exchange } from '../../Exchange.js'
 import type { Metrics } from './Metrics.js'
 
-/** Counts and times every request, until its answer is out or its connection gone. */
+/** Counts and times a request, until its answer is out or its connection gone. */
 export const measureRequests =
-  ({ began, limited }: Pick<Metrics, 'began' | 'limited'>): Middleware<RequestState> =>
-  (ctx, next) => {
+  ({ began, limited }: Pick<Metrics, 'began' | 'limited'>) =>
+  ({ response, state }: Exchange): void => {
     const ended = began()
-    ctx.res.once('close', () => {
-      const failure = ctx.state.refusal?.error ?? 'none'
+    response.once('close', () => {
+      const failure = state.refusal?.error ?? 'none'
       if (failure === 'too many requests') limited()
       ended({
-        operation: ctx.state.route?.operation ?? 'none',
-        status: ctx.status,
+        operation: state.route?.operation ?? 'none',
+        status: response.statusCode,
         failure,
-        complete: ctx.res.writableFinished,
+        complete: response.writableFinished,
       })
     })
-    return next()
   }

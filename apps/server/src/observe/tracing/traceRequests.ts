@@ -1,23 +1,21 @@
-import type { Middleware } from 'koa'
-import type { RequestState } from '../../RequestState.js'
+import type { Exchange } from '../../Exchange.js'
 import type { Tracing } from './Tracing.js'
 
-/** Each request a span, from its head to the end of its answer. */
+/** Makes a request a span, from its head to the end of its answer. */
 export const traceRequests =
-  ({ begin }: Tracing): Middleware<RequestState> =>
-  (ctx, next) => {
-    const { traceparent } = ctx.req.headers
-    const span = begin(ctx.method, typeof traceparent === 'string' ? traceparent : '')
+  ({ begin }: Tracing) =>
+  ({ request, response, state }: Exchange): void => {
+    const { traceparent } = request.headers
+    const span = begin(request.method ?? '', typeof traceparent === 'string' ? traceparent : '')
     if (span.recorded !== undefined) {
-      ctx.state.traceId = span.recorded.traceId
-      ctx.state.aroundPort = span.recorded.aroundPort
+      state.traceId = span.recorded.traceId
+      state.aroundPort = span.recorded.aroundPort
     }
-    ctx.res.once('close', () =>
+    response.once('close', () =>
       span.end({
-        operation: ctx.state.route?.operation ?? 'none',
-        status: ctx.status,
-        failure: ctx.state.refusal?.error ?? 'none',
+        operation: state.route?.operation ?? 'none',
+        status: response.statusCode,
+        failure: state.refusal?.error ?? 'none',
       }),
     )
-    return next()
   }

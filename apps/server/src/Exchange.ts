@@ -1,4 +1,4 @@
-import type { ParameterizedContext } from 'koa'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Around } from './observe/aroundPorts.js'
 import type { Refusal } from './Refusal.js'
 import type { RequestTarget } from './RequestTarget.js'
@@ -6,16 +6,21 @@ import type { Asked, Route } from './routes.js'
 
 /** What the rooms of one request leave for its log line. */
 export interface RequestState {
-  requestId?: string
+  readonly requestId: string
+  /** Somebody asks how the server is, not what it has. */
+  readonly isProbe: boolean
   traceId?: string
   target?: RequestTarget
   route?: Route
   asked?: Asked
   refusal?: Refusal
-  /** Somebody asks how the server is, not what it has. */
-  isProbe?: boolean
   /** Runs each call of a port in the request's trace. */
   aroundPort?: Around
 }
 
-export type RequestContext = ParameterizedContext<RequestState>
+/** One request and its answer, on their way through the service. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly state: RequestState
+}

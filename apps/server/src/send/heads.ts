@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { onceFor } from '@canopy/domain'
+import type { Answer, BytesAnswer, Headers } from '../Answer.js'
+import { worthwhileBytes } from '../compress.js'
+import { everyAnswer, jsonType } from '../everyAnswer.js'
+
+/** Names and values in one row, which Node writes as they are. */
+export type Head = ReadonlyArray<string>
+
+export const headOf = (headers: Headers): Head => Object.entries(headers).flat()
+
+const isCacheable = ({ headers }: Answer): boolean => headers['Cache-Control'] !== 'no-store'
+
+/** Weak, since the same answer may come compressed in several ways. */
+const entityTag = onceFor(
+  (bytes: Buffer) => `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+)
+
+export interface BytesHeads {
+  /** `undefined` for what must not be kept by anyone. */
+  readonly etag: string | undefined
+  readonly compressible: boolean
+  /** Of the bytes as they are. */
+  readonly plain: Head
+  /** Lacks `Content-Encoding` and `Content-Length`. */
+  readonly compressed: Head
+  readonly notModified: Head
+}
+
+/** All headers of an answer but the request's own, put together once for as long as the answer lives. */
+export const headsOf = onceFor((answer: BytesAnswer): BytesHeads => {
+  const { bytes } = answer.body
+  const etag = isCacheable(answer) ? entityTag(bytes) : undefined
+  const compressible = bytes.length >= worthwhileBytes
+  const notModified = {
+    ...everyAnswer,
+    ...answer.headers,
+    ...(etag === undefined ? {} : { ETag: etag }),
+    ...(compressible ? { Vary: 'Accept-Encoding' } : {}),
+  }
+  const compressed = { 'Content-Type': jsonType, ...notModified }
+  return {
+    etag,
+    compressible,
+    plain: headOf({ ...compressed, 'Content-Length': `${bytes.length}` }),
+    compressed: headOf(compressed),
+    notModified: headOf(notModified),
+  }
+})

@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { app } from './app.js'
+import { type LookupLimits, waitSeconds } from './defence/limitLookups.js'
+import type { Exchange } from './Exchange.js'
+import { guardPorts } from './guardPorts.js'
+import { requestIdOf, traceIdOfRequest } from './identifyRequest.js'
+import { type KeptAnswer, keepAnswers } from './keptAnswers/keepAnswers.js'
+import { logRequest } from './logRequest.js'
+import { isProbe } from './observe/health/answerProbes.js'
+import { readiness } from './observe/health/Readiness.js'
+import { measurePorts } from './observe/metrics/measurePorts.js'
+import type { Observing } from './observe/Observing.js'
+import { observers } from './observe/observers.js'
+import type { Ports } from './Ports.js'
+import { namesOneHost } from './RequestTarget.js'
+import type { RouteEnv } from './routes.js'
+import { send } from './send/send.js'
+
+export interface ServiceEnv extends RouteEnv, LookupLimits, Observing {
+  readonly log: Logger
+  /** How long one call of a port may take, in milliseconds. */
+  readonly portTimeoutMs: number
+  /** Memory for kept answers, in bytes; 0 keeps none. */
+  readonly keptAnswerBytes: number
+}
+
+/** Resolves when the answer is made; it may still be on its way to a slow reader. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+const watched = ({ metrics }: Observing, ports: Ports): Ports =>
+  metrics === undefined ? ports : measurePorts(ports, metrics)
+
+const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
+
+/** The service: ports in, a handler of requests out. */
+export const service = (env: ServiceEnv): Handler => {
+  const exchanges = new WeakMap<IncomingMessage, Exchange>()
+  const keptAnswers = keepAnswers(env.keptAnswerBytes)
+  const appEnv = {
+    ...env,
+    ...watched(env, guardPorts(env, env.portTimeoutMs)),
+    readiness: env.readiness ?? readiness({}),
+    keptAnswers,
+    exchangeOf: (request: IncomingMessage) => exchanges.get(request) as Exchange,
+  }
+  const answerAnew = app(appEnv).callback()
+  const log = logRequest(env.log)
+  const others = observers(env)
+
+  const begin = (request: IncomingMessage, response: ServerResponse): Exchange => {
+    const traceId = traceIdOfRequest(request)
+    const state = {
+      requestId: requestIdOf(request),
+      isProbe: isProbe(request),
+      ...(traceId === undefined ? {} : { traceId }),
+    }
+    const exchange = { request, response, state }
+    log(exchange)
+    if (!state.isProbe) for (const observe of others) observe(exchange)
+    return exchange
+  }
+
+  /** What was answered before, if making it anew would give the same. */
+  const known = async (request: IncomingMessage): Promise<KeptAnswer | undefined> => {
+    const found = isReading(request) ? keptAnswers.get(request.url ?? '') : undefined
+    return found !== undefined &&
+      namesOneHost(request) &&
+      (await waitSeconds(env, request, found.route)) === 0 &&
+      (await found.stands())
+      ? found
+      : undefined
+  }
+
+  return async (request, response) => {
+    const exchange = begin(request, response)
+    const found = await known(request)
+    if (found === undefined) {
+      exchanges.set(request, exchange)
+      return answerAnew(request, response)
+    }
+    exchange.state.route = found.route
+    exchange.state.asked = found.asked
+    env.metrics?.wroteNodes(found.answer.body.nodes)
+    return send(exchange, found.answer)
+  }
+}

@@ -1,0 +1,179 @@
+import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import pino from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { failedLookups } from '../../src/defence/failedLookups.js'
+import { keepAnswers } from '../../src/keptAnswers/keepAnswers.js'
+import { lookup } from '../../src/keptAnswers/Lookup.js'
+import { routes } from '../../src/routes.js'
+import type { ServiceEnv } from '../../src/service.js'
+import { startApp } from '../startApp.js'
+import { steadyPorts } from './steadyPorts.js'
+
+const token = `cnp_${'a'.repeat(42)}A`
+const unknown = `cnp_${'z'.repeat(42)}A`
+const file = { type: 'file', name: 'a', size: 1n, last_modified: 1n } as const
+
+const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' = 'valid'): World => ({
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [{ token, scope: '/', state }],
+      settings: [{ path: '/', visibility }],
+      area: [file, { type: 'dir', name: 'd', last_modified: 1n, content: [file] }],
+    },
+  ],
+  triggers: [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
+})
+
+const ofOwner = `/api/storage/v1/diritems/${token}/d`
+const ofVisitor = '/api/usercontent/v1/diritems/id/1/d'
+
+describe('a kept answer', () => {
+  const ends: Array<() => Promise<unknown>> = []
+  afterEach(() => Promise.all(ends.splice(0).map((end) => end())))
+
+  const serve = async (world: World, options: Partial<ServiceEnv> = {}) => {
+    const { ports, replace } = steadyPorts(world)
+    const lines: Array<string> = []
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+    const { port, stop } = await startApp(ports, { log, ...options })
+    ends.push(stop)
+    const ask = (path: string, more: ReadonlyArray<readonly [string, string]> = [], method = 'GET') =>
+      request(port, { method, target: path, headers: [['Host', 'x'], ...more] })
+    return { ask, replace, lines }
+  }
+
+  const withoutOwn = ({ status, headers, body }: RawResponse) => ({
+    status,
+    headers: headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id'),
+    body: body.toString(),
+  })
+
+  it('is byte for byte what it was, and has an identity and a log line of its own', async () => {
+    const { ask, lines } = await serve(worldWith('public'))
+    for (const path of [ofOwner, ofVisitor, `/api/storage/v1/tree/${token}`, '/api/triggers/v1/peek/bell']) {
+      lines.length = 0
+      const [first, again] = [await ask(path), await ask(path)]
+      expect(withoutOwn(again)).toEqual(withoutOwn(first))
+      expect(headerOf(again, 'X-Request-Id')).not.toBe(headerOf(first, 'X-Request-Id'))
+      const [one, other] = lines.map((line) => JSON.parse(line))
+      const own = { id: headerOf(again, 'X-Request-Id'), ms: other.ms, time: other.time }
+      expect(other).toEqual({ ...one, ...own })
+    }
+  })
+
+  it('is not made anew', async () => {
+    const world = steadyPorts(worldWith('public')).ports
+    let read = 0
+    const listing = {
+      get entries() {
+        read += 1
+        return []
+      },
+      unlistable: 0,
+    }
+    const { port, stop } = await startApp({ ...world, list: () => TE.right(listing) })
+    ends.push(stop)
+    const ask = () =>
+      request(port, { method: 'GET', target: '/api/usercontent/v1/tree/id/1', headers: [['Host', 'x']] })
+    await ask()
+    const once = read
+    await ask()
+    expect([once > 0, read]).toEqual([true, once])
+  })
+
+  it('is what would be answered anew, in every scenario and whatever was asked before', async () => {
+    const worlds = [...new Set(scenarios.map(({ world }) => world))]
+    const targets = [...new Set(scenarios.map(({ ask }) => target(ask)))]
+    const { ask, replace } = await serve(worldWith('public'))
+    for (const world of [...worlds, ...worlds]) {
+      replace(world)
+      const anew = await startApp(memoryPorts(world), { keptAnswerBytes: 0 })
+      for (const path of targets) {
+        const fresh = withoutOwn(await request(anew.port, { method: 'GET', target: path, headers: [['Host', 'x']] }))
+        for (const _ of [1, 2]) expect([path, withoutOwn(await ask(path))]).toEqual([path, fresh])
+      }
+      await anew.stop()
+    }
+  })
+
+  it('is given no more once its token is revoked, its account private or its trigger gone', async () => {
+    const { ask, replace } = await serve(worldWith('public'))
+    const paths = [ofOwner, ofVisitor, '/api/triggers/v1/peek/bell']
+    const statuses = async () => Promise.all(paths.map(async (path) => (await ask(path)).status))
+    for (const _ of [1, 2]) expect(await statuses()).toEqual([200, 200, 200])
+    replace({ ...worldWith('private', 'revoked'), triggers: [] })
+    for (const _ of [1, 2]) expect(await statuses()).toEqual([401, 403, 404])
+    replace(worldWith('public'))
+    expect(await statuses()).toEqual([200, 200, 200])
+  })
+
+  it('is not given to a client that has tried too many secrets in vain', async () => {
+    const { ask } = await serve(worldWith('public'), {
+      failedLookups: failedLookups(1),
+      trustedProxies: () => true,
+    })
+    const from = (client: string) => [['X-Forwarded-For', client]] as const
+    for (const _ of [1, 2]) expect((await ask(ofOwner, from('192.0.2.1'))).status).toBe(200)
+    await ask(`/api/storage/v1/tree/${unknown}`, from('192.0.2.1'))
+    expect((await ask(ofOwner, from('192.0.2.1'))).status).toBe(429)
+    expect((await ask(ofOwner, from('192.0.2.2'))).status).toBe(200)
+    expect((await ask(ofVisitor, from('192.0.2.1'))).status).toBe(200)
+  })
+
+  it('is for GET and HEAD with one Host header', async () => {
+    const { ask } = await serve(worldWith('public'))
+    const first = await ask(ofVisitor)
+    const head = await ask(ofVisitor, [], 'HEAD')
+    expect([head.status, head.headers.length, head.body.length]).toEqual([200, first.headers.length, 0])
+    expect((await ask(ofVisitor, [['Host', 'y']])).status).toBe(400)
+    expect((await ask(ofVisitor, [], 'POST')).status).toBe(405)
+    expect((await ask(ofVisitor, [], 'OPTIONS')).status).toBe(204)
+    expect((await ask(ofVisitor, [['If-None-Match', headerOf(first, 'ETag') ?? '']])).status).toBe(304)
+  })
+})
+
+describe('kept answers', () => {
+  const route = routes[2]
+  if (route === undefined) throw new Error('no such route')
+  const given = (bytes: number) => ({
+    route,
+    asked: { credential: '', path: '', query: '' },
+    answer: { status: 200, headers: {}, body: { is: 'bytes', bytes: Buffer.alloc(bytes), nodes: 0 } } as const,
+  })
+
+  it('take no more memory than they may, and the longest unused goes first', () => {
+    const kept = keepAnswers(24_000)
+    for (const target of ['/1', '/2', '/3', '/4']) {
+      kept.keep(target, given(2_000), [])
+      kept.get('/1')
+    }
+    expect(['/1', '/2', '/3', '/4'].map((target) => kept.get(target) !== undefined)).toEqual([true, false, true, true])
+    kept.keep('/large', given(24_000), [])
+    expect(kept.get('/large')).toBe(undefined)
+  })
+
+  it('are none with no memory for them', () => {
+    const kept = keepAnswers(0)
+    kept.keep('/', given(1), [])
+    expect(kept.get('/')).toBe(undefined)
+  })
+
+  it('stand while all their look-ups do', async () => {
+    const kept = keepAnswers(100_000)
+    const values = [{}, {}]
+    const first = [...values]
+    kept.keep(
+      '/',
+      given(1),
+      first.map((value, index) =>
+        lookup('list', async () => ({ _tag: 'Right', right: values[index] as object }), value),
+      ),
+    )
+    expect(await kept.get('/')?.stands()).toBe(true)
+    values[1] = {}
+    expect(await kept.get('/')?.stands()).toBe(false)
+  })
+})
