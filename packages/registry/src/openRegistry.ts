@@ -8,11 +8,9 @@ import { areaOfToken } from './ports/areaOfToken.js'
 import { areaOfUser } from './ports/areaOfUser.js'
 import { settingsOf } from './ports/settingsOf.js'
 import { triggerOf } from './ports/triggerOf.js'
-import { openPostgresql } from './postgresql/openPostgresql.js'
 import type { ReadPostgresqlOptions } from './postgresql/readPostgresql.js'
 import type { ReadDatabase } from './ReadDatabase.js'
 import type { RegistryUrl } from './RegistryUrl.js'
-import { openSqlite } from './sqlite/openSqlite.js'
 import type { Unavailable } from './Unavailable.js'
 
 /** The reading side: what a server needs, and nothing that writes. Every call reads what is committed at that moment. */
@@ -34,9 +32,23 @@ const registryOver =
     close: closing(database.db),
   })
 
+// Each engine brings its driver: only the one that is wanted is loaded.
+const openDatabase = (
+  url: RegistryUrl,
+  options: Partial<ReadPostgresqlOptions>,
+): TE.TaskEither<Unavailable, ReadDatabase> =>
+  url.engine === 'SQLite'
+    ? pipe(
+        TE.fromTask(() => import('./sqlite/openSqlite.js')),
+        TE.flatMap(({ openSqlite }) => openSqlite(url)),
+      )
+    : pipe(
+        TE.fromTask(() => import('./postgresql/openPostgresql.js')),
+        TE.flatMap(({ openPostgresql }) => openPostgresql(url, options)),
+      )
+
 /** Opens a registry that a `canopy` command has made. Creates and changes nothing. */
 export const openRegistry = (
   url: RegistryUrl,
   { now = systemNow, ...options }: RegistryOptions = {},
-): TE.TaskEither<Unavailable, Registry> =>
-  pipe(url.engine === 'SQLite' ? openSqlite(url) : openPostgresql(url, options), TE.map(registryOver(now)))
+): TE.TaskEither<Unavailable, Registry> => pipe(openDatabase(url, options), TE.map(registryOver(now)))

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /** Counts the tokens and trigger ids that a client tried in vain, never against the token: it cannot be locked. */
 export interface FailedLookups {
@@ -14,19 +14,28 @@ const minute = 60
 const wait = (state: RateLimiterRes | null): number =>
   state === null || state.remainingPoints > 0 ? 0 : Math.max(1, Math.ceil(state.msBeforeNext / 1000))
 
+// Loaded at the first failure: it brings a store for every database.
+const limiterOf = async (perMinute: number): Promise<RateLimiterMemory> => {
+  const { RateLimiterMemory } = await import('rate-limiter-flexible')
+  return new RateLimiterMemory({ points: perMinute, duration: minute })
+}
+
 /** So many failures a minute for each client; 0 for no limit. */
 export const failedLookups = (perMinute: number): FailedLookups => {
   if (perMinute === 0) return unlimited
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: minute })
-  let lastFailure = Number.NEGATIVE_INFINITY
+  let limiter: Promise<RateLimiterMemory> | undefined
+  let lastFailure = 0
   return {
     // While nobody has failed for longer than a failure counts, it does not matter who asks.
     waitSeconds: async (client) =>
-      performance.now() - lastFailure > 2 * minute * 1000 ? 0 : wait(await limiter.get(client())),
+      limiter === undefined || performance.now() - lastFailure > 2 * minute * 1000
+        ? 0
+        : wait(await (await limiter).get(client())),
     // Refused when the limit is reached: which is what it is for.
     count: async (client) => {
       lastFailure = performance.now()
-      await limiter.penalty(client())
+      limiter ??= limiterOf(perMinute)
+      await (await limiter).penalty(client())
     },
   }
 }

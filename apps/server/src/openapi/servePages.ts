@@ -1,11 +1,17 @@
 import { type AppMiddleware, refuse, respond } from '../AppState.js'
 import { optionsAnswer } from '../optionsAnswer.js'
 import { methodNotAllowed } from '../Refusal.js'
-import { pages } from './pages.js'
+import type { Page } from './pages.js'
+
+const isOurs = (path: string): boolean => path === '/openapi.json' || /^\/docs(\/|$)/.test(path)
+
+// Loaded at the first request: most servers are never asked for a page.
+const pageAt = async (path: string): Promise<Page | undefined> =>
+  isOurs(path) ? (await import('./pages.js')).pages.get(path) : undefined
 
 /** `/openapi.json`, and `/docs` with the files it needs. Any other path is somebody else's. */
 export const servePages: AppMiddleware = async (ctx, next) => {
-  const page = pages.get(ctx.state.exchange.state.target?.path ?? '')
+  const page = await pageAt(ctx.state.exchange.state.target?.path ?? '')
   if (page === undefined) return next()
   switch (ctx.method) {
     case 'GET':
