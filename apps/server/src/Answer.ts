@@ -22,6 +22,8 @@ export interface Bytes {
   readonly bytes: Buffer
   /** How many nodes or items they tell of. */
   readonly nodes: number
+  /** Where it was made along with the bytes. */
+  readonly etag?: string
 }
 
 /** JSON of a length not known beforehand. When it fails half-way, the connection is cut. */

@@ -1,9 +1,9 @@
-import { Envelope, type Items, onceFor, operations, type Page, type Tree, type TriggerValue } from '@canopy/domain'
+import { Envelope, type Items, operations, type Page, type Tree, type TriggerValue } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type Answer, type Body, type Headers, json } from './Answer.js'
+import { type ItemsBody, itemsBody } from './itemsBody.js'
 import type { Metrics } from './observe/metrics/Metrics.js'
 import type { Ports } from './Ports.js'
 import * as query from './query.js'
@@ -54,13 +54,13 @@ const treeAnswer = (cacheControl: string) => (tree: Tree.Tree) =>
 const pageOf = (asked: Asked) => RTE.fromEither(query.page(asked.query))
 
 /** Relative to the request's own target, so that no token is repeated in a header. */
-const nextPage = (page: Page, { items, more }: Items): Headers =>
+const nextPage = (page: Page, { last, more }: ItemsBody): Headers =>
   pipe(
-    RA.last(items),
+    last,
     O.filter(() => more),
     O.match(
       () => ({}),
-      ({ name }) => {
+      (name) => {
         const limit = pipe(
           page.limit,
           O.match(
@@ -73,10 +73,11 @@ const nextPage = (page: Page, { items, more }: Items): Headers =>
     ),
   )
 
-const itemsBody = onceFor(({ items }: Items) => json(Envelope.dirContentJson(items), items.length))
-
-const itemsAnswer = (cacheControl: string, page: Page) => (items: Items) =>
-  ok(cacheControl, nextPage(page, items))(itemsBody(items))
+const itemsAnswer = (cacheControl: string, page: Page) => (items: Items.Items) =>
+  pipe(
+    RTE.fromTask(() => itemsBody(items)),
+    RTE.map((written) => ok(cacheControl, nextPage(page, written))(written.body)),
+  )
 
 const peekAnswer = (value: TriggerValue.TriggerValue) => ok('no-store')(json(Envelope.triggerPeakJson(value)))
 
@@ -117,7 +118,7 @@ export const routes: ReadonlyArray<Route> = [
         RTE.flatMap((page) =>
           pipe(
             operations.storageDirItems({ token: asked.credential, path: asked.path }, page),
-            RTE.map(itemsAnswer(ofOwner, page)),
+            RTE.flatMap(itemsAnswer(ofOwner, page)),
           ),
         ),
       ),
@@ -133,7 +134,7 @@ export const routes: ReadonlyArray<Route> = [
         RTE.flatMap((page) =>
           pipe(
             operations.userContentDirItems({ user: asked.credential, path: asked.path }, page),
-            RTE.map(itemsAnswer(ofVisitor, page)),
+            RTE.flatMap(itemsAnswer(ofVisitor, page)),
           ),
         ),
       ),

@@ -25,8 +25,12 @@ export const treeJsonTail = '}'
 
 export const treeJson = (node: TreeNode.TreeNode): string => `${treeJsonHead}${TreeNode.json(node)}${treeJsonTail}`
 
+/** The JSON of items, with commas between, stands between these two. */
+export const dirContentJsonHead = '{"type":"dir content","content":['
+export const dirContentJsonTail = ']}'
+
 export const dirContentJson = (items: ReadonlyArray<DirectoryItem.DirectoryItem>): string =>
-  `{"type":"dir content","content":[${items.map(DirectoryItem.json).join(',')}]}`
+  `${dirContentJsonHead}${items.map(DirectoryItem.json).join(',')}${dirContentJsonTail}`
 
 export const triggerPeakJson = (value: TriggerValue.TriggerValue): string =>
   `{"type":"trigger peak","value":${value.json}}`

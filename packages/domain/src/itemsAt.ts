@@ -2,11 +2,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as DirectoryItem from './DirectoryItem.js'
-import type { Listing } from './Entry.js'
+import type { Entry, Listing } from './Entry.js'
+import type { Items } from './Items.js'
 import * as Name from './Name.js'
-import { onceFor } from './onceFor.js'
+import { onceForAsker } from './onceForAsker.js'
 import { list } from './ports/list.js'
-import type { Settings } from './Settings.js'
 import type * as StoragePath from './StoragePath.js'
 import type { View } from './View.js'
 import { visibleEntries } from './visibleEntries.js'
@@ -20,52 +20,57 @@ export interface Page {
 
 export const wholeListing: Page = { limit: O.none, after: O.none }
 
-export interface Items {
-  readonly items: ReadonlyArray<DirectoryItem.DirectoryItem>
-  /** Whether the asker would see more items after these. */
-  readonly more: boolean
-}
-
 const isWhole = ({ limit, after }: Page): boolean => O.isNone(limit) && O.isNone(after)
 
-const pageOf =
-  (page: Page) =>
-  (whole: Items): Items => {
-    if (isWhole(page)) return whole
-    const rest = pipe(
-      page.after,
+/** Entries of one part: so many take well below a millisecond. */
+const partLength = 512
+
+/** The items from an entry on, `left` of them at most. */
+const from =
+  (view: View, path: StoragePath.StoragePath, entries: ReadonlyArray<Entry>) =>
+  (start: number, left: number): Items => {
+    const shown = visibleEntries(view, path, { entries: entries.slice(start, start + partLength) })
+    const items = shown.slice(0, left).map(({ entry, visibility }) => DirectoryItem.fromEntry(entry, visibility))
+    return shown.length > left
+      ? { items, rest: O.none, more: true }
+      : start + partLength >= entries.length
+        ? { items, rest: O.none, more: false }
+        : { items, rest: O.some(() => from(view, path, entries)(start + partLength, left - items.length)), more: false }
+  }
+
+const all = Number.POSITIVE_INFINITY
+
+/** The same value each time, so that more can be remembered by its identity. */
+const whole = onceForAsker((view, path, { entries }): Items => from(view, path, entries)(0, all))
+
+/** The first entry after a name, by halves: entries are in byte order of their names. */
+const firstAfter = (entries: ReadonlyArray<Entry>, name: string, low = 0, high = entries.length): number => {
+  if (low >= high) return low
+  const middle = Math.floor((low + high) / 2)
+  return entries.slice(middle, middle + 1).some((entry) => Name.byBytes.compare(entry.name, name) > 0)
+    ? firstAfter(entries, name, low, middle)
+    : firstAfter(entries, name, middle + 1, high)
+}
+
+const pageOf = (view: View, path: StoragePath.StoragePath, { limit, after }: Page) => {
+  const left = pipe(
+    limit,
+    O.getOrElse(() => all),
+  )
+  return ({ entries }: Listing): Items => {
+    const start = pipe(
+      after,
       O.match(
-        () => whole.items,
-        (after) => whole.items.filter(({ name }) => Name.byBytes.compare(name, after) > 0),
+        () => 0,
+        (name) => firstAfter(entries, name),
       ),
     )
-    const items = rest.slice(0, O.toUndefined(page.limit))
-    return { items, more: items.length < rest.length }
+    return from(view, path, entries)(start, left)
   }
-
-const derive = (view: View, path: StoragePath.StoragePath, listing: Listing): Items => ({
-  items: visibleEntries(view, path, listing).map(({ entry, visibility }) => DirectoryItem.fromEntry(entry, visibility)),
-  more: false,
-})
-
-/** For each way of seeing, the items at each path that has this listing: one, as a rule. */
-type ByPath = Map<StoragePath.StoragePath, Items>
-const ofAsker = () => onceFor<View['shows'], ByPath>(() => new Map())
-const ofSettings = () => onceFor<Settings, ReturnType<typeof ofAsker>>(ofAsker)
-const derived = onceFor<Listing, ReturnType<typeof ofSettings>>(ofSettings)
-
-/** The same value for the same listing, settings and asker, so that more can be remembered by its identity. */
-const itemsIn =
-  (view: View, path: StoragePath.StoragePath) =>
-  (listing: Listing): Items => {
-    const known = derived(listing)(view.settings)(view.shows)
-    const items = known.get(path) ?? derive(view, path, listing)
-    known.set(path, items)
-    return items
-  }
+}
 
 /** The items directly in a directory that the asker may see, in byte order of their names. */
 export const itemsAt =
   ({ path }: StoragePath.RequestedPath, page: Page) =>
   (view: View) =>
-    pipe(list(view.area, path), RTE.map(itemsIn(view, path)), RTE.map(pageOf(page)))
+    pipe(list(view.area, path), RTE.map(isWhole(page) ? whole(view, path) : pageOf(view, path, page)))

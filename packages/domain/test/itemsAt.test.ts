@@ -8,7 +8,8 @@ import { worldAccount } from '../../testkit/src/arbitraries/worldAccount.js'
 import type { WorldNode } from '../../testkit/src/World.js'
 import type { Listing } from '../src/Entry.js'
 import * as Failure from '../src/Failure.js'
-import { type Items, itemsAt, type Page, wholeListing } from '../src/itemsAt.js'
+import * as Items from '../src/Items.js'
+import { itemsAt, type Page, wholeListing } from '../src/itemsAt.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
@@ -22,10 +23,14 @@ import { dir, file } from './worldLiterals.js'
 const itemsIn = (nodes: ReadonlyArray<WorldNode>, view: View.View, page: Page, at = '/') =>
   itemsAt({ path: path(at), mustBeDirectory: false }, page)(view)(storageOf(nodes))()
 
-const succeeded = (answer: E.Either<Failure.Failure, Items>): Items =>
-  E.getOrElse((failure: Failure.Failure): Items => expect.fail(failure.error))(answer)
+type Whole = ReturnType<typeof Items.collect>
 
-const names = ({ items }: Items) => items.map(({ name }) => name)
+const unfolding = (answer: E.Either<Failure.Failure, Items.Items>): Items.Items =>
+  E.getOrElse((failure: Failure.Failure): Items.Items => expect.fail(failure.error))(answer)
+
+const succeeded = (answer: E.Either<Failure.Failure, Items.Items>): Whole => Items.collect(unfolding(answer))
+
+const names = ({ items }: Pick<Whole, 'items'>) => items.map(({ name }) => name)
 
 const owner = View.ofOwner(area, Settings.none)
 
@@ -74,8 +79,8 @@ const pages = async (
   nodes: ReadonlyArray<WorldNode>,
   view: View.View,
   limit: number,
-): Promise<ReadonlyArray<Items>> => {
-  const follow = async (sofar: ReadonlyArray<Items>): Promise<ReadonlyArray<Items>> => {
+): Promise<ReadonlyArray<Whole>> => {
+  const follow = async (sofar: ReadonlyArray<Whole>): Promise<ReadonlyArray<Whole>> => {
     const after = O.fromNullable(sofar.at(-1)?.items.at(-1)?.name)
     const page = succeeded(await itemsIn(nodes, view, { limit: O.some(limit), after }))
     // A page that does not advance must fail the test, not stop it.
@@ -129,6 +134,65 @@ describe('limit and after page a listing', () => {
   })
 })
 
+describe('a large listing unfolds in parts', () => {
+  const many = Array.from({ length: 1200 }, (_, index) => file(`${index}`.padStart(4, '0')))
+  const visitor = View.ofVisitor(
+    area,
+    set({
+      '/': 'public',
+      ...Object.fromEntries(many.slice(0, 1100).map(({ name }) => [`/${name}`, 'private' as const])),
+    }),
+  )
+
+  const partsOf = async (view: View.View, page: Page) => {
+    const sizes: Array<readonly [number, boolean]> = []
+    const first = unfolding(await itemsIn(many, view, page))
+    for (let part: Items.Items | undefined = first; part !== undefined; part = O.toUndefined(part.rest)?.())
+      sizes.push([part.items.length, part.more])
+    return sizes
+  }
+
+  it('of 512 entries, visible or not', async () => {
+    expect(await partsOf(owner, wholeListing)).toStrictEqual([
+      [512, false],
+      [512, false],
+      [176, false],
+    ])
+    expect(await partsOf(visitor, wholeListing)).toStrictEqual([
+      [0, false],
+      [0, false],
+      [100, false],
+    ])
+  })
+
+  it('and looks for more no further than the next visible item', async () => {
+    expect(await partsOf(owner, { limit: O.some(511), after: O.none })).toStrictEqual([[511, true]])
+    expect(await partsOf(owner, { limit: O.some(512), after: O.none })).toStrictEqual([
+      [512, false],
+      [0, true],
+    ])
+    expect(await partsOf(visitor, { limit: O.some(100), after: O.none })).toStrictEqual([
+      [0, false],
+      [0, false],
+      [100, false],
+    ])
+    expect(await partsOf(visitor, { limit: O.some(99), after: O.some('0600') })).toStrictEqual([
+      [13, false],
+      [86, true],
+    ])
+  })
+
+  it('which end with the last entry', async () => {
+    const exact = unfolding(await itemsIn(many.slice(0, 512), owner, wholeListing))
+    expect([exact.items.length, exact.rest]).toStrictEqual([512, O.none])
+  })
+
+  it('and are the same items whether they are paged or not', async () => {
+    const all = (await pages(many, owner, 333)).flatMap(({ items }) => items)
+    expect(all).toStrictEqual(succeeded(await itemsIn(many, owner, wholeListing)).items)
+  })
+})
+
 describe('what is made of a listing is made once', () => {
   const all = set({ '/': 'public', '/d': 'private' })
   const more = set({ '/': 'public' })
@@ -137,13 +201,12 @@ describe('what is made of a listing is made once', () => {
 
   /** Asks a storage that holds the same listing at every path. */
   const asking = (listing: Listing) => async (view: View.View, page: Page, at: string) =>
-    succeeded(await itemsAt({ path: path(at), mustBeDirectory: true }, page)(view)({ list: () => TE.right(listing) })())
+    unfolding(await itemsAt({ path: path(at), mustBeDirectory: true }, page)(view)({ list: () => TE.right(listing) })())
 
   it('and is the same value for the same listing, settings and asker', async () => {
     const ask = asking({ entries, unlistable: 0 })
     const first = await ask(visitor, wholeListing, '/')
     expect(await ask(View.ofVisitor(area, all), wholeListing, '/')).toBe(first)
-    expect((await ask(visitor, { limit: O.none, after: O.some('') }, '/')).items[0]).toBe(first.items[0])
   })
 
   it('and is another for other settings, another asker, another path and another listing', async () => {

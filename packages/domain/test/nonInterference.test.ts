@@ -8,6 +8,7 @@ import { pathsOf } from '../../testkit/src/arbitraries/place.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worldAccount.js'
 import type { WorldNode } from '../../testkit/src/World.js'
 import type * as Failure from '../src/Failure.js'
+import * as Items from '../src/Items.js'
 import { wholeListing } from '../src/itemsAt.js'
 import { operations } from '../src/operations.js'
 import type { Settings } from '../src/Settings.js'
@@ -43,7 +44,7 @@ const answersOf = (settings: Settings, nodes: Nodes, raw: string) => {
     )(),
   )
   const listings = [wholeListing, { limit: O.some(1), after: O.none }].map((page) =>
-    operations.userContentDirItems(asked, page)(ports)(),
+    pipe(operations.userContentDirItems(asked, page)(ports), TE.map(Items.collect))(),
   )
   return Promise.all([...trees, ...listings])
 }

@@ -1,7 +1,7 @@
 import type { ReaderTaskEither } from 'fp-ts/lib/ReaderTaskEither.js'
 import { expectTypeOf } from 'vitest'
 import type * as Failure from '../src/Failure.js'
-import type { Items } from '../src/itemsAt.js'
+import type { Items } from '../src/Items.js'
 import type { operations } from '../src/operations.js'
 import type { AreaOfTokenEnv } from '../src/ports/areaOfToken.js'
 import type { AreaOfUserEnv } from '../src/ports/areaOfUser.js'

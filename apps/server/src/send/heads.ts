@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { onceFor } from '@canopy/domain'
 import type { Answer, BytesAnswer, Headers } from '../Answer.js'
 import { worthwhileBytes } from '../compress.js'
+import { entityTag } from '../entityTag.js'
 import { everyAnswer, jsonType } from '../everyAnswer.js'
 
 /** Names and values in one row, which Node writes as they are. */
@@ -11,10 +12,7 @@ export const headOf = (headers: Headers): Head => Object.entries(headers).flat()
 
 const isCacheable = ({ headers }: Answer): boolean => headers['Cache-Control'] !== 'no-store'
 
-/** Weak, since the same answer may come compressed in several ways. */
-const entityTag = onceFor(
-  (bytes: Buffer) => `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-)
+const tagOf = (bytes: Buffer): string => entityTag(createHash('sha256').update(bytes))
 
 export interface BytesHeads {
   /** `undefined` for what must not be kept by anyone. */
@@ -30,7 +28,7 @@ export interface BytesHeads {
 /** All headers of an answer but the request's own, put together once for as long as the answer lives. */
 export const headsOf = onceFor((answer: BytesAnswer): BytesHeads => {
   const { bytes } = answer.body
-  const etag = isCacheable(answer) ? entityTag(bytes) : undefined
+  const etag = isCacheable(answer) ? (answer.body.etag ?? tagOf(bytes)) : undefined
   const compressible = bytes.length >= worthwhileBytes
   const notModified = {
     ...everyAnswer,

@@ -1,4 +1,4 @@
-import { Envelope, Failure, operations, type Page, Tree } from '@canopy/domain'
+import { Envelope, Failure, Items, operations, type Page, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -40,12 +40,12 @@ const program = (ask: Ask): RTE.ReaderTaskEither<Ports, Failure.Failure, string>
     case 'storageDirItems':
       return pipe(
         operations.storageDirItems({ token: ask.credential, path: ask.path }, pageOf(ask)),
-        RTE.map(({ items }) => Envelope.dirContentJson(items)),
+        RTE.map((items) => Envelope.dirContentJson(Items.collect(items).items)),
       )
     case 'userContentDirItems':
       return pipe(
         operations.userContentDirItems({ user: ask.credential, path: ask.path }, pageOf(ask)),
-        RTE.map(({ items }) => Envelope.dirContentJson(items)),
+        RTE.map((items) => Envelope.dirContentJson(Items.collect(items).items)),
       )
     case 'triggerPeek':
       return pipe(operations.triggerPeek({ id: ask.credential }), RTE.map(Envelope.triggerPeakJson))

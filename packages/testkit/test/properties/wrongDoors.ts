@@ -1,4 +1,4 @@
-import { Envelope, itemsAt, StoragePath, UserId } from '@canopy/domain'
+import { Envelope, Items, itemsAt, StoragePath, UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -39,7 +39,7 @@ export const listsHidden: Door = {
             ),
           ),
         )()
-        return E.isRight(listed) ? { body: Envelope.dirContentJson(listed.right.items) } : answer
+        return E.isRight(listed) ? { body: Envelope.dirContentJson(Items.collect(listed.right).items) } : answer
       },
     }
   },

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { DirectoryItem, Envelope, type Items, onceFor } from '@canopy/domain'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Bytes } from './Answer.js'
+import { breathing } from './breathing.js'
+import { entityTag } from './entityTag.js'
+
+/** A listing as it goes out, and what its head tells of it. */
+export interface ItemsBody {
+  readonly body: Bytes
+  /** The name of the last item. */
+  readonly last: O.Option<string>
+  /** Whether the asker would see more items after it. */
+  readonly more: boolean
+}
+
+const written = async (first: Items.Items): Promise<ItemsBody> => {
+  const pieces: Array<Buffer> = []
+  const hash = createHash('sha256')
+  const add = (text: string): void => {
+    const piece = Buffer.from(text)
+    pieces.push(piece)
+    hash.update(piece)
+  }
+  const breathe = breathing()
+  let part = first
+  let nodes = 0
+  let last: O.Option<string> = O.none
+  let head = Envelope.dirContentJsonHead
+  for (;;) {
+    if (part.items.length > 0) {
+      add(head + part.items.map(DirectoryItem.json).join(','))
+      head = ','
+      nodes += part.items.length
+      last = O.fromNullable(part.items.at(-1)?.name)
+    }
+    if (O.isNone(part.rest)) break
+    await breathe()
+    part = part.rest.value()
+  }
+  add((nodes === 0 ? head : '') + Envelope.dirContentJsonTail)
+  return { body: { is: 'bytes', bytes: Buffer.concat(pieces), nodes, etag: entityTag(hash) }, last, more: part.more }
+}
+
+/** The whole body, made once for as long as the listing lives; other work is let in meanwhile. */
+export const itemsBody: (items: Items.Items) => Promise<ItemsBody> = onceFor(written)
