@@ -41,6 +41,13 @@ export { model } from './model/model.js'
 export { plantDirectory } from './plant/plantDirectory.js'
 export { plantRegistry, type RegistryPlanter } from './plant/plantRegistry.js'
 export { uprootDirectory } from './plant/uprootDirectory.js'
+export {
+  beforeChanges,
+  type ListedFile,
+  type Readers,
+  type StaleAnswers,
+  staleAnswers,
+} from './properties/changingDirectory.js'
 export { keptConnection } from './properties/keptConnection.js'
 export { type AgreementReport, type Disagreement, modelAgreement } from './properties/modelAgreement.js'
 export { type Interference, type NonInterferenceReport, nonInterference } from './properties/nonInterference.js'

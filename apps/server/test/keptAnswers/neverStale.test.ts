@@ -1,0 +1,86 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keepListings, type Notices } from '@canopy/kept-listings'
+import { fsNotices, fsStorage, StorageRoot } from '@canopy/storage-fs'
+import {
+  beforeChanges,
+  keptConnection,
+  type ListedFile,
+  memoryRegistry,
+  plantDirectory,
+  type Readers,
+  staleAnswers,
+  uprootDirectory,
+  type World,
+} from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { lateNotices } from '../../../../packages/kept-listings/test/lateNotices.js'
+import { startApp } from '../startApp.js'
+import { steadyPorts } from './steadyPorts.js'
+
+const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? 10_000)
+
+const world: World = {
+  accounts: [{ id: '1', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [] }],
+  triggers: [],
+}
+
+const target = '/api/usercontent/v1/diritems/id/1'
+
+const filesIn = (body: Buffer): ReadonlyArray<ListedFile> => {
+  const { content } = JSON.parse(body.toString()) as {
+    readonly content: ReadonlyArray<{ readonly name: string; readonly size: number; readonly last_modified: number }>
+  }
+  return content.map(({ name, size, last_modified }) => ({
+    name,
+    size: BigInt(size),
+    last_modified: BigInt(last_modified),
+  }))
+}
+
+const rootOf = (directory: string): StorageRoot.StorageRoot => {
+  const root = StorageRoot.fromText('/')(`file:${directory}`)
+  if (E.isLeft(root)) throw new Error(root.left)
+  return root.right
+}
+
+describe('answers over HTTP, while a writer changes the directory', () => {
+  const ends: Array<() => Promise<unknown>> = []
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  })
+
+  /** 64 connections ask for the same listing. */
+  const asking = async (readers: Omit<Readers, 'ask'>, noticesOf: (root: StorageRoot.StorageRoot) => Notices) => {
+    const home = await mkdtemp(join(tmpdir(), 'canopy-stale-'))
+    ends.push(() => uprootDirectory(home))
+    await plantDirectory(join(home, '1'), beforeChanges)
+    const root = rootOf(home)
+    const { ports } = steadyPorts(world)
+    const storage = keepListings(fsStorage(root), noticesOf(root), 1 << 24)
+    const { port, stop } = await startApp({ ...memoryRegistry(world), ...ports, ...storage })
+    ends.push(() => stop())
+    const connections = await Promise.all(Array.from({ length: 64 }, () => keptConnection(port)))
+    ends.push(async () => {
+      for (const { close } of connections) close()
+    })
+    const ask = connections.map(({ send }) => async () => {
+      const [answer] = await send([{ method: 'GET', target }])
+      return filesIn(answer?.body ?? Buffer.from('{"content":[]}'))
+    })
+    return staleAnswers(join(home, '1'), { ask, ...readers })
+  }
+
+  it(`give ${answers} answers, each a state that the directory had between request and answer`, async () => {
+    const { violations, steps } = await asking({ answers }, fsNotices)
+    expect(violations.slice(0, 3)).toEqual([])
+    expect(steps).toBeGreaterThan(50)
+  }, 1_800_000)
+
+  it('are compared with the truth: notices that come 20 ms late are found out', async () => {
+    const { violations } = await asking({ answers: 2_000, enough: (sofar) => sofar.violations.length > 0 }, lateNotices)
+    expect(violations.length).toBeGreaterThan(0)
+  }, 60_000)
+})
