@@ -16,7 +16,6 @@ import {
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { lateNotices } from '../../../../packages/kept-listings/test/lateNotices.js'
 import { startApp } from '../startApp.js'
 import { steadyPorts } from './steadyPorts.js'
 
@@ -45,6 +44,16 @@ const rootOf = (directory: string): StorageRoot.StorageRoot => {
   if (E.isLeft(root)) throw new Error(root.left)
   return root.right
 }
+
+const later =
+  (ms: number) =>
+  (root: StorageRoot.StorageRoot): Notices => {
+    const { watch, ...others } = fsNotices(root)
+    return {
+      ...others,
+      watch: (area, path, changed) => watch(area, path, (name) => void setTimeout(changed, ms, name)),
+    }
+  }
 
 describe('answers over HTTP, while a writer changes the directory', () => {
   const ends: Array<() => Promise<unknown>> = []
@@ -80,7 +89,7 @@ describe('answers over HTTP, while a writer changes the directory', () => {
   }, 1_800_000)
 
   it('are compared with the truth: notices that come 20 ms late are found out', async () => {
-    const { violations } = await asking({ answers: 2_000, enough: (sofar) => sofar.violations.length > 0 }, lateNotices)
+    const { violations } = await asking({ answers: 2_000, enough: (sofar) => sofar.violations.length > 0 }, later(20))
     expect(violations.length).toBeGreaterThan(0)
   }, 60_000)
 })
