@@ -1,13 +1,13 @@
-import { Installation } from '@canopy/installation'
+import { Installation, readCommandLine, withConfigFile } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Command } from './CommandEnv.js'
-import { external, type Problem, wrongEnvironment } from './Problem.js'
+import { external, type Problem, wrongEnvironment, wrongUsage } from './Problem.js'
 import { type Printed, print } from './print.js'
+import { program } from './program.js'
 import type { Report } from './Report.js'
-import { readCommandLine } from './readCommandLine.js'
 import { runCommand } from './runCommand.js'
 
 /** What the process was started with. */
@@ -25,7 +25,8 @@ const withoutThrowing = (run: TE.TaskEither<Problem, Report>): TE.TaskEither<Pro
 
 const run = ({ cwd, variables }: Start, command: Command) =>
   pipe(
-    Installation.fromVariables(cwd, variables),
+    withConfigFile(cwd, variables),
+    E.flatMap((all) => Installation.fromVariables(cwd, all)),
     E.mapLeft(wrongEnvironment),
     TE.fromEither,
     TE.flatMap((installation) => withoutThrowing(runCommand(installation, command))),
@@ -35,9 +36,9 @@ const run = ({ cwd, variables }: Start, command: Command) =>
 export const canopy = (start: Start): T.Task<Printed> => {
   const printed = print(start.words.includes('--json'))
   return pipe(
-    readCommandLine(start.version, start.words),
+    readCommandLine<Command>((choose, output) => program(start.version, choose, output), start.words),
     E.match(
-      (problem: Problem) => T.of(printed(E.left(problem))),
+      (message) => T.of(printed(E.left(wrongUsage(message)))),
       (reading) =>
         reading.is === 'text'
           ? T.of<Printed>({ stdout: reading.text, stderr: '', exit: 0 })

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { again, freshCanopy } from './canopyIn.js'
@@ -100,6 +100,26 @@ describe('the environment', () => {
     const elsewhere = again(canopy, { CANOPY_REGISTRY: `sqlite:${canopy.directory}/here/registry.sqlite` })
     expect(await elsewhere.json('account', 'list')).toMatchObject([{ id: '1' }])
     expect(await canopy.json('account', 'list')).toEqual([])
+  })
+
+  it('may stand in the file that CANOPY_CONFIG names, as for the server', async () => {
+    const canopy = await freshCanopy({ CANOPY_CONFIG: 'canopy.env' })
+    await writeFile(join(canopy.directory, 'canopy.env'), 'CANOPY_DATA="in the file"\nCANOPY_WORKERS=auto\n')
+    const { stdout, exit } = await canopy.spawn('account', 'create', '--json')
+    expect([JSON.parse(stdout), exit]).toMatchObject([{ area: join(canopy.directory, 'in the file/areas/1') }, 0])
+    const { json } = again(canopy, { CANOPY_DATA: 'in the file' })
+    expect(await json('account', 'list')).toMatchObject([{ id: '1' }])
+  })
+
+  it('is told of a file that cannot be read, with exit code 2; help needs none', async () => {
+    const { spawn, json } = await freshCanopy({ CANOPY_CONFIG: 'missing.env' })
+    expect(await spawn('account', 'list')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^canopy: CANOPY_CONFIG must name a file .*ENOENT/),
+      exit: 2,
+    })
+    expect(await json('account', 'list')).toMatchObject({ error: 'wrong environment' })
+    expect(await spawn('--help')).toMatchObject({ exit: 0 })
   })
 
   it('names a registry that cannot be opened, with exit code 1', async () => {

@@ -1,10 +1,12 @@
+import { readCommandLine } from '@canopy/installation'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CommandEnv } from './Command.js'
+import type { Command, CommandEnv } from './Command.js'
 import { causeOf } from './causeOf.js'
-import { failed } from './Refusal.js'
-import { readCommandLine } from './readCommandLine.js'
+import { program } from './program.js'
+import { failed, wrongUsage } from './Refusal.js'
 
 /** What the process was started with. */
 export interface Start extends CommandEnv {
@@ -23,7 +25,8 @@ export interface Printed {
 /** The whole program, from its start to what it leaves behind. */
 export const harness = (start: Start): T.Task<Printed> =>
   pipe(
-    readCommandLine(start.version, start.words),
+    readCommandLine<Command>((choose, output) => program(start.version, choose, output), start.words),
+    E.mapLeft(wrongUsage),
     TE.fromEither,
     TE.flatMap((reading) =>
       reading.is === 'text'

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withConfigFile } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import pino, { type Logger } from 'pino'
@@ -10,7 +11,6 @@ import { supervise } from './cluster/supervise.js'
 import { isLeave, type Leave, listening } from './cluster/words.js'
 import { observePrimary } from './observe/observe.js'
 import { fromVariables, type ServerConfig } from './ServerConfig.js'
-import { withConfigFile } from './withConfigFile.js'
 
 // The one file that touches the process.
 

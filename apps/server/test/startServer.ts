@@ -18,16 +18,17 @@ export interface Server {
 
 export const temporaryData = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-server-'))
 
-export const spawnServer = (variables: Readonly<Record<string, string>>): ChildProcess =>
+export const spawnServer = (variables: Readonly<Record<string, string>>, cwd = process.cwd()): ChildProcess =>
   spawn(process.execPath, [main], {
+    cwd,
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
 /** The built server as a process of its own, on a free port, once it listens. */
-export const startServer = (variables: Readonly<Record<string, string>>): Promise<Server> =>
+export const startServer = (variables: Readonly<Record<string, string>>, cwd?: string): Promise<Server> =>
   new Promise((resolve, reject) => {
-    const child = spawnServer({ CANOPY_PORT: '0', ...variables })
+    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, cwd)
     const lines: Array<Readonly<Record<string, unknown>>> = []
     const exited = new Promise<number | null>((ended) => child.once('exit', ended))
     const errors: Array<string> = []

@@ -1,6 +1,7 @@
 import type { TriggerRecord } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ClockEnv, PlaceEnv, RandomEnv, RegistryEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
@@ -18,7 +19,7 @@ const remembered =
   ({ memory }: Demo): TE.TaskEither<Problem, O.Option<TriggerRecord>> =>
     pipe(
       registry.triggers.all,
-      TE.mapLeft(refused),
+      TE.bimap(refused, RA.rights),
       TE.bindTo('triggers'),
       TE.bind('time', () => TE.fromIO(now)),
       TE.map(({ triggers, time }) =>

@@ -17,14 +17,19 @@ export interface Finding {
   readonly account: UserId.UserId
   readonly path: O.Option<string>
   readonly message: string
+  /** Good to know, and most likely meant: it needs no attention. */
+  readonly note?: true
 }
 
-export const toJson = ({ kind, account, path, message }: Finding): Json => ({
-  kind,
-  account: UserId.toDecimal(account),
-  path: O.toNullable(path),
-  message,
+export const isNote = ({ note }: Finding): boolean => note === true
+
+export const toJson = (finding: Finding): Json => ({
+  kind: finding.kind,
+  account: UserId.toDecimal(finding.account),
+  path: O.toNullable(finding.path),
+  message: finding.message,
+  note: isNote(finding),
 })
 
-export const toLine = ({ kind, account, path, message }: Finding): string =>
-  `account ${UserId.toDecimal(account)}${O.isSome(path) ? ` ${path.value}` : ''}: ${kind}: ${message}`
+export const toLine = ({ kind, account, path, message, note }: Finding): string =>
+  `${note === true ? 'note: ' : ''}account ${UserId.toDecimal(account)}${O.isSome(path) ? ` ${path.value}` : ''}: ${kind}: ${message}`

@@ -30,14 +30,22 @@ const accountFindings =
       ]),
     )
 
-const describe = (accounts: number, findings: ReadonlyArray<Finding.Finding>): Report => ({
-  json: findings.map(Finding.toJson),
-  lines:
-    findings.length === 0
-      ? [`Nothing needs attention. Accounts looked at: ${accounts}.`]
-      : [...findings.map(Finding.toLine), '', `Findings: ${findings.length}. Accounts looked at: ${accounts}.`],
-  exit: findings.length === 0 ? 0 : 1,
-})
+const summary = (accounts: number, notes: number, others: number): string =>
+  [
+    others === 0 ? 'Nothing needs attention.' : `Findings: ${others}.`,
+    ...(notes === 0 ? [] : [`Notes: ${notes}.`]),
+    `Accounts looked at: ${accounts}.`,
+  ].join(' ')
+
+const describe = (accounts: number, findings: ReadonlyArray<Finding.Finding>): Report => {
+  const notes = findings.filter(Finding.isNote).length
+  const others = findings.length - notes
+  return {
+    json: findings.map(Finding.toJson),
+    lines: [...findings.map(Finding.toLine), ...(findings.length === 0 ? [] : ['']), summary(accounts, notes, others)],
+    exit: others === 0 ? 0 : 1,
+  }
+}
 
 /** What in the registry and the storage may surprise an operator. Changes nothing. */
 export const doctor = (env: RegistryEnv & StorageEnv & ClockEnv): TE.TaskEither<Problem, Report> =>

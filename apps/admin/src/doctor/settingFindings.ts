@@ -1,4 +1,4 @@
-import { Settings, StoragePath, UserId } from '@canopy/domain'
+import { explainVisibility, Settings, StoragePath, UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { shellWord } from '../shellWord.js'
@@ -25,6 +25,16 @@ const privateParent = (settings: Settings.Settings, path: StoragePath.StoragePat
     O.filter((parent) => Settings.visibilityAt(settings, parent).visibility === 'private'),
   )
 
+/** An area that is closed as a whole and opened in places is the usual one: nothing between was closed on purpose. */
+const isClosedAsWhole = (settings: Settings.Settings, parent: StoragePath.StoragePath): boolean =>
+  pipe(
+    explainVisibility(settings, parent).decidedBy,
+    O.match(
+      () => true,
+      (by) => by === StoragePath.root,
+    ),
+  )
+
 const unlisted = (
   account: UserId.UserId,
   settings: Settings.Settings,
@@ -40,6 +50,7 @@ const unlisted = (
           account,
           path: O.some(path),
           message: `set ${visibility} below ${parent}, which is private: visitors who know the name are answered, but no listing leads to it; if that is not meant, set ${parent} public or hidden, or this private`,
+          ...(isClosedAsWhole(settings, parent) ? { note: true } : {}),
         },
       ],
     ),

@@ -5,7 +5,7 @@ import type { RegistryEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
-import { triggerJson } from './describeTrigger.js'
+import { storedJson } from './describeTrigger.js'
 
 export const deleteTrigger =
   (id: string) =>
@@ -14,6 +14,6 @@ export const deleteTrigger =
       TE.fromEither(Argument.triggerId(id)),
       TE.flatMap((trigger) => pipe(registry.triggers.delete(trigger), TE.mapLeft(refused))),
       TE.map((trigger) =>
-        report(triggerJson(trigger), ['Deleted the trigger: peeking it answers `trigger not found`.']),
+        report(storedJson(trigger), ['Deleted the trigger: peeking it answers `trigger not found`.']),
       ),
     )

@@ -8,6 +8,7 @@ interface Finding {
   readonly account: string
   readonly path: string | null
   readonly message: string
+  readonly note: boolean
 }
 
 const withAccount = async (): Promise<Canopy & { readonly area: string }> => {
@@ -45,24 +46,66 @@ describe('canopy doctor', () => {
     })
     const asJson = await spawn('doctor', '--json')
     expect(asJson).toMatchObject({ stderr: '', exit: 1 })
-    expect(JSON.parse(asJson.stdout)).toEqual([{ kind: 'orphan setting', account: '1', path: '/not there', message }])
+    expect(JSON.parse(asJson.stdout)).toEqual([
+      { kind: 'orphan setting', account: '1', path: '/not there', message, note: false },
+    ])
   })
 
-  it('finds what is set public or hidden below a private directory', async () => {
+  it('finds what is set public or hidden below a directory that was set private', async () => {
     const canopy = await withAccount()
-    await mkdir(join(canopy.area, 'a/b'), { recursive: true })
-    await canopy.run('visibility', 'set', '1', '/a', 'hidden')
-    await canopy.run('visibility', 'set', '1', '/a/b', 'public')
+    await mkdir(join(canopy.area, 'a/b/c'), { recursive: true })
+    for (const [path, visibility] of Object.entries({ '/': 'public', '/a': 'private', '/a/b/c': 'hidden' }))
+      await canopy.run('visibility', 'set', '1', path, visibility)
     expect(await findings(canopy)).toEqual([
       {
         kind: 'unlisted below private',
         account: '1',
-        path: '/a',
+        path: '/a/b/c',
         message: expect.stringContaining(
-          'set hidden below /, which is private: visitors who know the name are answered',
+          'set hidden below /a/b, which is private: visitors who know the name are answered',
         ),
+        note: false,
       },
     ])
+    expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
+  })
+
+  it.each([
+    ['by default', {}],
+    ['as a whole', { '/': 'private' }],
+  ])('notes what is opened in an area that is private %s, which needs no attention', async (_, closing) => {
+    const canopy = await withAccount()
+    await mkdir(join(canopy.area, 'a/b'), { recursive: true })
+    await mkdir(join(canopy.area, 'c/d'), { recursive: true })
+    for (const [path, visibility] of Object.entries({ ...closing, '/a': 'hidden', '/a/b': 'public', '/c/d': 'public' }))
+      await canopy.run('visibility', 'set', '1', path, visibility)
+    const note = (path: string, message: string) => ({
+      kind: 'unlisted below private',
+      account: '1',
+      path,
+      message: expect.stringContaining(message),
+      note: true,
+    })
+    expect(await findings(canopy)).toEqual([
+      note('/a', 'set hidden below /, which is private: visitors who know the name are answered'),
+      note('/c/d', 'set public below /c, which is private'),
+    ])
+    const { stdout, exit } = await canopy.run('doctor')
+    expect([stdout.split('\n'), exit]).toEqual([
+      [
+        expect.stringMatching(/^note: account 1 \/a: unlisted below private: /),
+        expect.stringMatching(/^note: account 1 \/c\/d: /),
+        '',
+        'Nothing needs attention. Notes: 2. Accounts looked at: 1.',
+        '',
+      ],
+      0,
+    ])
+    await canopy.run('visibility', 'set', '1', '/not there', 'private')
+    expect(await canopy.run('doctor')).toMatchObject({
+      stdout: expect.stringMatching(/\nFindings: 1\. Notes: 2\. Accounts looked at: 1\.\n$/),
+      exit: 1,
+    })
   })
 
   it('finds names that cannot be listed, and paths that are too long', async () => {
@@ -70,8 +113,14 @@ describe('canopy doctor', () => {
     await writeFile(Buffer.concat([Buffer.from(`${canopy.area}/caf`), Buffer.from([0xe9])]), '')
     await mkdir(join(canopy.area, ...Array.from({ length: 256 }, () => 'x')), { recursive: true })
     expect(await findings(canopy)).toEqual([
-      { kind: 'unlistable name', account: '1', path: '/', message: expect.stringContaining('caf\\xe9') },
-      { kind: 'path too long', account: '1', path: '/x'.repeat(255), message: expect.stringContaining('255 names') },
+      { kind: 'unlistable name', account: '1', path: '/', message: expect.stringContaining('caf\\xe9'), note: false },
+      {
+        kind: 'path too long',
+        account: '1',
+        path: '/x'.repeat(255),
+        message: expect.stringContaining('255 names'),
+        note: false,
+      },
     ])
   })
 
@@ -84,6 +133,7 @@ describe('canopy doctor', () => {
       account: '1',
       path: null,
       message: expect.stringContaining(`${canopy.area} is no directory`),
+      note: false,
     }
     await rm(canopy.area, { recursive: true })
     expect(await findings(canopy)).toEqual([missing])
@@ -100,6 +150,7 @@ describe('canopy doctor', () => {
         account: '1',
         path: null,
         message: `token ${tokenId} opens nothing any more: \`canopy token revoke ${tokenId}\` forgets it`,
+        note: false,
       },
     ])
   })

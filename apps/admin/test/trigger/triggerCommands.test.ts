@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freshCanopy } from '../canopyIn.js'
 
@@ -31,6 +33,39 @@ describe('canopy trigger', () => {
     expect((await run('trigger', 'list')).stdout).toBe(
       'There are no triggers: `canopy trigger create --type TYPE` makes one.\n',
     )
+  })
+
+  it('lists a trigger that somebody else broke among the others, says what to do, with exit code 1', async () => {
+    const { directory, json, run, spawn } = await freshCanopy()
+    for (const id of ['a', '-b', 'c']) await run('trigger', 'create', '--type', 'copy', '--id', id)
+    const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
+    const registry = new DatabaseSync(join(directory, 'data/registry.sqlite'))
+    registry.exec(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)
+    registry.close()
+    const wrong = (column: string) => `the registry holds a value that Canopy does not write, in triggers.${column}`
+    const value = `${wrong('value')}: peeking it answers \`external\`: \`canopy trigger delete -- -b\`, then make it again`
+    const id = expect.stringContaining(`${wrong('id')}: peeking it answers \`external\`: it is no id`)
+
+    const listed = await spawn('trigger', 'list')
+    expect([listed.stdout.split('\n'), listed.stderr, listed.exit]).toEqual([
+      [
+        'ID  EXPIRES  VALUE',
+        'a   never    {"type":"copy"}',
+        `trigger -b is broken: ${value}`,
+        expect.stringMatching(/^trigger c\/d is broken: /),
+        '',
+      ],
+      '',
+      1,
+    ])
+    expect(await run('trigger', 'list', '--json')).toMatchObject({ exit: 1 })
+    expect(await json('trigger', 'list')).toEqual([
+      { id: '-b', value: null, expires: null, broken: value },
+      { id: 'a', value: { type: 'copy' }, expires: null },
+      { id: 'c/d', value: null, expires: null, broken: id },
+    ])
+    expect(await run('trigger', 'delete', '--', '-b')).toMatchObject({ exit: 0 })
+    expect(await json('trigger', 'list')).toMatchObject([{ id: 'a' }, { id: 'c/d' }])
   })
 
   it('refuses an id in use, an unknown id, and what is no id, type, value or time', async () => {

@@ -15,7 +15,7 @@ const meanings: { readonly [Name in ErrorName]: string } = {
   external: 'The storage or the registry behind the service failed. Asking again may help.',
   'trigger not found': 'The trigger is unknown, malformed, expired or deleted.',
   'no such route': 'The target is none of the operations.',
-  'method not allowed': 'Only GET, HEAD and OPTIONS are allowed.',
+  'method not allowed': 'The method is none of those that `Allow` names.',
   'bad request':
     'A query parameter is malformed or repeated, or the request itself is: no or two `Host` headers, a whole URL or a raw `#` as its target, whatever is no HTTP.',
   'too many requests': 'This client tried too many tokens or trigger ids in vain.',

@@ -5,6 +5,7 @@ import { info, tags } from './info.js'
 import { type JsonObject, toText } from './Json.js'
 import { parameters } from './parameters.js'
 import { paths } from './paths.js'
+import { probePaths } from './probes.js'
 import { schemas } from './schemas.js'
 
 const document: JsonObject = {
@@ -15,7 +16,7 @@ const document: JsonObject = {
   // Tokens stand in the path, which OpenAPI knows no scheme for.
   security: [],
   tags,
-  paths: paths(routes),
+  paths: { ...paths(routes), ...probePaths },
   ...errorsOutside,
   components: { schemas, parameters, headers, responses: errorResponses(routes) },
 }

@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as NEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
+import { allow } from '../refusalAnswer.js'
 import type { Route } from '../routes.js'
 import { failuresOf } from './columns.js'
 import * as ErrorName from './ErrorName.js'
@@ -49,12 +50,15 @@ const byStatus = (names: ReadonlyArray<ErrorName.ErrorName>): RR.ReadonlyRecord<
     NEA.groupBy((name) => `${ErrorName.statusOf(name)}`),
   )
 
-/** Whatever is asked. Node's parser gives up with 408 and 431 before there is a request. */
-const general: RR.ReadonlyRecord<string, Names> = {
-  ...byStatus(['bad request', 'overloaded']),
+/** Node's parser gives up with these before there is a request. */
+const unread: RR.ReadonlyRecord<string, Names> = {
+  ...byStatus(['bad request']),
   408: ['bad request'],
   431: ['bad request'],
 }
+
+/** Whatever is asked, but for probes: no load refuses those. */
+const general: RR.ReadonlyRecord<string, Names> = { ...unread, ...byStatus(['overloaded']) }
 
 const ofRoute = ({ operation, secret }: Route): RR.ReadonlyRecord<string, Names> => ({
   ...general,
@@ -72,9 +76,11 @@ const refs = (responses: RR.ReadonlyRecord<string, Names>, key: (names: Names) =
 /** By status, as references to {@link errorResponses}. */
 export const errorsOf = (route: Route): JsonObject => refs(ofRoute(route), keyOf)
 export const errorsOfOptions: JsonObject = refs(general, keyOf)
+export const errorsOfProbe: JsonObject = refs(unread, keyOf)
 
 /** HEAD has the errors of GET, without their bodies. */
 export const errorsOfHead = (route: Route): JsonObject => refs(ofRoute(route), bodilessKeyOf)
+export const errorsOfProbeHead: JsonObject = refs(unread, bodilessKeyOf)
 
 /** One, and one without a body, for each set of names that share a status somewhere. */
 export const errorResponses = (routes: ReadonlyArray<Route>): JsonObject =>
@@ -87,8 +93,21 @@ export const errorResponses = (routes: ReadonlyArray<Route>): JsonObject =>
       ]),
   )
 
+const allowing =
+  (methods: string) =>
+  (names: Names): JsonObject => ({
+    ...response(names),
+    headers: { ...headersOf(names), ...constants({ Allow: methods }) },
+  })
+
+/** What is answered where only these methods are. */
+export const otherMethods = (errors: JsonObject, methods: string): JsonObject => ({
+  ...errors,
+  ...pipe(byStatus(['method not allowed']), RR.map(allowing(methods))),
+})
+
 /** OpenAPI has no place for what is answered to every other method, and to every other path. */
 export const errorsOutside: JsonObject = {
-  'x-other-methods': { ...errorsOfOptions, ...pipe(byStatus(['method not allowed']), RR.map(response)) },
+  'x-other-methods': otherMethods(errorsOfOptions, allow),
   'x-other-paths': { ...errorsOfOptions, ...pipe(byStatus(['no such route']), RR.map(response)) },
 }

@@ -31,5 +31,6 @@ export const tags: ReadonlyArray<JsonObject> = [
   { name: 'storage', description: 'What the owner of an area reads, with an access token in the path.' },
   { name: 'user content', description: "What anyone reads, by the owner's user id." },
   { name: 'triggers', description: 'Looking at a trigger without firing it.' },
+  { name: 'probes', description: 'How the service is, for balancers and supervisors.' },
   { name: 'methods', description: 'HEAD and OPTIONS of the operations above.' },
 ]

@@ -1,4 +1,5 @@
 import { Name, Visibility } from '@canopy/domain'
+import { parts } from '../observe/health/parts.js'
 import * as ErrorName from './ErrorName.js'
 import type { JsonObject } from './Json.js'
 import { refTo } from './refTo.js'
@@ -36,7 +37,7 @@ const size = schema('U64', 'In bytes; exact.')
 const lastModified = schema('U64', 'Unix time in whole seconds, rounded down, at least 0; exact.')
 const visibility = refTo('schemas', 'NodeVisibility')
 
-/** The shapes of the interface, part 2. Its names stand for what the domain's codecs decode. */
+/** The shapes of the interface, part 2, whose names stand for what the domain's codecs decode; and those of the probes. */
 export const schemas: { readonly [name: string]: JsonObject } = {
   U64: integer,
   Name: name,
@@ -91,5 +92,29 @@ export const schemas: { readonly [name: string]: JsonObject } = {
     description: 'What the trigger holds, as it is stored: `type`, and whatever fields go with that type.',
   },
   TriggerPeakEnvelope: object({ type: constant('trigger peak'), value: refTo('schemas', 'TriggerValue') }),
+  Health: object({ type: constant('health'), status: constant('ok') }),
+  Ready: object({ type: constant('ready'), status: constant('ok') }),
+  NotReady: {
+    oneOf: [refTo('schemas', 'PartsFailed'), refTo('schemas', 'Draining')],
+    discriminator: {
+      propertyName: 'status',
+      mapping: { failed: '#/components/schemas/PartsFailed', draining: '#/components/schemas/Draining' },
+    },
+  },
+  PartsFailed: object({
+    type: constant('ready'),
+    status: constant('failed'),
+    failed: {
+      type: 'array',
+      items: { type: 'string', enum: parts },
+      minItems: 1,
+      uniqueItems: true,
+      description: 'The parts that did not answer in time, or answered that they do not work. Why is in the log alone.',
+    },
+  }),
+  Draining: {
+    ...object({ type: constant('ready'), status: constant('draining') }),
+    description: 'The service was told to stop and finishes what it has begun.',
+  },
   ErrorEnvelope: object({ type: constant('error'), error: { type: 'string', enum: ErrorName.all } }),
 }

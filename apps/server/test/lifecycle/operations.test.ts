@@ -58,6 +58,20 @@ describe('the unit of systemd', () => {
   })
 })
 
+describe('the images', () => {
+  const images = (file: string, mark: RegExp) => [...textOf(file).matchAll(mark)].map(([, image = '']) => image)
+
+  it('are built on exact versions, which the documentation names', () => {
+    const bases = images('deploy/Dockerfile', /^ARG NODE=(.*)$/gm)
+    expect(bases).toEqual([expect.stringMatching(/^node:\d+\.\d+\.\d+-\w+-slim$/)])
+    expect(images('deploy/Dockerfile', /^FROM (?!\$\{NODE\} AS|base AS)(.*)$/gm)).toEqual([])
+    expect(images('deploy/compose.yaml', /^ +image: (.*)$/gm)).toEqual([
+      expect.stringMatching(/^postgres:\d+\.\d+-\w+$/),
+    ])
+    expect(operations).toContain(`docker pull ${bases[0]}`)
+  })
+})
+
 describe('the backup of a SQLite registry', () => {
   let data = ''
   let server: Server

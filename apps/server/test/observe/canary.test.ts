@@ -114,6 +114,47 @@ const reportOf = async (server: Server, file: string): Promise<string> => {
   }
 }
 
+/** Runs out of memory when it is told to. */
+const crashing = preload(`process.on('SIGUSR1', () => {
+  const kept = []
+  for (;;) kept.push(new Array(100_000).fill(kept.length))
+})`)
+
+const beforeCrash = Object.values(spellings).flatMap((spell) => [
+  ...tokens.map((token) => `/api/storage/v1/tree/${spell(token)}/MARKER`),
+  ...triggers.map((id) => `/api/triggers/v1/peek/${spell(id)}`),
+])
+
+/** What is left of a server that dies of a fatal error while it works on such requests. */
+const remainsOf = async (
+  data: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> => {
+  const reporting = `--report-on-fatalerror --report-directory=${data} --report-filename=fatal.json`
+  // There: a core dump, where one is made, must not outlive the test.
+  const server = await startServer(
+    {
+      ...variables,
+      CANOPY_DATA: data,
+      NODE_OPTIONS: `${reporting} --max-old-space-size=256 ${crashing['NODE_OPTIONS']} ${variables['NODE_OPTIONS'] ?? ''}`,
+    },
+    data,
+  )
+  const stderr: Array<string> = []
+  server.process.stderr?.on('data', (chunk) => stderr.push(String(chunk)))
+  for (const target of beforeCrash) await request(server.port, { method: 'GET', target })
+  const sockets = await inFlight(server.port)
+  for (const socket of sockets) socket.on('error', () => undefined)
+  const gone = once(server.process, 'close')
+  server.process.kill('SIGUSR1')
+  await gone
+  for (const socket of sockets) socket.destroy()
+  return {
+    'fatal report': await readFile(join(data, 'fatal.json'), 'utf8'),
+    'standard error of a crash': stderr.join(''),
+  }
+}
+
 /** Asks for the secrets in every spelling and place, and gives everything that the server let out meanwhile. */
 const everythingOf = async (variables: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> => {
   const data = await temporaryData()
@@ -146,6 +187,7 @@ const everythingOf = async (variables: Readonly<Record<string, string>>): Promis
   const metrics = textOf(await request(Number(new URL(url).port), { method: 'GET', target: '/metrics' }))
   for (const socket of sockets) socket.destroy()
   await server.end()
+  const remains = await remainsOf(data, { ...variables, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   await collector.stop()
   await rm(data, { recursive: true })
   return {
@@ -155,6 +197,7 @@ const everythingOf = async (variables: Readonly<Record<string, string>>): Promis
     metrics,
     traces: collector.bodies.join('\n'),
     report,
+    ...remains,
   }
 }
 
@@ -195,10 +238,14 @@ describe('tokens and trigger ids', () => {
     expect(sinks['log']).toContain('/api/storage/v1/tree/[token]/MARKER')
     expect(sinks['traces']).toContain('storageTree')
     expect(sinks['report']).toContain('"javascriptStack"')
+    expect(JSON.parse(sinks['fatal report'] ?? '')).toMatchObject({
+      header: { event: expect.stringContaining('out of memory') },
+    })
+    expect(sinks['standard error of a crash']).toContain('FATAL ERROR')
     expect(samples(sinks['metrics'] ?? '').get('canopy_requests_in_flight')).toBe(1)
   })
 
-  it('are in no log, no metric, no trace, no answer, no diagnostic report and not on standard error', () => {
+  it('are in no log, no metric, no trace, no answer, no diagnostic report and not on standard error, in a crash neither', () => {
     expect(leaks(sinks, secrets)).toEqual([])
   })
 
@@ -217,12 +264,11 @@ describe('a server that leaks the targets of its requests', () => {
     found = leaks(await everythingOf(leaking), secrets)
   })
 
-  it.each(['log', 'standard error', 'answers', 'traces', 'report'])(
-    'is caught by its %s, in every spelling',
-    (sink) => {
-      expect(found).toEqual(expect.arrayContaining(Object.keys(spellings).map((spelling) => `${sink}: ${spelling}`)))
-    },
-  )
+  const caughtBy = ['log', 'standard error', 'answers', 'traces', 'report', 'fatal report', 'standard error of a crash']
+
+  it.each(caughtBy)('is caught by its %s, in every spelling', (sink) => {
+    expect(found).toEqual(expect.arrayContaining(Object.keys(spellings).map((spelling) => `${sink}: ${spelling}`)))
+  })
 
   it('is caught by its metrics', () => {
     expect(found).toContain('metrics: as it is')

@@ -9,7 +9,7 @@ import { failuresOf } from '../../src/openapi/columns.js'
 import { documentText } from '../../src/openapi/document.js'
 import { routes } from '../../src/routes.js'
 import { exactJson } from './exactJson.js'
-import { type Operation, openApi, resolved } from './openApi.js'
+import { type Operation, openApi, operationsOf, resolved } from './openApi.js'
 import { satisfies } from './satisfies.js'
 
 /** The interface, part 4; where a path follows, it may be absent. */
@@ -25,7 +25,12 @@ const paths = {
   '/api/triggers/v1/peek/{triggerid}': 'triggerPeek',
 }
 
-const items = Object.entries(openApi.paths)
+/** Beside them. */
+const probes = { '/healthz': 'healthz', '/readyz': 'readyz' }
+
+const allItems = Object.entries(openApi.paths)
+const items = allItems.filter(([path]) => !(path in probes))
+const probeItems = allItems.filter(([path]) => path in probes)
 
 const rowOf = ({ operationId }: Operation): string => operationId.replace('OfRoot', '')
 
@@ -37,8 +42,11 @@ const examplesOf = (operation: Operation) =>
   )
 
 describe('the OpenAPI document', () => {
-  it('has the five operations of the interface', () => {
-    expect(Object.fromEntries(items.map(([path, { get }]) => [path, get.operationId]))).toEqual(paths)
+  it('has the five operations of the interface and the two probes, and nothing else', () => {
+    expect(Object.fromEntries(allItems.map(([path, { get }]) => [path, get.operationId]))).toEqual({
+      ...paths,
+      ...probes,
+    })
   })
 
   it('has exactly the rows of the routes', () => {
@@ -49,9 +57,10 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has HEAD and OPTIONS wherever it has GET, and no two operations of one name', () => {
+  it('has HEAD and OPTIONS wherever it has GET, HEAD alone of probes, and no two operations of one name', () => {
     for (const [, item] of items) expect(Object.keys(item)).toEqual(['get', 'head', 'options'])
-    const ids = items.flatMap(([, item]) => Object.values(item).map(({ operationId }) => operationId))
+    for (const [, item] of probeItems) expect(Object.keys(item)).toEqual(['get', 'head', 'x-other-methods'])
+    const ids = allItems.flatMap(([, item]) => operationsOf(item).map(({ operationId }) => operationId))
     expect(new Set(ids).size).toBe(ids.length)
   })
 
@@ -72,8 +81,8 @@ describe('the OpenAPI document', () => {
   })
 
   it('shows errors that satisfy their own schemas', () => {
-    const errors = items
-      .flatMap(([, item]) => Object.values(item))
+    const errors = allItems
+      .flatMap(([, item]) => operationsOf(item))
       .flatMap(({ responses }) => Object.entries(responses))
       .filter(([status]) => Number(status) >= 400)
       .flatMap(([, response]) => Object.values(resolved(response).content ?? {}))

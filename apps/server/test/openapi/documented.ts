@@ -17,13 +17,15 @@ export const pathOf = (target: string): string | undefined =>
 
 export const operationOf = ({ method, target }: RawRequest): Operation | undefined => {
   const item = openApi.paths[pathOf(target) ?? '']
-  return item?.[method.toLowerCase() as keyof typeof item]
+  return item?.[method.toLowerCase() as 'get' | 'head' | 'options']
 }
 
 const responsesTo = (request: RawRequest): Responses =>
   pathOf(request.target) === undefined
     ? openApi['x-other-paths']
-    : (operationOf(request)?.responses ?? openApi['x-other-methods'])
+    : (operationOf(request)?.responses ??
+      openApi.paths[pathOf(request.target) ?? '']?.['x-other-methods'] ??
+      openApi['x-other-methods'])
 
 /** Those that carry the message, or that OpenAPI describes elsewhere. */
 const framing = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'])

@@ -9,6 +9,7 @@ export interface Parameter extends Referable {
   readonly name: string
   readonly in: string
   readonly schema: object
+  readonly example?: string
 }
 
 export interface Header extends Referable {
@@ -34,11 +35,21 @@ export interface Operation {
   readonly responses: Responses
 }
 
+export interface PathItem {
+  readonly get: Operation
+  readonly head: Operation
+  /** None of a probe. */
+  readonly options?: Operation
+  /** What is answered to every other method, where it is not what is answered elsewhere. */
+  readonly 'x-other-methods'?: Responses
+}
+
 /** As much of the document as the tests look at. */
 export interface OpenApi {
   readonly info: { readonly version: string }
+  readonly tags: ReadonlyArray<{ readonly name: string }>
   readonly servers: ReadonlyArray<{ readonly url: string }>
-  readonly paths: Readonly<Record<string, { readonly [method in 'get' | 'head' | 'options']: Operation }>>
+  readonly paths: Readonly<Record<string, PathItem>>
   readonly 'x-other-methods': Responses
   readonly 'x-other-paths': Responses
   readonly components: {
@@ -49,6 +60,9 @@ export interface OpenApi {
 
 /** Read from the bytes that are served. */
 export const openApi = exactJson(documentText) as OpenApi
+
+export const operationsOf = ({ get, head, options }: PathItem): ReadonlyArray<Operation> =>
+  options === undefined ? [get, head] : [get, head, options]
 
 /** Where a reference leads; anything else is itself. */
 export const resolved = <A extends Referable>(value: A): A => {

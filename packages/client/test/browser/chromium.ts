@@ -1,34 +1,25 @@
-import { existsSync } from 'node:fs'
+import { findChromium } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { type Browser, chromium } from 'playwright-core'
 
-const executablePath = process.env['CANOPY_CHROMIUM'] ?? '/usr/bin/chromium'
-
-const missing =
-  `There is no Chromium at ${executablePath}. Install the package chromium ` +
-  '(apt-get install -y --no-install-recommends chromium), or name another one in CANOPY_CHROMIUM.'
-
-const found = (): ReadonlyArray<string> => {
-  if (existsSync(executablePath) || process.env['CI'] === 'true') return ['Chromium']
-  console.warn(`The client is not tested in a browser. ${missing}`)
-  return []
-}
+const found = findChromium(process.env)
 
 /** Chromium, where it is installed; in CI it must be, so that opening it fails there and says what is missing. */
-export const browsers: ReadonlyArray<string> = found()
+export const browsers: ReadonlyArray<string> = pipe(
+  found,
+  E.match(
+    (missing) => {
+      if (process.env['CI'] === 'true') return ['Chromium']
+      console.warn(`The client is not tested in a browser. ${missing}`)
+      return []
+    },
+    () => ['Chromium'],
+  ),
+)
 
 export const openBrowser = (): Promise<Browser> => {
-  if (!existsSync(executablePath)) throw new Error(missing)
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  if (E.isLeft(found)) throw new Error(found.left)
+  const { executablePath, args } = found.right
+  return chromium.launch({ executablePath, args: [...args] })
 }

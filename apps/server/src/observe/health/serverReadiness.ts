@@ -3,7 +3,8 @@ import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
-import { type Readiness, readiness } from './Readiness.js'
+import type { Part } from './parts.js'
+import { type Checks, type Readiness, readiness } from './Readiness.js'
 
 const anyUser = U64.zero as UserId.UserId
 
@@ -22,8 +23,10 @@ const reasonOf = (cause: unknown): string =>
       : 'it did not say why'
 
 /** Asks the registry and the storage themselves. Why one does not answer stands in the log alone. */
-export const serverReadiness = (registry: AreaOfUserEnv, storage: StorageRoot.StorageRoot, log: Logger): Readiness =>
-  readiness(
-    { registry: registryAnswers(registry), storage: storageReachable(storage) },
-    { onFailure: (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready') },
-  )
+export const serverReadiness = (registry: AreaOfUserEnv, storage: StorageRoot.StorageRoot, log: Logger): Readiness => {
+  const checks: { readonly [Of in Part]: Checks[string] } = {
+    registry: registryAnswers(registry),
+    storage: storageReachable(storage),
+  }
+  return readiness(checks, { onFailure: (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready') })
+}

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { withConfigFile } from '../../src/withConfigFile.js'
+import { withConfigFile } from '../src/withConfigFile.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'canopy-config-'))
 writeFileSync(

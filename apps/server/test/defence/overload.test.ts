@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RawResponse, request } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { samples } from '../observe/samples.js'
+import { undocumented } from '../openapi/documented.js'
+import { plantData } from '../plantData.js'
+import { type Server, startServer, temporaryData } from '../startServer.js'
+
+/** Enough for the event loop to turn while they are listed. */
+const files = 5_000
+
+const asked = { method: 'GET', target: '/api/usercontent/v1/diritems/id/1' }
+
+describe('a server process that may work on one request at once', () => {
+  let data = ''
+  let server: Server
+  const answers: Array<RawResponse> = []
+  const probed: Array<RawResponse> = []
+
+  const withStatus = (status: number) => answers.filter((answer) => answer.status === status)
+
+  /** As many at once as it takes for some to come while one is worked on. */
+  const overload = async (): Promise<void> => {
+    const probing = request(server.port, { method: 'GET', target: '/readyz' })
+    answers.push(...(await Promise.all(Array.from({ length: 24 }, () => request(server.port, asked)))))
+    probed.push(await probing)
+    if (withStatus(503).length < 2) return overload()
+  }
+
+  beforeAll(async () => {
+    data = await temporaryData()
+    const settings = [{ path: '/', visibility: 'public' as const }]
+    await plantData(data, { accounts: [{ id: '1', verified: true, tokens: [], settings, area: [] }], triggers: [] })
+    for (let index = 0; index < files; index += 1) writeFileSync(join(data, `areas/1/${index}`), '')
+    server = await startServer({ CANOPY_DATA: data, CANOPY_MAX_IN_FLIGHT: '1', CANOPY_METRICS_PORT: '0' })
+    await overload()
+  })
+  afterAll(async () => {
+    await server.end()
+    await rm(data, { recursive: true })
+  })
+
+  it('answers it, and refuses the others as the document says; probes it answers all the same', () => {
+    expect(withStatus(200).length).toBeGreaterThan(0)
+    expect(withStatus(200).length + withStatus(503).length).toBe(answers.length)
+    for (const { complete, body } of withStatus(200))
+      expect([complete, body.toString().match(/"is_file":true/g)?.length]).toEqual([true, files])
+    expect(answers.flatMap((answer) => undocumented(asked, answer))).toEqual([])
+    expect(new Set(probed.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+
+  it('counts what it refuses, and among the answered requests the others alone', async () => {
+    const { url } = server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
+    const { body } = await request(Number(new URL(url).port), { method: 'GET', target: '/metrics' })
+    const counted = samples(body.toString())
+    expect(counted.get('canopy_requests_shed_total')).toBe(withStatus(503).length)
+    const ofRequests = [...counted].filter(([name]) => name.startsWith('canopy_requests_total'))
+    expect(ofRequests.map(([, value]) => value)).toEqual([withStatus(200).length])
+  })
+
+  it('tells the log how many they were, not of each', async () => {
+    const told = () => server.lines.filter(({ msg }) => msg === 'overloaded')
+    const toldOf = () => told().reduce((sum, { shed }) => sum + Number(shed), 0)
+    while (toldOf() < withStatus(503).length) await sleep(50)
+    expect(toldOf()).toBe(withStatus(503).length)
+    expect(told().length).toBeLessThan(withStatus(503).length)
+    expect(new Set(told().map(({ level }) => level))).toEqual(new Set([40]))
+    expect(server.lines.filter(({ status }) => status === 503)).toEqual([])
+  })
+})
