@@ -39,7 +39,7 @@ describe('a server process', () => {
     await request(server.port, { method: 'GET', target: '/api/triggers/v1/peek/bell' })
     expect(await server.end()).toBe(0)
     const text = await readFile(list, 'utf8')
-    expect(text).toContain('/koa/')
+    expect(text).toContain('/pino/')
     return text
   }
 
