@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream'
 import { Failure, type Tree } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Body, json, stream } from './Answer.js'
-import { treeText, WalkFailed } from './treeText.js'
+import { type Body, stream } from './Answer.js'
+import { treeBytes } from './treeBytes.js'
+import { WalkFailed } from './WalkFailed.js'
 
-/** A tree of up to so many characters is one piece: some 2,000 nodes. */
-const pieceLength = 256 * 1024
+/** A tree of up to so many bytes is one piece: some 2,000 nodes. */
+const pieceBytes = 256 * 1024
 
-async function* joined(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+async function* joined(first: Buffer, rest: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
   yield first
   yield* rest
 }
@@ -22,20 +23,22 @@ export const treeBody = (
 ): TE.TaskEither<Failure.FileNotFound | Failure.External, Body> =>
   TE.tryCatch(
     async () => {
-      let count = (nodes: number): void => {
-        inPiece += nodes
+      let nodes = 0
+      let count = (written: number): void => {
+        nodes += written
       }
-      let inPiece = 0
-      const chunks = treeText(tree, (nodes) => count(nodes))
-      let text = ''
-      while (text.length <= pieceLength) {
-        const next = await chunks.next()
-        if (next.done === true) return json(text, inPiece)
-        text += next.value
+      const chunks = treeBytes(tree, (written) => count(written))
+      const piece: Array<Buffer> = []
+      let length = 0
+      while (length <= pieceBytes) {
+        const chunk = await chunks.next()
+        if (chunk.done === true) return { is: 'bytes', bytes: Buffer.concat(piece, length), nodes }
+        piece.push(chunk.value)
+        length += chunk.value.length
       }
-      wroteNodes(inPiece)
+      wroteNodes(nodes)
       count = wroteNodes
-      return stream(Readable.from(joined(text, chunks), { objectMode: false }))
+      return stream(Readable.from(joined(Buffer.concat(piece, length), chunks), { objectMode: false }))
     },
     (thrown) => (thrown instanceof WalkFailed ? thrown.failure : Failure.external(thrown)),
   )

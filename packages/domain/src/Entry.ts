@@ -19,6 +19,7 @@ export interface DirectoryNode {
 }
 
 export type Entry = Node & { readonly name: Name }
+export type FileEntry = FileNode & { readonly name: Name }
 
 /** What one directory held at one moment. Immutable; entries in byte order of their names. */
 export interface Listing {

@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { External } from './Failure.js'
-import type { DirectoryTreeNode, FileTreeNode, TreeNode } from './TreeNode.js'
+import { type DirectoryTreeNode, type Files, type FileTreeNode, nodesOf, type TreeNode } from './TreeNode.js'
 
 /**
  * A tree that unfolds as it is walked: a node, and for a directory a way to ask for its children. Walk it depth-first,
@@ -15,10 +15,14 @@ export type Tree = FileTreeNode | Branch
 
 export interface Branch extends Omit<DirectoryTreeNode, 'content'> {
   readonly expand: TE.TaskEither<External, Expansion>
+  /** Begins what `expand` will have to wait for. Who begins it should expand it soon: until then it is held. */
+  readonly begin?: IO.IO<void>
 }
 
+export type Child = Tree | Files
+
 export type Expansion =
-  | { readonly is: 'expanded'; readonly children: ReadonlyArray<Tree> }
+  | { readonly is: 'expanded'; readonly children: ReadonlyArray<Child> }
   /** Beyond the depth or the budget that was asked for. */
   | { readonly is: 'unexpanded' }
   /** No longer a directory: removed since its parent was read. */
@@ -26,7 +30,7 @@ export type Expansion =
 
 export const unexpanded: Expansion = { is: 'unexpanded' }
 export const vanished: Expansion = { is: 'vanished' }
-export const expanded = (children: ReadonlyArray<Tree>): Expansion => ({ is: 'expanded', children })
+export const expanded = (children: ReadonlyArray<Child>): Expansion => ({ is: 'expanded', children })
 
 export interface Bounds {
   /** Levels of children below the node; `none` for all. */
@@ -56,9 +60,12 @@ export const take =
 /** The whole tree in memory, or `none` when its root vanished. */
 export const collect = (tree: Tree): TE.TaskEither<External, O.Option<TreeNode>> => {
   if (tree.type === 'file') return TE.right(O.some(tree))
-  const { expand, ...node } = tree
-  return pipe(expand, TE.flatMap(collectChildren(node)))
+  const { type, name, visibility } = tree
+  return pipe(tree.expand, TE.flatMap(collectChildren({ type, name, visibility })))
 }
+
+const collectChild = (child: Child): TE.TaskEither<External, ReadonlyArray<TreeNode>> =>
+  child.type === 'files' ? TE.right(nodesOf(child)) : pipe(collect(child), TE.map(O.match(() => [], RA.of)))
 
 const collectChildren =
   (node: Omit<DirectoryTreeNode, 'content'>) =>
@@ -71,8 +78,8 @@ const collectChildren =
       case 'expanded':
         return pipe(
           expansion.children,
-          TE.traverseSeqArray(collect),
-          TE.map((children) => O.some({ ...node, content: RA.compact(children) })),
+          TE.traverseSeqArray(collectChild),
+          TE.map((children) => O.some({ ...node, content: RA.flatten(children) })),
         )
     }
   }

@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import type { FileEntry } from './Entry.js'
 import * as Name from './Name.js'
 import * as NodeVisibility from './NodeVisibility.js'
 import * as U64 from './U64.js'
@@ -23,6 +24,16 @@ export interface DirectoryTreeNode {
   /** All its children that the asker may see, or absent: not expanded, ask for it. */
   readonly content?: ReadonlyArray<TreeNode>
 }
+
+/** Files that stand side by side in a directory and are alike in visibility: one value for many nodes. */
+export interface Files {
+  readonly type: 'files'
+  readonly files: ReadonlyArray<FileEntry>
+  readonly visibility: NodeVisibility.NodeVisibility
+}
+
+export const nodesOf = ({ files, visibility }: Files): ReadonlyArray<FileTreeNode> =>
+  files.map(({ name, size, last_modified }) => ({ type: 'file', name, size, last_modified, visibility }))
 
 interface FileOutput {
   readonly type: 'file'
@@ -69,8 +80,16 @@ export const codec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', 
   ]),
 )
 
-export const fileJson = (file: FileTreeNode): string =>
-  `{"type":"file","name":${JSON.stringify(file.name)},"size":${file.size},"last_modified":${file.last_modified},"visibility":${NodeVisibility.json(file.visibility)}}`
+const fileJsonIn =
+  (visibilityJson: string) =>
+  ({ name, size, last_modified }: Pick<FileTreeNode, 'name' | 'size' | 'last_modified'>): string =>
+    `{"type":"file","name":${JSON.stringify(name)},"size":${size},"last_modified":${last_modified},"visibility":${visibilityJson}}`
+
+export const fileJson = (file: FileTreeNode): string => fileJsonIn(NodeVisibility.json(file.visibility))(file)
+
+/** With commas in between. */
+export const filesJson = ({ files, visibility }: Files): string =>
+  files.map(fileJsonIn(NodeVisibility.json(visibility))).join(',')
 
 /** A directory's JSON up to its `content`: close it with `}`, or with `,"content":[`, the children and `]}`. */
 export const directoryJsonHead = (directory: Pick<DirectoryTreeNode, 'name' | 'visibility'>): string =>

@@ -1,18 +1,20 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import * as IO from 'fp-ts/lib/IO.js'
 import { type IORef, newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Node } from './Entry.js'
+import { early } from './early.js'
 import * as Failure from './Failure.js'
 import type { NodeVisibility } from './NodeVisibility.js'
 import type { ListEnv } from './ports/list.js'
 import { nodeAt } from './ports/nodeAt.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
+import { type Shown, shownIn } from './shownIn.js'
 import * as Tree from './Tree.js'
 import type { View } from './View.js'
-import { visibleEntries } from './visibleEntries.js'
 
 interface Walk {
   readonly view: View
@@ -27,37 +29,47 @@ interface At {
   readonly depth: O.Option<number>
 }
 
+const branch = (walk: Walk, at: At): Tree.Branch => {
+  const node = { type: 'dir', name: StoragePath.name(at.path), visibility: at.visibility } as const
+  if (O.isSome(at.depth) && at.depth.value <= 0) return { ...node, expand: TE.right(Tree.unexpanded) }
+  const listing = early(walk.list(walk.view.area, at.path))()
+  return { ...node, begin: listing.begin, expand: expand(walk, at, listing.take) }
+}
+
 const unfold = (walk: Walk, node: Node, at: At): Tree.Tree => {
   const name = StoragePath.name(at.path)
   return node.type === 'dir' || name === ''
-    ? { type: 'dir', name, visibility: at.visibility, expand: expand(walk, at) }
+    ? branch(walk, at)
     : { type: 'file', name, size: node.size, last_modified: node.last_modified, visibility: at.visibility }
 }
 
-const expand = (walk: Walk, at: At): TE.TaskEither<Failure.External, Tree.Expansion> =>
-  O.isSome(at.depth) && at.depth.value <= 0
-    ? TE.right(Tree.unexpanded)
-    : pipe(
-        walk.list(walk.view.area, at.path),
-        TE.flatMapIO((listing) => {
-          const shown = visibleEntries(walk.view, at.path, listing)
-          const depth = pipe(
-            at.depth,
-            O.map((levels) => levels - 1),
-          )
-          return pipe(
-            shown.length,
-            Tree.take(walk.budget),
-            (taken) => () =>
-              taken()
-                ? Tree.expanded(
-                    shown.map(({ entry, path, visibility }) => unfold(walk, entry, { path, visibility, depth })),
-                  )
-                : Tree.unexpanded,
-          )
-        }),
-        TE.orElse(goneIsVanished),
-      )
+const expand = (
+  walk: Walk,
+  at: At,
+  listing: ReturnType<ListEnv['list']>,
+): TE.TaskEither<Failure.External, Tree.Expansion> =>
+  pipe(
+    listing,
+    TE.map(shownIn(walk.view, at.path)),
+    TE.flatMapIO((shown) =>
+      pipe(
+        shown.count,
+        Tree.take(walk.budget),
+        IO.map((taken) => (taken ? Tree.expanded(childrenOf(walk, at, shown)) : Tree.unexpanded)),
+      ),
+    ),
+    TE.orElse(goneIsVanished),
+  )
+
+const childrenOf = (walk: Walk, at: At, { parts }: Shown): ReadonlyArray<Tree.Child> => {
+  const depth = pipe(
+    at.depth,
+    O.map((levels) => levels - 1),
+  )
+  return parts.map((part) =>
+    part.type === 'files' ? part : branch(walk, { path: part.path, visibility: part.visibility, depth }),
+  )
+}
 
 /** What was a directory a moment ago and is none now has vanished; any other failure is one of the whole answer. */
 const goneIsVanished = (

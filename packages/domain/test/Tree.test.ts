@@ -8,6 +8,7 @@ import { treeNode } from '../../testkit/src/arbitraries/treeNode.js'
 import * as Failure from '../src/Failure.js'
 import * as Tree from '../src/Tree.js'
 import type { TreeNode } from '../src/TreeNode.js'
+import { name, u64 } from './literals.js'
 import { shouldNotBeCalled } from './shouldNotBeCalled.js'
 
 const unfolding = (node: TreeNode): Tree.Tree => {
@@ -41,6 +42,19 @@ describe('collecting a tree', () => {
     const there = branch(TE.right(Tree.unexpanded))
     const tree = branch(TE.right(Tree.expanded([gone, there, gone])))
     expect(await Tree.collect(tree)()).toStrictEqual(E.right(O.some({ ...root, content: [root] })))
+  })
+
+  it('gives files that stand side by side as the nodes they are', async () => {
+    const visibility = { inherited: true, visibility: 'public' } as const
+    const files = ['a', 'b'].map(
+      (text) => ({ type: 'file', name: name(text), size: u64(1n), last_modified: u64(2n) }) as const,
+    )
+    const { expand: _, ...root } = branch(TE.right(Tree.vanished))
+    const there = branch(TE.right(Tree.unexpanded))
+    const tree = branch(TE.right(Tree.expanded([{ type: 'files', files, visibility }, there])))
+    expect(await Tree.collect(tree)()).toStrictEqual(
+      E.right(O.some({ ...root, content: [...files.map((file) => ({ ...file, visibility })), root] })),
+    )
   })
 
   it('is none when the node itself has vanished', async () => {

@@ -283,6 +283,42 @@ describe('what happens to the storage during the walk', () => {
   })
 })
 
+describe('a directory of a tree may be read before it is expanded', () => {
+  const storage = storageOf([dir('a', file('f')), dir('b')])
+  const childrenWhile = async (bounds: Tree.Bounds) => {
+    const listed: Array<string> = []
+    const list: ListEnv['list'] = (in_, on) => () => {
+      listed.push(on)
+      return storage.list(in_, on)()
+    }
+    const tree = await treeAt({ path: path('/'), mustBeDirectory: false }, bounds)(owner)({ ...storage, list })()
+    if (E.isLeft(tree) || tree.right.type !== 'dir') return expect.fail('no tree')
+    const root = await tree.right.expand()
+    if (E.isLeft(root) || root.right.is !== 'expanded') return expect.fail('no root')
+    return { listed, branches: root.right.children.filter((child) => child.type === 'dir') }
+  }
+
+  it('then it is read once, and not again for being expanded', async () => {
+    const { listed, branches } = await childrenWhile(Tree.unbounded)
+    for (const { begin } of branches) begin?.()
+    expect(listed).toStrictEqual(['/', '/a', '/b'])
+    for (const { expand } of branches) expect(await expand()).toMatchObject(E.right({ is: 'expanded' }))
+    expect(listed).toStrictEqual(['/', '/a', '/b'])
+  })
+
+  it('and takes nothing from the budget by that: it is spent in the order of expanding', async () => {
+    const { branches } = await childrenWhile(budget(4))
+    for (const { begin } of [...branches].reverse()) begin?.()
+    for (const { expand } of branches) expect(await expand()).toMatchObject(E.right({ is: 'expanded' }))
+  })
+
+  it('unless it is as deep as the tree may be: then it is not read at all', async () => {
+    const { listed, branches } = await childrenWhile(depth(1))
+    for (const { begin } of branches) begin?.()
+    expect(listed).toStrictEqual(['/'])
+  })
+})
+
 describe('a path must fit', () => {
   const storage = storageOf([dir('d'), file('f')])
   const asked = (at: string, mustBeDirectory: boolean) =>

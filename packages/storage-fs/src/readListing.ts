@@ -1,59 +1,61 @@
-import { lstatSync } from 'node:fs'
 import { type Entry, Failure } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Found } from './Found.js'
 import { failureOfErrno } from './failureOfErrno.js'
 import type { HeldNode } from './HeldNode.js'
 import { inSlices } from './inSlices.js'
-import { nameOfBytes } from './nameOfBytes.js'
-import { nodeOfStats } from './nodeOfStats.js'
+import { listingOf } from './listingOf.js'
 import { notADirectory } from './notADirectory.js'
-import { noteOtherNames } from './otherNames.js'
-import { readNames } from './readNames.js'
+import { ownTime } from './ownTime.js'
+import { namesIn, partLength, partOf } from './readDirectory.mjs'
+import { threads } from './threads.js'
 
-type Found = O.Option<Entry.Entry> | 'unlistable'
+type Failed = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
 
-interface Seen {
-  otherNames: boolean
+/**
+ * In bytes, as the directory itself says: no more than some thousand names, which take a millisecond. A file system
+ * that does not say (0) may have any number of them.
+ */
+const smallBytes = 16_384
+
+const reading = threads()
+const time = ownTime()
+
+const isSmall = ({ stats }: HeldNode): boolean => stats.size > 0n && stats.size <= smallBytes
+
+const partsHere = async (directory: string, names: ReadonlyArray<string>): Promise<ReadonlyArray<Found>> => {
+  const first = time.spend(() => partOf(directory, names, 0))
+  if (names.length <= partLength) return [first]
+  const starts = Array.from({ length: Math.ceil(names.length / partLength) - 1 }, (_, part) => (part + 1) * partLength)
+  return [first, ...(await inSlices(starts, (from) => partOf(directory, names, from)))]
 }
 
-/** `none` when the entry has vanished since its name was read, or is neither file nor directory. */
-const entryOf =
-  (directory: string, seen: Seen) =>
-  (bytes: string): Found => {
-    const name = nameOfBytes(bytes)
-    if (O.isNone(name)) return 'unlistable'
-    const stats = lstatSync(`${directory}/${name.value}`, { bigint: true, throwIfNoEntry: false })
-    const node = stats === undefined ? O.none : nodeOfStats(stats)
-    if (stats?.isFile() === true && stats.nlink > 1n) seen.otherNames = true
-    return O.isNone(node) ? O.none : O.some({ name: name.value, ...node.value })
-  }
+/** A failing entry is no answer about the directory: whatever it is, the listing cannot be whole. */
+const here = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+  pipe(
+    TE.fromIOEither(() => time.spend(() => E.tryCatch(() => namesIn(reachedBy), failureOfErrno))),
+    TE.flatMap((names) => TE.tryCatch(async () => listingOf(await partsHere(reachedBy, names)), Failure.external)),
+  )
 
-const listingOf = (found: ReadonlyArray<Found>): Entry.Listing => ({
-  entries: pipe(
-    found,
-    RA.filterMap((each) => (each === 'unlistable' ? O.none : each)),
-  ),
-  unlistable: found.filter((each) => each === 'unlistable').length,
-})
+const onThread = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+  pipe(
+    TE.tryCatch(() => reading.read(reachedBy), Failure.external),
+    TE.flatMap((read) => {
+      if ('parts' in read) return TE.tryCatch(() => listingOf(read.parts), Failure.external)
+      const { code, message, inEntries } = read.trouble
+      const thrown = Object.assign(new Error(message), { code })
+      return TE.left(inEntries ? Failure.external(thrown) : failureOfErrno(thrown))
+    }),
+  )
 
-const read = async (directory: string, names: ReadonlyArray<string>): Promise<Entry.Listing> => {
-  const seen: Seen = { otherNames: false }
-  const listing = listingOf(await inSlices(names, entryOf(directory, seen)))
-  return seen.otherNames ? noteOtherNames(listing) : listing
-}
+/** A small directory is read here, which is soonest; a large one, and any while much is to be read, on a thread. */
+const isReadHere = (held: HeldNode): boolean =>
+  isSmall(held) && ((reading.areQuiet() && time.isLeft()) || !reading.areReady())
 
 /** What a held directory holds; whole, or a failure. */
-export const readListing = ({
-  stats,
-  reachedBy,
-}: HeldNode): TE.TaskEither<Failure.FileNotFound | Failure.TypeMismatch | Failure.External, Entry.Listing> =>
-  stats.isDirectory()
-    ? pipe(
-        TE.tryCatch(() => readNames(reachedBy), failureOfErrno),
-        // A failing entry is no answer about the directory: whatever it is, the listing cannot be whole.
-        TE.flatMap((names) => TE.tryCatch(() => read(reachedBy, names), Failure.external)),
-      )
-    : TE.left(notADirectory(stats))
+export const readListing = (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+  held.stats.isDirectory()
+    ? () => (isReadHere(held) ? here(held)() : onThread(held)())
+    : TE.left(notADirectory(held.stats))

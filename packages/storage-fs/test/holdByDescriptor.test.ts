@@ -21,6 +21,9 @@ const under = (names: ReadonlyArray<string>, bottom: WorldNode): ReadonlyArray<W
   names.reduceRight((below, name) => dir(name, below), bottom),
 ]
 
+/** More than are looked at before the event loop turns. */
+const mine = Array.from({ length: 2000 }, (_, index) => `mine ${index + 1000}`)
+
 const openIn = (directory: string): ReadonlyArray<string> =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -173,7 +176,7 @@ describe('file descriptors', () => {
     ))
 
   it('are held while a listing is under way, so that its directory cannot be swapped', () =>
-    inArea([dir('d', file('mine'))], async ({ root, ports, area, directory }) => {
+    inArea([dir('d', ...mine.map((name) => file(name)))], async ({ root, ports, area, directory }) => {
       const listed = ports.list(area, at('/d'))()
       // Microtasks alone: the listing begins, and cannot end.
       for (let turn = 0; turn < 100; turn++) await Promise.resolve()
@@ -182,7 +185,7 @@ describe('file descriptors', () => {
       renameSync(join(directory, 'd'), join(directory, 'moved'))
       mkdirSync(join(directory, 'd'))
       writeFileSync(join(directory, 'd', 'swapped'), '')
-      expect(await listed).toEqual(listing({ ...fileNode(0n), name: 'mine' }))
+      expect(await listed).toEqual(listing(...mine.map((name) => ({ ...fileNode(0n), name }))))
       expect(openIn(root)).toEqual([])
     }))
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, lstatSync } from 'node:fs'
+import { chmodSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -87,6 +87,31 @@ describe('a listing', () => {
       expect(missing).toEqual(external('EACCES'))
       chmodSync(join(directory, 'd'), 0o755)
     }))
+
+  const many = Array.from({ length: 2000 }, (_, i) => file(`${i}`))
+
+  it('of a large directory, which a thread reads, is `external` for the same reasons', () =>
+    inArea([dir('d', ...many), dir('e', ...many)], async ({ ports, area, directory, root }) => {
+      chmodSync(root, 0o755)
+      chmodSync(join(directory, 'd'), 0o111)
+      chmodSync(join(directory, 'e'), 0o444)
+      expect(await asNobody(() => Promise.all([ports.list(area, at('/d'))(), ports.list(area, at('/e'))()]))).toEqual([
+        external('EACCES'),
+        external('EACCES'),
+      ])
+      chmodSync(join(directory, 'd'), 0o755)
+      chmodSync(join(directory, 'e'), 0o755)
+    }))
+
+  it.each([3, 2000])('of %d files leaves out links and names that are not UTF-8, and counts the latter', (count) =>
+    inArea([dir('d', ...many.slice(0, count))], async ({ ports, area, directory }) => {
+      symlinkSync('0', join(directory, 'd', 'link'))
+      writeFileSync(Buffer.concat([Buffer.from(`${directory}/d/`), Buffer.from([0xff, 0x61])]), '')
+      writeFileSync(join(directory, 'd', '\u00e9'), '')
+      const { entries, unlistable } = right(await ports.list(area, at('/d'))())
+      expect([entries.length, entries.at(-1)?.name, unlistable]).toEqual([count + 1, '\u00e9', 1])
+    }),
+  )
 
   it('is one of an area whose root may not be entered: `external`', () =>
     inArea([file('f')], async ({ ports, area, directory, root }) => {

@@ -6,7 +6,7 @@ import { compressBytes, compressStream } from '../compress.js'
 import type { Exchange } from '../Exchange.js'
 import { everyAnswer, jsonType } from '../everyAnswer.js'
 import type { Refusal } from '../Refusal.js'
-import { WalkFailed } from '../treeText.js'
+import { WalkFailed } from '../WalkFailed.js'
 import { type Head, headOf, headsOf } from './heads.js'
 import { negotiate } from './negotiate.js'
 

@@ -1,0 +1,89 @@
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { Envelope, Failure, type Tree, TreeNode } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { chunkWriter } from './ChunkWriter.js'
+import { type OpenDirectory, openDirectory, readAhead, tookNext } from './OpenDirectory.js'
+import { WalkFailed } from './WalkFailed.js'
+
+type There = Exclude<Tree.Expansion, { readonly is: 'vanished' }>
+
+const chunkBytes = 64 * 1024
+
+/** Whoever writes longer than this at a stretch, in milliseconds, lets others in. */
+const stretchMs = 4
+
+const expand = async (branch: Tree.Branch): Promise<Tree.Expansion> => {
+  const expansion = await branch.expand()
+  if (E.isLeft(expansion)) throw new WalkFailed(expansion.left)
+  return expansion.right
+}
+
+/**
+ * Writes a tree depth-first, in chunks, and holds only the directories it stands in and a few that come next.
+ * `wroteNodes` is told how many nodes each chunk holds. Throws {@link WalkFailed}.
+ */
+export async function* treeBytes(
+  root: Tree.Tree,
+  wroteNodes: (count: number) => void = () => undefined,
+): AsyncGenerator<Buffer, void> {
+  const open: Array<OpenDirectory> = []
+  const chunk = chunkWriter()
+  let nodes = 0
+  let lastRound = performance.now()
+
+  const begin = (branch: Tree.Branch, expansion: There): void => {
+    nodes += 1
+    chunk.text(TreeNode.directoryJsonHead(branch))
+    if (expansion.is === 'unexpanded') {
+      chunk.text('}')
+    } else {
+      chunk.text(',"content":[')
+      open.push(openDirectory(expansion.children))
+    }
+  }
+
+  const take = (): Buffer => {
+    wroteNodes(nodes)
+    nodes = 0
+    return chunk.take()
+  }
+
+  chunk.text(Envelope.treeJsonHead)
+  if (root.type === 'file') {
+    nodes += 1
+    chunk.text(TreeNode.fileJson(root))
+  } else {
+    const expansion = await expand(root)
+    if (expansion.is === 'vanished') throw new WalkFailed(Failure.fileNotFound)
+    begin(root, expansion)
+  }
+
+  for (let directory = open.at(-1); directory !== undefined; directory = open.at(-1)) {
+    const child = directory.children[directory.next]
+    if (child === undefined) {
+      chunk.text(']}')
+      open.pop()
+    } else if (child.type === 'dir') {
+      readAhead(directory)
+      const expansion = await expand(child)
+      if (expansion.is !== 'vanished') {
+        chunk.text(directory.separator)
+        begin(child, expansion)
+      }
+      tookNext(directory, expansion)
+    } else {
+      chunk.text(directory.separator)
+      if (child.type === 'file') chunk.text(TreeNode.fileJson(child))
+      else chunk.files(child)
+      nodes += child.type === 'file' ? 1 : child.files.length
+      tookNext(directory)
+    }
+    if (chunk.length() >= chunkBytes) yield take()
+    if (performance.now() - lastRound > stretchMs) {
+      await nextRound()
+      lastRound = performance.now()
+    }
+  }
+  chunk.text(Envelope.treeJsonTail)
+  yield take()
+}

@@ -1,0 +1,131 @@
+import { Envelope, Failure, Name, type NodeVisibility, Tree, type TreeNode, U64 } from '@canopy/domain'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { treeBytes } from '../src/treeBytes.js'
+import { WalkFailed } from '../src/WalkFailed.js'
+
+const visibility: NodeVisibility.NodeVisibility = { inherited: true, visibility: 'public' }
+
+const nameOf = (text: string): Name.Name => O.getOrElseW((): never => expect.fail(text))(Name.fromString(text))
+
+const filesOf = (count: number, name = 'file'): TreeNode.Files => ({
+  type: 'files',
+  files: Array.from({ length: count }, (_, index) => ({
+    type: 'file',
+    name: nameOf(`${name} ${index}`),
+    size: U64.clamp(BigInt(index)),
+    last_modified: U64.clamp(1n),
+  })),
+  visibility,
+})
+
+const branch = (name: string, expand: Tree.Branch['expand']): Tree.Branch => ({
+  type: 'dir',
+  name: name === '' ? '' : nameOf(name),
+  visibility,
+  expand,
+})
+
+const holding = (name: string, ...children: ReadonlyArray<Tree.Child>): Tree.Branch =>
+  branch(name, TE.right(Tree.expanded(children)))
+
+const chunksOf = async (tree: Tree.Tree, wrote?: (nodes: number) => void): Promise<ReadonlyArray<Buffer>> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of treeBytes(tree, wrote)) chunks.push(chunk)
+  return chunks
+}
+
+const written = async (tree: Tree.Tree): Promise<string> => Buffer.concat(await chunksOf(tree)).toString()
+
+const collected = async (tree: Tree.Tree): Promise<string> => {
+  const node = await Tree.collect(tree)()
+  return node._tag === 'Right' && O.isSome(node.right) ? Envelope.treeJson(node.right.value) : expect.fail('no tree')
+}
+
+describe('the bytes of a tree', () => {
+  const odd = filesOf(20, '\u00e9\u{1f600}"')
+  const trees: ReadonlyArray<readonly [string, Tree.Tree]> = [
+    [
+      'a file',
+      { ...filesOf(1).files[0], type: 'file', name: nameOf('f'), size: U64.zero, last_modified: U64.zero, visibility },
+    ],
+    ['an empty directory', holding('')],
+    [
+      'files before, between and behind directories',
+      holding('', filesOf(9), holding('a', odd), filesOf(2), holding('b'), filesOf(8)),
+    ],
+    [
+      'what vanishes first, last and in between',
+      holding(
+        '',
+        branch('a', TE.right(Tree.vanished)),
+        filesOf(1),
+        branch('b', TE.right(Tree.vanished)),
+        holding('c'),
+        branch('d', TE.right(Tree.vanished)),
+      ),
+    ],
+    ['a directory that is not expanded', holding('', branch('a', TE.right(Tree.unexpanded)), filesOf(1))],
+    [
+      'many directories',
+      holding('', ...Array.from({ length: 100 }, (_, index) => holding(`${index}`, filesOf(30), odd))),
+    ],
+  ]
+
+  it.each(trees)(
+    'are those of the tree that the domain collects, the first time and when they are remembered: %s',
+    async (_, tree) => {
+      const text = await collected(tree)
+      expect(await written(tree)).toBe(text)
+      expect(await written(tree)).toBe(text)
+    },
+  )
+
+  it('of files that are remembered are not made again', async () => {
+    const files = filesOf(10)
+    let looked = 0
+    const watched: TreeNode.Files = {
+      ...files,
+      files: new Proxy(files.files, {
+        get: (target, key, self) => {
+          if (key === 'map') looked += 1
+          return Reflect.get(target, key, self)
+        },
+      }),
+    }
+    const first = await written(holding('', watched))
+    expect([await written(holding('other', watched)), looked]).toEqual([
+      first.replace('"name":""', '"name":"other"'),
+      1,
+    ])
+  })
+
+  it('come in chunks of 64 KiB or a little more, and each tells its nodes', async () => {
+    const counts: Array<number> = []
+    const tree = holding('', ...Array.from({ length: 50 }, (_, index) => holding(`${index}`, filesOf(100))))
+    const chunks = await chunksOf(tree, (nodes) => counts.push(nodes))
+    expect(chunks.length).toBeGreaterThan(5)
+    expect(chunks.slice(0, -1).every(({ length }) => length >= 64 * 1024 && length < 80 * 1024)).toBe(true)
+    expect([counts.length, counts.reduce((sum, count) => sum + count, 0)]).toEqual([chunks.length, 5051])
+  })
+
+  it('end with the failure where the walk fails', async () => {
+    const failure = Failure.external('EIO')
+    await expect(written(holding('', branch('a', TE.left(failure))))).rejects.toEqual(new WalkFailed(failure))
+    await expect(written(branch('', TE.right(Tree.vanished)))).rejects.toEqual(new WalkFailed(Failure.fileNotFound))
+  })
+
+  it('let others in while they are written', async () => {
+    let rounds = 0
+    let on = true
+    const count = (): void => {
+      rounds += 1
+      if (on) setImmediate(count)
+    }
+    setImmediate(count)
+    await chunksOf(holding('', ...Array.from({ length: 200 }, () => filesOf(512))))
+    on = false
+    expect(rounds).toBeGreaterThan(3)
+  })
+})

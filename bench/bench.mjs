@@ -1,0 +1,72 @@
+// How fast Canopy is against servers that can be compared, all in one run: `npm run bench`, `npm run bench -- --help`.
+import { writeFileSync } from 'node:fs'
+import { cases } from './cases.mjs'
+import { closedLoop } from './load.mjs'
+import { described, machine } from './machine.mjs'
+import { readOptions } from './options.mjs'
+import { endAll } from './processes.mjs'
+import { progress } from './progress.mjs'
+import { openScratch } from './scratch.mjs'
+import { table } from './table.mjs'
+import { plantWorld } from './world.mjs'
+import { writeDocs } from './writeDocs.mjs'
+
+const once = (make) => {
+  let made
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const measure = async (options) => {
+  const scratch = openScratch(options)
+  process.on('exit', () => {
+    endAll()
+    scratch.remove()
+  })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
+  if (!scratch.isOnDisk) progress('no disk found: everything is in memory. --data names a directory on one')
+
+  const context = {
+    options,
+    directory: scratch.directory,
+    large: scratch.large,
+    load: closedLoop(scratch.directory),
+    world: once(() => plantWorld(`${scratch.directory}/data`)),
+  }
+  const run = { machine: machine(), rounds: options.rounds, seconds: options.seconds, cases: [] }
+  console.log(`${described(run.machine)}. ${options.rounds} rounds of ${options.seconds} s; median (least to most).`)
+  for (const { name, title, run: rowsOf } of cases.filter(({ name }) => options.only.includes(name))) {
+    progress(`${name}:`)
+    try {
+      const rows = await rowsOf(context)
+      run.cases.push({ name, title, rows })
+      console.log(`\n## ${title}\n\n${table(rows)}`)
+    } catch (error) {
+      run.cases.push({ name, title, rows: [], failed: error.message })
+      console.log(`\n## ${title}\n\nNot measured: ${error.message}`)
+      progress(error.stack)
+    }
+  }
+  return run
+}
+
+const conclude = (run, options) => {
+  const verdicts = run.cases.flatMap(({ rows }) => rows.flatMap(({ target }) => target?.verdict ?? []))
+  const of = (verdict) => verdicts.filter((one) => one === verdict).length
+  console.log(`\n${of('pass')} targets met, ${of('missed')} missed, ${of('not measured')} not measured.`)
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(run, undefined, 2)}\n`)
+  if (options.write) writeDocs(run)
+  if (run.cases.some(({ failed }) => failed !== undefined)) process.exitCode = 1
+}
+
+const caseNames = cases.map(({ name }) => name)
+try {
+  const options = readOptions(process.argv.slice(2), caseNames)
+  if (options.help === undefined) conclude(await measure(options), options)
+  else console.log(options.help)
+} catch (error) {
+  console.error(`bench: ${error.message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+import { firstAnswer, freePort } from './http.mjs'
+import { outputOf, startProcess } from './processes.mjs'
+
+const fileAt = (path) => fileURLToPath(new URL(path, import.meta.url))
+const main = fileAt('../apps/server/dist/main.js')
+const command = fileAt('../apps/admin/bin/canopy.js')
+
+/** Nothing of whoever runs the bench decides how the server is set up. */
+const environment = (data, variables) => ({ PATH: process.env.PATH, CANOPY_DATA: data, ...variables })
+
+/** The `canopy` command, as operators use it; gives what it says as JSON. */
+export const canopy =
+  (data) =>
+  async (...parameters) =>
+    JSON.parse(await outputOf(process.execPath, [command, ...parameters, '--json'], { env: environment(data, {}) }))
+
+/** The server, as operators start it: from the build, one process, a log of warnings, everything else by default. */
+export const startCanopy = async (data, variables = {}, firstPath = '/healthz') => {
+  const port = await freePort()
+  const server = startProcess(process.execPath, [main], {
+    env: environment(data, { CANOPY_PORT: String(port), CANOPY_LOG: 'warn', ...variables }),
+  })
+  await firstAnswer(server, port, firstPath)
+  return { name: 'Canopy', port, ...server }
+}

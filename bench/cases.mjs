@@ -1,0 +1,12 @@
+import { conditional } from './cases/conditional.mjs'
+import { entries } from './cases/entries.mjs'
+import { latency } from './cases/latency.mjs'
+import { listings } from './cases/listings.mjs'
+import { others } from './cases/others.mjs'
+import { registry } from './cases/registry.mjs'
+import { start } from './cases/start.mjs'
+import { trees } from './cases/trees.mjs'
+import { workers } from './cases/workers.mjs'
+
+/** Each gives rows, one for each figure. */
+export const cases = [listings, conditional, others, latency, workers, entries, registry, start, trees]

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { canopy, startCanopy } from '../canopy.mjs'
+import { compared, judged } from '../figures.mjs'
+import { ask } from '../http.mjs'
+import { openLoop } from '../load.mjs'
+import { residentNow, residentPeak } from '../memory.mjs'
+import { nodeCounter } from '../nodeCounter.mjs'
+import { count } from '../numbers.mjs'
+import { nodesIn, plantFiles, plantTree } from '../plant.mjs'
+import { timeOf, withServers } from '../processes.mjs'
+import { progress } from '../progress.mjs'
+import { rounds } from '../rounds.mjs'
+
+const files = 99
+const breadthsOf = ({ quick }) => [quick ? 10 : 100, 100]
+const tree = '/api/usercontent/v1/tree/id/1'
+const small = '/api/usercontent/v1/diritems/id/2'
+const raised = { CANOPY_TREE_NODES: '2000000' }
+const defaultBudget = 268_435_456 / 1e6
+const smallPerSecond = 100
+
+const plant = (breadths) => async (data) => {
+  const run = canopy(data)
+  for (const id of ['1', '2']) {
+    await run('account', 'create', '--id', id, '--verified')
+    await run('visibility', 'set', id, '/', 'public')
+  }
+  await plantFiles(join(data, 'areas/2'), 10)
+  await plantTree(join(data, 'areas/1'), breadths, files)
+}
+
+/** The length of the tree, having counted every node of it. */
+const checkedLength = async (port, nodes) => {
+  const counter = nodeCounter()
+  const { status, bytes } = await ask(port, tree, { onChunk: counter.onChunk })
+  if (status !== 200 || counter.nodes() !== nodes) throw new Error(`${tree}: ${counter.nodes()} of ${nodes} nodes`)
+  return bytes
+}
+
+/** Milliseconds of the whole tree. The length is compared, since counting would take time of its own. */
+const timeOfTree = async (port, length) => {
+  const { status, bytes, ms } = await ask(port, tree)
+  if (status !== 200 || bytes !== length) throw new Error(`${tree}: ${bytes} of ${length} bytes`)
+  return ms
+}
+
+const timeRows = async ({ options }, data, nodes) => {
+  const find = () => timeOf('find', [join(data, 'areas/1'), '-printf', '%y %s %T@ %p\\n'])
+  return withServers(
+    [() => startCanopy(data, { ...raised, CANOPY_KEPT_BYTES: String(2 ** 33) })],
+    async ([keeping]) => {
+      const length = await checkedLength(keeping.port, nodes)
+      const anew = () => withServers([() => startCanopy(data, raised)], ([fresh]) => timeOfTree(fresh.port, length))
+      const kept = () => timeOfTree(keeping.port, length)
+      const [first, second, found] = await rounds(options.rounds, [anew, kept, find], (measure) => measure())
+      const row = (what, ours, atMost) =>
+        compared({ what, unit: 'ms', ours, reference: { name: 'find', values: found }, target: { atMost } })
+      return [
+        row(`tree of ${count(nodes)} nodes, nothing kept`, first, 1.2),
+        row(`tree of ${count(nodes)} nodes, kept`, second, 0.25),
+      ]
+    },
+  )
+}
+
+/** Trees, one after the other, until the small requests beside them are over: their p99, and what memory it all took. */
+const besideTrees = async (data, seconds) =>
+  withServers([() => startCanopy(data, raised)], async ([{ port, pid }]) => {
+    await sleep(2_000)
+    const idle = residentNow(pid)
+    const state = { over: false }
+    const trees = async () => {
+      do await ask(port, tree)
+      while (!state.over)
+    }
+    const requests = async () => {
+      const { p99 } = await openLoop({ port, path: small, perSecond: smallPerSecond, seconds, spin: false })
+      state.over = true
+      return p99
+    }
+    const [p99] = await Promise.all([requests(), trees()])
+    return { p99, megabytes: residentPeak(pid) - idle - defaultBudget }
+  })
+
+const watches = () => Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'))
+
+export const trees = {
+  name: 'trees',
+  title: 'Large trees',
+  run: async (context) => {
+    const { options } = context
+    const breadths = breadthsOf(options)
+    const nodes = nodesIn(breadths, files)
+    progress(`a tree of ${count(nodes)} nodes`)
+    const data = await context.large(`trees-${nodes}`, plant(breadths))
+    if (watches() < nodes / files) progress('fs.inotify.max_user_watches is too small to keep the whole tree')
+    // With the root itself, which the answer holds too.
+    const rows = await timeRows(context, data, nodes + 1)
+    progress('small requests beside trees')
+    const [beside] = await rounds(Math.min(3, options.rounds), [options.quick ? 3 : 10], (seconds) =>
+      besideTrees(data, seconds),
+    )
+    return [
+      ...rows,
+      judged({
+        what: 'p99 of small listings meanwhile',
+        unit: 'ms',
+        ours: beside.map(({ p99 }) => p99),
+        target: { atMost: 50 },
+      }),
+      judged({
+        what: 'peak memory, less idle memory and the kept budget',
+        unit: 'MB',
+        ours: beside.map(({ megabytes }) => megabytes),
+        target: { atMost: 150 },
+      }),
+    ]
+  },
+}

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url'
+import { ask } from './http.mjs'
+import { byAutocannon } from './load/autocannon.mjs'
+import { byWrk } from './load/wrk.mjs'
+import { outputOf } from './processes.mjs'
+import { found } from './programs.mjs'
+import { progress } from './progress.mjs'
+
+const connections = 64
+const openLoopScript = fileURLToPath(new URL('load/openLoop.mjs', import.meta.url))
+
+/** @returns by wrk if it is installed, else by autocannon */
+const generator = (directory) => {
+  const wrk = found('wrk')
+  return wrk === undefined ? byAutocannon : byWrk(wrk, directory)
+}
+
+/**
+ * A server that needs so long for one answer that 64 of them would not come in the time is asked for fewer at once, and
+ * for longer: that costs it nothing, and otherwise its figure would be 0.
+ */
+const fitting = async ({ port, paths, headers, seconds }) => {
+  const { ms } = await ask(port, paths[0], { headers })
+  return {
+    seconds: Math.max(seconds, Math.min(10, Math.ceil((20 * ms) / 1000))),
+    connections: Math.max(1, Math.min(connections, Math.floor((seconds * 1000) / (3 * ms)))),
+  }
+}
+
+/** The first load on a server finds code that has not been compiled yet. */
+const warmUpSeconds = { first: 4, later: 1 }
+
+/**
+ * Requests per second of a server, as many as 64 connections get; after a warm-up that is not counted. An answer that is
+ * shorter than it must be, or a connection that breaks, is no figure.
+ */
+export const closedLoop = (directory) => {
+  const warm = new Set()
+  const run = generator(directory)
+  return async ({ port, paths, headers, seconds, bytesAtLeast = 0 }) => {
+    const target = { port, paths, headers }
+    await run({ ...target, seconds: warm.has(port) ? warmUpSeconds.later : warmUpSeconds.first, connections })
+    warm.add(port)
+    const fit = await fitting({ ...target, seconds })
+    const { perSecond, bytesEach, refused, broken } = await run({ ...target, ...fit })
+    if (!(perSecond > 0)) throw new Error(`no answer in ${fit.seconds} s at ${paths[0]}`)
+    if (broken > 0) throw new Error(`${broken} connections broke at ${paths[0]}`)
+    if (bytesEach < bytesAtLeast)
+      throw new Error(`answers of ${bytesEach} bytes at ${paths[0]}: ${bytesAtLeast} expected`)
+    if (refused > 0) progress(`${refused} answers refused at ${paths[0]}, and not counted`)
+    return perSecond
+  }
+}
+
+/**
+ * Latencies in milliseconds when requests arrive at a fixed rate. No ready-made generator for Node does that: autocannon
+ * sends the requests of a second at its beginning.
+ */
+export const openLoop = async (asked) => {
+  const result = JSON.parse(
+    await outputOf(process.execPath, [openLoopScript, JSON.stringify({ connections, ...asked })]),
+  )
+  if (result.failed > 0) progress(`${result.failed} of ${result.asked} requests failed at ${asked.path}`)
+  return result
+}

@@ -1,0 +1,20 @@
+import autocannon from 'autocannon'
+
+/** The same by autocannon, where there is no wrk. It is slower than some of the servers, and then measures itself. */
+export const byAutocannon = async ({ port, paths, headers = {}, seconds, connections }) => {
+  const { requests, throughput, duration, errors, timeouts, ...by } = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    requests: paths.map((path) => ({ path })),
+    headers,
+    duration: seconds,
+    connections,
+    timeout: 30,
+  })
+  const refused = by['4xx'] + by['5xx']
+  return {
+    perSecond: (requests.total - refused) / duration,
+    bytesEach: throughput.total / requests.total,
+    refused,
+    broken: errors + timeouts,
+  }
+}

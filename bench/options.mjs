@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+
+const usage = `npm run bench -- [--rounds N] [--seconds N] [--only CASE,CASE] [--quick] [--json FILE] [--write] [--keep] [--data DIRECTORY]
+
+  --rounds N      rounds in which every server is measured once (5)
+  --seconds N     seconds of one measurement (3)
+  --only CASES    only these cases
+  --quick         2 rounds of 1 second, and nothing of a million: for trying the bench, not for figures
+  --json FILE     everything that was measured
+  --write         the tables into docs/performance.md and the chart into docs/performance.svg
+  --keep          leaves the large directories where they are, for the next run
+  --data DIR      where directories and registries are made: on a disk (the system's temporary directory)
+
+Cases: `
+
+const wholeNumber = (name, text) => {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${name} must be a whole number from 1`)
+  return number
+}
+
+/** What the command line asks for. Throws what is wrong with it, for people. */
+export const readOptions = (parameters, caseNames) => {
+  const { values } = parseArgs({
+    args: parameters,
+    options: {
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      write: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+      data: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const only = values.only?.split(',') ?? caseNames
+  const unknown = only.filter((name) => !caseNames.includes(name))
+  if (unknown.length > 0) throw new Error(`no such case: ${unknown.join(', ')}. There are: ${caseNames.join(', ')}`)
+  if (values.quick && values.write) throw new Error('--quick measures less than the page says: it cannot be written')
+  return {
+    ...values,
+    help: values.help ? usage + caseNames.join(', ') : undefined,
+    only,
+    rounds: wholeNumber('rounds', values.rounds ?? (values.quick ? '2' : '5')),
+    seconds: wholeNumber('seconds', values.seconds ?? (values.quick ? '1' : '3')),
+  }
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { canopy } from './canopy.mjs'
+import { plantFiles, plantTree } from './plant.mjs'
+
+export const listingSizes = [10, 100, 1_000, 10_000]
+export const treeOf = { breadths: [20], files: 49 }
+
+const userListing = '/api/usercontent/v1/diritems/id/1'
+
+/** What most cases measure: one account, directories of files, a tree and a trigger. */
+export const plantWorld = async (data) => {
+  const run = canopy(data)
+  await run('account', 'create', '--id', '1', '--verified')
+  await run('visibility', 'set', '1', '/', 'public')
+  const { token } = await run('token', 'issue', '1')
+  const { id } = await run('trigger', 'create', '--type', 'webhook', '--value', '{"url":"/hooks/1","after":60}')
+  const area = join(data, 'areas/1')
+  for (const size of listingSizes) await plantFiles(join(area, `e${size}`), size)
+  await plantTree(join(area, 'tree'), treeOf.breadths, treeOf.files)
+  return {
+    data,
+    area,
+    listing: (size) => `${userListing}/e${size}`,
+    ownListing: (size) => `/api/storage/v1/diritems/${token}/e${size}`,
+    tree: '/api/usercontent/v1/tree/id/1/tree',
+    peek: `/api/triggers/v1/peek/${id}`,
+  }
+}

@@ -1,0 +1,34 @@
+/** A part of what a directory holds, in a form that passes cheaply from thread to thread. */
+export interface Found {
+  /** How many names: of files and directories only. */
+  readonly count: number
+  /** Each byte a character (latin1), with slashes in between. */
+  readonly names: string
+  /** For each name its size, -1 for a directory, and when it was modified, in seconds. */
+  readonly numbers: BigInt64Array<ArrayBuffer>
+  /** Whether a file in it has another name elsewhere. */
+  readonly otherNames: boolean
+  /** How many names are not valid UTF-8. */
+  readonly unlistable: number
+}
+
+/** What stopped a reading: an Error would lose its code on the way. */
+export interface Trouble {
+  readonly code: string
+  readonly message: string
+  /** Whether an entry is the trouble, and not the directory. */
+  readonly inEntries: boolean
+}
+
+export interface Job {
+  readonly id: number
+  readonly directory: string
+}
+
+/** A large directory takes several answers. */
+export interface Answer {
+  readonly id: number
+  readonly parts: ReadonlyArray<Found>
+  readonly isLast: boolean
+  readonly trouble?: Trouble
+}

@@ -1,0 +1,58 @@
+// What reads a directory, on whatever thread. JavaScript, since a thread starts from a file that Node can run as it is.
+import { isUtf8 } from 'node:buffer'
+import { lstatSync, readdirSync } from 'node:fs'
+
+/** @typedef {import('./Found.js').Found} Found */
+
+/** So many entries are looked at within two milliseconds. */
+export const partLength = 512
+
+const options = /** @type {const} */ ({ bigint: true, throwIfNoEntry: false })
+
+/**
+ * The names in a directory in byte order, each byte a character: exact for every name, ordered as bytes by JavaScript's
+ * own order, and several times cheaper than a Buffer each.
+ *
+ * @param {string} directory
+ * @returns {ReadonlyArray<string>}
+ */
+export const namesIn = (directory) => readdirSync(directory, { encoding: 'latin1' }).sort()
+
+/**
+ * Looks at the next names from `from` on, as many as make a part. What has vanished since the names were read is left
+ * out, and so is what is neither file nor directory.
+ *
+ * @param {string} directory
+ * @param {ReadonlyArray<string>} all
+ * @param {number} from
+ * @returns {Found}
+ */
+export const partOf = (directory, all, from) => {
+  const candidates = all.slice(from, from + partLength)
+  const numbers = new BigInt64Array(candidates.length * 2)
+  /** @type {Array<string>} */
+  const names = []
+  let otherNames = false
+  let unlistable = 0
+  for (const name of candidates) {
+    const isAscii = !/[^\0-\x7f]/.test(name)
+    const bytes = isAscii ? undefined : Buffer.from(name, 'latin1')
+    if (bytes !== undefined && !isUtf8(bytes)) {
+      unlistable += 1
+      continue
+    }
+    const stats = lstatSync(`${directory}/${bytes?.toString() ?? name}`, options)
+    if (stats === undefined) continue
+    const at = names.length
+    if (stats.isFile()) {
+      numbers[2 * at] = stats.size
+      if (stats.nlink > 1n) otherNames = true
+    } else if (stats.isDirectory()) {
+      numbers[2 * at] = -1n
+    } else continue
+    // Truncated, not floored: the two differ only before 1970, which is 0 either way.
+    numbers[2 * at + 1] = stats.mtimeNs / 1_000_000_000n
+    names.push(name)
+  }
+  return { names: names.join('/'), numbers, count: names.length, otherNames, unlistable }
+}
