@@ -1,12 +1,13 @@
 // Makes dist/main.js: the whole server in a few files. Loading some eight hundred modules one by one takes longer than
 // everything else a start does.
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'rolldown'
+import { build } from 'rolldown'
 
 const beside = (name, entry) => fileURLToPath(new URL(name, import.meta.resolve(entry)))
 
-export default defineConfig({
+await build({
   input: { main: 'src/main.ts', readingThread: beside('readingThread.mjs', '@canopy/storage-fs') },
+  logLevel: 'warn',
   platform: 'node',
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   // What brings binaries or files of its own, and what is loaded only where it is switched on.
