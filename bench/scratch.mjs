@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 
@@ -24,6 +35,7 @@ export const openScratch = ({ data, keep }) => {
   const place = placeFor(data)
   const directory = mkdtempSync(join(place, 'canopy-bench-'))
   const cache = join(place, `canopy-bench-large-${userInfo().uid}`)
+  const used = []
   return {
     directory,
     isOnDisk: onDisk(place),
@@ -31,6 +43,7 @@ export const openScratch = ({ data, keep }) => {
     large: async (name, make) => {
       const path = join(ownDirectory(cache), name)
       const complete = `${path}.complete`
+      used.push(path, complete)
       if (existsSync(complete)) return path
       rmSync(path, { recursive: true, force: true })
       mkdirSync(path)
@@ -40,7 +53,9 @@ export const openScratch = ({ data, keep }) => {
     },
     remove: () => {
       rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
-      if (!keep) rmSync(cache, { recursive: true, force: true, maxRetries: 3 })
+      // What another run kept stays.
+      if (!keep) for (const path of used) rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+      if (existsSync(cache) && readdirSync(cache).length === 0) rmdirSync(cache)
     },
   }
 }

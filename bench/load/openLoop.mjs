@@ -2,8 +2,8 @@
 //
 //   node openLoop.mjs '{"port":8080,"path":"/","perSecond":1000,"seconds":3,"connections":64,"spin":true}'
 //
-// Each has a time at which it is due, evenly spaced. It waits for a free connection if need be, and its latency counts
-// from when it was due. `spin` never sleeps, so that no arrival is late by the milliseconds of a timer; it takes a whole
+// Each has a time at which it is due, evenly spaced. Then it waits for a free connection if need be, and that waiting is
+// part of its latency. `spin` never sleeps, so that no arrival is late by the milliseconds of a timer; it takes a whole
 // processor. The first second is not counted. A request that failed counts as one that took ten seconds. Prints one JSON
 // document.
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
@@ -19,7 +19,6 @@ const warmUpMs = 1000
 const longestMs = 10_000
 const total = Math.round(perSecond * seconds)
 const latencies = []
-const lateness = []
 const waiting = []
 const free = []
 const state = { failed: 0, outstanding: 0, lastAnswer: 0 }
@@ -31,22 +30,22 @@ const release = (connection) => {
   else send(connection, next)
 }
 
-const send = (connection, due) => {
+const send = (connection, arrived) => {
   connection.ask(request, (status) => {
     state.outstanding -= 1
     if (status !== 200) state.failed += 1
     state.lastAnswer = performance.now()
-    if (due >= counted) latencies.push(status === 200 ? state.lastAnswer - due : longestMs)
+    if (arrived >= counted) latencies.push(status === 200 ? state.lastAnswer - arrived : longestMs)
     if (status !== 0) release(connection)
     else openConnection(port).then(release, () => undefined)
   })
 }
 
-const arrive = (due) => {
+const arrive = (arrived) => {
   state.outstanding += 1
   const connection = free.pop()
-  if (connection === undefined) waiting.push(due)
-  else send(connection, due)
+  if (connection === undefined) waiting.push(arrived)
+  else send(connection, arrived)
 }
 
 free.push(...(await Promise.all(Array.from({ length: connections }, () => openConnection(port)))))
@@ -58,8 +57,7 @@ const last = Math.round((warmUpMs / 1000) * perSecond) + total
 for (let index = 0; index < last; ) {
   const now = performance.now()
   while (index < last && dueAt(index) <= now) {
-    lateness.push(now - dueAt(index))
-    arrive(dueAt(index))
+    arrive(now)
     index += 1
   }
   await (spin ? turn() : sleep(1))
@@ -75,7 +73,6 @@ console.log(
     failed: state.failed + state.outstanding,
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
-    late: quantile(lateness, 0.99),
     perSecond: latencies.length / ((state.lastAnswer - counted) / 1000),
   }),
 )

@@ -1,4 +1,6 @@
-import type { Name } from './Name.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as Name from './Name.js'
 import type { U64 } from './U64.js'
 
 /** A node as storage knows it, before anyone asked who may see it. Nothing else exists: no links, sockets, devices. */
@@ -18,8 +20,8 @@ export interface DirectoryNode {
   readonly last_modified: U64
 }
 
-export type Entry = Node & { readonly name: Name }
-export type FileEntry = FileNode & { readonly name: Name }
+export type Entry = Node & { readonly name: Name.Name }
+export type FileEntry = FileNode & { readonly name: Name.Name }
 
 /** What one directory held at one moment. Immutable; entries in byte order of their names. */
 export interface Listing {
@@ -27,3 +29,23 @@ export interface Listing {
   /** How many entries were left out because their name is not valid UTF-8. */
   readonly unlistable: number
 }
+
+const follows =
+  (name: string) =>
+  (entry: Entry): boolean =>
+    Name.byBytes.compare(entry.name, name) > 0
+
+/** The index of the first entry after a name, by halves; the number of entries when there is none. */
+export const indexAfter = (entries: ReadonlyArray<Entry>, name: string, low = 0, high = entries.length): number => {
+  if (low >= high) return low
+  const middle = Math.floor((low + high) / 2)
+  return entries.slice(middle, middle + 1).some(follows(name))
+    ? indexAfter(entries, name, low, middle)
+    : indexAfter(entries, name, middle + 1, high)
+}
+
+export const named = ({ entries }: Listing, name: Name.Name): O.Option<Entry> =>
+  pipe(
+    O.fromNullable(entries[indexAfter(entries, name) - 1]),
+    O.filter((entry) => entry.name === name),
+  )

@@ -2,9 +2,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as DirectoryItem from './DirectoryItem.js'
-import type { Entry, Listing } from './Entry.js'
+import * as Entry from './Entry.js'
 import type { Items } from './Items.js'
-import * as Name from './Name.js'
 import { onceForAsker } from './onceForAsker.js'
 import { list } from './ports/list.js'
 import type * as StoragePath from './StoragePath.js'
@@ -27,7 +26,7 @@ const partLength = 512
 
 /** The items from an entry on, `left` of them at most. */
 const from =
-  (view: View, path: StoragePath.StoragePath, entries: ReadonlyArray<Entry>) =>
+  (view: View, path: StoragePath.StoragePath, entries: ReadonlyArray<Entry.Entry>) =>
   (start: number, left: number): Items => {
     const shown = visibleEntries(view, path, { entries: entries.slice(start, start + partLength) })
     const items = shown.slice(0, left).map(({ entry, visibility }) => DirectoryItem.fromEntry(entry, visibility))
@@ -43,26 +42,17 @@ const all = Number.POSITIVE_INFINITY
 /** The same value each time, so that more can be remembered by its identity. */
 const whole = onceForAsker((view, path, { entries }): Items => from(view, path, entries)(0, all))
 
-/** The first entry after a name, by halves: entries are in byte order of their names. */
-const firstAfter = (entries: ReadonlyArray<Entry>, name: string, low = 0, high = entries.length): number => {
-  if (low >= high) return low
-  const middle = Math.floor((low + high) / 2)
-  return entries.slice(middle, middle + 1).some((entry) => Name.byBytes.compare(entry.name, name) > 0)
-    ? firstAfter(entries, name, low, middle)
-    : firstAfter(entries, name, middle + 1, high)
-}
-
 const pageOf = (view: View, path: StoragePath.StoragePath, { limit, after }: Page) => {
   const left = pipe(
     limit,
     O.getOrElse(() => all),
   )
-  return ({ entries }: Listing): Items => {
+  return ({ entries }: Entry.Listing): Items => {
     const start = pipe(
       after,
       O.match(
         () => 0,
-        (name) => firstAfter(entries, name),
+        (name) => Entry.indexAfter(entries, name),
       ),
     )
     return from(view, path, entries)(start, left)

@@ -1,10 +1,9 @@
-import { type Area, type Entry, type Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { type Area, Entry, type Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
 import { bytesOf } from './bytesOf.js'
-import { entryNamed } from './entryNamed.js'
 import { leanOnChildren, leanOnPath } from './leaning.js'
 import type { Notices } from './Notices.js'
 import type { Reading } from './Reading.js'
@@ -121,7 +120,12 @@ export const keepListings = (storage: StoragePorts, notices: Notices, maxBytes: 
     const known = pipe(
       root,
       O.flatMap((stands) =>
-        name === '' ? O.some<Entry.Node>(stands.node) : pipe(parentListing(area, path), O.flatMap(entryNamed(name))),
+        name === ''
+          ? O.some<Entry.Node>(stands.node)
+          : pipe(
+              parentListing(area, path),
+              O.flatMap((listing) => Entry.named(listing, name)),
+            ),
       ),
     )
     return O.isSome(known) ? E.right(known.value) : storage.nodeAt(area, path)()

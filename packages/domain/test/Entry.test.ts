@@ -1,0 +1,34 @@
+import * as fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { name as anyName } from '../../testkit/src/arbitraries/name.js'
+import * as Entry from '../src/Entry.js'
+import * as Name from '../src/Name.js'
+import { u64 } from './literals.js'
+
+const entries = fc
+  .uniqueArray(anyName, { maxLength: 20 })
+  .map((names) =>
+    [...names].sort(Name.byBytes.compare).map((name): Entry.Entry => ({ type: 'dir', last_modified: u64(1n), name })),
+  )
+
+describe('an entry of a listing', () => {
+  it('is found by its name, and nothing is by any other', () => {
+    fc.assert(
+      fc.property(entries, anyName, (all, other) => {
+        const listing = { entries: all, unlistable: 0 }
+        for (const entry of all) expect(Entry.named(listing, entry.name)).toStrictEqual(O.some(entry))
+        expect(O.isSome(Entry.named(listing, other))).toBe(all.some(({ name }) => name === other))
+      }),
+    )
+  })
+
+  it('comes after a name when it follows it in byte order', () => {
+    fc.assert(
+      fc.property(entries, fc.oneof(anyName, fc.constant('')), (all, name) => {
+        const before = all.filter((entry) => Name.byBytes.compare(entry.name, name) <= 0)
+        expect(Entry.indexAfter(all, name)).toBe(before.length)
+      }),
+    )
+  })
+})
