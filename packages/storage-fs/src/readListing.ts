@@ -15,10 +15,10 @@ import { threads } from './threads.js'
 type Failed = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
 
 /**
- * In bytes, as the directory itself says: no more than some thousand names, which take a millisecond. A file system
+ * In bytes, as the directory itself says: no more than some thousand names, which take a millisecond to read. A file system
  * that does not say (0) may have any number of them.
  */
-const smallBytes = 16_384
+const smallBytes = 65_536
 
 const reading = threads()
 const time = ownTime()

@@ -22,7 +22,7 @@ const under = (names: ReadonlyArray<string>, bottom: WorldNode): ReadonlyArray<W
 ]
 
 /** More than are looked at before the event loop turns. */
-const mine = Array.from({ length: 2000 }, (_, index) => `mine ${index + 1000}`)
+const mine = Array.from({ length: 5000 }, (_, index) => `mine ${index + 1000}`)
 
 const openIn = (directory: string): ReadonlyArray<string> =>
   readdirSync('/proc/self/fd').flatMap((fd) => {

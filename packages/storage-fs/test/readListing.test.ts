@@ -88,7 +88,7 @@ describe('a listing', () => {
       chmodSync(join(directory, 'd'), 0o755)
     }))
 
-  const many = Array.from({ length: 2000 }, (_, i) => file(`${i}`))
+  const many = Array.from({ length: 5000 }, (_, i) => file(`${i}`))
 
   it('of a large directory, which a thread reads, is `external` for the same reasons', () =>
     inArea([dir('d', ...many), dir('e', ...many)], async ({ ports, area, directory, root }) => {
@@ -103,7 +103,7 @@ describe('a listing', () => {
       chmodSync(join(directory, 'e'), 0o755)
     }))
 
-  it.each([3, 2000])('of %d files leaves out links and names that are not UTF-8, and counts the latter', (count) =>
+  it.each([3, 5000])('of %d files leaves out links and names that are not UTF-8, and counts the latter', (count) =>
     inArea([dir('d', ...many.slice(0, count))], async ({ ports, area, directory }) => {
       symlinkSync('0', join(directory, 'd', 'link'))
       writeFileSync(Buffer.concat([Buffer.from(`${directory}/d/`), Buffer.from([0xff, 0x61])]), '')
