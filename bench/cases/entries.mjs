@@ -79,6 +79,12 @@ const difference = (costs) => {
   return Math.max(...ofSizes.map((cost) => Math.abs(cost / median(ofSizes) - 1))) * 100
 }
 
+/** By how much an entry costs more at any size than at any smaller one, in percent. */
+const growth = (costs) => {
+  const ofSizes = costs.map(median)
+  return Math.max(...ofSizes.map((cost, at) => cost / Math.min(...ofSizes.slice(0, at + 1)) - 1)) * 100
+}
+
 const rowsOf = (title, sizes, costs, name, theirs) => [
   ...sizes.map((size, index) =>
     compared({
@@ -93,6 +99,12 @@ const rowsOf = (title, sizes, costs, name, theirs) => [
     unit: '%',
     ours: [difference(costs)],
     reference: { name, values: [difference(theirs)] },
+  }),
+  judged({
+    what: `${title}: most that an entry costs more than in a smaller directory`,
+    unit: '%',
+    ours: [growth(costs)],
+    reference: { name, values: [growth(theirs)] },
     target: { atMost: 20 },
   }),
 ]
