@@ -23,4 +23,6 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly state: RequestState
+  /** When the request came, by `performance.now()`. */
+  readonly began: number
 }

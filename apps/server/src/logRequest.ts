@@ -17,7 +17,7 @@ const shownTarget = ({ route, asked }: RequestState): string =>
       ) +
       redactPath(asked.path)
 
-const line = ({ request, response, state }: Exchange, started: number) => ({
+const line = ({ request, response, state, began }: Exchange) => ({
   id: state.requestId,
   trace: state.traceId,
   method: request.method,
@@ -25,7 +25,7 @@ const line = ({ request, response, state }: Exchange, started: number) => ({
   operation: state.route?.operation,
   status: response.statusCode,
   error: state.refusal?.error,
-  ms: performance.now() - started,
+  ms: performance.now() - began,
   ...(response.writableFinished ? {} : { aborted: true }),
 })
 
@@ -40,12 +40,11 @@ const causeOf = ({ cause }: Failure.External): unknown =>
 export const logRequest =
   (log: Logger) =>
   (exchange: Exchange): void => {
-    const started = performance.now()
     const { response, state } = exchange
     response.once('close', () => {
       const level = state.isProbe ? 'debug' : 'info'
       if (state.refusal?.error === 'external')
-        log.error({ ...line(exchange, started), cause: causeOf(state.refusal) }, 'request')
-      else if (log.isLevelEnabled(level)) log[level](line(exchange, started), 'request')
+        log.error({ ...line(exchange), cause: causeOf(state.refusal) }, 'request')
+      else if (log.isLevelEnabled(level)) log[level](line(exchange), 'request')
     })
   }

@@ -55,8 +55,7 @@ export const service = (env: ServiceEnv): Handler => {
       isProbe: isProbe(request),
       ...(traceId === undefined ? {} : { traceId }),
     }
-    const exchange = { request, response, state }
-    log(exchange)
+    const exchange = { request, response, state, began: performance.now() }
     if (!state.isProbe) for (const observe of others) observe(exchange)
     return exchange
   }
@@ -72,9 +71,21 @@ export const service = (env: ServiceEnv): Handler => {
       : undefined
   }
 
+  /** Koa answers what goes wrong on its way; here nobody else does. */
+  const sendKept = async (exchange: Exchange, { answer }: KeptAnswer): Promise<void> => {
+    try {
+      await send(exchange, answer)
+    } catch (thrown) {
+      env.log.error({ id: exchange.state.requestId, cause: String(thrown) }, 'not sent')
+      exchange.response.destroy()
+    }
+  }
+
   return async (request, response) => {
     const exchange = begin(request, response)
     const found = await known(request)
+    // What is kept is no failure: where its line would not be written nobody waits for its end.
+    if (found === undefined || env.log.isLevelEnabled('info')) log(exchange)
     if (found === undefined) {
       exchanges.set(request, exchange)
       return answerAnew(request, response)
@@ -82,6 +93,6 @@ export const service = (env: ServiceEnv): Handler => {
     exchange.state.route = found.route
     exchange.state.asked = found.asked
     env.metrics?.wroteNodes(found.answer.body.nodes)
-    return send(exchange, found.answer)
+    return sendKept(exchange, found)
   }
 }

@@ -12,6 +12,8 @@ export const headOf = (headers: Headers): Head => Object.entries(headers).flat()
 
 const isCacheable = ({ headers }: Answer): boolean => headers['Cache-Control'] !== 'no-store'
 
+const smallBytes = 4096
+
 const tagOf = (bytes: Buffer): string => entityTag(createHash('sha256').update(bytes))
 
 export interface BytesHeads {
@@ -20,6 +22,8 @@ export interface BytesHeads {
   readonly compressible: boolean
   /** Of the bytes as they are. */
   readonly plain: Head
+  /** A small body, each byte a character (latin1): Node writes it together with the head, in one piece. */
+  readonly small: string | undefined
   /** Lacks `Content-Encoding` and `Content-Length`. */
   readonly compressed: Head
   readonly notModified: Head
@@ -41,6 +45,7 @@ export const headsOf = onceFor((answer: BytesAnswer): BytesHeads => {
     etag,
     compressible,
     plain: headOf({ ...compressed, 'Content-Length': `${bytes.length}` }),
+    small: bytes.length <= smallBytes ? bytes.toString('latin1') : undefined,
     compressed: headOf(compressed),
     notModified: headOf(notModified),
   }

@@ -12,10 +12,11 @@ import { negotiate } from './negotiate.js'
 
 const isHead = ({ request }: Exchange): boolean => request.method === 'HEAD'
 
-const write = (exchange: Exchange, status: number, head: Head, body?: Buffer): void => {
+const write = (exchange: Exchange, status: number, head: Head, body?: Buffer | string): void => {
   const { response, state } = exchange
   response.writeHead(status, [...head, 'X-Request-Id', state.requestId])
-  response.end(isHead(exchange) ? undefined : body)
+  if (body === undefined || isHead(exchange)) response.end()
+  else response.end(body, 'latin1')
 }
 
 const sendBytes = async (exchange: Exchange, answer: BytesAnswer): Promise<void> => {
@@ -25,7 +26,7 @@ const sendBytes = async (exchange: Exchange, answer: BytesAnswer): Promise<void>
   const isKnown = request.headers['if-none-match'] !== undefined && heads.etag !== undefined
   if (isKnown && fresh(request.headers, { etag: heads.etag })) return write(exchange, 304, heads.notModified)
   const encoding = heads.compressible ? negotiate(request) : undefined
-  if (encoding === undefined) return write(exchange, answer.status, heads.plain, bytes)
+  if (encoding === undefined) return write(exchange, answer.status, heads.plain, heads.small ?? bytes)
   const compressed = await compressBytes(bytes, encoding)
   const head = [...heads.compressed, 'Content-Encoding', encoding, 'Content-Length', `${compressed.length}`]
   return write(exchange, answer.status, head, compressed)
