@@ -1,5 +1,5 @@
 /** What may be done at a stretch, in milliseconds. */
-const sliceMs = 2
+const sliceMs = 1
 
 const waiting: Array<() => void> = []
 

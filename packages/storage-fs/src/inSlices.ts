@@ -1,4 +1,4 @@
-const sliceMs = 2
+const sliceMs = 1
 
 /** One slice of a piece of work; true when it was the last. */
 type Slice = () => boolean
@@ -17,6 +17,9 @@ const enqueue = (slice: Slice): void => {
   waiting.push(slice)
   if (waiting.length === 1) setImmediate(runOne)
 }
+
+/** How many pieces of work are under way in slices. */
+export const inTurn = (): number => waiting.length
 
 /** Maps on this thread, and lets other work in whenever a slice of time is used up. All who map take turns. */
 export const inSlices = <A, B>(as: ReadonlyArray<A>, f: (a: A) => B): Promise<ReadonlyArray<B>> =>

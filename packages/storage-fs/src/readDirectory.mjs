@@ -4,8 +4,8 @@ import { lstatSync, readdirSync } from 'node:fs'
 
 /** @typedef {import('./Found.js').Found} Found */
 
-/** So many entries are looked at within two milliseconds. */
-export const partLength = 512
+/** So many entries are looked at within a millisecond. */
+export const partLength = 256
 
 const options = /** @type {const} */ ({ bigint: true, throwIfNoEntry: false })
 

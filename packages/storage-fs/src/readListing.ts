@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Found } from './Found.js'
 import { failureOfErrno } from './failureOfErrno.js'
 import type { HeldNode } from './HeldNode.js'
-import { inSlices } from './inSlices.js'
+import { inSlices, inTurn } from './inSlices.js'
 import { listingOf } from './listingOf.js'
 import { notADirectory } from './notADirectory.js'
 import { ownTime } from './ownTime.js'
@@ -14,22 +14,21 @@ import { threads } from './threads.js'
 
 type Failed = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
 
-/**
- * In bytes, as the directory itself says: no more than some thousand names, which take a millisecond to read. A file system
- * that does not say (0) may have any number of them.
- */
-const smallBytes = 65_536
+// In bytes, as a directory itself says: some hundred names, and some thousand. A file system that does not say (0) may have
+// any number of them.
+const smallBytes = 16_384
+const largeBytes = 65_536
 
 const reading = threads()
 const time = ownTime()
 
-const isSmall = ({ stats }: HeldNode): boolean => stats.size > 0n && stats.size <= smallBytes
+const isUpTo = ({ stats }: HeldNode, bytes: number): boolean => stats.size > 0n && stats.size <= bytes
 
+/** A few names at once; more of them a part in each round of the event loop, in turn with whoever else reads. */
 const partsHere = async (directory: string, names: ReadonlyArray<string>): Promise<ReadonlyArray<Found>> => {
-  const first = time.spend(() => partOf(directory, names, 0))
-  if (names.length <= partLength) return [first]
-  const starts = Array.from({ length: Math.ceil(names.length / partLength) - 1 }, (_, part) => (part + 1) * partLength)
-  return [first, ...(await inSlices(starts, (from) => partOf(directory, names, from)))]
+  if (names.length <= partLength) return [time.spend(() => partOf(directory, names, 0))]
+  const starts = Array.from({ length: Math.ceil(names.length / partLength) }, (_, part) => part * partLength)
+  return inSlices(starts, (from) => partOf(directory, names, from))
 }
 
 /** A failing entry is no answer about the directory: whatever it is, the listing cannot be whole. */
@@ -50,9 +49,16 @@ const onThread = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing>
     }),
   )
 
-/** A small directory is read here, which is soonest; a large one, and any while much is to be read, on a thread. */
+/** Others read in slices: a few may wait for each other, and more are sooner done on threads. */
+const mostInTurn = 2
+
+/**
+ * Here is soonest, as long as little is to be read. On a thread is a large directory, and while much is to be read any
+ * other too: a small one when this thread has read enough lately, one of some thousand names when others are in turn.
+ */
 const isReadHere = (held: HeldNode): boolean =>
-  isSmall(held) && ((reading.areQuiet() && time.isLeft()) || !reading.areReady())
+  isUpTo(held, largeBytes) &&
+  ((isUpTo(held, smallBytes) ? reading.areQuiet() && time.isLeft() : inTurn() < mostInTurn) || !reading.areReady())
 
 /** What a held directory holds; whole, or a failure. */
 export const readListing = (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
