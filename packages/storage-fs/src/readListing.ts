@@ -50,7 +50,7 @@ const onThread = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing>
   )
 
 /** Others read in slices: a few may wait for each other, and more are sooner done on threads. */
-const mostInTurn = 2
+const mostInTurn = 8
 
 /**
  * Here is soonest, as long as little is to be read. On a thread is a large directory, and while much is to be read any

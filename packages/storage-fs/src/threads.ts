@@ -20,7 +20,7 @@ interface Settings {
 
 /** A few threads that read directories, from the first reading until there was none for `idleMs`. */
 export const threads = ({
-  count = Math.min(2, availableParallelism()),
+  count = Math.max(1, Math.min(2, availableParallelism() - 1)),
   idleMs = 10_000,
   file = new URL('./readingThread.mjs', import.meta.url),
 }: Settings = {}): Threads => {
