@@ -18,9 +18,11 @@ export const parse = (url: string): E.Either<BadRequest, RequestTarget> => {
 }
 
 /** One Host header; a client of HTTP/1.0 may have none. */
-export const namesOneHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+export const namesOneHost = ({
+  rawHeaders,
+  httpVersion,
+}: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): boolean => {
   let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
