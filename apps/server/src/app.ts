@@ -56,11 +56,11 @@ const answerAnew = async (env: AppEnv, { request, state }: Exchange, route: Rout
   const recorded = recordLookups(env)
   const ports = { ...env, ...tracedPorts(recorded.ports, state.aroundPort) }
   const answered = await limitLookups(env, request, route, route.answer(asked)(ports))
-  const lookups = recorded.lookups()
   if (E.isRight(answered) && hasBytes(answered.right)) {
     env.metrics?.wroteNodes(answered.right.body.nodes)
-    if (lookups !== undefined)
-      env.keptAnswers.keep(request.url ?? '', { route, asked, answer: answered.right }, lookups)
+    const lookups = recorded.lookups()
+    if (O.isSome(lookups))
+      env.keptAnswers.keep(request.url ?? '', { route, asked, answer: answered.right }, lookups.value)
   }
   return answered
 }

@@ -2,11 +2,12 @@ import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as AccessToken from './AccessToken.js'
+import type { Area } from './Area.js'
 import { concealMismatch } from './concealMismatch.js'
 import * as Failure from './Failure.js'
 import { itemsAt, type Page } from './itemsAt.js'
 import { areaOfToken } from './ports/areaOfToken.js'
-import { areaOfUser } from './ports/areaOfUser.js'
+import { type AreaOfUserEnv, areaOfUser } from './ports/areaOfUser.js'
 import { settingsOf } from './ports/settingsOf.js'
 import { triggerOf } from './ports/triggerOf.js'
 import * as StoragePath from './StoragePath.js'
@@ -59,8 +60,11 @@ const ownerAsks = (request: StorageRequest) =>
 const verifiedAreaOf = (user: UserId.UserId) =>
   pipe(
     areaOfUser(user),
-    RTE.map(O.some),
-    RTE.orElseW((failure) => (failure.error === 'external' ? RTE.left(failure) : RTE.right(O.none))),
+    RTE.matchE(
+      (failure): RTE.ReaderTaskEither<AreaOfUserEnv, Failure.External, O.Option<Area>> =>
+        failure.error === 'external' ? RTE.left(failure) : RTE.right(O.none),
+      (area) => RTE.right(O.some(area)),
+    ),
   )
 
 /**
@@ -79,12 +83,13 @@ const visitorAsks = (request: UserContentRequest) =>
     ),
     RTE.bindW('settings', ({ user }) => settingsOf(user)),
     RTE.bindW('verified', ({ user }) => verifiedAreaOf(user)),
-    RTE.filterOrElseW(
-      ({ requested, settings }) => View.visitorReaches(settings, requested.path),
+    RTE.flatMapOption(
+      ({ requested, settings, verified }) => {
+        const reached = View.visitorReaches(settings, requested.path) ? verified : O.none
+        return O.map((area: Area): Asked => ({ view: View.ofVisitor(area, settings), requested }))(reached)
+      },
       () => Failure.permissionDenied,
     ),
-    RTE.bindW('area', ({ verified }) => RTE.fromOption(() => Failure.permissionDenied)(verified)),
-    RTE.map(({ area, requested, settings }): Asked => ({ view: View.ofVisitor(area, settings), requested })),
   )
 
 const tree =

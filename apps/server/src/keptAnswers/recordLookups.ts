@@ -1,25 +1,30 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { type Around, aroundPorts } from '../observe/aroundPorts.js'
 import type { Ports } from '../Ports.js'
 import { type Lookup, lookup } from './Lookup.js'
 
 export interface Recorded {
   readonly ports: Ports
-  /** All that was asked so far; `undefined` when something failed, or when it is too much to ask again. */
-  readonly lookups: () => ReadonlyArray<Lookup> | undefined
+  /** All that was asked so far; `none` when something failed, or when it is too much to ask again. */
+  readonly lookups: () => O.Option<ReadonlyArray<Lookup>>
 }
 
 /** Beyond that an answer is cheaper to make than to verify. */
 const mostLookups = 256
 
-/** The same ports, which remember what they are asked. */
+/** The same ports, which remember what they are asked. What succeeds and what fails costs the same here. */
 export const recordLookups = (ports: Ports): Recorded => {
-  let lookups: Array<Lookup> | undefined = []
+  const asked: Array<() => O.Option<Lookup>> = []
   const around: Around = (port, call) => async () => {
     const answer = await call()
-    if (E.isLeft(answer) || lookups === undefined || lookups.length === mostLookups) lookups = undefined
-    else lookups.push(lookup(port, call, answer.right))
+    if (asked.length <= mostLookups)
+      asked.push(() => (E.isRight(answer) ? O.some(lookup(port, call, answer.right)) : O.none))
     return answer
   }
-  return { ports: aroundPorts(ports, around), lookups: () => lookups }
+  return {
+    ports: aroundPorts(ports, around),
+    lookups: () =>
+      asked.length > mostLookups ? O.none : O.traverseArray((each: () => O.Option<Lookup>) => each())(asked),
+  }
 }

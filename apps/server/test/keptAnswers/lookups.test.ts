@@ -1,7 +1,9 @@
 import { type Area, Failure, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
 import { memoryPorts } from '@canopy/testkit'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
+import type { Lookup } from '../../src/keptAnswers/Lookup.js'
 import { recordLookups } from '../../src/keptAnswers/recordLookups.js'
 import type { Ports } from '../../src/Ports.js'
 
@@ -12,7 +14,7 @@ const recording = (overrides: Partial<Ports>) =>
   recordLookups({ ...memoryPorts({ accounts: [], triggers: [] }), ...overrides })
 
 const standing = async (recorded: ReturnType<typeof recording>) =>
-  Promise.all((recorded.lookups() ?? []).map((lookup) => lookup()))
+  Promise.all(O.getOrElse((): ReadonlyArray<Lookup> => [])(recorded.lookups()).map((lookup) => lookup()))
 
 describe('recorded look-ups', () => {
   it('stand while the port gives the very same value, and no longer', async () => {
@@ -51,14 +53,14 @@ describe('recorded look-ups', () => {
     await recorded.ports.settingsOf(user)()
     await recorded.ports.areaOfUser(user)()
     await recorded.ports.settingsOf(user)()
-    expect(recorded.lookups()).toBe(undefined)
+    expect(recorded.lookups()).toEqual(O.none)
   })
 
   it('are none when they are more than 256', async () => {
     const recorded = recording({ settingsOf: () => TE.right(Settings.none) })
     for (let asked = 0; asked < 256; asked += 1) await recorded.ports.settingsOf(user)()
-    expect(recorded.lookups()?.length).toBe(256)
+    expect(O.toUndefined(recorded.lookups())?.length).toBe(256)
     await recorded.ports.settingsOf(user)()
-    expect(recorded.lookups()).toBe(undefined)
+    expect(recorded.lookups()).toEqual(O.none)
   })
 })

@@ -8,10 +8,17 @@ import * as AccountRow from '../rows/AccountRow.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import { byKey } from './byKey.js'
 
-const accountIn = onceFor((row: object) =>
+/** One step for all, so that an account which is not there costs what one costs that is not verified. */
+const areaIn = onceFor((rows: ReadonlyArray<unknown>) =>
   pipe(
-    AccountRow.decode(row),
-    E.map((account) => ({ verified: account.verified, area: AccountRow.area(account) })),
+    RA.head(rows),
+    E.fromOption(() => Failure.permissionDenied),
+    E.flatMap(AccountRow.decode),
+    E.filterOrElseW(
+      ({ verified }) => verified,
+      () => Failure.permissionDenied,
+    ),
+    E.map(AccountRow.area),
   ),
 )
 
@@ -19,16 +26,5 @@ export const areaOfUser = (database: ReadDatabase): AreaOfUserEnv['areaOfUser'] 
   const find = byKey(database, (db, id) =>
     db.selectFrom('accounts').select(['id', 'verified', 'location']).where('id', '=', id),
   )
-  return (user) =>
-    pipe(
-      find(PaddedU64.encode(user)),
-      TE.map(RA.head),
-      TE.flatMap(TE.fromOption(() => Failure.permissionDenied)),
-      TE.flatMapEither((row) => accountIn(row as object)),
-      TE.filterOrElseW(
-        ({ verified }) => verified,
-        () => Failure.permissionDenied,
-      ),
-      TE.map(({ area }) => area),
-    )
+  return (user) => pipe(find(PaddedU64.encode(user)), TE.flatMapEither(areaIn))
 }
