@@ -6,6 +6,7 @@ export interface Schema {
   readonly accounts: AccountsTable
   readonly tokens: TokensTable
   readonly settings: SettingsTable
+  readonly settings_versions: SettingsVersionsTable
   readonly triggers: TriggersTable
   readonly [migrationTable]: { readonly name: string; readonly timestamp: string }
 }
@@ -35,6 +36,13 @@ export interface SettingsTable {
   readonly visibility: string
 }
 
+/** Written by triggers of the database, whoever changes settings and however. No row: the account never had settings. */
+export interface SettingsVersionsTable {
+  readonly account: string
+  /** Random, and another one after every change: a number would come again when a backup is restored. */
+  readonly version: string
+}
+
 export interface TriggersTable {
   readonly id: string
   readonly value: string
@@ -44,6 +52,12 @@ export interface TriggersTable {
 export const migrationTable = 'canopy_migration'
 
 /** Every step from an empty database to this schema, oldest first. A step that was released never changes. */
-export const migrationNames = ['0001_accounts', '0002_tokens', '0003_settings', '0004_triggers'] as const
+export const migrationNames = [
+  '0001_accounts',
+  '0002_tokens',
+  '0003_settings',
+  '0004_triggers',
+  '0005_settings_versions',
+] as const
 
 export type MigrationName = (typeof migrationNames)[number]

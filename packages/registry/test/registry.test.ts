@@ -4,6 +4,7 @@ import { lawsHold } from './suites/laws.js'
 import { writersTakeTurns } from './suites/manyWriters.js'
 import { postgresqlIsRead } from './suites/postgresql.js'
 import { serversRead } from './suites/reading.js'
+import { settingsHaveVersions } from './suites/settingsVersions.js'
 import { schemasHaveVersions } from './suites/versions.js'
 import { operatorsWrite } from './suites/writing.js'
 
@@ -26,5 +27,6 @@ describe.each(engines)('a registry in $name', ({ name, start }) => {
   operatorsWrite(running)
   writersTakeTurns(running)
   schemasHaveVersions(running)
+  settingsHaveVersions(name, running)
   if (name === 'PostgreSQL') postgresqlIsRead(running)
 })

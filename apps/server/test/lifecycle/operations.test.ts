@@ -151,7 +151,7 @@ describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tru
     it('hold for a registry that is restored from a dump', async () => {
       const dump = join(data, 'registry.dump')
       await postgresql('pg_dump', database, '--format=custom', `--file=${dump}`)
-      await postgresql('pg_restore', restored, '--clean', '--if-exists', dump)
+      await postgresql('pg_restore', restored, '--clean', '--if-exists', '--single-transaction', dump)
       expect(await statusWith(urlAs('canopy_server', restored))).toBe(200)
     })
   },

@@ -18,17 +18,20 @@ interface Remembered {
 /** So many keys of one query: accounts, tokens or triggers in use at a time. */
 const mostKeys = 20_000
 
+/** As a size: for a number of keys the cache would take all its memory at once, 3 ms and half a megabyte each. */
+const bounds = { maxSize: mostKeys, sizeCalculation: () => 1 }
+
 /**
  * The same rows for the same key while the version of the database stands, and the same value for as long as a new look
  * finds them equal, so that a change elsewhere does not undo what was derived from them. What is not there is remembered
  * as well, so that asking for it takes as long, but apart: whoever guesses keys drives out only other guesses.
  */
 export const rememberedRows = (version: ReadDatabase['version'], find: Find): Find => {
-  const known = new LRUCache<string, Remembered>({ max: mostKeys })
-  const absent = new LRUCache<string, Remembered>({ max: mostKeys })
+  const known = new LRUCache<string, Remembered>(bounds)
+  const absent = new LRUCache<string, Remembered>(bounds)
 
   const remember = (key: string, rows: Rows, at: number | string): Rows => {
-    const before = known.get(key)?.rows
+    const before = (known.get(key) ?? absent.get(key))?.rows
     const same = before !== undefined && isDeepStrictEqual(before, rows) ? before : rows
     const [home, other] = rows.length > 0 ? [known, absent] : [absent, known]
     other.delete(key)

@@ -53,6 +53,14 @@ describe('remembered rows', () => {
     expect(state.asked).toBe(1)
   })
 
+  it('are the same value where there are none, after a change that made none', async () => {
+    const { state, find } = world({})
+    const one = await find('guess')()
+    state.version = 2
+    const other = await find('guess')()
+    expect([state.asked, E.isRight(one) && E.isRight(other) && one.right === other.right]).toEqual([2, true])
+  })
+
   it('are not driven out by guesses', async () => {
     const { state, find } = world({ a: [1] })
     await find('a')()

@@ -1,0 +1,225 @@
+import type { Settings } from '@canopy/domain'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Kysely, KyselyPlugin } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { migrator } from '../../src/admin/migrate.js'
+import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { settingsOf } from '../../src/ports/settingsOf.js'
+import { readPostgresql } from '../../src/postgresql/readPostgresql.js'
+import type { ReadDatabase } from '../../src/ReadDatabase.js'
+import type { RegistryUrl } from '../../src/RegistryUrl.js'
+import * as PaddedU64 from '../../src/rows/PaddedU64.js'
+import type { Schema } from '../../src/Schema.js'
+import { sha256Hex } from '../../src/sha256Hex.js'
+import { readSqlite } from '../../src/sqlite/readSqlite.js'
+import type { Running } from '../engines.js'
+import { rawDatabase } from '../rawDatabase.js'
+import { right } from '../right.js'
+import { byHandIn, one, rowsOfOne, rowsOfTwo, two, unknown, without } from '../settingsByHand.js'
+import { newAccount, newTrigger, path } from '../values.js'
+
+const reading = (url: RegistryUrl): ReadDatabase =>
+  url.engine === 'SQLite'
+    ? readSqlite(url.path)
+    : readPostgresql(url.connectionString, { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000 })
+
+/** How many queries were answered. */
+const counting = (count: { queries: number }): KyselyPlugin => ({
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    count.queries += 1
+    return result
+  },
+})
+
+interface Server {
+  readonly writer: RegistryWriter
+  readonly raw: Kysely<Schema>
+  readonly count: { readonly queries: number }
+  readonly settings: (of: typeof one) => Promise<Settings.Settings>
+}
+
+/** A server, and two accounts with settings and one without. */
+const server =
+  (running: () => Running, look: (server: Server) => Promise<void>): (() => Promise<void>) =>
+  async () => {
+    const url = await running().newUrl()
+    const writer = await right(openRegistryWriter(url))
+    for (const _ of [one, two, without]) await right(writer.accounts.create(newAccount()))
+    for (const [id, at] of [
+      [one, '/a'],
+      [one, '/b'],
+      [two, '/a'],
+    ] as const)
+      await right(writer.settings.set(id, path(at), 'private'))
+    const [raw, { db, version }, count] = [await rawDatabase(url), reading(url), { queries: 0 }]
+    const port = settingsOf({ db: db.withPlugin(counting(count)), version })
+    try {
+      await look({ writer, raw, count, settings: (of) => right(port(of)) })
+    } finally {
+      await raw.destroy()
+      await db.destroy()
+      await writer.close()
+    }
+  }
+
+export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () => Running): void => {
+  describe('settings are read', () => {
+    it(
+      'once, and not again after a change of anything else',
+      server(running, async ({ writer, count, settings }) => {
+        const before = await settings(one)
+        expect([before, count.queries]).toEqual([
+          new Map([
+            ['/a', 'private'],
+            ['/b', 'private'],
+          ]),
+          2,
+        ])
+        await right(writer.settings.set(two, path('/a'), 'public'))
+        await right(writer.accounts.setVerified(one, false))
+        await right(writer.triggers.create(newTrigger('t')))
+        expect(await settings(one)).toBe(before)
+        // Only their version was asked for.
+        expect(count.queries).toBe(3)
+        expect(await settings(one)).toBe(before)
+        expect(count.queries).toBe(3)
+      }),
+    )
+
+    it.each([
+      ['with settings', one],
+      ['without', without],
+      ['that is unknown', unknown],
+    ])('in as many steps for an account %s', (_, id) =>
+      server(running, async ({ writer, count, settings }) => {
+        const steps: number[] = []
+        const ask = async () => {
+          const before = count.queries
+          await settings(id)
+          steps.push(count.queries - before)
+        }
+        await ask()
+        await ask()
+        await right(writer.triggers.create(newTrigger('t')))
+        await ask()
+        await ask()
+        expect(steps).toEqual([2, 0, 1, 0])
+      })(),
+    )
+
+    it(
+      'once by all who ask at the same moment',
+      server(running, async ({ count, settings }) => {
+        await settings(unknown)
+        const before = count.queries
+        const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(() => settings(one)))
+        for (const other of others) expect(other).toBe(first)
+        // Each asked for the version.
+        expect(count.queries - before).toBeLessThanOrEqual(5 + 1)
+      }),
+    )
+
+    it.each(Object.entries(byHandIn[engine]))('again after %s by hand', (_, [statement, changed]) =>
+      server(running, async ({ writer, raw, settings }) => {
+        const all = [one, two, without, unknown]
+        const before = await Promise.all(all.map(settings))
+        await statement.execute(raw)
+        const after = await Promise.all(all.map(settings))
+        const same = after.map((now, i) => now === before[i])
+        expect(same).toEqual(all.map((id) => !changed.includes(id)))
+        const accounts = await right(writer.accounts.all)
+        for (const { id } of accounts) expect(await right(writer.settings.of(id))).toEqual(after[all.indexOf(id)])
+      })(),
+    )
+
+    it(
+      'again when an account was deleted and made again, with as many changes',
+      server(running, async ({ writer, settings }) => {
+        expect([...(await settings(two))]).toEqual([['/a', 'private']])
+        await right(writer.accounts.delete(two))
+        await right(writer.accounts.create(newAccount({ id: O.some(two) })))
+        await right(writer.settings.set(two, path('/a'), 'public'))
+        expect([...(await settings(two))]).toEqual([['/a', 'public']])
+      }),
+    )
+
+    it(
+      'again when a backup was restored, and as many changes made since',
+      server(running, async ({ writer, raw, settings }) => {
+        const versions = () => raw.selectFrom('settings_versions').selectAll().where('account', '=', rowsOfOne)
+        const backup = await versions().executeTakeFirstOrThrow()
+        await right(writer.settings.set(one, path('/c'), 'public'))
+        expect((await settings(one)).get(path('/c'))).toBe('public')
+        await right(writer.settings.remove(one, path('/c')))
+        await raw.updateTable('settings_versions').set(backup).where('account', '=', rowsOfOne).execute()
+        await right(writer.settings.set(one, path('/c'), 'hidden'))
+        expect((await settings(one)).get(path('/c'))).toBe('hidden')
+      }),
+    )
+
+    it(
+      'not again after a change that was taken back',
+      server(running, async ({ raw, settings }) => {
+        const before = await settings(one)
+        const change = await raw.startTransaction().execute()
+        await change.deleteFrom('settings').execute()
+        await change.rollback().execute()
+        expect(await settings(one)).toBe(before)
+      }),
+    )
+
+    it(
+      'again after changes some of which were taken back',
+      server(running, async ({ raw, settings }) => {
+        const [before, others] = [await settings(one), await settings(two)]
+        const start = await raw.startTransaction().execute()
+        const change = await start.savepoint('deleted').execute()
+        await change.deleteFrom('settings').execute()
+        await change.rollbackToSavepoint('deleted').execute()
+        for (const visibility of ['public', 'hidden'])
+          await start.updateTable('settings').set({ visibility }).where('account', '=', rowsOfOne).execute()
+        await start.commit().execute()
+        expect([...before.values(), ...(await settings(one)).values()]).toEqual([
+          'private',
+          'private',
+          'hidden',
+          'hidden',
+        ])
+        expect(await settings(two)).toBe(others)
+      }),
+    )
+
+    it('from a registry that was made before they had versions', async () => {
+      const url = await running().newUrl()
+      const raw = await rawDatabase(url)
+      await migrator(raw).migrateTo('0004_triggers')
+      for (const id of [rowsOfOne, rowsOfTwo, PaddedU64.encode(without)])
+        await raw.insertInto('accounts').values({ id, name: null, verified: 1, location: id }).execute()
+      for (const [account, at] of [
+        [rowsOfOne, '/a'],
+        [rowsOfOne, '/b'],
+        [rowsOfTwo, '/a'],
+      ] as const)
+        await raw
+          .insertInto('settings')
+          .values({ account, path_sha256: sha256Hex(at), path: at, visibility: 'private' })
+          .execute()
+      const writer = await right(openRegistryWriter(url))
+      const rows = await raw.selectFrom('settings_versions').selectAll().orderBy('account').execute()
+      expect(rows.map(({ account }) => account)).toEqual([rowsOfOne, rowsOfTwo])
+      expect(new Set(rows.map(({ version }) => version)).size).toBe(2)
+      const database = reading(url)
+      const port = settingsOf(database)
+      expect((await right(port(one))).size).toBe(2)
+      await right(writer.settings.remove(one, path('/b')))
+      expect((await right(port(one))).size).toBe(1)
+      await right(writer.settings.set(without, path('/a'), 'public'))
+      expect((await right(port(without))).size).toBe(1)
+      await writer.close()
+      await raw.destroy()
+      await database.db.destroy()
+    })
+  })
+}
