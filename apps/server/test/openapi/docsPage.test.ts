@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { docsInitializer, docsPage } from '../../src/openapi/docsPage.js'
 import { pages } from '../../src/openapi/pages.js'
+import { docsInBrowsers } from './docsInBrowsers.js'
 
 interface Element {
   readonly props: Readonly<Record<string, unknown>>
@@ -38,6 +39,8 @@ const React = { createElement: (_: unknown, props: Element['props']): Element =>
 
 const shown = (props: Readonly<Record<string, unknown>>): Element['props'] | undefined =>
   configuration().plugins[0]?.().wrapComponents.responseBody('original', { React })(props).props
+
+docsInBrowsers()
 
 describe('the page at /docs', () => {
   it('has no script or style of its own inside', () => {
