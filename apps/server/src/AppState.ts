@@ -12,7 +12,7 @@ export interface AppState {
 export type AppContext = ParameterizedContext<AppState>
 export type AppMiddleware = Middleware<AppState>
 
-export const respond = ({ state }: AppContext, answer: Answer): Promise<void> => send(state.exchange, answer)
+export const respond = async ({ state }: AppContext, answer: Answer): Promise<void> => send(state.exchange, answer)
 
 /** `answer` where a refusal has headers of its own. */
 export const refuse = (ctx: AppContext, refusal: Refusal, answer = refusalAnswer(refusal)): Promise<void> => {

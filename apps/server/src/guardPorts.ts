@@ -15,7 +15,7 @@ const errorOf = (port: keyof Ports, thrown: unknown): Error =>
 const settled = async <F, A>(port: keyof Ports, call: Call<F, A>): Promise<E.Either<F | Failure.External, A>> => {
   try {
     const found = await call()()
-    return portAnswers[port](found) ? found : external(new Error(`${port} gave what is none of its answers`))
+    return (await portAnswers[port](found)) ? found : external(new Error(`${port} gave what is none of its answers`))
   } catch (thrown) {
     return external(errorOf(port, thrown))
   }

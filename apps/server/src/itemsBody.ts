@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { DirectoryItem, Envelope, type Items, onceFor } from '@canopy/domain'
+import { breathing } from '@canopy/event-loop'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Bytes } from './Answer.js'
-import { breathing } from './breathing.js'
 import { entityTag } from './entityTag.js'
 
 /** A listing as it goes out, and what its head tells of it. */
@@ -12,6 +12,17 @@ export interface ItemsBody {
   readonly last: O.Option<string>
   /** Whether the asker would see more items after it. */
   readonly more: boolean
+}
+
+/** The memory of a large body comes from the system page by page, which takes as long as the copying. */
+const joined = async (pieces: ReadonlyArray<Buffer>, breathe: () => Promise<void>): Promise<Buffer> => {
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    await breathe()
+    at += piece.copy(bytes, at)
+  }
+  return bytes
 }
 
 const written = async (first: Items.Items): Promise<ItemsBody> => {
@@ -39,7 +50,8 @@ const written = async (first: Items.Items): Promise<ItemsBody> => {
     part = part.rest.value()
   }
   add((nodes === 0 ? head : '') + Envelope.dirContentJsonTail)
-  return { body: { is: 'bytes', bytes: Buffer.concat(pieces), nodes, etag: entityTag(hash) }, last, more: part.more }
+  const bytes = await joined(pieces, breathe)
+  return { body: { is: 'bytes', bytes, nodes, etag: entityTag(hash) }, last, more: part.more }
 }
 
 /** The whole body, made once for as long as the listing lives; other work is let in meanwhile. */

@@ -1,8 +1,11 @@
 import { type Failure, onceFor, StoragePath, UserId, Visibility } from '@canopy/domain'
+import { breathing } from '@canopy/event-loop'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from './Ports.js'
 
 type Is = (u: unknown) => boolean
+/** In slices, where there may be much to look at. */
+type IsInTime = (u: unknown) => boolean | Promise<boolean>
 type Fields = Readonly<Record<string, unknown>>
 
 const hasFields = (u: unknown): u is Fields => typeof u === 'object' && u !== null
@@ -27,15 +30,29 @@ const isNode: Is = (u) =>
 
 const isEntry: Is = (u) => isNode(u) && hasFields(u) && typeof u['name'] === 'string'
 
-const isListing: Is = once(
-  (u) =>
-    hasFields(u) && Array.isArray(u['entries']) && u['entries'].every(isEntry) && typeof u['unlistable'] === 'number',
+/** So many are looked at within a millisecond. */
+const partLength = 2048
+
+const areEntries = async (entries: ReadonlyArray<unknown>): Promise<boolean> => {
+  const breathe = breathing()
+  for (let from = 0; from < entries.length; from += partLength) {
+    await breathe()
+    if (!entries.slice(from, from + partLength).every(isEntry)) return false
+  }
+  return true
+}
+
+const isKnownListing = onceFor(
+  async ({ unlistable, entries }: Fields): Promise<boolean> =>
+    typeof unlistable === 'number' && Array.isArray(entries) && areEntries(entries),
 )
+
+const isListing: IsInTime = (u) => hasFields(u) && isKnownListing(u)
 
 const isTriggerValue: Is = (u) => hasFields(u) && typeof u['type'] === 'string' && typeof u['json'] === 'string'
 
 const isEither =
-  (failures: object, isRight: Is): Is =>
+  (failures: object, isRight: IsInTime): IsInTime =>
   (u) =>
     hasFields(u) &&
     (u['_tag'] === 'Right'
@@ -47,11 +64,11 @@ type FailureOf<Port extends keyof Ports> =
 
 const answers = <Port extends keyof Ports>(
   failures: { readonly [Name in FailureOf<Port>['error']]: null },
-  isRight: Is,
-): Is => isEither(failures, isRight)
+  isRight: IsInTime,
+): IsInTime => isEither(failures, isRight)
 
 /** Whether what a port gave is one of its answers, as far as a look at each field's kind can tell. */
-export const portAnswers: { readonly [Port in keyof Ports]: Is } = {
+export const portAnswers: { readonly [Port in keyof Ports]: IsInTime } = {
   areaOfToken: answers<'areaOfToken'>({ 'invalid token': null, 'not verified': null, external: null }, isGrant),
   areaOfUser: answers<'areaOfUser'>({ 'permission denied': null, external: null }, isArea),
   settingsOf: answers<'settingsOf'>({ external: null }, isSettings),

@@ -60,19 +60,19 @@ export const service = (env: ServiceEnv): Handler => {
     return exchange
   }
 
-  /** What was answered before, if making it anew would give the same. */
-  const known = async (request: IncomingMessage): Promise<KeptAnswer | undefined> => {
-    const found = isReading(request) ? keptAnswers.get(request.url ?? '') : undefined
-    return found !== undefined &&
-      namesOneHost(request) &&
-      (await waitSeconds(env, request, found.route)) === 0 &&
-      (await found.stands())
-      ? found
-      : undefined
-  }
+  /** What was answered before to the same target, if anything. */
+  const keptFor = (request: IncomingMessage): KeptAnswer | undefined =>
+    isReading(request) && namesOneHost(request) ? keptAnswers.get(request.url ?? '') : undefined
+
+  /** Whether making it anew would give the same. */
+  const stands = async (request: IncomingMessage, { route, stands: again }: KeptAnswer): Promise<boolean> =>
+    (await waitSeconds(env, request, route)) === 0 && again()
 
   /** Koa answers what goes wrong on its way; here nobody else does. */
-  const sendKept = async (exchange: Exchange, { answer }: KeptAnswer): Promise<void> => {
+  const sendKept = async (exchange: Exchange, { route, asked, answer }: KeptAnswer): Promise<void> => {
+    exchange.state.route = route
+    exchange.state.asked = asked
+    env.metrics?.wroteNodes(answer.body.nodes)
     try {
       await send(exchange, answer)
     } catch (thrown) {
@@ -83,16 +83,12 @@ export const service = (env: ServiceEnv): Handler => {
 
   return async (request, response) => {
     const exchange = begin(request, response)
-    const found = await known(request)
+    const kept = keptFor(request)
+    const found = kept !== undefined && (await stands(request, kept)) ? kept : undefined
     // What is kept is no failure: where its line would not be written nobody waits for its end.
     if (found === undefined || env.log.isLevelEnabled('info')) log(exchange)
-    if (found === undefined) {
-      exchanges.set(request, exchange)
-      return answerAnew(request, response)
-    }
-    exchange.state.route = found.route
-    exchange.state.asked = found.asked
-    env.metrics?.wroteNodes(found.answer.body.nodes)
-    return sendKept(exchange, found)
+    if (found !== undefined) return sendKept(exchange, found)
+    exchanges.set(request, exchange)
+    return answerAnew(request, response)
   }
 }

@@ -1,5 +1,7 @@
-import { Failure, Settings, StoragePath, type UserId } from '@canopy/domain'
+import { Area, type Entry, Failure, Settings, StoragePath, type UserId } from '@canopy/domain'
 import {
+  busyFor,
+  countRounds,
   type FaultName,
   failingAt,
   faults,
@@ -60,6 +62,40 @@ describe('guarded ports', () => {
   it('name a cause also of what cannot be turned into text', async () => {
     const answer = await settingsOver(() => () => Promise.reject(Object.create(null)))()
     expect(causeOf(answer)).toEqual(new Error('settingsOf threw [Object: null prototype] {}'))
+  })
+})
+
+describe('a guarded listing', () => {
+  const area: Area.Area = { owner, location: Area.location('1') }
+  const entry = { type: 'dir', name: 'a', last_modified: 1n }
+  const many = Array.from({ length: 5_000 }, () => entry)
+  const listed = (entries: ReadonlyArray<unknown>) =>
+    guardPorts({ ...memory, list: () => TE.right({ entries, unlistable: 0 } as Entry.Listing) }, 10_000).list(
+      area,
+      StoragePath.root,
+    )()
+
+  it('is looked at to the last of many entries', async () => {
+    expect(E.isRight(await listed(many))).toBe(true)
+    expect(causeOf(await listed([...many, { ...entry, name: 7 }]))).toEqual(
+      new Error('list gave what is none of its answers'),
+    )
+  })
+
+  it('lets other work in meanwhile', async () => {
+    const rounds = countRounds()
+    const seenIn = new Set<number>()
+    const slow = {
+      ...entry,
+      get name() {
+        seenIn.add(rounds.count())
+        busyFor(2)
+        return 'slow'
+      },
+    }
+    await listed(many.map((each, at) => (at % 2_500 === 0 ? slow : each)))
+    rounds.stop()
+    expect(seenIn.size).toBe(2)
   })
 })
 

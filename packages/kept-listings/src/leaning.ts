@@ -1,5 +1,6 @@
 import type { Area, Entry, ListEnv, Name, NodeAtEnv } from '@canopy/domain'
 import { StoragePath } from '@canopy/domain'
+import { breathing, turn } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -29,7 +30,7 @@ export const leanOnPath = (
 
 /**
  * A listing tells when each directory in it was modified, of which only a watch on that directory gives notice. Watched
- * first, then compared with what was read before.
+ * first, then compared with what was read before; a few at a time, since each takes as long as a small request.
  */
 export const leanOnChildren = async (
   watching: Watching,
@@ -39,8 +40,12 @@ export const leanOnChildren = async (
   path: StoragePath.StoragePath,
 ): Promise<boolean> => {
   const directories = (reading.listing?.entries ?? []).filter(({ type }) => type === 'dir')
+  if (directories.length === 0) return true
   if (directories.length > mostDirectories) return false
+  await turn()
+  const breathe = breathing()
   for (const directory of directories) {
+    await breathe()
     const child = StoragePath.child(path, directory.name)
     if (O.isNone(child)) continue
     if (!watching.lean(reading, area, child.value)) return false

@@ -2,10 +2,12 @@ import { link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'n
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Entry, StoragePath } from '@canopy/domain'
-import { storageLaws, type WorldNode } from '@canopy/testkit'
+import { fsNotices } from '@canopy/storage-fs'
+import { busyFor, countRounds, storageLaws, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Notices } from '../src/index.js'
 import { type KeptArea, keptArea } from './keptArea.js'
 
 const at = (text: string): StoragePath.StoragePath => {
@@ -31,6 +33,8 @@ const nodes: ReadonlyArray<WorldNode> = [
   },
   { type: 'file', name: 'top', size: 3n, last_modified: 14n },
 ]
+
+const emptyDirectory = { type: 'dir', last_modified: 10n, content: [] } as const
 
 const shown = async ({ ports, area }: KeptArea, path: string): Promise<unknown> => {
   const listed = await ports.list(area, at(path))()
@@ -152,6 +156,28 @@ describe('kept listings', () => {
     await symlink(area.directory, fresh.directory)
     return shown(fresh, path)
   }
+
+  it('let other work in while the directories of a directory are watched, one by one', async () => {
+    const rounds = countRounds()
+    const watchedIn: Array<number> = []
+    const slowly = (root: Parameters<typeof fsNotices>[0]): Notices => {
+      const notices = fsNotices(root)
+      return {
+        ...notices,
+        watch: (area, path, changed) => {
+          if (path !== StoragePath.root) watchedIn.push(rounds.count())
+          busyFor(2)
+          return notices.watch(area, path, changed)
+        },
+      }
+    }
+    const directories = ['a', 'b', 'c', 'd', 'e'].map((name): WorldNode => ({ ...emptyDirectory, name }))
+    const area = await kept(directories, { notices: slowly })
+    await warm(area, '/')
+    rounds.stop()
+    expect(watchedIn).toHaveLength(directories.length)
+    expect(new Set(watchedIn).size).toBe(directories.length)
+  })
 
   it('answer for a node of a kept directory, and never a stale one', async () => {
     const area = await kept(nodes)

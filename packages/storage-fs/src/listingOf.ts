@@ -1,7 +1,7 @@
 import { type Entry, type Name, U64 } from '@canopy/domain'
+import { inSlices } from '@canopy/event-loop'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Found } from './Found.js'
-import { inSlices } from './inSlices.js'
 import { nameOfBytes } from './nameOfBytes.js'
 import { noteOtherNames } from './otherNames.js'
 

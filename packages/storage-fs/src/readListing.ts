@@ -1,11 +1,11 @@
 import { type Entry, Failure } from '@canopy/domain'
+import { inSlices, inTurn, turn } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Found } from './Found.js'
 import { failureOfErrno } from './failureOfErrno.js'
 import type { HeldNode } from './HeldNode.js'
-import { inSlices, inTurn } from './inSlices.js'
 import { listingOf } from './listingOf.js'
 import { notADirectory } from './notADirectory.js'
 import { ownTime } from './ownTime.js'
@@ -32,11 +32,19 @@ const partsHere = async (directory: string, names: ReadonlyArray<string>): Promi
 }
 
 /** A failing entry is no answer about the directory: whatever it is, the listing cannot be whole. */
-const here = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+const atOnce = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
   pipe(
     TE.fromIOEither(() => time.spend(() => E.tryCatch(() => namesIn(reachedBy), failureOfErrno))),
     TE.flatMap((names) => TE.tryCatch(async () => listingOf(await partsHere(reachedBy, names)), Failure.external)),
   )
+
+/** At once as long as time is left, and then in turn: a thread that others wait for may not have started yet. */
+const here =
+  (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+  async () => {
+    if (!time.isLeft()) await turn()
+    return atOnce(held)()
+  }
 
 const onThread = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
   pipe(

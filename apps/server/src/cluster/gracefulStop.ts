@@ -14,11 +14,12 @@ export interface StopBounds {
 
 /** What is known of an open connection. */
 interface Use {
-  readonly answers: Set<ServerResponse>
-  /** When the last answer ended, or the connection began. */
-  since: number
-  /** What had been received by then. More means that a request has begun to come. */
+  /** The answer to the latest request. Those to earlier ones end before it does. */
+  latest: ServerResponse | undefined
+  /** What had been received when that request was there. More means that another has begun to come. */
   received: number
+  /** When it was first seen at rest; only looked for while the server stops. */
+  restsSince: number | undefined
 }
 
 const sweepMs = 20
@@ -27,19 +28,32 @@ const sweepMs = 20
 const longestQueueMs = 2_000
 const shortTurnsMs = 1
 
-const isQuiet = (socket: Socket, { answers, since, received }: Use, quietMs: number): boolean =>
-  answers.size === 0 && socket.bytesRead === received && performance.now() - since >= quietMs
+const isAtRest = (socket: Socket, { latest, received }: Use): boolean =>
+  (latest === undefined || latest.writableFinished) && socket.bytesRead === received
 
-const sayLast = (answer: ServerResponse): void => {
-  if (!answer.headersSent) answer.setHeader('Connection', 'close')
+const isQuiet = (socket: Socket, use: Use, quietMs: number): boolean => {
+  if (!isAtRest(socket, use)) return false
+  const now = performance.now()
+  use.restsSince ??= now
+  return now - use.restsSince >= quietMs
 }
 
-const begin = (use: Use, { socket }: IncomingMessage, answer: ServerResponse): void => {
-  use.answers.add(answer)
-  answer.once('close', () => {
-    use.answers.delete(answer)
-    use.since = performance.now()
-    use.received = socket.bytesRead
+const sayLast = (answer: ServerResponse | undefined): void => {
+  if (answer?.headersSent === false) answer.setHeader('Connection', 'close')
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+/** For every request: no closure, and no listener where nothing more can come. */
+const begin = (use: Use, request: IncomingMessage, answer: ServerResponse): void => {
+  const { socket } = request
+  use.latest = answer
+  use.received = socket.bytesRead
+  use.restsSince = undefined
+  if (!hasBody(request)) return
+  request.once('close', () => {
+    if (use.latest === answer) use.received = socket.bytesRead
   })
 }
 
@@ -54,7 +68,7 @@ export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<n
 
   server.on('connection', (socket) => {
     taken += 1
-    connections.set(socket, { answers: new Set(), since: performance.now(), received: 0 })
+    connections.set(socket, { latest: undefined, received: 0, restsSince: undefined })
     socket.once('close', () => connections.delete(socket))
   })
   server.prependListener('request', (request, answer) => {
@@ -84,7 +98,7 @@ export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<n
   }
 
   const stop = async ({ drainMs, quietMs, stopMs }: StopBounds): Promise<number> => {
-    for (const { answers } of connections.values()) for (const answer of answers) sayLast(answer)
+    for (const { latest } of connections.values()) sayLast(latest)
     if (drainMs > 0) await sleep(drainMs)
     await emptyQueue()
     let cut = 0

@@ -17,11 +17,12 @@ const isFailedLookup = (answered: E.Either<Refusal, Answer>): boolean =>
   E.isLeft(answered) && (answered.left.error === 'invalid token' || answered.left.error === 'trigger not found')
 
 /** Whole seconds until whoever asks may ask this; 0 for now, as always where no secret is looked up. */
-export const waitSeconds = async (
+export const waitSeconds = (
   { failedLookups, trustedProxies }: LookupLimits,
   request: IncomingMessage,
   { secret }: Route,
-): Promise<number> => (O.isNone(secret) ? 0 : failedLookups.waitSeconds(() => clientOf(trustedProxies, request)))
+): number | Promise<number> =>
+  O.isNone(secret) ? 0 : failedLookups.waitSeconds(() => clientOf(trustedProxies, request))
 
 /** Answers an operation that takes a secret only to a client that has not tried too many in vain. */
 export const limitLookups = async (

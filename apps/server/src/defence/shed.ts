@@ -43,6 +43,9 @@ const eventLoopDelay = (): (() => number) => {
 export const shed = (handler: Handler, { maxInFlight, maxDelayMs, exempt, onShed }: Shedding): RequestListener => {
   const delay = eventLoopDelay()
   let inFlight = 0
+  const made = (): void => {
+    inFlight -= 1
+  }
   return (request, response) => {
     const isLate = inFlight >= fewInFlight && delay() > maxDelayMs
     if ((inFlight >= maxInFlight || isLate) && !exempt(request)) {
@@ -50,8 +53,7 @@ export const shed = (handler: Handler, { maxInFlight, maxDelayMs, exempt, onShed
       return refuse(request, response)
     }
     inFlight += 1
-    void handler(request, response).finally(() => {
-      inFlight -= 1
-    })
+    // A handler does not reject: what went wrong is an answer.
+    void handler(request, response).then(made)
   }
 }

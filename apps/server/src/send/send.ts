@@ -2,13 +2,16 @@ import { pipeline } from 'node:stream'
 import { Failure } from '@canopy/domain'
 import fresh from 'fresh'
 import { type Answer, type BytesAnswer, hasBytes, type Stream } from '../Answer.js'
-import { compressBytes, compressStream } from '../compress.js'
+import { compressBytes, compressStream, type Encoding } from '../compress.js'
 import type { Exchange } from '../Exchange.js'
 import { everyAnswer, jsonType } from '../everyAnswer.js'
 import type { Refusal } from '../Refusal.js'
 import { WalkFailed } from '../WalkFailed.js'
-import { type Head, headOf, headsOf } from './heads.js'
+import { type BytesHeads, type Head, headOf, headsOf } from './heads.js'
 import { negotiate } from './negotiate.js'
+
+/** Only what must be compressed first takes time. */
+type Sending = Promise<void> | void
 
 const isHead = ({ request }: Exchange): boolean => request.method === 'HEAD'
 
@@ -19,17 +22,26 @@ const write = (exchange: Exchange, status: number, head: Head, body?: Buffer | s
   else response.end(body, 'latin1')
 }
 
-const sendBytes = async (exchange: Exchange, answer: BytesAnswer): Promise<void> => {
+const sendCompressed = async (
+  exchange: Exchange,
+  { status, body }: BytesAnswer,
+  { compressed }: BytesHeads,
+  encoding: Encoding,
+): Promise<void> => {
+  const bytes = await compressBytes(body.bytes, encoding)
+  write(exchange, status, [...compressed, 'Content-Encoding', encoding, 'Content-Length', `${bytes.length}`], bytes)
+}
+
+const sendBytes = (exchange: Exchange, answer: BytesAnswer): Sending => {
   const { request } = exchange
   const heads = headsOf(answer)
   const { bytes } = answer.body
   const isKnown = request.headers['if-none-match'] !== undefined && heads.etag !== undefined
   if (isKnown && fresh(request.headers, { etag: heads.etag })) return write(exchange, 304, heads.notModified)
   const encoding = heads.compressible ? negotiate(request) : undefined
-  if (encoding === undefined) return write(exchange, answer.status, heads.plain, heads.small ?? bytes)
-  const compressed = await compressBytes(bytes, encoding)
-  const head = [...heads.compressed, 'Content-Encoding', encoding, 'Content-Length', `${compressed.length}`]
-  return write(exchange, answer.status, head, compressed)
+  return encoding === undefined
+    ? write(exchange, answer.status, heads.plain, heads.small ?? bytes)
+    : sendCompressed(exchange, answer, heads, encoding)
 }
 
 const refusalOf = (thrown: unknown): Refusal =>
@@ -56,7 +68,7 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
 }
 
 /** The one place that writes an answer to a request. */
-export const send = async (exchange: Exchange, answer: Answer): Promise<void> => {
+export const send = (exchange: Exchange, answer: Answer): Sending => {
   if (hasBytes(answer)) return sendBytes(exchange, answer)
   return answer.body.is === 'stream'
     ? sendStream(exchange, answer, answer.body)

@@ -2,7 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { limitConnections } from '../../src/defence/connectionLimits.js'
+import { connectionOptions, limitConnections } from '../../src/defence/connectionLimits.js'
+
+describe('a connection on which nothing moves', () => {
+  it('is kept longer than the minute for which proxies keep theirs, by one timer', () => {
+    const server = createServer(connectionOptions)
+    limitConnections(server, 1)
+    expect([server.timeout > 60_000, server.keepAliveTimeout]).toEqual([true, 0])
+  })
+})
 
 describe('the limit of connections', () => {
   const server = createServer((_, response) => response.end('ok'))

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { headerOf, request } from '@canopy/testkit'
+import { busyFor, headerOf, request } from '@canopy/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Shedding, shed } from '../../src/defence/shed.js'
 import type { Handler } from '../../src/service.js'
@@ -64,10 +64,7 @@ describe('load shedding', () => {
   })
 
   const whileLate = async <A>(ask: () => Promise<A>): Promise<A> => {
-    const busy = setInterval(() => {
-      const until = performance.now() + 200
-      while (performance.now() < until);
-    }, 1)
+    const busy = setInterval(() => busyFor(200), 1)
     await sleep(300)
     const answer = await ask()
     clearInterval(busy)

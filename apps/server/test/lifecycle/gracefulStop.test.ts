@@ -86,6 +86,19 @@ describe('a server that is told to stop', () => {
     expect(await stopped).toBe(0)
   })
 
+  it('knows the body of a request from a request that has begun to come', async () => {
+    const { stop, open } = await started(answered)
+    const [socket, theirs] = await open()
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n')
+    await once(socket, 'data')
+    const head = theirs.bytesRead
+    socket.write('body')
+    while (theirs.bytesRead === head) await sleep(5)
+    const stopped = stop(bounds)
+    expect(await text(socket)).toBe('')
+    expect(await stopped).toBe(0)
+  })
+
   it('answers connections that wait in the queue of the system', async () => {
     const { port, stop } = await started(answered)
     const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'))

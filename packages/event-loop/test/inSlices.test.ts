@@ -1,15 +1,18 @@
+import { busyFor, countRounds } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { inSlices } from '../src/inSlices.js'
-
-const busyFor = (milliseconds: number): void => {
-  const end = performance.now() + milliseconds
-  while (performance.now() < end);
-}
 
 describe('inSlices', () => {
   it('maps in order', async () => {
     expect(await inSlices([1, 2, 3], (n) => n * 2)).toEqual([2, 4, 6])
     expect(await inSlices([], String)).toEqual([])
+  })
+
+  it('lets other work in before it begins', async () => {
+    const happened: Array<string> = []
+    setImmediate(() => happened.push('other'))
+    await inSlices(['first'], (each) => happened.push(each))
+    expect(happened).toEqual(['other', 'first'])
   })
 
   it('lets other work in between', async () => {
@@ -23,15 +26,17 @@ describe('inSlices', () => {
   })
 
   it('takes turns: one slice in a round of the event loop, however many map at once', async () => {
-    const happened: Array<string> = []
+    const rounds = countRounds()
+    const happened: Array<readonly [string, number]> = []
     const slowly = (name: string) =>
       inSlices([1, 2], (each) => {
-        setImmediate(() => happened.push('round'))
-        happened.push(`${name}${each}`)
+        happened.push([`${name}${each}`, rounds.count()])
         busyFor(20)
       })
     await Promise.all([slowly('a'), slowly('b')])
-    expect(happened.slice(0, 7)).toEqual(['a1', 'round', 'b1', 'round', 'a2', 'round', 'b2'])
+    rounds.stop()
+    expect(happened.map(([what]) => what)).toEqual(['a1', 'b1', 'a2', 'b2'])
+    expect(new Set(happened.map(([, at]) => at)).size).toBe(4)
   })
 
   it('fails when one fails', async () => {

@@ -9,18 +9,25 @@ const letOneOn = (): void => {
   if (waiting.length > 0) setImmediate(letOneOn)
 }
 
-const wait = (): Promise<void> =>
+/** Waits until the loop has come round, and everyone before us has had their slice. */
+export const turn = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(letOneOn)
   })
 
-/** For work in pieces: called after each of them, it lets other work in when a slice of time is used up. */
+/** How many pieces of work wait for their turn. */
+export const inTurn = (): number => waiting.length
+
+/**
+ * For work in pieces: called before each of them, it lets other work in when a slice of time is used up. All who breathe
+ * take turns. The first slice begins now.
+ */
 export const breathing = (): (() => Promise<void>) => {
   let ends = performance.now() + sliceMs
   return async () => {
     if (performance.now() < ends) return
-    await wait()
+    await turn()
     ends = performance.now() + sliceMs
   }
 }
