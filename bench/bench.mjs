@@ -19,6 +19,9 @@ const once = (make) => {
   }
 }
 
+/** Some cases take so long that they are content with fewer rounds. */
+const roundsOf = ({ mostRounds = Number.POSITIVE_INFINITY }, { rounds }) => Math.min(rounds, mostRounds)
+
 const measure = async (options) => {
   const scratch = openScratch(options)
   process.on('exit', () => {
@@ -35,16 +38,18 @@ const measure = async (options) => {
     load: closedLoop(scratch.directory),
     world: once(() => plantWorld(`${scratch.directory}/data`)),
   }
-  const run = { machine: machine(), rounds: options.rounds, seconds: options.seconds, cases: [] }
-  console.log(`${described(run.machine)}. ${options.rounds} rounds of ${options.seconds} s; median (least to most).`)
-  for (const { name, title, run: rowsOf } of cases.filter(({ name }) => options.only.includes(name))) {
+  const run = { machine: machine(), seconds: options.seconds, cases: [] }
+  console.log(`${described(run.machine)}. Measured for ${options.seconds} s at a time; median (least to most).`)
+  for (const one of cases.filter(({ name }) => options.only.includes(name))) {
+    const { name, title } = one
+    const rounds = roundsOf(one, options)
     progress(`${name}:`)
     try {
-      const rows = await rowsOf(context)
-      run.cases.push({ name, title, rows })
-      console.log(`\n## ${title}\n\n${table(rows)}`)
+      const rows = await one.run({ ...context, options: { ...options, rounds } })
+      run.cases.push({ name, title, rounds, rows })
+      console.log(`\n## ${title}, ${rounds} rounds\n\n${table(rows)}`)
     } catch (error) {
-      run.cases.push({ name, title, rows: [], failed: error.message })
+      run.cases.push({ name, title, rounds, rows: [], failed: error.message })
       console.log(`\n## ${title}\n\nNot measured: ${error.message}`)
       progress(error.stack)
     }

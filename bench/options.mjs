@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 
 const usage = `npm run bench -- [--rounds N] [--seconds N] [--only CASE,CASE] [--quick] [--json FILE] [--write] [--keep] [--data DIRECTORY]
 
-  --rounds N      rounds in which every server is measured once (5)
-  --seconds N     seconds of one measurement (3)
+  --rounds N      rounds in which every server is measured once (11)
+  --seconds N     seconds of one measurement (1)
   --only CASES    only these cases
   --quick         2 rounds of 1 second, and nothing of a million: for trying the bench, not for figures
   --json FILE     everything that was measured
@@ -43,7 +43,7 @@ export const readOptions = (parameters, caseNames) => {
     ...values,
     help: values.help ? usage + caseNames.join(', ') : undefined,
     only,
-    rounds: wholeNumber('rounds', values.rounds ?? (values.quick ? '2' : '5')),
-    seconds: wholeNumber('seconds', values.seconds ?? (values.quick ? '1' : '3')),
+    rounds: wholeNumber('rounds', values.rounds ?? (values.quick ? '2' : '11')),
+    seconds: wholeNumber('seconds', values.seconds ?? '1'),
   }
 }

@@ -16,13 +16,13 @@ const replaced = (text, name, content) => {
 }
 
 /** Every table stands with what it was measured on: a later run may renew only some of them. */
-export const writeDocs = ({ machine, rounds, seconds, cases }) => {
+export const writeDocs = ({ machine, seconds, cases }) => {
   const measured = cases.filter(({ failed }) => failed === undefined)
-  const caption = `_${described(machine)}; ${rounds} rounds of ${seconds} s._`
+  const caption = (rounds) => `_${described(machine)}; ${rounds} rounds of ${seconds} s._`
   writeFileSync(
     page,
     measured.reduce(
-      (text, { name, rows }) => replaced(text, name, `${table(rows)}\n\n${caption}`),
+      (text, { name, rounds, rows }) => replaced(text, name, `${table(rows)}\n\n${caption(rounds)}`),
       readFileSync(page, 'utf8'),
     ),
   )

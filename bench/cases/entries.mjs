@@ -133,6 +133,7 @@ const readAnew = async ({ options }, data, sizes) =>
 export const entries = {
   name: 'entries',
   title: 'Growth with the directory',
+  mostRounds: 5,
   run: async (context) => {
     const sizes = sizesOf(context.options)
     progress(`directories of up to ${count(largest(context.options))} files`)

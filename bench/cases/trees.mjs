@@ -89,6 +89,7 @@ const watches = () => Number(readFileSync('/proc/sys/fs/inotify/max_user_watches
 export const trees = {
   name: 'trees',
   title: 'Large trees',
+  mostRounds: 5,
   run: async (context) => {
     const { options } = context
     const breadths = breadthsOf(options)
