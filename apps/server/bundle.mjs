@@ -6,7 +6,7 @@ import { build } from 'rolldown'
 const beside = (name, entry) => fileURLToPath(new URL(name, import.meta.resolve(entry)))
 
 await build({
-  input: { main: 'src/main.ts', readingThread: beside('readingThread.mjs', '@canopy/storage-fs') },
+  input: { main: 'src/main.ts', reader: beside('reader.mjs', '@canopy/storage-fs') },
   logLevel: 'warn',
   platform: 'node',
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
@@ -16,7 +16,7 @@ await build({
   checks: { eval: false },
   output: {
     dir: 'dist',
-    // The thread is found by its name, beside whichever file holds the code that starts it.
+    // The reader is found by its name, beside whichever file holds the code that starts it.
     entryFileNames: ({ name }) => (name === 'main' ? 'main.js' : `${name}.mjs`),
     chunkFileNames: 'main-[name].js',
   },

@@ -16,9 +16,6 @@ export const turn = (): Promise<void> =>
     if (waiting.length === 1) setImmediate(letOneOn)
   })
 
-/** How many pieces of work wait for their turn. */
-export const inTurn = (): number => waiting.length
-
 /**
  * For work in pieces: called before each of them, it lets other work in when a slice of time is used up. All who breathe
  * take turns. The first slice begins now.

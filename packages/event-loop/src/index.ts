@@ -1,2 +1,2 @@
-export { breathing, inTurn, turn } from './breathing.js'
+export { breathing, turn } from './breathing.js'
 export { inSlices } from './inSlices.js'

@@ -10,11 +10,10 @@ export interface HeldNode {
   readonly close: () => void
 }
 
+export type Held = E.Either<Failure.FileNotFound | Failure.TypeMismatch | Failure.External, HeldNode>
+
 /**
  * Holds what is at a path of the area in `directory`, whatever its kind, and never opens it for reading.
  * Only real directories lead to it: no links, except on the way to `directory` itself.
  */
-export type HoldNode = (
-  directory: string,
-  path: StoragePath.StoragePath,
-) => E.Either<Failure.FileNotFound | Failure.TypeMismatch | Failure.External, HeldNode>
+export type HoldNode = (directory: string, path: StoragePath.StoragePath) => Held

@@ -1,81 +1,97 @@
-import { Worker } from 'node:worker_threads'
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Answer, Found, Job, Trouble } from './Found.js'
 
-/** What a thread found in a directory, or what stopped it. */
+/** What a reader found in a directory, or what stopped it. */
 export type Reading = { readonly parts: ReadonlyArray<Found> } | { readonly trouble: Trouble }
 
-/** A thread that reads directories. It keeps the process alive only while somebody waits for it. */
-export interface Thread {
+/**
+ * A process that reads directories for this one, which holds them open. Unlike a thread it has a working directory of its
+ * own: a name is looked up in it at half the cost of a path through `/proc`, and as safely.
+ */
+export interface Reader {
   readonly isReady: () => boolean
   /** How many directories it is reading, or has still to read. */
   readonly load: () => number
-  /** Rejects when the thread dies, whatever it dies of. */
-  readonly read: (directory: string) => Promise<Reading>
+  /** `none` when it ended before it was ready: then nobody could read here. Rejects when it ends later. */
+  readonly read: (directory: string) => Promise<O.Option<Reading>>
   readonly end: () => void
 }
 
 interface Waiting {
   /** What has arrived so far. */
   readonly parts: Array<Found>
-  readonly answered: (reading: Reading) => void
-  readonly died: (why: Error) => void
+  readonly answered: (reading: O.Option<Reading>) => void
+  readonly failed: (why: Error) => void
 }
 
-/** Small, because nothing in it lives long. At its default size each thread would take some ten megabytes more. */
-const resourceLimits = { maxYoungGenerationSizeMb: 8 }
+/** Small, because nothing in it lives long. */
+const execArgv = ['--max-semi-space-size=4', '--v8-pool-size=1']
+
+/** Without the environment of this process: there are secrets in it. */
+const startProcess = (file: URL): ChildProcess =>
+  fork(fileURLToPath(file), {
+    execArgv,
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
 
 const hear = (waiting: Map<number, Waiting>, { id, parts, isLast, trouble }: Answer): void => {
   const job = waiting.get(id)
   job?.parts.push(...parts)
   if (!isLast) return
   waiting.delete(id)
-  job?.answered(trouble === undefined ? { parts: job.parts } : { trouble })
+  job?.answered(O.some(trouble === undefined ? { parts: job.parts } : { trouble }))
 }
 
-/** Calls `rested` whenever it has nothing left to read, and `died` once. */
-export const startThread = (file: URL, rested: () => void, died: () => void): Thread => {
-  const worker = new Worker(file, { execArgv: [], resourceLimits })
+/** Calls `rested` whenever it has nothing left to read, and `ended` once. Throws when no process can be started. */
+export const startReader = (file: URL, rested: () => void, ended: () => void): Reader => {
+  const child = startProcess(file)
   const waiting = new Map<number, Waiting>()
   /** What it is told at the end of this round of microtasks: waking it costs as much as looking at ten entries. */
   const untold: Array<Job> = []
   let jobs = 0
   let isReady = false
 
-  const die = (why: Error): void => {
-    for (const job of waiting.values()) job.died(why)
+  const end = (why: Error): void => {
+    for (const job of waiting.values()) {
+      if (isReady) job.failed(why)
+      else job.answered(O.none)
+    }
     waiting.clear()
-    died()
+    ended()
   }
 
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows: threads have no origin
-  const tell = (): void => worker.postMessage(untold.splice(0))
+  const tell = (): void => void child.send(untold.splice(0))
 
-  worker.once('online', () => {
+  // What it says first is that it is ready: an answer to nothing.
+  child.on('message', (answers) => {
     isReady = true
-  })
-  worker.on('message', (answers: ReadonlyArray<Answer>) => {
-    for (const answer of answers) hear(waiting, answer)
+    for (const answer of answers as unknown as ReadonlyArray<Answer>) hear(waiting, answer)
     if (waiting.size > 0) return
-    worker.unref()
+    child.channel?.unref()
     rested()
   })
-  worker.once('error', die)
-  worker.once('exit', (code) => die(new Error(`a thread that reads directories ended with code ${code}`)))
+  child.once('error', end)
+  child.once('exit', (code, signal) => end(new Error(`a process that reads directories ended with ${signal ?? code}`)))
 
-  // After the last listener: to listen is to wait.
-  worker.unref()
+  // After the last listener: to listen is to wait. It keeps this process alive only while somebody waits for it.
+  child.unref()
+  child.channel?.unref()
 
   return {
     isReady: () => isReady,
     load: () => waiting.size,
     read: (directory) =>
-      new Promise((answered, rejected) => {
+      new Promise((answered, failed) => {
         const id = jobs
         jobs += 1
-        waiting.set(id, { parts: [], answered, died: rejected })
-        worker.ref()
+        waiting.set(id, { parts: [], answered, failed })
+        child.channel?.ref()
         if (untold.push({ id, directory }) === 1) queueMicrotask(tell)
       }),
-    end: () => void worker.terminate(),
+    end: () => child.disconnect(),
   }
 }

@@ -1,20 +1,18 @@
-import type { Failure, Name } from '@canopy/domain'
+import type { Name } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { failureOfErrno } from './failureOfErrno.js'
-import type { HeldNode } from './HeldNode.js'
+import type { Held, HeldNode } from './HeldNode.js'
 import { notADirectory } from './notADirectory.js'
-
-type Step = E.Either<Failure.FileNotFound | Failure.TypeMismatch | Failure.External, HeldNode>
 
 /** Holds by a path whose last name is not followed if it is a link. Throws what `node:fs` throws. */
 export type Hold = (path: string) => HeldNode
 
 const stepInto =
   (hold: Hold, name: Name.Name) =>
-  (at: HeldNode): Step => {
-    const next: Step = at.stats.isDirectory()
+  (at: HeldNode): Held => {
+    const next: Held = at.stats.isDirectory()
       ? E.tryCatch(() => hold(`${at.reachedBy}/${name}`), failureOfErrno)
       : E.left(notADirectory(at.stats))
     at.close()
@@ -24,8 +22,8 @@ const stepInto =
 /** Goes down name by name from a node, which it takes over and closes. */
 export const descend =
   (hold: Hold) =>
-  (from: HeldNode, names: ReadonlyArray<Name.Name>): Step =>
+  (from: HeldNode, names: ReadonlyArray<Name.Name>): Held =>
     pipe(
       names,
-      RA.reduce(E.right(from) as Step, (at, name) => pipe(at, E.flatMap(stepInto(hold, name)))),
+      RA.reduce(E.right(from) as Held, (at, name) => pipe(at, E.flatMap(stepInto(hold, name)))),
     )

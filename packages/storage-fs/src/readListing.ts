@@ -1,7 +1,8 @@
 import { type Entry, Failure } from '@canopy/domain'
-import { inSlices, inTurn, turn } from '@canopy/event-loop'
+import { inSlices, turn } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Found } from './Found.js'
 import { failureOfErrno } from './failureOfErrno.js'
@@ -9,8 +10,9 @@ import type { HeldNode } from './HeldNode.js'
 import { listingOf } from './listingOf.js'
 import { notADirectory } from './notADirectory.js'
 import { ownTime } from './ownTime.js'
+import type { Reading } from './Reader.js'
 import { namesIn, partLength, partOf } from './readDirectory.mjs'
-import { threads } from './threads.js'
+import { readers } from './readers.js'
 
 type Failed = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
 
@@ -19,7 +21,7 @@ type Failed = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
 const smallBytes = 16_384
 const largeBytes = 65_536
 
-const reading = threads()
+const reading = readers()
 const time = ownTime()
 
 const isUpTo = ({ stats }: HeldNode, bytes: number): boolean => stats.size > 0n && stats.size <= bytes
@@ -38,7 +40,7 @@ const atOnce = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing> =
     TE.flatMap((names) => TE.tryCatch(async () => listingOf(await partsHere(reachedBy, names)), Failure.external)),
   )
 
-/** At once as long as time is left, and then in turn: a thread that others wait for may not have started yet. */
+/** At once as long as time is left, and then in turn: a process that could read may not have started yet. */
 const here =
   (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
   async () => {
@@ -46,30 +48,28 @@ const here =
     return atOnce(held)()
   }
 
-const onThread = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+const foundElsewhere = (read: Reading): TE.TaskEither<Failed, Entry.Listing> => {
+  if ('parts' in read) return TE.tryCatch(() => listingOf(read.parts), Failure.external)
+  const { code, message, inEntries } = read.trouble
+  const thrown = Object.assign(new Error(message), { code })
+  return TE.left(inEntries ? Failure.external(thrown) : failureOfErrno(thrown))
+}
+
+const elsewhere = (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
   pipe(
-    TE.tryCatch(() => reading.read(reachedBy), Failure.external),
-    TE.flatMap((read) => {
-      if ('parts' in read) return TE.tryCatch(() => listingOf(read.parts), Failure.external)
-      const { code, message, inEntries } = read.trouble
-      const thrown = Object.assign(new Error(message), { code })
-      return TE.left(inEntries ? Failure.external(thrown) : failureOfErrno(thrown))
-    }),
+    TE.tryCatch(() => reading.read(held.reachedBy), Failure.external),
+    TE.flatMap(O.match(() => here(held), foundElsewhere)),
   )
 
-/** Others read in slices: a few may wait for each other, and more are sooner done on threads. */
-const mostInTurn = 8
-
 /**
- * Here is soonest, as long as little is to be read. On a thread is a large directory, and while much is to be read any
- * other too: a small one when this thread has read enough lately, one of some thousand names when others are in turn.
+ * Another process reads at half the cost and holds up nobody; only the way there and back makes a small directory sooner
+ * read here, as long as nobody else reads and this thread has not read enough lately. A large one waits for its start.
  */
 const isReadHere = (held: HeldNode): boolean =>
-  isUpTo(held, largeBytes) &&
-  ((isUpTo(held, smallBytes) ? reading.areQuiet() && time.isLeft() : inTurn() < mostInTurn) || !reading.areReady())
+  isUpTo(held, largeBytes) && (!reading.areReady() || (isUpTo(held, smallBytes) && reading.areQuiet() && time.isLeft()))
 
 /** What a held directory holds; whole, or a failure. */
 export const readListing = (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
   held.stats.isDirectory()
-    ? () => (isReadHere(held) ? here(held)() : onThread(held)())
+    ? () => (isReadHere(held) ? here(held)() : elsewhere(held)())
     : TE.left(notADirectory(held.stats))

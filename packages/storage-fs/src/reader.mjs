@@ -1,6 +1,6 @@
-// A thread that reads directories for others: see Thread.ts.
+// A process that reads directories for the one that started it: see Reader.ts.
+import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { parentPort } from 'node:worker_threads'
 import { namesIn, partLength, partOf } from './readDirectory.mjs'
 
 /** @typedef {import('./Found.js').Found} Found */
@@ -8,8 +8,21 @@ import { namesIn, partLength, partOf } from './readDirectory.mjs'
 /** @typedef {import('./Found.js').Answer} Answer */
 /** @typedef {Job & { names?: ReadonlyArray<string>, at: number, parts: Array<Found> }} Open */
 
-// Whoever answers requests goes first where processors are few. On Linux 0 is this thread, not the process.
-if (process.platform === 'linux') setPriority(0, 5)
+const nowhere = '/'
+
+// Whoever answers requests goes first where processors are few.
+setPriority(5)
+
+// It ends when the other one does, whatever else the whole group is told: what is being answered still needs it.
+process.on('disconnect', () => process.exit())
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
+
+// Where it may not follow the links to what the other one holds, it is of no use.
+try {
+  process.chdir(existsSync('/proc/self/root') ? `/proc/${process.ppid}/root` : nowhere)
+} catch {
+  process.exit(1)
+}
 
 /** @type {Array<Open>} */
 const open = []
@@ -17,15 +30,12 @@ const open = []
 /** @type {Array<Answer>} */
 const answers = []
 
-/** Waking the other thread costs as much as looking at some ten entries: answers go in groups. */
+/** Waking the other process costs as much as looking at some ten entries: answers go in groups. */
 const mostAnswers = 4
 /** What arrives in one piece is taken in one piece. */
 const mostParts = 8
 
-const say = () => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows: threads have no origin
-  if (answers.length > 0) parentPort?.postMessage(answers.splice(0))
-}
+const say = () => process.send?.(answers.splice(0))
 
 /**
  * One part of one directory.
@@ -35,8 +45,9 @@ const say = () => {
  */
 const advance = (job) => {
   try {
-    job.names ??= namesIn(job.directory)
-    job.parts.push(partOf(job.directory, job.names, job.at))
+    process.chdir(job.directory)
+    job.names ??= namesIn('.')
+    job.parts.push(partOf('.', job.names, job.at))
     job.at += partLength
     const isLast = job.at >= job.names.length
     if (isLast || job.parts.length === mostParts) answers.push({ id: job.id, parts: job.parts.splice(0), isLast })
@@ -57,9 +68,13 @@ const work = () => {
   if (!isDone) open.push(job)
   if (!isDone || open.length === 0 || answers.length >= mostAnswers) say()
   if (open.length > 0) setImmediate(work)
+  else process.chdir(nowhere)
 }
 
-parentPort?.on('message', (/** @type {ReadonlyArray<Job>} */ jobs) => {
+process.on('message', (/** @type {ReadonlyArray<Job>} */ jobs) => {
   if (open.length === 0) setImmediate(work)
   open.push(...jobs.map((job) => ({ ...job, at: 0, parts: [] })))
 })
+
+// An answer to nothing: it is ready.
+say()

@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os'
-import { type Reading, startThread, type Thread } from './Thread.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { type Reader, type Reading, startReader } from './Reader.js'
 
-export interface Threads {
-  /** Whether a thread would begin a directory at once. Asking starts them. */
+export interface Readers {
+  /** Whether one would begin a directory at once. Asking starts them. */
   readonly areReady: () => boolean
   /** Whether nothing was given to them lately. */
   readonly areQuiet: () => boolean
-  readonly read: (directory: string) => Promise<Reading>
+  /** `none` where no other process may read for this one. */
+  readonly read: (directory: string) => Promise<O.Option<Reading>>
 }
 
 /** Who reads one directory after the other asks for the next one within so many milliseconds. */
@@ -18,21 +20,26 @@ interface Settings {
   readonly file?: URL
 }
 
-/** A few threads that read directories, from the first reading until there was none for `idleMs`. */
-export const threads = ({
+/** A process that was started with other rights than this one has now must not read for it. */
+const rights = (): string => `${process.geteuid?.()}:${process.getegid?.()}`
+
+/** A few processes that read directories, from the first reading until there was none for `idleMs`. */
+export const readers = ({
   count = Math.max(1, Math.min(2, availableParallelism() - 1)),
-  idleMs = 10_000,
-  file = new URL('./readingThread.mjs', import.meta.url),
-}: Settings = {}): Threads => {
-  const running = new Set<Thread>()
+  idleMs = 300_000,
+  file = new URL('./reader.mjs', import.meta.url),
+}: Settings = {}): Readers => {
+  const running = new Set<Reader>()
+  let startedWith = ''
   let lastJob = Number.NEGATIVE_INFINITY
+  let nextStart = Number.NEGATIVE_INFINITY
   let idle: NodeJS.Timeout | undefined
 
-  const isIdle = (): boolean => [...running].every((thread) => thread.load() === 0)
+  const isIdle = (): boolean => [...running].every((reader) => reader.load() === 0)
 
   const end = (): void => {
     if (!isIdle()) return
-    for (const thread of running) thread.end()
+    for (const reader of running) reader.end()
     running.clear()
   }
 
@@ -41,26 +48,35 @@ export const threads = ({
     idle = setTimeout(end, idleMs).unref()
   }
 
-  const start = (): void => {
-    while (running.size < count) {
-      const thread = startThread(file, rested, () => running.delete(thread))
-      running.add(thread)
-      rested()
+  const startOne = (): void => {
+    const reader: Reader = startReader(file, rested, () => {
+      running.delete(reader)
+      if (!reader.isReady()) nextStart = performance.now() + idleMs
+    })
+    running.add(reader)
+    rested()
+  }
+
+  /** Those that may read for this process now. */
+  const usable = (): ReadonlyArray<Reader> => {
+    if (running.size === 0) startedWith = rights()
+    if (rights() !== startedWith) return []
+    try {
+      while (running.size < count && performance.now() >= nextStart) startOne()
+    } catch {
+      nextStart = performance.now() + idleMs
     }
+    return [...running]
   }
 
   return {
     areQuiet: () => isIdle() && performance.now() - lastJob > latelyMs,
-    areReady: () => {
-      start()
-      return [...running].some((thread) => thread.isReady())
-    },
+    areReady: () => usable().some((reader) => reader.isReady()),
     read: async (directory) => {
-      start()
       lastJob = performance.now()
-      const [first, ...others] = running
-      if (first === undefined) throw new Error('there is no thread to read directories')
-      return others.reduce((least, thread) => (thread.load() < least.load() ? thread : least), first).read(directory)
+      const [first, ...others] = usable()
+      if (first === undefined) return O.none
+      return others.reduce((least, reader) => (reader.load() < least.load() ? reader : least), first).read(directory)
     },
   }
 }

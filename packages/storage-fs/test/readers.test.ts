@@ -1,13 +1,17 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { namesIn, partLength, partOf } from '../src/readDirectory.mjs'
-import { threads } from '../src/threads.js'
+import { readers } from '../src/readers.js'
+import { asNobody } from './asNobody.js'
 
-const home = mkdtempSync(join(tmpdir(), 'canopy-threads-'))
+const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
 const root = join(import.meta.dirname, '../../..')
@@ -19,54 +23,101 @@ const directoryOf = (count: number): string => {
   return directory
 }
 
+const foundIn = (directory: string) => {
+  const names = namesIn(directory)
+  const starts = Array.from(
+    { length: Math.max(1, Math.ceil(names.length / partLength)) },
+    (_, index) => index * partLength,
+  )
+  return O.some({ parts: starts.map((from) => partOf(directory, names, from)) })
+}
+
 const scriptOf = (name: string, text: string): URL => {
   const file = join(home, name)
-  writeFileSync(file, `import { parentPort } from 'node:worker_threads'\n${text}`)
+  writeFileSync(file, text)
   return pathToFileURL(file)
 }
 
-describe('threads that read directories', () => {
-  it('find what this thread finds, also in a directory of many parts', async () => {
-    const { read } = threads()
+const ready = 'process.send([])'
+
+describe('processes that read directories', () => {
+  it('find what this process finds, also in a directory of many parts', async () => {
+    const { read } = readers()
     for (const count of [0, 3, 10 * partLength + 1]) {
       const directory = directoryOf(count)
-      const names = namesIn(directory)
-      const starts = Array.from(
-        { length: Math.max(1, Math.ceil(count / partLength)) },
-        (_, index) => index * partLength,
-      )
-      expect(await read(directory)).toEqual({ parts: starts.map((from) => partOf(directory, names, from)) })
+      expect(await read(directory)).toEqual(foundIn(directory))
     }
   })
 
+  it.runIf(existsSync('/proc/self/fd'))('read what this process holds open, wherever it is by now', async () => {
+    const { read } = readers()
+    const directory = directoryOf(4)
+    const found = foundIn(directory)
+    const held = openSync(directory, 'r')
+    renameSync(directory, join(home, 'elsewhere'))
+    expect(await read(`/proc/${process.pid}/fd/${held}`)).toEqual(found)
+    closeSync(held)
+  })
+
   it('answer everyone who asks at once, and are told what stops a reading', async () => {
-    const { read } = threads()
+    const { read } = readers()
     const directory = directoryOf(5)
-    const missing = { trouble: { code: 'ENOENT', message: expect.stringContaining('no such'), inEntries: false } }
-    const found = { parts: [partOf(directory, namesIn(directory), 0)] }
+    const missing = O.some({
+      trouble: { code: 'ENOENT', message: expect.stringContaining('no such'), inEntries: false },
+    })
+    const found = foundIn(directory)
     expect(await Promise.all([read(directory), read(join(home, 'missing')), read(directory), read(directory)])).toEqual(
       [found, missing, found, found],
     )
   })
 
-  it('hold the process only while somebody waits', () => {
+  it('hold this process only while somebody waits, and end with it', async () => {
     const script = `
-      import { threads } from './packages/storage-fs/dist/threads.js'
-      const { read } = threads()
-      const reading = read('.')
-      await Promise.resolve()
-      const held = process.getActiveResourcesInfo().includes('MessagePort')
+      import { readers } from './packages/storage-fs/dist/readers.js'
+      const { read } = readers({ count: 1 })
+      const held = () => process.getActiveResourcesInfo().includes('PipeWrap')
+      const reading = read('/')
+      const whileReading = held()
       await reading
-      console.log(held, process.getActiveResourcesInfo().includes('MessagePort'))`
+      console.log(whileReading, held())`
     const told = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
       encoding: 'utf8',
       cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
     })
     expect(told).toBe('true false\n')
   })
 
+  it.runIf(process.platform === 'linux')('end when this process is killed, and at no other signal', async () => {
+    const script = `
+      import { readers } from './packages/storage-fs/dist/readers.js'
+      import { readdirSync, readFileSync } from 'node:fs'
+      const { read } = readers({ count: 1 })
+      const parentOf = (pid) => Number(readFileSync('/proc/' + pid + '/stat', 'latin1').split(') ').at(-1).split(' ')[1])
+      const mine = () => readdirSync('/proc').filter((pid) => /^[0-9]+$/.test(pid) && parentOf(pid) === process.pid)
+      for await (const asked of process.stdin) {
+        await read('/')
+        console.log(mine().join())
+      }`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const reader = async () => {
+      child.stdin.write('read')
+      const [said] = await once(child.stdout, 'data')
+      return Number(said)
+    }
+    const first = await reader()
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(first, signal)
+    await setTimeout(100)
+    expect(await reader()).toBe(first)
+    child.kill('SIGKILL')
+    await vi.waitUntil(() => !existsSync(`/proc/${first}/cwd`), 5000)
+  })
+
   it('are started by whoever asks whether they are ready, and are quiet until something is read', async () => {
-    const { areReady, areQuiet, read } = threads({ count: 1 })
+    const { areReady, areQuiet, read } = readers({ count: 1 })
     expect([areReady(), areQuiet()]).toEqual([false, true])
     const reading = read(directoryOf(6))
     await Promise.resolve()
@@ -76,28 +127,48 @@ describe('threads that read directories', () => {
   })
 
   it.each([
-    ['ends', 'process.exit(3)', 'ended with code 3'],
-    ['throws', "throw new Error('out of luck')", 'out of luck'],
-  ])('reject when the thread %s, and do not hang; the next reading has a new thread', async (name, act, message) => {
-    const file = scriptOf(`${name}.mjs`, `parentPort.on('message', () => { ${act} })`)
-    const { read } = threads({ count: 1, file })
-    const died = await Promise.allSettled([read(home), read(home)])
-    expect(died).toEqual(
-      died.map(() => ({
+    ['ends', 'process.exit(3)', 'ended with 3'],
+    ['is killed', "process.kill(process.pid, 'SIGKILL')", 'ended with SIGKILL'],
+  ])('reject when the process %s, and do not hang; the next reading has a new one', async (name, act, message) => {
+    const file = scriptOf(`${name}.mjs`, `process.on('message', () => { ${act} })\n${ready}`)
+    const { areReady, read } = readers({ count: 1, file })
+    for (const _ of [1, 2]) {
+      await vi.waitUntil(areReady, 5000)
+      const ended = await Promise.allSettled([read(home), read(home)])
+      const rejected = {
         status: 'rejected',
         reason: expect.objectContaining({ message: expect.stringContaining(message) }),
-      })),
-    )
-    await expect(read(home)).rejects.toThrow(message)
+      }
+      expect(ended).toEqual([rejected, rejected])
+    }
   })
 
+  it('leave it to this process where none can begin, and are not tried again at once', async () => {
+    const starts = join(home, 'starts')
+    const script = `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(starts)}, 'x')\nprocess.exit(1)`
+    const { areReady, read } = readers({ count: 1, file: scriptOf('unable.mjs', script) })
+    expect(await Promise.all([read(home), read(home)])).toEqual([O.none, O.none])
+    expect([await read(home), areReady()]).toEqual([O.none, false])
+    expect(execFileSync('cat', [starts], { encoding: 'latin1' })).toBe('x')
+  })
+
+  it.runIf(process.geteuid?.() === 0)(
+    'read for nobody whose rights are others than those they began with',
+    async () => {
+      const { areReady, read } = readers({ count: 1 })
+      await read(home)
+      expect(await asNobody(async () => [areReady(), await read(home)])).toEqual([false, O.none])
+      expect(areReady()).toBe(true)
+    },
+  )
+
   it('end when nothing is read any more, and never while something is', async () => {
-    const slow = `parentPort.on('message', (jobs) => setTimeout(() => {
-      parentPort.postMessage(jobs.map(({ id }) => ({ id, parts: [], isLast: true })))
-    }, 100))`
-    const { read, areReady } = threads({ count: 1, idleMs: 1, file: scriptOf('slow.mjs', slow) })
-    expect(await read(home)).toEqual({ parts: [] })
+    const slow = `process.on('message', (jobs) => setTimeout(() => {
+      process.send(jobs.map(({ id }) => ({ id, parts: [], isLast: true })))
+    }, 100))\n${ready}`
+    const { read, areReady } = readers({ count: 1, idleMs: 1, file: scriptOf('slow.mjs', slow) })
+    expect(await read(home)).toEqual(O.some({ parts: [] }))
     await vi.waitUntil(() => !areReady())
-    expect(await read(home)).toEqual({ parts: [] })
+    expect(await read(home)).toEqual(O.some({ parts: [] }))
   })
 })

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { besideWorker } from './besideWorker.js'
 import { dir, file } from './nodes.js'
-import { at, inArea } from './temporaryArea.js'
+import { areaAt, at, inArea } from './temporaryArea.js'
 
 // By turns the directory and a link to a secret one stand at the same name.
 const swap = `
@@ -19,8 +19,10 @@ const rounds = 2_000
 const roundsAtMost = 100_000
 
 describe('a directory that is swapped for a link while it is resolved', () => {
-  it('never leads to what the link points to', () =>
-    inArea([dir('d', dir('e', file('same', 1n)))], async ({ ports, area, directory, root }) => {
+  it.each(['area', 'link'])('never leads to what the link points to, in an area at %s', (location) =>
+    inArea([dir('d', dir('e', file('same', 1n)))], async ({ ports, directory, root }) => {
+      symlinkSync('area', join(root, 'link'))
+      const area = areaAt(location)
       await plantDirectory(join(root, 'secret'), [dir('e', file('same', 777n), file('secret', 777n))])
       symlinkSync(join(root, 'secret'), join(directory, 'link'))
       const seen = new Set<string>()
@@ -35,5 +37,6 @@ describe('a directory that is swapped for a link while it is resolved', () => {
         }
       })
       expect([...seen].sort()).toEqual(['1 bytes', 'file not found', 'same'])
-    }))
+    }),
+  )
 })
