@@ -14,9 +14,9 @@ export interface OpenDirectory {
 }
 
 /** What is read ahead stays in memory until it is written: so many nodes, and so many directories, are enough. */
-const nodesAhead = 4096
-const mostAhead = 16
-const firstAhead = 4
+const nodesAhead = 16384
+const mostAhead = 64
+const firstAhead = 16
 
 export const openDirectory = (children: ReadonlyArray<Tree.Child>): OpenDirectory => ({
   children,

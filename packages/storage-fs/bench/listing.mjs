@@ -30,7 +30,8 @@ const ways = {
     await Promise.all(Array.from({ length: 16 }, next))
     return entries
   },
-  'in slices (fsStorage)': (directory) => list({ owner: 1n, location: Area.location(directory) }, StoragePath.root)(),
+  'as Canopy does (fsStorage)': (directory) =>
+    list({ owner: 1n, location: Area.location(directory) }, StoragePath.root)(),
 }
 
 const measure = async (way, directory) => {

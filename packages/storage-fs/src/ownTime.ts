@@ -1,6 +1,6 @@
 /** In any stretch of so many milliseconds this thread reads for about so many, while others could read instead. */
 const stretchMs = 20
-const mostMs = 5
+const mostMs = 1
 
 /** What this thread has lately spent on reading: whether it may go on, and a way to spend. */
 export const ownTime = (now: () => number = () => performance.now()) => {

@@ -12,7 +12,7 @@ export interface Readers {
 }
 
 /** Who reads one directory after the other asks for the next one within so many milliseconds. */
-const latelyMs = 20
+const latelyMs = 100
 
 interface Settings {
   readonly count?: number

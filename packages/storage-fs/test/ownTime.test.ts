@@ -10,11 +10,11 @@ describe('the time that this thread spends on reading', () => {
       return 'read'
     }
     expect(isLeft()).toBe(true)
-    expect(spend(reading(4))).toBe('read')
+    expect(spend(reading(0.5))).toBe('read')
     expect(isLeft()).toBe(true)
-    spend(reading(1))
+    spend(reading(0.5))
     expect(isLeft()).toBe(false)
-    clock += 15
+    clock += 19
     expect(isLeft()).toBe(false)
     clock += 1
     expect(isLeft()).toBe(true)
