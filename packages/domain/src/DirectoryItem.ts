@@ -33,5 +33,13 @@ export const fromEntry = (entry: Entry, visibility: NodeVisibility.NodeVisibilit
   size: entry.type === 'file' ? entry.size : U64.zero,
 })
 
-export const json = (item: DirectoryItem): string =>
-  `{"visibility":${NodeVisibility.json(item.visibility)},"is_file":${item.is_file ? 'true' : 'false'},"name":${JSON.stringify(item.name)},"last_modified":${item.last_modified},"size":${item.size}}`
+const jsonHead = (is_file: boolean) =>
+  NodeVisibility.tabulate(
+    (visibility) => `{"visibility":${NodeVisibility.json(visibility)},"is_file":${is_file},"name":`,
+  )
+
+const fileHead = jsonHead(true)
+const directoryHead = jsonHead(false)
+
+export const json = ({ visibility, is_file, name, last_modified, size }: DirectoryItem): string =>
+  `${(is_file ? fileHead : directoryHead)(visibility)}${JSON.stringify(name)},"last_modified":${last_modified},"size":${size}}`

@@ -18,5 +18,17 @@ export const own = (visibility: Visibility.Visibility): NodeVisibility => ({ inh
 export const inherit = (parent: NodeVisibility): NodeVisibility =>
   parent.inherited ? parent : { inherited: true, visibility: parent.visibility }
 
-export const json = ({ inherited, visibility }: NodeVisibility): string =>
-  `{"inherited":${inherited ? 'true' : 'false'},"visibility":"${visibility}"}`
+/** The same function, whose values are made once: there are six of them. */
+export const tabulate = <A>(f: (visibility: NodeVisibility) => A): ((visibility: NodeVisibility) => A) => {
+  const valuesOf = (inherited: boolean): Readonly<Record<Visibility.Visibility, A>> => ({
+    public: f({ inherited, visibility: 'public' }),
+    hidden: f({ inherited, visibility: 'hidden' }),
+    private: f({ inherited, visibility: 'private' }),
+  })
+  const [owns, inherits] = [valuesOf(false), valuesOf(true)]
+  return ({ inherited, visibility }) => (inherited ? inherits : owns)[visibility]
+}
+
+export const json: (visibility: NodeVisibility) => string = tabulate(
+  ({ inherited, visibility }) => `{"inherited":${inherited},"visibility":"${visibility}"}`,
+)

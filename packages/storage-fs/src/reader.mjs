@@ -1,6 +1,6 @@
 // A process that reads directories for the one that started it: see Reader.ts.
 import { existsSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { namesIn, partLength, partOf } from './readDirectory.mjs'
 
 /** @typedef {import('./Found.js').Found} Found */
@@ -11,7 +11,7 @@ import { namesIn, partLength, partOf } from './readDirectory.mjs'
 const nowhere = '/'
 
 // Whoever answers requests goes first where processors are few.
-setPriority(5)
+setPriority(Math.min(19, getPriority() + 5))
 
 // It ends when the other one does, whatever else the whole group is told: what is being answered still needs it.
 process.on('disconnect', () => process.exit())
