@@ -16,7 +16,7 @@ export interface OpenDirectory {
 /** What is read ahead stays in memory until it is written: so many nodes, and so many directories, are enough. */
 const nodesAhead = 16384
 const mostAhead = 64
-const firstAhead = 16
+const firstAhead = 4
 
 export const openDirectory = (children: ReadonlyArray<Tree.Child>): OpenDirectory => ({
   children,

@@ -45,13 +45,13 @@ const walkOf = (count: number) => {
 }
 
 describe('the directories of a directory are read ahead of the writer', () => {
-  it('a few at first; sixteen when they are seen to be small, again when half of them are used up', () => {
+  it('a few at first; 64 when they are seen to be small, again when half of them are used up', () => {
     const { begun, inOrder, take } = walkOf(100)
-    const seen = Array.from({ length: 12 }, () => {
+    const seen = Array.from({ length: 36 }, () => {
       take(99)
       return begun()
     })
-    expect(seen).toEqual([4, 17, 17, 17, 17, 17, 17, 17, 17, 25, 25, 25])
+    expect(seen).toEqual([4, ...Array.from({ length: 32 }, () => 65), 97, 97, 97])
     expect(inOrder()).toBe(true)
   })
 

@@ -88,8 +88,10 @@ describe('processes that read directories', () => {
     expect(told).toBe('true false\n')
   })
 
-  it.runIf(process.platform === 'linux')('go last, end when this process is killed, and at no other signal', async () => {
-    const script = `
+  it.runIf(process.platform === 'linux')(
+    'go last, end when this process is killed, and at no other signal',
+    async () => {
+      const script = `
       import { readers } from './packages/storage-fs/dist/readers.js'
       import { readdirSync, readFileSync } from 'node:fs'
       const { read } = readers({ count: 1 })
@@ -99,23 +101,24 @@ describe('processes that read directories', () => {
         await read('/')
         console.log(mine().join())
       }`
-    const child = spawn('nice', ['-n', '5', process.execPath, '--input-type=module', '--eval', script], {
-      cwd: root,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    const reader = async () => {
-      child.stdin.write('read')
-      const [said] = await once(child.stdout, 'data')
-      return Number(said)
-    }
-    const first = await reader()
-    expect(getPriority(first)).toBe(Math.min(19, getPriority() + 10))
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(first, signal)
-    await setTimeout(100)
-    expect(await reader()).toBe(first)
-    child.kill('SIGKILL')
-    await vi.waitUntil(() => !existsSync(`/proc/${first}/cwd`), 5000)
-  })
+      const child = spawn('nice', ['-n', '5', process.execPath, '--input-type=module', '--eval', script], {
+        cwd: root,
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      const reader = async () => {
+        child.stdin.write('read')
+        const [said] = await once(child.stdout, 'data')
+        return Number(said)
+      }
+      const first = await reader()
+      expect(getPriority(first)).toBe(Math.min(19, getPriority() + 10))
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(first, signal)
+      await setTimeout(100)
+      expect(await reader()).toBe(first)
+      child.kill('SIGKILL')
+      await vi.waitUntil(() => !existsSync(`/proc/${first}/cwd`), 5000)
+    },
+  )
 
   it('are started by whoever asks whether they are ready, and are quiet until something is read', async () => {
     const { areReady, areQuiet, read } = readers({ count: 1 })
