@@ -1,18 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { children } from './children.mjs'
 
-const children = (pid) =>
-  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
-  )
-
-const field = (name) => (pid) => {
+const field = (pid, name) => {
   const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return (Number(kibibytes[1]) * 1024) / 1e6
 }
 
-/** With the processes that it started; what they share is counted for each. */
-const ofAll = (of) => (pid) => [pid, ...children(pid)].reduce((sum, each) => sum + of(each), 0)
+/** The processes that a server starts run the same program: what is mapped from files they share with it. */
+const ofAll = (name) => (pid) =>
+  children(pid).reduce((sum, child) => sum + field(child, name) - field(child, 'RssFile'), field(pid, name))
 
 /** Megabytes (of a million bytes) that a server holds now, and the most it ever held. */
-export const residentNow = ofAll(field('VmRSS'))
-export const residentPeak = ofAll(field('VmHWM'))
+export const residentNow = ofAll('VmRSS')
+export const residentPeak = ofAll('VmHWM')

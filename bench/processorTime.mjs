@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs'
+import { children } from './children.mjs'
 import { outputOf } from './processes.mjs'
 
 /** Of Linux, towards programs. */
 const ticksPerSecond = 100
 
-/** Milliseconds that a process has been on a processor, all its threads together, also those that have ended. */
-export const processorTimeOf = (pid) => {
+const ofOne = (pid) => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name stands in brackets, and may hold any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [user, system] = fields.slice(11, 13).map(Number)
   return ((user + system) / ticksPerSecond) * 1000
 }
+
+/**
+ * Milliseconds that a server has been on a processor: all its threads together, also those that have ended, and the
+ * processes that it has started.
+ */
+export const processorTimeOf = (pid) => [pid, ...children(pid)].reduce((sum, each) => sum + ofOne(each), 0)
 
 const seconds = /(\d+)m([\d.]+)s/g
 

@@ -66,7 +66,7 @@ const elsewhere = (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
  * read here, as long as nobody else reads and this thread has not read enough lately. A large one waits for its start.
  */
 const isReadHere = (held: HeldNode): boolean =>
-  isUpTo(held, largeBytes) && (!reading.areReady() || (isUpTo(held, smallBytes) && reading.areQuiet() && time.isLeft()))
+  (isUpTo(held, smallBytes) && reading.areQuiet() && time.isLeft()) || (isUpTo(held, largeBytes) && !reading.areReady())
 
 /** What a held directory holds; whole, or a failure. */
 export const readListing = (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
