@@ -35,7 +35,9 @@ const mostAnswers = 4
 /** What arrives in one piece is taken in one piece. */
 const mostParts = 8
 
-const say = () => process.send?.(answers.splice(0))
+const say = () => {
+  if (answers.length > 0) process.send?.(answers.splice(0))
+}
 
 /**
  * One part of one directory.
@@ -77,4 +79,4 @@ process.on('message', (/** @type {ReadonlyArray<Job>} */ jobs) => {
 })
 
 // An answer to nothing: it is ready.
-say()
+process.send?.([])
