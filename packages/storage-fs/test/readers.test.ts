@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
@@ -57,6 +57,17 @@ describe('processes that read directories', () => {
     renameSync(directory, join(home, 'elsewhere'))
     expect(await read(`/proc/${process.pid}/fd/${held}`)).toEqual(found)
     closeSync(held)
+  })
+
+  it('say that they are ready, and then only what they found', async () => {
+    const directory = directoryOf(10 * partLength)
+    const reader = fork(join(import.meta.dirname, '../src/reader.mjs'), { execArgv: [], serialization: 'advanced' })
+    const said: Array<ReadonlyArray<{ readonly isLast: boolean }>> = []
+    reader.on('message', (answers) => void said.push(answers as unknown as (typeof said)[number]))
+    reader.send([{ id: 0, directory }])
+    await vi.waitUntil(() => said.flat().some(({ isLast }) => isLast), 5000)
+    reader.disconnect()
+    expect(said.map(({ length }) => length)).toEqual([0, 1, 1])
   })
 
   it('answer everyone who asks at once, and are told what stops a reading', async () => {
