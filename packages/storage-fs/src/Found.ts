@@ -1,4 +1,4 @@
-/** A part of what a directory holds, in a form that passes cheaply from thread to thread. */
+/** A part of what a directory holds, in a form that passes cheaply from process to process. */
 export interface Found {
   /** How many names: of files and directories only. */
   readonly count: number

@@ -1,4 +1,4 @@
-// What reads a directory, on whatever thread. JavaScript, since a thread starts from a file that Node can run as it is.
+// What reads a directory, in whatever process. JavaScript, since a process starts from a file that Node can run as it is.
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync } from 'node:fs'
 
