@@ -21,7 +21,12 @@ const isArea: Is = (u) => hasFields(u) && UserId.is(u['owner']) && typeof u['loc
 const isGrant: Is = once((u) => hasFields(u) && isArea(u['area']) && StoragePath.is(u['scope']))
 
 /** An unknown visibility is not `private` either: let through, it would open what it stands on. */
-const isSettings: Is = once((u) => u instanceof Map && [...u.values()].every((each) => Visibility.all.includes(each)))
+const isSettings: Is = once((u) => {
+  if (!(u instanceof Map)) return false
+  // Not gathered first: there may be a million.
+  for (const each of u.values()) if (!Visibility.all.includes(each)) return false
+  return true
+})
 
 const isNode: Is = (u) =>
   hasFields(u) &&

@@ -14,6 +14,9 @@ export interface VisibleEntry {
   readonly visibility: NodeVisibility.NodeVisibility
 }
 
+/** More settings than this cost more to gather than the short cut saves, and all at once. */
+const mostGathered = 10_000
+
 /** The directories in which some child has a setting of its own. */
 const settledIn = onceFor(
   (settings: Settings.Settings): ReadonlySet<StoragePath.StoragePath> =>
@@ -25,8 +28,8 @@ const visibilityIn = (
   directory: StoragePath.StoragePath,
 ): ((child: StoragePath.StoragePath) => NodeVisibility.NodeVisibility) => {
   const inherited = Settings.visibilityAt(settings, directory)
-  // Stryker disable next-line ConditionalExpression: a short cut only, for the many directories where nothing is set.
-  return settledIn(settings).has(directory)
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: a short cut only, for the many directories where nothing is set.
+  return settings.size > mostGathered || settledIn(settings).has(directory)
     ? (child) => Settings.visibilityOfChild(settings, inherited, child)
     : constant(NodeVisibility.inherit(inherited))
 }

@@ -4,26 +4,38 @@ import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ReadDatabase } from '../ReadDatabase.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
-import { decodeSettings } from '../rows/SettingRow.js'
 import { askedOnceFor } from './askedOnceFor.js'
 import { byKey } from './byKey.js'
-import { compiledOnce } from './compiledOnce.js'
+import { readSettings } from './readSettings.js'
+
+/** What SQLite and decoding take a few milliseconds for. */
+const fewRows = 200
+
+const allRows = Number.MAX_SAFE_INTEGER
 
 /**
- * Settings are read again only when their version is another one. It is asked for before them: they are at the worst
- * newer, and read once more. An account that has none takes the same steps as any other.
+ * Settings are read again only when their version is another one. It is asked for before them and after: if they changed
+ * meanwhile, they are read at one stretch, so that they are of one moment whatever writers do, and at the worst newer
+ * than their version, and read once more. An account that has none takes the same steps as any other.
  */
 export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] => {
   const versionOf = byKey(database, (db, account) =>
     db.selectFrom('settings_versions').select('version').where('account', '=', account),
   )
-  const rowsOf = compiledOnce(database.db, (db, account) =>
-    db.selectFrom('settings').select(['path', 'visibility']).where('account', '=', account),
-  )
   // Rows that are equal are the same value: while it stands, so do the settings. So do those that do not decode.
   const onceFor = askedOnceFor<Failure.External, E.Either<Failure.External, Settings.Settings>>()
   const settingsAt = (account: string) => (version: object) =>
-    onceFor(version, pipe(rowsOf(account), TE.map(decodeSettings)))
+    onceFor(
+      version,
+      pipe(
+        readSettings(database.db, account, fewRows),
+        TE.bindTo('settings'),
+        TE.bind('versionAfter', () => versionOf(account)),
+        TE.flatMap(({ settings, versionAfter }) =>
+          versionAfter === version ? TE.right(settings) : readSettings(database.db, account, allRows),
+        ),
+      ),
+    )
   return (owner) => {
     const account = PaddedU64.encode(owner)
     return pipe(versionOf(account), TE.flatMap(settingsAt(account)), TE.flatMapEither(identity))

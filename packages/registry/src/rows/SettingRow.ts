@@ -1,10 +1,9 @@
-import { type Failure, type Settings, StoragePath, Visibility } from '@canopy/domain'
+import { type Failure, StoragePath, Visibility } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { decodeRow } from './decodeRow.js'
 
-interface SettingRow {
+export interface SettingRow {
   readonly path: StoragePath.StoragePath
   readonly visibility: Visibility.Visibility
 }
@@ -12,9 +11,5 @@ interface SettingRow {
 const codec: t.Type<SettingRow, unknown, unknown> = t.type({ path: StoragePath.codec, visibility: Visibility.codec })
 
 /** All of them or none: settings with a gap would show what was hidden. */
-export const decodeSettings = (rows: ReadonlyArray<unknown>): E.Either<Failure.External, Settings.Settings> =>
-  pipe(
-    rows,
-    E.traverseArray(decodeRow('settings', codec)),
-    E.map((settings) => new Map(settings.map(({ path, visibility }) => [path, visibility]))),
-  )
+export const decodeSettings: (rows: ReadonlyArray<unknown>) => E.Either<Failure.External, ReadonlyArray<SettingRow>> =
+  E.traverseArray(decodeRow('settings', codec))

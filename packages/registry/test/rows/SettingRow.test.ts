@@ -9,21 +9,13 @@ const wrong = (columns: string) =>
   })
 
 describe('the settings of an area', () => {
-  it('are every row, by its path', () => {
-    expect(decodeSettings([])).toStrictEqual(E.right(new Map()))
-    expect(
-      decodeSettings([
-        { path: '/', visibility: 'hidden' },
-        { path: '/a/b', visibility: 'public' },
-      ]),
-    ).toStrictEqual(
-      E.right(
-        new Map([
-          ['/', 'hidden'],
-          ['/a/b', 'public'],
-        ]),
-      ),
-    )
+  it('are every row', () => {
+    const rows = [
+      { path: '/', visibility: 'hidden' },
+      { path: '/a/b', visibility: 'public' },
+    ]
+    expect(decodeSettings([])).toStrictEqual(E.right([]))
+    expect(decodeSettings(rows)).toStrictEqual(E.right(rows))
   })
 
   it('are all of them or none: with a gap they would show what was hidden', () => {

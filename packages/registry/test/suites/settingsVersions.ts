@@ -1,5 +1,7 @@
 import type { Settings } from '@canopy/domain'
+import { busyFor, countRounds } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { migrator } from '../../src/admin/migrate.js'
@@ -24,11 +26,18 @@ const reading = (url: RegistryUrl): ReadDatabase =>
     ? readSqlite(url.path)
     : readPostgresql(url.connectionString, { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000 })
 
-/** How many queries were answered. */
-const counting = (count: { queries: number }): KyselyPlugin => ({
+interface Count {
+  /** How many queries were answered. */
+  queries: number
+  /** What happens before the answer of a query goes on. */
+  readonly meanwhile: Map<number, () => Promise<unknown>>
+}
+
+const counting = (count: Count): KyselyPlugin => ({
   transformQuery: ({ node }) => node,
   transformResult: async ({ result }) => {
     count.queries += 1
+    await count.meanwhile.get(count.queries)?.()
     return result
   },
 })
@@ -36,7 +45,7 @@ const counting = (count: { queries: number }): KyselyPlugin => ({
 interface Server {
   readonly writer: RegistryWriter
   readonly raw: Kysely<Schema>
-  readonly count: { readonly queries: number }
+  readonly count: Count
   readonly settings: (of: typeof one) => Promise<Settings.Settings>
 }
 
@@ -53,7 +62,7 @@ const server =
       [two, '/a'],
     ] as const)
       await right(writer.settings.set(id, path(at), 'private'))
-    const [raw, { db, version }, count] = [await rawDatabase(url), reading(url), { queries: 0 }]
+    const [raw, { db, version }, count] = [await rawDatabase(url), reading(url), { queries: 0, meanwhile: new Map() }]
     const port = settingsOf({ db: db.withPlugin(counting(count)), version })
     try {
       await look({ writer, raw, count, settings: (of) => right(port(of)) })
@@ -158,6 +167,60 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         expect((await settings(one)).get(path('/c'))).toBe('hidden')
       }),
     )
+
+    describe('a stretch after the other, where there are many', () => {
+      const many = 700
+      const addMany = async (raw: Kysely<Schema>) => {
+        // The least key there can be, the greatest, and as many as are neither.
+        const keys = ['', ...Array.from({ length: many - 2 }, (_, n) => sha256Hex(`/${n}`)), 'z']
+        const rows = keys.map((key, n) => ({
+          account: rowsOfTwo,
+          path_sha256: key,
+          path: `/${n}`,
+          visibility: 'public',
+        }))
+        await raw.deleteFrom('settings').where('account', '=', rowsOfTwo).execute()
+        for (const part of RA.chunksOf(1000)(rows))
+          await raw
+            .insertInto('settings')
+            .values([...part])
+            .execute()
+      }
+      const visibilities = (settings: Settings.Settings) => [...new Set(settings.values())]
+
+      it(
+        'all of them, and others come in between',
+        server(running, async ({ raw, count, settings }) => {
+          await addMany(raw)
+          const rounds = countRounds()
+          const answeredIn: Array<number> = []
+          // The version, and each of the four stretches.
+          for (const query of [1, 2, 3, 4, 5])
+            count.meanwhile.set(count.queries + query, async () => {
+              answeredIn.push(rounds.count())
+              busyFor(2)
+            })
+          const read = await settings(two)
+          rounds.stop()
+          expect(answeredIn).toHaveLength(5)
+          expect(new Set(answeredIn.slice(1)).size).toBe(4)
+          expect(new Set(read.keys())).toEqual(new Set(Array.from({ length: many }, (_, n) => path(`/${n}`))))
+        }),
+      )
+
+      it(
+        'and still as they were at one moment, whatever changes meanwhile',
+        server(running, async ({ raw, count, settings }) => {
+          await addMany(raw)
+          // After the version and the first stretch.
+          count.meanwhile.set(count.queries + 2, () =>
+            raw.updateTable('settings').set({ visibility: 'hidden' }).where('account', '=', rowsOfTwo).execute(),
+          )
+          expect(visibilities(await settings(two))).toEqual(['hidden'])
+          expect(visibilities(await settings(two))).toEqual(['hidden'])
+        }),
+      )
+    })
 
     it(
       'not again after a change that was taken back',
