@@ -16,17 +16,20 @@ const stepOf = (at: StoragePath.StoragePath): ReadonlyArray<readonly [StoragePat
   return O.isNone(parent) || name === '' ? [] : [[parent.value, name]]
 }
 
-/** Every entry of the directory matters, and each step of the path that leads to it. False when one is not watched. */
+/**
+ * Every entry of the directory matters, and each step of the path that leads to it. From the root of the area down: what
+ * takes the place of a directory once its parent is watched is noticed. False when one is not watched.
+ */
 export const leanOnPath = (
   watching: Watching,
   reading: Reading,
   area: Area.Area,
   path: StoragePath.StoragePath,
 ): boolean =>
-  watching.lean(reading, area, path) &&
   StoragePath.upwards(path)
     .flatMap(stepOf)
-    .every(([parent, name]) => watching.lean(reading, area, parent, name))
+    .reverse()
+    .every(([parent, name]) => watching.lean(reading, area, parent, name)) && watching.lean(reading, area, path)
 
 /**
  * A listing tells when each directory in it was modified, of which only a watch on that directory gives notice. Watched

@@ -1,3 +1,4 @@
+import { mkdirSync, renameSync } from 'node:fs'
 import { link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -156,6 +157,30 @@ describe('kept listings', () => {
     await symlink(area.directory, fresh.directory)
     return shown(fresh, path)
   }
+
+  it('are never stale: a directory above it is replaced as soon as it is watched', async () => {
+    let isReplaced = false
+    const replacing = (root: Parameters<typeof fsNotices>[0]): Notices => {
+      const notices = fsNotices(root)
+      return {
+        ...notices,
+        watch: (watched, path, changed) => {
+          const stop = notices.watch(watched, path, changed)
+          if (path === at('/a/b') && !isReplaced) {
+            isReplaced = true
+            renameSync(join(area.directory, 'a'), join(area.directory, 'old'))
+            mkdirSync(join(area.directory, 'a/b'), { recursive: true })
+          }
+          return stop
+        },
+      }
+    }
+    const area = await kept(nodes, { notices: replacing })
+    expect(await shown(area, '/a/b')).toEqual([])
+    await warm(area, '/a/b')
+    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
+  })
 
   it('let other work in while the directories of a directory are watched, one by one', async () => {
     const rounds = countRounds()
