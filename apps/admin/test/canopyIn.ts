@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +19,8 @@ export interface Canopy {
   readonly run: (...words: ReadonlyArray<string>) => Promise<Printed>
   /** What `run` prints with `--json`. */
   readonly json: (...words: ReadonlyArray<string>) => Promise<unknown>
+  /** SQL on its registry, past every check. */
+  readonly byHand: (sql: string) => void
 }
 
 const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
@@ -29,6 +32,8 @@ const spawn = (cwd: string, words: ReadonlyArray<string>, variables: Variables):
     )
   })
 
+const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
+
 const canopyAt = (directory: string, variables: Variables): Canopy => {
   const run: Canopy['run'] = (...words) => canopy({ version: '9.9.9', words, cwd: directory, variables })()
   return {
@@ -36,6 +41,11 @@ const canopyAt = (directory: string, variables: Variables): Canopy => {
     run,
     spawn: (...words) => spawn(directory, words, variables),
     json: async (...words) => JSON.parse((await run(...words, '--json')).stdout) as unknown,
+    byHand: (sql) => {
+      const registry = new DatabaseSync(join(directory, 'data/registry.sqlite'))
+      registry.exec(sql)
+      registry.close()
+    },
   }
 }
 

@@ -10,12 +10,17 @@ export type Kind =
   | 'orphan setting'
   | 'unlisted below private'
   | 'expired token'
+  | 'broken trigger'
+  | 'expired trigger'
+
+/** What a finding is about: an account, or a place in its area; or a trigger, which belongs to no account. */
+export type Subject =
+  | { readonly account: UserId.UserId; readonly path: O.Option<string> }
+  | { readonly trigger: string }
 
 /** Something an operator may want to change, and how. */
-export interface Finding {
+export type Finding = Subject & {
   readonly kind: Kind
-  readonly account: UserId.UserId
-  readonly path: O.Option<string>
   readonly message: string
   /** Good to know, and most likely meant: it needs no attention. */
   readonly note?: true
@@ -23,13 +28,22 @@ export interface Finding {
 
 export const isNote = ({ note }: Finding): boolean => note === true
 
+const subjectJson = (subject: Subject) =>
+  'trigger' in subject
+    ? { account: null, path: null, trigger: subject.trigger }
+    : { account: UserId.toDecimal(subject.account), path: O.toNullable(subject.path), trigger: null }
+
+const subjectText = (subject: Subject): string =>
+  'trigger' in subject
+    ? `trigger ${subject.trigger}`
+    : `account ${UserId.toDecimal(subject.account)}${O.isSome(subject.path) ? ` ${subject.path.value}` : ''}`
+
 export const toJson = (finding: Finding): Json => ({
   kind: finding.kind,
-  account: UserId.toDecimal(finding.account),
-  path: O.toNullable(finding.path),
+  ...subjectJson(finding),
   message: finding.message,
   note: isNote(finding),
 })
 
-export const toLine = ({ kind, account, path, message, note }: Finding): string =>
-  `${note === true ? 'note: ' : ''}account ${UserId.toDecimal(account)}${O.isSome(path) ? ` ${path.value}` : ''}: ${kind}: ${message}`
+export const toLine = (finding: Finding): string =>
+  `${isNote(finding) ? 'note: ' : ''}${subjectText(finding)}: ${finding.kind}: ${finding.message}`

@@ -13,6 +13,7 @@ import { areaFindings } from './areaFindings.js'
 import * as Finding from './Finding.js'
 import { settingFindings } from './settingFindings.js'
 import { tokenFindings } from './tokenFindings.js'
+import { triggerFindings } from './triggerFindings.js'
 
 const accountFindings =
   ({ registry, root, storage }: RegistryEnv & StorageEnv, now: U64.U64) =>
@@ -30,19 +31,23 @@ const accountFindings =
       ]),
     )
 
-const summary = (accounts: number, notes: number, others: number): string =>
+const summary = (accounts: number, triggers: number, notes: number, others: number): string =>
   [
     others === 0 ? 'Nothing needs attention.' : `Findings: ${others}.`,
     ...(notes === 0 ? [] : [`Notes: ${notes}.`]),
-    `Accounts looked at: ${accounts}.`,
+    `Accounts looked at: ${accounts}; triggers: ${triggers}.`,
   ].join(' ')
 
-const describe = (accounts: number, findings: ReadonlyArray<Finding.Finding>): Report => {
+const describe = (accounts: number, triggers: number, findings: ReadonlyArray<Finding.Finding>): Report => {
   const notes = findings.filter(Finding.isNote).length
   const others = findings.length - notes
   return {
     json: findings.map(Finding.toJson),
-    lines: [...findings.map(Finding.toLine), ...(findings.length === 0 ? [] : ['']), summary(accounts, notes, others)],
+    lines: [
+      ...findings.map(Finding.toLine),
+      ...(findings.length === 0 ? [] : ['']),
+      summary(accounts, triggers, notes, others),
+    ],
     exit: others === 0 ? 0 : 1,
   }
 }
@@ -54,5 +59,8 @@ export const doctor = (env: RegistryEnv & StorageEnv & ClockEnv): TE.TaskEither<
     TE.bindTo('time'),
     TE.bind('accounts', () => pipe(env.registry.accounts.all, TE.mapLeft(refused))),
     TE.bind('findings', ({ accounts, time }) => pipe(accounts, TE.traverseSeqArray(accountFindings(env, time)))),
-    TE.map(({ accounts, findings }) => describe(accounts.length, findings.flat())),
+    TE.bind('triggers', () => pipe(env.registry.triggers.all, TE.mapLeft(refused))),
+    TE.map(({ accounts, findings, triggers, time }) =>
+      describe(accounts.length, triggers.length, [...findings.flat(), ...triggerFindings(triggers, time)]),
+    ),
   )

@@ -14,9 +14,13 @@ export const triggerJson = ({ id, value, expires }: TriggerRecord): Json.Json =>
   expires: pipe(expires, O.map(When.toIso), O.toNullable),
 })
 
+/** The command that removes it, as a shell takes it. */
+export const deletionOf = (id: TriggerId.TriggerId): string =>
+  `\`canopy trigger delete ${id.startsWith('-') ? '-- ' : ''}${shellWord(id)}\``
+
 const mending = (id: string): string =>
   TriggerId.is(id)
-    ? `\`canopy trigger delete ${id.startsWith('-') ? '-- ' : ''}${shellWord(id)}\`, then make it again`
+    ? `${deletionOf(id)}, then make it again`
     : 'it is no id that can be asked for: remove its row from the table triggers'
 
 /** What is wrong with it, and what to do. */

@@ -5,8 +5,9 @@ import { type Canopy, freshCanopy } from '../canopyIn.js'
 
 interface Finding {
   readonly kind: string
-  readonly account: string
+  readonly account: string | null
   readonly path: string | null
+  readonly trigger: string | null
   readonly message: string
   readonly note: boolean
 }
@@ -27,7 +28,7 @@ describe('canopy doctor', () => {
     await run('visibility', 'set', '1', '/photos', 'private')
     await run('token', 'issue', '1', '--expires', '30d')
     expect(await spawn('doctor')).toEqual({
-      stdout: 'Nothing needs attention. Accounts looked at: 1.\n',
+      stdout: 'Nothing needs attention. Accounts looked at: 1; triggers: 0.\n',
       stderr: '',
       exit: 0,
     })
@@ -40,14 +41,14 @@ describe('canopy doctor', () => {
     await run('visibility', 'set', '1', '/not there', 'hidden')
     const message = "set hidden, but no node exists there: make the node, or `canopy visibility remove 1 '/not there'`"
     expect(await spawn('doctor')).toEqual({
-      stdout: `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts looked at: 1.\n`,
+      stdout: `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts looked at: 1; triggers: 0.\n`,
       stderr: '',
       exit: 1,
     })
     const asJson = await spawn('doctor', '--json')
     expect(asJson).toMatchObject({ stderr: '', exit: 1 })
     expect(JSON.parse(asJson.stdout)).toEqual([
-      { kind: 'orphan setting', account: '1', path: '/not there', message, note: false },
+      { kind: 'orphan setting', account: '1', path: '/not there', message, trigger: null, note: false },
     ])
   })
 
@@ -64,6 +65,7 @@ describe('canopy doctor', () => {
         message: expect.stringContaining(
           'set hidden below /a/b, which is private: visitors who know the name are answered',
         ),
+        trigger: null,
         note: false,
       },
     ])
@@ -84,6 +86,7 @@ describe('canopy doctor', () => {
       account: '1',
       path,
       message: expect.stringContaining(message),
+      trigger: null,
       note: true,
     })
     expect(await findings(canopy)).toEqual([
@@ -96,14 +99,14 @@ describe('canopy doctor', () => {
         expect.stringMatching(/^note: account 1 \/a: unlisted below private: /),
         expect.stringMatching(/^note: account 1 \/c\/d: /),
         '',
-        'Nothing needs attention. Notes: 2. Accounts looked at: 1.',
+        'Nothing needs attention. Notes: 2. Accounts looked at: 1; triggers: 0.',
         '',
       ],
       0,
     ])
     await canopy.run('visibility', 'set', '1', '/not there', 'private')
     expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(/\nFindings: 1\. Notes: 2\. Accounts looked at: 1\.\n$/),
+      stdout: expect.stringMatching(/\nFindings: 1\. Notes: 2\. Accounts looked at: 1; triggers: 0\.\n$/),
       exit: 1,
     })
   })
@@ -113,12 +116,20 @@ describe('canopy doctor', () => {
     await writeFile(Buffer.concat([Buffer.from(`${canopy.area}/caf`), Buffer.from([0xe9])]), '')
     await mkdir(join(canopy.area, ...Array.from({ length: 256 }, () => 'x')), { recursive: true })
     expect(await findings(canopy)).toEqual([
-      { kind: 'unlistable name', account: '1', path: '/', message: expect.stringContaining('caf\\xe9'), note: false },
+      {
+        kind: 'unlistable name',
+        account: '1',
+        path: '/',
+        message: expect.stringContaining('caf\\xe9'),
+        trigger: null,
+        note: false,
+      },
       {
         kind: 'path too long',
         account: '1',
         path: '/x'.repeat(255),
         message: expect.stringContaining('255 names'),
+        trigger: null,
         note: false,
       },
     ])
@@ -133,6 +144,7 @@ describe('canopy doctor', () => {
       account: '1',
       path: null,
       message: expect.stringContaining(`${canopy.area} is no directory`),
+      trigger: null,
       note: false,
     }
     await rm(canopy.area, { recursive: true })
@@ -150,8 +162,40 @@ describe('canopy doctor', () => {
         account: '1',
         path: null,
         message: `token ${tokenId} opens nothing any more: \`canopy token revoke ${tokenId}\` forgets it`,
+        trigger: null,
         note: false,
       },
+    ])
+  })
+
+  it('finds triggers that have expired, and those that somebody else broke', async () => {
+    const canopy = await freshCanopy()
+    for (const id of ['fine', 'broken']) await canopy.run('trigger', 'create', '--type', 'copy', '--id', id)
+    await canopy.run('trigger', 'create', '--type', 'copy', '--id', '-old', '--expires', '2020-01-01')
+    canopy.byHand(`update triggers set value = 's3cret' where id = 'broken'`)
+    const found = (kind: string, trigger: string, message: unknown) => ({
+      kind,
+      account: null,
+      path: null,
+      trigger,
+      message,
+      note: false,
+    })
+    const expired = 'nobody finds it any more: `canopy trigger delete -- -old` forgets it'
+    expect(await findings(canopy)).toEqual([
+      found('expired trigger', '-old', expired),
+      found('broken trigger', 'broken', expect.stringContaining('`canopy trigger delete broken`')),
+    ])
+    const { stdout, exit } = await canopy.run('doctor')
+    expect([stdout.split('\n'), exit]).toEqual([
+      [
+        `trigger -old: expired trigger: ${expired}`,
+        expect.stringMatching(/^trigger broken: broken trigger: /),
+        '',
+        'Findings: 2. Accounts looked at: 0; triggers: 3.',
+        '',
+      ],
+      1,
     ])
   })
 })

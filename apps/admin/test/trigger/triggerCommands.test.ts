@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freshCanopy } from '../canopyIn.js'
 
@@ -36,12 +34,9 @@ describe('canopy trigger', () => {
   })
 
   it('lists a trigger that somebody else broke among the others, says what to do, with exit code 1', async () => {
-    const { directory, json, run, spawn } = await freshCanopy()
+    const { byHand, json, run, spawn } = await freshCanopy()
     for (const id of ['a', '-b', 'c']) await run('trigger', 'create', '--type', 'copy', '--id', id)
-    const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
-    const registry = new DatabaseSync(join(directory, 'data/registry.sqlite'))
-    registry.exec(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)
-    registry.close()
+    byHand(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)
     const wrong = (column: string) => `the registry holds a value that Canopy does not write, in triggers.${column}`
     const value = `${wrong('value')}: peeking it answers \`external\`: \`canopy trigger delete -- -b\`, then make it again`
     const id = expect.stringContaining(`${wrong('id')}: peeking it answers \`external\`: it is no id`)
