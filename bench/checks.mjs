@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { get } from './http.mjs'
 import { names } from './names.mjs'
 
@@ -5,10 +6,14 @@ const wrong = (path, what) => {
   throw new Error(`${path}: ${what}. Nothing was measured`)
 }
 
-const jsonAt = async (port, path, headers) => {
-  const { status, body } = await get(port, path, headers)
+/** The length is that of the body as it was sent. */
+const jsonAt = async (port, path, asked = {}) => {
+  const { status, headers, body } = await get(port, path, asked)
   if (status !== 200) wrong(path, `status ${status}`)
-  return { json: JSON.parse(body.toString()), bytes: body.length }
+  const encoding = headers['content-encoding']
+  if (encoding !== asked['Accept-Encoding']) wrong(path, `encoding ${encoding}`)
+  const whole = encoding === 'gzip' ? gunzipSync(body) : body
+  return { json: JSON.parse(whole.toString()), bytes: body.length }
 }
 
 const checkNames = (path, items, count) => {
@@ -21,8 +26,8 @@ const checkNames = (path, items, count) => {
 
 /** Each of these sees to it that an answer is whole and right before it is timed, and gives its length in bytes. */
 
-export const checkListing = async (port, path, count) => {
-  const { json, bytes } = await jsonAt(port, path)
+export const checkListing = async (port, path, count, headers) => {
+  const { json, bytes } = await jsonAt(port, path, headers)
   if (json.type !== 'dir content') wrong(path, `type ${json.type}`)
   checkNames(path, json.content, count)
   return bytes

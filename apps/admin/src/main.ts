@@ -1,18 +1,9 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
+import { versionIn } from '@canopy/installation'
 import { canopy } from './canopy.js'
 
-const version = pipe(
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
-  (manifest: unknown) => t.type({ version: t.string }).decode(manifest),
-  E.match(
-    () => 'unknown',
-    (manifest) => manifest.version,
-  ),
-)
+const version = versionIn(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 const { stdout, stderr, exit } = await canopy({
   version,

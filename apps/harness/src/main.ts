@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
+import { versionIn } from '@canopy/installation'
 import { harness } from './harness.js'
 import { visibly } from './report/visibly.js'
 import type { Watch } from './runChecks.js'
 
 // The one file that touches the process.
 
-const version = pipe(
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
-  (manifest: unknown) => t.type({ version: t.string }).decode(manifest),
-  E.match(
-    () => 'unknown',
-    (manifest) => manifest.version,
-  ),
-)
+const version = versionIn(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 const clearLine = '\r\u001b[K'
 const isWatched = process.stderr.isTTY

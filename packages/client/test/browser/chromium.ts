@@ -1,13 +1,8 @@
-import { browsersToTest, findChromium } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
+import { browsersToTest } from '@canopy/testkit'
 import { type Browser, chromium } from 'playwright-core'
 
-const found = findChromium(process.env)
+const tested = browsersToTest(process.env, 'The client')
 
-export const browsers = browsersToTest(found, process.env, 'The client')
+export const browsers = tested.browsers
 
-export const openBrowser = (): Promise<Browser> => {
-  if (E.isLeft(found)) throw new Error(found.left)
-  const { executablePath, args } = found.right
-  return chromium.launch({ executablePath, args: [...args] })
-}
+export const openBrowser = (): Promise<Browser> => chromium.launch(tested.chromium())

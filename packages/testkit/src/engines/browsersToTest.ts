@@ -1,24 +1,27 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import type { Chromium } from './findChromium.js'
+import { type Chromium, findChromium } from './findChromium.js'
+
+export interface BrowsersToTest {
+  /** For `describe.each`. */
+  readonly browsers: ReadonlyArray<string>
+  /** How to start the one that is named. Throws what says how to install it. */
+  readonly chromium: () => Chromium
+}
 
 /**
  * Chromium, where it is installed, and otherwise nothing but a warning that `untested` is; in CI it must be there, so
- * that opening it fails and says what is missing.
+ * that starting it fails and says what is missing.
  */
 export const browsersToTest = (
-  found: E.Either<string, Chromium>,
-  environment: { readonly [name: string]: string | undefined; readonly CI?: string | undefined },
+  environment: NodeJS.ProcessEnv & { readonly CI?: string | undefined },
   untested: string,
-): ReadonlyArray<string> =>
-  pipe(
-    found,
-    E.match(
-      (missing) => {
-        if (environment.CI === 'true') return ['Chromium']
-        console.warn(`${untested} is not tested in a browser. ${missing}`)
-        return []
-      },
-      () => ['Chromium'],
-    ),
-  )
+): BrowsersToTest => {
+  const found = findChromium(environment)
+  const chromium = (): Chromium => {
+    if (E.isLeft(found)) throw new Error(found.left)
+    return found.right
+  }
+  if (E.isRight(found) || environment.CI === 'true') return { browsers: ['Chromium'], chromium }
+  console.warn(`${untested} is not tested in a browser. ${found.left}`)
+  return { browsers: [], chromium }
+}

@@ -9,7 +9,7 @@ interface Environment {
 /** How to start it: without a window, and asking nobody but the page that it is sent to. */
 export interface Chromium {
   readonly executablePath: string
-  readonly args: ReadonlyArray<string>
+  readonly args: Array<string>
 }
 
 const args = [

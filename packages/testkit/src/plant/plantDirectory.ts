@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { constants, existsSync } from 'node:fs'
-import { type FileHandle, mkdir, open, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { WorldAccount, WorldNode } from '../World.js'
+import type { WorldAccount, WorldFile, WorldNode } from '../World.js'
 
 const run = promisify(execFile)
 
@@ -11,26 +11,31 @@ const reachedBy = (directory: string, { fd }: FileHandle): string =>
   existsSync('/proc/self/fd') ? `/proc/${process.pid}/fd/${fd}` : directory
 
 /** Sparse: takes no room, whatever its size. Node cannot set a size above 2^53 itself. */
-const resize = (path: string, size: bigint) =>
-  size <= BigInt(Number.MAX_SAFE_INTEGER)
-    ? truncate(path, Number(size))
-    : run('truncate', ['--no-create', `--size=${size}`, path])
+const resize = async (path: string, file: FileHandle, size: bigint): Promise<void> => {
+  if (size > BigInt(Number.MAX_SAFE_INTEGER)) await run('truncate', ['--no-create', `--size=${size}`, path])
+  else if (size > 0n) await file.truncate(Number(size))
+}
 
-const setTime = (path: string, { last_modified }: { readonly last_modified: bigint }): Promise<void> =>
-  utimes(path, Number(last_modified), Number(last_modified))
+const plantFile = async (path: string, { size, last_modified }: WorldFile): Promise<void> => {
+  const file = await open(path, 'wx')
+  try {
+    await resize(path, file, size)
+    await file.utimes(Number(last_modified), Number(last_modified))
+  } finally {
+    await file.close()
+  }
+}
 
 const plantNode = async (directory: string, node: WorldNode): Promise<void> => {
   const path = `${directory}/${node.name}`
   switch (node.type) {
     case 'file':
-      await writeFile(path, '', { flag: 'wx' })
-      await resize(path, node.size)
-      return setTime(path, node)
+      return plantFile(path, node)
     case 'dir':
       await mkdir(path)
       await plantAll(path, node.content)
       // Last, since planting what is in it moves its time.
-      return setTime(path, node)
+      return utimes(path, Number(node.last_modified), Number(node.last_modified))
     case 'link':
       return symlink(node.target ?? 'missing', path)
     case 'fifo':
