@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Around } from './observe/aroundPorts.js'
 import type { Refusal } from './Refusal.js'
 import type { RequestTarget } from './RequestTarget.js'
-import type { Asked, Route } from './routes.js'
+import type { Asked, Route } from './Route.js'
 
 /** What the rooms of one request leave for its log line. */
 export interface RequestState {

@@ -13,31 +13,37 @@ const statuses: Readonly<Record<string, 408 | 431>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-const answer = (status: number): Buffer =>
-  Buffer.concat([
-    Buffer.from(
-      [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        ...Object.entries({
-          ...everyAnswer,
-          ...headers,
-          'Content-Type': jsonType,
-          'Content-Length': bytes.length,
-          Connection: 'close',
-        }).map(([name, value]) => `${name}: ${value}`),
-        '',
-        '',
-      ].join('\r\n'),
-    ),
-    bytes,
-  ])
+const headOf = (status: number): Buffer =>
+  Buffer.from(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      ...Object.entries({
+        ...everyAnswer,
+        ...headers,
+        'Content-Type': jsonType,
+        'Content-Length': bytes.length,
+        Connection: 'close',
+      }).map(([name, value]) => `${name}: ${value}`),
+      '',
+      '',
+    ].join('\r\n'),
+  )
+
+const answer = (status: number) => ({ head: headOf(status), whole: Buffer.concat([headOf(status), bytes]) })
 
 // Made once: five thousand connections may run out of time in the same moment.
 const answers = { 400: answer(400), 408: answer(408), 431: answer(431) }
 
-export const answerMalformed = (error: NodeJS.ErrnoException, socket: Socket): void => {
+/** What Node's parser could not read. */
+type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
+/** Whoever asks with HEAD reads no body. */
+const asksForHead = ({ rawPacket }: Malformed): boolean => rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+
+export const answerMalformed = (error: Malformed, socket: Socket): void => {
   if (socket.writable && error.code !== 'ECONNRESET') {
-    socket.end(answers[statuses[error.code ?? ''] ?? 400])
+    const { head, whole } = answers[statuses[error.code ?? ''] ?? 400]
+    socket.end(asksForHead(error) ? head : whole)
   } else {
     socket.destroy()
   }

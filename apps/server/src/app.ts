@@ -19,7 +19,8 @@ import { servePages } from './openapi/servePages.js'
 import { optionsAnswer } from './optionsAnswer.js'
 import { badRequest, methodNotAllowed, noSuchRoute } from './Refusal.js'
 import * as RequestTarget from './RequestTarget.js'
-import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
+import type { Asked, Route, RouteEnv } from './Route.js'
+import { routes } from './routes.js'
 
 export interface AppEnv extends RouteEnv, LookupLimits {
   readonly readiness: Readiness

@@ -14,7 +14,7 @@ import type { Observing } from './observe/Observing.js'
 import { observers } from './observe/observers.js'
 import type { Ports } from './Ports.js'
 import { namesOneHost } from './RequestTarget.js'
-import type { RouteEnv } from './routes.js'
+import type { RouteEnv } from './Route.js'
 import { send } from './send/send.js'
 
 export interface ServiceEnv extends RouteEnv, LookupLimits, Observing {

@@ -3,7 +3,7 @@ import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { askedOf } from '../src/askedOf.js'
 import { noSuchRoute } from '../src/Refusal.js'
-import type { Route } from '../src/routes.js'
+import type { Route } from '../src/Route.js'
 
 const tree: Route = {
   operation: 'storageTree',

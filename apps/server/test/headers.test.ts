@@ -1,4 +1,4 @@
-import { headerOf, memoryPorts, type RawResponse, request, scenarios, target } from '@canopy/testkit'
+import { headerOf, memoryPorts, type RawResponse, request, scenarios, sendRaw, target } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listening } from '../src/listen.js'
 import { startApp } from './startApp.js'
@@ -26,6 +26,14 @@ describe('the headers of an answer', () => {
       const ofHead = await request(service.port, { method: 'HEAD', target: target(ask) })
       expect([ofHead.status, withoutDate(ofHead), ofHead.complete]).toEqual([ofGet.status, withoutDate(ofGet), true])
     }
+  })
+
+  it('are those of GET when HEAD is asked, without a body, for what Node itself cannot read', async () => {
+    const unreadable = (method: string) =>
+      sendRaw(service.port, `${method} / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n`, method)
+    const [ofGet, ofHead] = await Promise.all([unreadable('GET'), unreadable('HEAD')])
+    expect(JSON.parse(ofGet.body.toString())).toMatchObject({ type: 'error' })
+    expect([ofHead.status, withoutDate(ofHead), ofHead.complete]).toEqual([400, withoutDate(ofGet), true])
   })
 
   const listing = '/api/usercontent/v1/diritems/id/1/photos'

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Answer } from '../Answer.js'
 import { type Refusal, tooManyRequests } from '../Refusal.js'
-import type { Route } from '../routes.js'
+import type { Route } from '../Route.js'
 import { clientOf, type TrustedProxies } from './clientAddress.js'
 import type { FailedLookups } from './failedLookups.js'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { BytesAnswer } from '../Answer.js'
-import type { Asked, Route } from '../routes.js'
+import type { Asked, Route } from '../Route.js'
 import type { Lookup } from './Lookup.js'
 import { onceARound } from './onceARound.js'
 

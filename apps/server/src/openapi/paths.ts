@@ -1,5 +1,5 @@
 import { optionsAnswer } from '../optionsAnswer.js'
-import type { Route } from '../routes.js'
+import type { Route } from '../Route.js'
 import { type Described, described } from './described.js'
 import { errorsOf, errorsOfHead, errorsOfOptions } from './errorResponses.js'
 import { examples } from './examples.js'

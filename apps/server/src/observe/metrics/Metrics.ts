@@ -1,11 +1,11 @@
+import type { operations } from '@canopy/domain'
 import type { Ports } from '../../Ports.js'
 import type { RefusalName } from '../../Refusal.js'
-import type { Route } from '../../routes.js'
 
 /** How a request ended. Values of closed sets only: whatever a client chooses stays out. */
 export interface Ended {
   /** `none` for what is no operation. */
-  readonly operation: Route['operation'] | 'none'
+  readonly operation: keyof typeof operations | 'none'
   readonly status: number
   readonly failure: RefusalName | 'none'
   /** False when the connection was gone before the answer was out. */

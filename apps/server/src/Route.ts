@@ -1,0 +1,33 @@
+import type { operations } from '@canopy/domain'
+import type * as O from 'fp-ts/lib/Option.js'
+import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import type { Answer } from './Answer.js'
+import type { Metrics } from './observe/metrics/Metrics.js'
+import type { Ports } from './Ports.js'
+import type { Refusal } from './Refusal.js'
+
+/** What an operation is asked, raw, as it stands in the request target. */
+export interface Asked {
+  /** The token, the user id or the trigger id: one segment. */
+  readonly credential: string
+  /** What follows it. */
+  readonly path: string
+  readonly query: string
+}
+
+export interface RouteEnv extends Ports {
+  /** The node budget of one tree. */
+  readonly treeNodes: number
+  readonly metrics?: Metrics
+}
+
+/** How one operation is asked and answered over HTTP. */
+export interface Route {
+  readonly operation: keyof typeof operations
+  /** The target up to the credential. */
+  readonly prefix: string
+  readonly takesPath: boolean
+  /** What a log line shows in place of the credential; none when it is no secret. */
+  readonly secret: O.Option<string>
+  readonly answer: (asked: Asked) => RTE.ReaderTaskEither<RouteEnv, Refusal, Answer>
+}
