@@ -1,3 +1,4 @@
+import { compressed } from './cases/compressed.mjs'
 import { conditional } from './cases/conditional.mjs'
 import { entries } from './cases/entries.mjs'
 import { latency } from './cases/latency.mjs'
@@ -9,4 +10,4 @@ import { trees } from './cases/trees.mjs'
 import { workers } from './cases/workers.mjs'
 
 /** Each gives rows, one for each figure. */
-export const cases = [listings, conditional, others, latency, workers, entries, registry, start, trees]
+export const cases = [listings, compressed, conditional, others, latency, workers, entries, registry, start, trees]

@@ -1,6 +1,7 @@
 import { progress } from './progress.mjs'
 
-const rotated = (all, by) => all.map((_, index) => all[(index + by) % all.length])
+/** Each round begins with another one. */
+export const rotated = (all, by) => all.map((_, index) => all[(index + by) % all.length])
 
 /**
  * Every round measures each subject once, beginning with another each time. Gives the results by subject, in the order

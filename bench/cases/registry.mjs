@@ -10,11 +10,12 @@ import { plantFiles } from '../plant.mjs'
 import { withServers } from '../processes.mjs'
 import { progress } from '../progress.mjs'
 import { fillRegistry, openChanger } from '../registryRows.mjs'
-import { rounds } from '../rounds.mjs'
+import { rotated } from '../rounds.mjs'
 
 const least = 100
 const sizesOf = ({ quick }) => [10_000, ...(quick ? [] : [1_000_000])]
 const entries = 10
+const changes = 200
 
 /** Above every account of the rows: the one of many settings, and the one that is changed. */
 const settled = 20_000_000
@@ -37,28 +38,31 @@ const plant = async (directory, rows) => {
 }
 
 /** Milliseconds of the first request after a change of the registry, one path after the other. */
-const afterChange =
-  (agent) =>
-  async ({ port, data, paths, changes }) => {
-    const changer = openChanger(data, changed)
-    const times = []
-    try {
-      for (let change = 0; change < changes; change += 1) {
-        changer.change()
-        const { status, ms } = await ask(port, paths[change % paths.length], { agent })
-        if (status !== 200) throw new Error(`status ${status} after a change of the registry`)
-        times.push(ms)
-      }
-    } finally {
-      changer.close()
+const afterChange = async (agent, { port, data, paths }) => {
+  const changer = openChanger(data, changed)
+  const times = []
+  try {
+    for (let change = 0; change < changes; change += 1) {
+      changer.change()
+      const { status, ms } = await ask(port, paths[change % paths.length], { agent })
+      if (status !== 200) throw new Error(`status ${status} after a change of the registry`)
+      times.push(ms)
     }
-    return median(times)
+  } finally {
+    changer.close()
   }
+  return median(times)
+}
 
-const rowsOf = (subjects, results, { what, unit, target }) =>
-  subjects.slice(1).map(({ rows }, index) =>
+const kinds = [
+  { what: 'accounts, tokens and settings of others', pathsOf: ({ paths }) => paths },
+  { what: 'settings in the same area', pathsOf: () => [byUser(settled)] },
+]
+
+const compare = (worlds, results, { what, unit, target }) =>
+  worlds.slice(1).map(({ rows }, index) =>
     compared({
-      what: `${what(count(rows))}`,
+      what: `${count(rows)} ${what}`,
       unit,
       ours: results[index + 1],
       reference: { name: `with ${least}`, values: results[0] },
@@ -66,18 +70,33 @@ const rowsOf = (subjects, results, { what, unit, target }) =>
     }),
   )
 
-const kinds = [
-  {
-    what: (rows) => `${rows} accounts, tokens and settings of others`,
-    pathsOf: ({ paths }) => paths,
-    changesOf: () => 50,
-  },
-  {
-    what: (rows) => `${rows} settings in the same area`,
-    pathsOf: () => [byUser(settled)],
-    changesOf: (rows) => (rows > 100_000 ? 2 : 20),
-  },
-]
+/**
+ * Each round with processes of its own: as long as it lives, one of the same program is a fifth slower than another.
+ * Gives requests per second and milliseconds, by kind and by world.
+ */
+const measureAll = async (worlds, load, options) => {
+  const agent = new Agent({ keepAlive: true })
+  const results = kinds.map(() => worlds.map(() => ({ rates: [], firsts: [] })))
+  const starts = worlds.map((world) => () => startCanopy(world.data))
+  for (let round = 0; round < options.rounds; round += 1)
+    await withServers(starts, async (servers) => {
+      for (const [kind, { what, pathsOf }] of kinds.entries()) {
+        progress(`${what}, round ${round + 1} of ${options.rounds}`)
+        const subjects = worlds.map((world, index) => ({
+          data: world.data,
+          port: servers[index].port,
+          paths: pathsOf(world),
+          ...results[kind][index],
+        }))
+        for (const { port, paths } of subjects) for (const path of paths) await checkListing(port, path, entries)
+        const inTurns = rotated(subjects, round)
+        for (const subject of inTurns) subject.rates.push(await load({ ...subject, seconds: options.seconds }))
+        for (const subject of inTurns) subject.firsts.push(await afterChange(agent, subject))
+      }
+    })
+  agent.destroy()
+  return results
+}
 
 export const registry = {
   name: 'registry',
@@ -88,39 +107,22 @@ export const registry = {
       progress(`a registry of ${count(rows)}`)
       worlds.push(await plant(directory, rows))
     }
-    const agent = new Agent({ keepAlive: true })
-    return withServers(
-      worlds.map(
-        ({ data }) =>
-          () =>
-            startCanopy(data),
+    const results = await measureAll(worlds, load, options)
+    return kinds.flatMap(({ what }, kind) => [
+      ...compare(
+        worlds,
+        results[kind].map(({ rates }) => rates),
+        { what, unit: 'requests/s', target: { atLeast: 0.9 } },
       ),
-      async (servers) => {
-        const rows = []
-        for (const { what, pathsOf, changesOf } of kinds) {
-          const subjects = worlds.map((world, index) => ({
-            ...world,
-            port: servers[index].port,
-            paths: pathsOf(world),
-            changes: changesOf(world.rows),
-          }))
-          for (const { port, paths } of subjects) for (const path of paths) await checkListing(port, path, entries)
-          progress(what('many'))
-          const rates = await rounds(options.rounds, subjects, (subject) =>
-            load({ ...subject, seconds: options.seconds }),
-          )
-          const firsts = await rounds(options.rounds, subjects, afterChange(agent))
-          rows.push(
-            ...rowsOf(subjects, rates, { what, unit: 'requests/s', target: { atLeast: 0.9 } }),
-            ...rowsOf(subjects, firsts, {
-              what: (many) => `${what(many)}: first request after a change`,
-              unit: 'ms',
-              target: { atMost: 1.1 },
-            }),
-          )
-        }
-        return rows
-      },
-    ).finally(() => agent.destroy())
+      ...compare(
+        worlds,
+        results[kind].map(({ firsts }) => firsts),
+        {
+          what: `${what}: first request after a change`,
+          unit: 'ms',
+          target: { atMost: 1.1 },
+        },
+      ),
+    ])
   },
 }

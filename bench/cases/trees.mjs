@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { canopy, startCanopy } from '../canopy.mjs'
 import { compared, judged } from '../figures.mjs'
 import { ask } from '../http.mjs'
@@ -12,6 +13,8 @@ import { nodesIn, plantFiles, plantTree } from '../plant.mjs'
 import { timeOf, withServers } from '../processes.mjs'
 import { progress } from '../progress.mjs'
 import { rounds } from '../rounds.mjs'
+
+const nodeWalkScript = fileURLToPath(new URL('../references/nodeWalk.mjs', import.meta.url))
 
 const files = 99
 const breadthsOf = ({ quick }) => [quick ? 10 : 100, 100]
@@ -47,19 +50,24 @@ const timeOfTree = async (port, length) => {
 }
 
 const timeRows = async ({ options }, data, nodes) => {
-  const find = () => timeOf('find', [join(data, 'areas/1'), '-printf', '%y %s %T@ %p\\n'])
+  const area = join(data, 'areas/1')
+  const find = () => timeOf('find', [area, '-printf', '%y %s %T@ %p\\n'])
+  const nodeWalk = () => timeOf(process.execPath, [nodeWalkScript, area])
   return withServers(
     [() => startCanopy(data, { ...raised, CANOPY_KEPT_BYTES: String(2 ** 33) })],
     async ([keeping]) => {
       const length = await checkedLength(keeping.port, nodes)
       const anew = () => withServers([() => startCanopy(data, raised)], ([fresh]) => timeOfTree(fresh.port, length))
       const kept = () => timeOfTree(keeping.port, length)
-      const [first, second, found] = await rounds(options.rounds, [anew, kept, find], (measure) => measure())
+      const [first, second, found, walked] = await rounds(options.rounds, [anew, kept, find, nodeWalk], (measure) =>
+        measure(),
+      )
       const row = (what, ours, atMost) =>
-        compared({ what, unit: 'ms', ours, reference: { name: 'find', values: found }, target: { atMost } })
+        compared({ what, unit: 'ms', ours, reference: { name: 'find', values: found }, target: atMost && { atMost } })
       return [
         row(`tree of ${count(nodes)} nodes, nothing kept`, first, 1.2),
         row(`tree of ${count(nodes)} nodes, kept`, second, 0.25),
+        row('a Node program that only looks at each entry', walked),
       ]
     },
   )

@@ -14,6 +14,7 @@ const configuration = ({ port, root }) => `
 }
 http://127.0.0.1:${port} {
   bind 127.0.0.1
+  encode gzip
   root * ${root}
   file_server browse
 }

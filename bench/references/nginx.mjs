@@ -17,6 +17,8 @@ http {
   sendfile on;
   tcp_nopush on;
   keepalive_requests 1000000000;
+  gzip on;
+  gzip_types application/json;
   default_type application/octet-stream;
   client_body_temp_path body;
   proxy_temp_path proxy;
@@ -32,7 +34,7 @@ http {
 }
 `
 
-/** nginx, which lists the same directories as JSON. */
+/** nginx, which lists the same directories as JSON, compressed for whoever accepts that. */
 export const startNginx = async ({ directory, root, workers }) => {
   const program = found('nginx')
   if (program === undefined) return { name: 'nginx', missing: 'not found: apt-get install nginx' }
