@@ -1,3 +1,5 @@
+import type { Hash } from 'node:crypto'
+
 /** A part of what a directory holds, in a form that passes cheaply from process to process. */
 export interface Found {
   /** How many names: of files and directories only. */
@@ -20,9 +22,30 @@ export interface Trouble {
   readonly inEntries: boolean
 }
 
+/** A directory that is being read. */
+export interface OpenDirectory {
+  readonly directory: string
+  /** All names in it, once they are read. */
+  names: ReadonlyArray<string> | undefined
+  /** How many of them have been looked at. */
+  at: number
+  /** Those that nobody has taken yet. */
+  parts: Array<Found>
+  /** For a reading that is repeated until it tells the same as the one before. */
+  readonly repeating: Repeating | undefined
+}
+
+export interface Repeating {
+  /** Of all that this reading has told so far. */
+  digest: Hash
+  toldBefore: string
+  readingsLeft: number
+}
+
 export interface Job {
   readonly id: number
   readonly directory: string
+  readonly untilAtRest: boolean
 }
 
 /** A large directory takes several answers. */
@@ -30,5 +53,7 @@ export interface Answer {
   readonly id: number
   readonly parts: ReadonlyArray<Found>
   readonly isLast: boolean
+  /** What was told of this directory is void: it is read anew. */
+  readonly isVoid: boolean
   readonly trouble?: Trouble
 }

@@ -15,7 +15,7 @@ export interface Reader {
   /** How many directories it is reading, or has still to read. */
   readonly load: () => number
   /** `none` when it ended before it was ready: then nobody could read here. Rejects when it ends later. */
-  readonly read: (directory: string) => Promise<O.Option<Reading>>
+  readonly read: (directory: string, untilAtRest: boolean) => Promise<O.Option<Reading>>
   readonly end: () => void
 }
 
@@ -38,8 +38,9 @@ const startProcess = (file: URL): ChildProcess =>
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
 
-const hear = (waiting: Map<number, Waiting>, { id, parts, isLast, trouble }: Answer): void => {
+const hear = (waiting: Map<number, Waiting>, { id, parts, isLast, isVoid, trouble }: Answer): void => {
   const job = waiting.get(id)
+  if (isVoid) job?.parts.splice(0)
   job?.parts.push(...parts)
   if (!isLast) return
   waiting.delete(id)
@@ -84,13 +85,13 @@ export const startReader = (file: URL, rested: () => void, ended: () => void): R
   return {
     isReady: () => isReady,
     load: () => waiting.size,
-    read: (directory) =>
+    read: (directory, untilAtRest) =>
       new Promise((answered, failed) => {
         const id = jobs
         jobs += 1
         waiting.set(id, { parts: [], answered, failed })
         child.channel?.ref()
-        if (untold.push({ id, directory }) === 1) queueMicrotask(tell)
+        if (untold.push({ id, directory, untilAtRest }) === 1) queueMicrotask(tell)
       }),
     end: () => child.disconnect(),
   }

@@ -17,12 +17,22 @@ const nodeOf = ({ stats, close }: HeldNode) => {
   )
 }
 
+export interface FsStorage extends NodeAtEnv, ListEnv {
+  /** Lists what a directory held at one moment, even while it is being changed, if it ever rests; at twice the cost. */
+  readonly listAtRest: ListEnv['list']
+}
+
 /** The storage ports over a directory of the local file system. */
-export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode()): NodeAtEnv & ListEnv => {
+export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode()): FsStorage => {
   const held = (area: Area.Area, path: StoragePath.StoragePath) =>
     TE.fromIOEither(() => hold(areaDirectory(root, area.location), path))
+  const listing =
+    (untilAtRest: boolean): ListEnv['list'] =>
+    (area, path) =>
+      TE.bracket(held(area, path), readListing({ untilAtRest }), ({ close }) => TE.fromIO(close))
   return {
     nodeAt: (area, path) => pipe(held(area, path), TE.flatMapEither(nodeOf)),
-    list: (area, path) => TE.bracket(held(area, path), readListing, ({ close }) => TE.fromIO(close)),
+    list: listing(false),
+    listAtRest: listing(true),
   }
 }

@@ -1,8 +1,11 @@
 // What reads a directory, in whatever process. JavaScript, since a process starts from a file that Node can run as it is.
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 
 /** @typedef {import('./Found.js').Found} Found */
+/** @typedef {import('./Found.js').OpenDirectory} OpenDirectory */
+/** @typedef {import('./Found.js').Repeating} Repeating */
 
 /** So many entries are looked at within a millisecond. */
 export const partLength = 256
@@ -55,4 +58,61 @@ export const partOf = (directory, all, from) => {
     names.push(name)
   }
   return { names: names.join('/'), numbers, count: names.length, otherNames, unlistable }
+}
+
+/** Who changes a directory all the time is not waited for. */
+const mostReadings = 8
+
+const newDigest = () => createHash('sha256')
+
+/**
+ * A directory that is about to be read: once, or until two readings in succession tell the same. That is what it held at
+ * the moment between them.
+ *
+ * @param {string} directory
+ * @param {boolean} untilAtRest
+ * @returns {OpenDirectory}
+ */
+export const opened = (directory, untilAtRest) => ({
+  directory,
+  names: undefined,
+  at: 0,
+  parts: [],
+  repeating: untilAtRest ? { digest: newDigest(), toldBefore: '', readingsLeft: mostReadings - 1 } : undefined,
+})
+
+/**
+ * Whether what was read tells the same as the reading before it.
+ *
+ * @param {Repeating} repeating
+ * @returns {boolean}
+ */
+const isAtRest = (repeating) => {
+  const told = repeating.digest.digest('hex')
+  if (told === repeating.toldBefore) return true
+  repeating.digest = newDigest()
+  repeating.toldBefore = told
+  repeating.readingsLeft -= 1
+  return repeating.readingsLeft < 0
+}
+
+/**
+ * Reads the next part of it.
+ *
+ * @param {OpenDirectory} open
+ * @returns {boolean} whether it was the last; if not, and there are no parts any more, it begins anew
+ */
+export const readOn = (open) => {
+  const { directory, repeating } = open
+  open.names ??= namesIn(directory)
+  const part = partOf(directory, open.names, open.at)
+  repeating?.digest.update(`${part.names}\0${part.unlistable}\0`).update(part.numbers)
+  open.parts.push(part)
+  open.at += partLength
+  if (open.at < open.names.length) return false
+  if (repeating === undefined || isAtRest(repeating)) return true
+  open.names = undefined
+  open.at = 0
+  open.parts = []
+  return false
 }

@@ -1,17 +1,16 @@
 import { type Entry, Failure } from '@canopy/domain'
-import { inSlices, turn } from '@canopy/event-loop'
+import { breathing, turn } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Found } from './Found.js'
 import { failureOfErrno } from './failureOfErrno.js'
 import type { HeldNode } from './HeldNode.js'
 import { listingOf } from './listingOf.js'
 import { notADirectory } from './notADirectory.js'
 import { ownTime } from './ownTime.js'
 import type { Reading } from './Reader.js'
-import { namesIn, partLength, partOf } from './readDirectory.mjs'
+import { opened, readOn } from './readDirectory.mjs'
 import { readers } from './readers.js'
 
 type Failed = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
@@ -26,26 +25,22 @@ const time = ownTime()
 
 const isUpTo = ({ stats }: HeldNode, bytes: number): boolean => stats.size > 0n && stats.size <= bytes
 
-/** A few names at once; more of them a part in each round of the event loop, in turn with whoever else reads. */
-const partsHere = async (directory: string, names: ReadonlyArray<string>): Promise<ReadonlyArray<Found>> => {
-  if (names.length <= partLength) return [time.spend(() => partOf(directory, names, 0))]
-  const starts = Array.from({ length: Math.ceil(names.length / partLength) }, (_, part) => part * partLength)
-  return inSlices(starts, (from) => partOf(directory, names, from))
-}
-
-/** A failing entry is no answer about the directory: whatever it is, the listing cannot be whole. */
-const atOnce = ({ reachedBy }: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
-  pipe(
-    TE.fromIOEither(() => time.spend(() => E.tryCatch(() => namesIn(reachedBy), failureOfErrno))),
-    TE.flatMap((names) => TE.tryCatch(async () => listingOf(await partsHere(reachedBy, names)), Failure.external)),
-  )
-
-/** At once as long as time is left, and then in turn: a process that could read may not have started yet. */
+/**
+ * At once as long as time is left, and then in turn: a process that could read may not have started yet. A failing entry is
+ * no answer about the directory: whatever it is, the listing cannot be whole.
+ */
 const here =
-  (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+  ({ reachedBy }: HeldNode, untilAtRest: boolean): TE.TaskEither<Failed, Entry.Listing> =>
   async () => {
     if (!time.isLeft()) await turn()
-    return atOnce(held)()
+    const open = opened(reachedBy, untilAtRest)
+    const breathe = breathing()
+    try {
+      while (!time.spend(() => readOn(open))) await breathe()
+      return E.right(await listingOf(open.parts))
+    } catch (thrown) {
+      return E.left(open.names === undefined ? failureOfErrno(thrown) : Failure.external(thrown))
+    }
   }
 
 const foundElsewhere = (read: Reading): TE.TaskEither<Failed, Entry.Listing> => {
@@ -55,10 +50,10 @@ const foundElsewhere = (read: Reading): TE.TaskEither<Failed, Entry.Listing> => 
   return TE.left(inEntries ? Failure.external(thrown) : failureOfErrno(thrown))
 }
 
-const elsewhere = (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+const elsewhere = (held: HeldNode, untilAtRest: boolean): TE.TaskEither<Failed, Entry.Listing> =>
   pipe(
-    TE.tryCatch(() => reading.read(held.reachedBy), Failure.external),
-    TE.flatMap(O.match(() => here(held), foundElsewhere)),
+    TE.tryCatch(() => reading.read(held.reachedBy, untilAtRest), Failure.external),
+    TE.flatMap(O.match(() => here(held, untilAtRest), foundElsewhere)),
   )
 
 /**
@@ -68,8 +63,13 @@ const elsewhere = (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
 const isReadHere = (held: HeldNode): boolean =>
   (isUpTo(held, smallBytes) && reading.areQuiet() && time.isLeft()) || (isUpTo(held, largeBytes) && !reading.areReady())
 
-/** What a held directory holds; whole, or a failure. */
-export const readListing = (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
-  held.stats.isDirectory()
-    ? () => (isReadHere(held) ? here(held)() : elsewhere(held)())
-    : TE.left(notADirectory(held.stats))
+/**
+ * What a held directory holds; whole, or a failure. Read once; or until it is at rest, so that the listing is what it held
+ * at one moment, even while it is being changed.
+ */
+export const readListing =
+  ({ untilAtRest }: { readonly untilAtRest: boolean }) =>
+  (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+    held.stats.isDirectory()
+      ? () => (isReadHere(held) ? here : elsewhere)(held, untilAtRest)()
+      : TE.left(notADirectory(held.stats))

@@ -1,12 +1,12 @@
 // A process that reads directories for the one that started it: see Reader.ts.
 import { existsSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
-import { namesIn, partLength, partOf } from './readDirectory.mjs'
+import { opened, readOn } from './readDirectory.mjs'
 
-/** @typedef {import('./Found.js').Found} Found */
 /** @typedef {import('./Found.js').Job} Job */
 /** @typedef {import('./Found.js').Answer} Answer */
-/** @typedef {Job & { names?: ReadonlyArray<string>, at: number, parts: Array<Found> }} Open */
+/** @typedef {import('./Found.js').OpenDirectory} OpenDirectory */
+/** @typedef {{ id: number, directory: string, open: OpenDirectory, isTold: boolean }} Reading */
 
 const nowhere = '/'
 
@@ -24,8 +24,8 @@ try {
   process.exit(1)
 }
 
-/** @type {Array<Open>} */
-const open = []
+/** @type {Array<Reading>} */
+const readings = []
 
 /** @type {Array<Answer>} */
 const answers = []
@@ -42,40 +42,43 @@ const say = () => {
 /**
  * One part of one directory.
  *
- * @param {Open} job
+ * @param {Reading} reading
  * @returns {boolean} whether it was the last
  */
-const advance = (job) => {
+const advance = (reading) => {
+  const { id, directory, open } = reading
   try {
-    process.chdir(job.directory)
-    job.names ??= namesIn('.')
-    job.parts.push(partOf('.', job.names, job.at))
-    job.at += partLength
-    const isLast = job.at >= job.names.length
-    if (isLast || job.parts.length === mostParts) answers.push({ id: job.id, parts: job.parts.splice(0), isLast })
+    process.chdir(directory)
+    const isLast = readOn(open)
+    const isVoid = reading.isTold && open.at === 0
+    if (isLast || isVoid || open.parts.length === mostParts) {
+      answers.push({ id, parts: open.parts.splice(0), isLast, isVoid })
+      reading.isTold = !isVoid
+    }
     return isLast
   } catch (thrown) {
     const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (thrown)
-    const trouble = { code, message, inEntries: job.names !== undefined }
-    answers.push({ id: job.id, parts: [], isLast: true, trouble })
+    const trouble = { code, message, inEntries: open.names !== undefined }
+    answers.push({ id, parts: [], isLast: true, isVoid: false, trouble })
     return true
   }
 }
 
 /** Directories take turns, so that none waits for a large one. */
 const work = () => {
-  const job = open.shift()
-  if (job === undefined) return
-  const isDone = advance(job)
-  if (!isDone) open.push(job)
-  if (!isDone || open.length === 0 || answers.length >= mostAnswers) say()
-  if (open.length > 0) setImmediate(work)
+  const reading = readings.shift()
+  if (reading === undefined) return
+  const isDone = advance(reading)
+  if (!isDone) readings.push(reading)
+  if (!isDone || readings.length === 0 || answers.length >= mostAnswers) say()
+  if (readings.length > 0) setImmediate(work)
   else process.chdir(nowhere)
 }
 
 process.on('message', (/** @type {ReadonlyArray<Job>} */ jobs) => {
-  if (open.length === 0) setImmediate(work)
-  open.push(...jobs.map((job) => ({ ...job, at: 0, parts: [] })))
+  if (readings.length === 0) setImmediate(work)
+  for (const { id, directory, untilAtRest } of jobs)
+    readings.push({ id, directory, open: opened('.', untilAtRest), isTold: false })
 })
 
 // An answer to nothing: it is ready.

@@ -7,8 +7,8 @@ export interface Readers {
   readonly areReady: () => boolean
   /** Whether nothing was given to them lately. */
   readonly areQuiet: () => boolean
-  /** `none` where no other process may read for this one. */
-  readonly read: (directory: string) => Promise<O.Option<Reading>>
+  /** Once, or until it is at rest. `none` where no other process may read for this one. */
+  readonly read: (directory: string, untilAtRest?: boolean) => Promise<O.Option<Reading>>
 }
 
 /** Who reads one directory after the other asks for the next one within so many milliseconds. */
@@ -72,11 +72,13 @@ export const readers = ({
   return {
     areQuiet: () => isIdle() && performance.now() - lastJob > latelyMs,
     areReady: () => usable().some((reader) => reader.isReady()),
-    read: async (directory) => {
+    read: async (directory, untilAtRest = false) => {
       lastJob = performance.now()
       const [first, ...others] = usable()
       if (first === undefined) return O.none
-      return others.reduce((least, reader) => (reader.load() < least.load() ? reader : least), first).read(directory)
+      return others
+        .reduce((least, reader) => (reader.load() < least.load() ? reader : least), first)
+        .read(directory, untilAtRest)
     },
   }
 }

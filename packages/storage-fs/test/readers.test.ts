@@ -7,9 +7,10 @@ import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { namesIn, partLength, partOf } from '../src/readDirectory.mjs'
+import { opened, partLength, readOn } from '../src/readDirectory.mjs'
 import { readers } from '../src/readers.js'
 import { asNobody } from './asNobody.js'
+import { besideWorker } from './besideWorker.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -24,12 +25,9 @@ const directoryOf = (count: number): string => {
 }
 
 const foundIn = (directory: string) => {
-  const names = namesIn(directory)
-  const starts = Array.from(
-    { length: Math.max(1, Math.ceil(names.length / partLength)) },
-    (_, index) => index * partLength,
-  )
-  return O.some({ parts: starts.map((from) => partOf(directory, names, from)) })
+  const open = opened(directory, false)
+  while (!readOn(open));
+  return O.some({ parts: open.parts })
 }
 
 const scriptOf = (name: string, text: string): URL => {
@@ -41,12 +39,24 @@ const scriptOf = (name: string, text: string): URL => {
 const ready = 'process.send([])'
 
 describe('processes that read directories', () => {
-  it('find what this process finds, also in a directory of many parts', async () => {
+  it('find what this process finds, also in a directory of many parts, read once or until it is at rest', async () => {
     const { read } = readers()
     for (const count of [0, 3, 10 * partLength + 1]) {
       const directory = directoryOf(count)
       expect(await read(directory)).toEqual(foundIn(directory))
+      expect(await read(directory, true)).toEqual(foundIn(directory))
     }
+  })
+
+  it('tell only of the last reading of a large directory that is read again and again', async () => {
+    const { read } = readers()
+    const directory = directoryOf(9 * partLength)
+    const makeOne = `fs.writeFileSync(at + '/new-' + process.hrtime.bigint(), '')`
+    const reading = await besideWorker(makeOne, directory, () => read(directory, true))
+    const parts = O.isSome(reading) && 'parts' in reading.value ? reading.value.parts : []
+    const names = parts.flatMap((part) => part.names.split('/'))
+    expect(names.length).toBeGreaterThan(9 * partLength)
+    expect(names).toEqual([...new Set(names)].sort())
   })
 
   it.runIf(existsSync('/proc/self/fd'))('read what this process holds open, wherever it is by now', async () => {

@@ -6,7 +6,7 @@ import { type PlantedStorage, plantDirectory, uprootDirectory, type WorldAccount
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { fsStorage } from '../src/fsStorage.js'
+import { type FsStorage, fsStorage } from '../src/fsStorage.js'
 import type { HoldNode } from '../src/HeldNode.js'
 import * as StorageRoot from '../src/StorageRoot.js'
 
@@ -26,6 +26,7 @@ export const areaAt = (location: string): Area.Area => ({
 })
 
 export interface TemporaryArea extends PlantedStorage {
+  readonly ports: FsStorage
   readonly root: StorageRoot.StorageRoot
   /** Absolute. */
   readonly directory: string
