@@ -1,7 +1,9 @@
 import type { Entry } from '@canopy/domain'
+import type { Place } from './Place.js'
 
 /** One reading of a directory, from before its first byte until it is dropped. */
 export interface Reading {
+  readonly place: Place
   readonly key: string
   /** Set for good by the first notice of a change. */
   stale: boolean

@@ -1,4 +1,4 @@
-import { type Area, Entry, type Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { Entry, type Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -6,124 +6,116 @@ import { LRUCache } from 'lru-cache'
 import { bytesOf } from './bytesOf.js'
 import { leanOnChildren, leanOnPath } from './leaning.js'
 import type { Notices } from './Notices.js'
+import { oneAtATime, type Work } from './oneAtATime.js'
+import { keyOf, type Place } from './Place.js'
 import type { Reading } from './Reading.js'
 import { rootsSeen } from './rootsSeen.js'
 import { turns } from './turns.js'
-import { keyOf, watching } from './watching.js'
+import { watching } from './watching.js'
 
 type StoragePorts = NodeAtEnv & ListEnv
+
+/** `listAtRest` is asked when a directory was changed while it was read: it lists what it held at one moment. */
+type Storage = StoragePorts & { readonly listAtRest?: ListEnv['list'] }
+
 type StorageFailure = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
 type Listed = E.Either<StorageFailure, Entry.Listing>
 
-interface Flight {
-  /** The latest attempt. */
-  reading: Reading
-  readonly listed: Promise<Listed>
+interface Read {
+  readonly reading: Reading
+  /** Whether a change would have been noticed. */
+  readonly isWatched: boolean
+  readonly listed: Listed
 }
-
-/** A directory that changes while it is read is read again, so that an answer is one state of it, and not a mixture. */
-const mostAttempts = 8
-
-const newReading = (key: string): Reading => ({ key, stale: false, listing: undefined, watches: [] })
 
 /**
  * The same ports over listings that are kept in memory, shared as immutable values, and dropped when a notice says that
  * what they tell has changed. Never stale: a change that was complete before a question was asked is in its answer.
  */
-export const keepListings = (storage: StoragePorts, notices: Notices, maxBytes: number): StoragePorts => {
+export const keepListings = (storage: Storage, notices: Notices, maxBytes: number): StoragePorts => {
   const turn = turns()
-  const flights = new Map<string, Flight>()
   const kept = new LRUCache<string, Reading>({ maxSize: maxBytes, dispose: (reading) => watches.release(reading) })
 
+  /** It leans on nothing any more: what was watched for it may not be what stands there now. */
   const drop = (reading: Reading): void => {
     reading.stale = true
-    if (kept.peek(reading.key) === reading) kept.delete(reading.key)
-  }
-
-  const dropArea = (area: Area.Area): void => {
-    const inArea = keyOf(area, StoragePath.root)
-    for (const reading of [...kept.values(), ...[...flights.values()].map((flight) => flight.reading)])
-      if (reading.key.startsWith(inArea)) drop(reading)
+    kept.delete(reading.key)
+    watches.release(reading)
   }
 
   const watches = watching(notices, drop)
-  const rootIn = rootsSeen(notices, dropArea)
+  const rootIn = rootsSeen(notices)
+
+  const known = (key: string): Listed | undefined => {
+    const listing = kept.get(key)?.listing
+    return listing === undefined ? undefined : E.right(listing)
+  }
+
+  const readBy = async (list: ListEnv['list'], place: Place): Promise<Read> => {
+    const reading: Reading = { place, key: keyOf(place), stale: false, listing: undefined, watches: [] }
+    try {
+      const isWatched = leanOnPath(watches, reading)
+      const listed = await list(place.area, place.path)()
+      await turn()
+      return { reading, isWatched, listed }
+    } catch (thrown) {
+      watches.release(reading)
+      throw thrown
+    }
+  }
+
+  /** What was noticed to change meanwhile may be a mixture of several states: then it is read once more, at rest. */
+  const read = async (place: Place): Promise<Read> => {
+    const once = await readBy(storage.list, place)
+    return once.reading.stale ? readBy(storage.listAtRest ?? storage.list, place) : once
+  }
+
+  const stillStands = ({ area, root }: Place): boolean =>
+    pipe(
+      notices.root(area),
+      O.exists(({ identity }) => identity === root),
+    )
 
   /** Keeps a listing if no notice comes until every notice of the time of its reading has been delivered. */
-  const keep = async (reading: Reading, area: Area.Area, path: StoragePath.StoragePath, listing: Entry.Listing) => {
-    reading.listing = listing
-    const covered = notices.covers(listing) && (await leanOnChildren(watches, storage, reading, area, path))
+  const keep = async ({ reading, isWatched, listed }: Read): Promise<void> => {
+    if (!isWatched || E.isLeft(listed)) return watches.release(reading)
+    reading.listing = listed.right
+    const covered = notices.covers(listed.right) && (await leanOnChildren(watches, storage, reading))
     await turn()
     const size = bytesOf(reading)
-    if (covered && !reading.stale && size <= maxBytes) kept.set(reading.key, reading, { size })
+    if (covered && !reading.stale && stillStands(reading.place) && size <= maxBytes)
+      kept.set(reading.key, reading, { size })
     else watches.release(reading)
   }
 
-  const land = (flight: Flight): void => {
-    if (flights.get(flight.reading.key) === flight) flights.delete(flight.reading.key)
+  const readAndKeep = (place: Place) => (): Work<Listed> => {
+    const reading = read(place)
+    return { answer: reading.then(({ listed }) => listed), end: reading.then(keep) }
   }
 
-  const attempt = async (
-    flight: Flight,
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    left: number,
-  ): Promise<Listed> => {
-    const { reading } = flight
-    const isWatched = leanOnPath(watches, reading, area, path)
-    const listed = await storage.list(area, path)()
-    await turn()
-    if (isWatched && reading.stale && left > 1) {
-      flight.reading = newReading(reading.key)
-      watches.release(reading)
-      return attempt(flight, area, path, left - 1)
-    }
-    if (isWatched && E.isRight(listed)) {
-      void keep(reading, area, path, listed.right).finally(() => land(flight))
-    } else {
-      watches.release(reading)
-      land(flight)
-    }
-    return listed
-  }
-
-  const begin = (area: Area.Area, path: StoragePath.StoragePath, key: string): Promise<Listed> => {
-    const flight: Flight = {
-      reading: newReading(key),
-      listed: Promise.resolve().then(() => attempt(flight, area, path, mostAttempts)),
-    }
-    flights.set(key, flight)
-    return flight.listed.catch((thrown: unknown) => {
-      watches.release(flight.reading)
-      land(flight)
-      throw thrown
-    })
-  }
+  const shared = oneAtATime(known)
 
   const list: ListEnv['list'] = (area, path) => async () => {
     const round = turn()
     await round
-    if (O.isNone(rootIn(round, area))) return storage.list(area, path)()
-    const key = keyOf(area, path)
-    const known = kept.get(key)
-    if (known?.listing !== undefined) return E.right(known.listing)
-    // Whoever joins a reading of which nothing is stale yet gets what they would read themselves.
-    const flight = flights.get(key)
-    return flight !== undefined && !flight.reading.stale ? flight.listed : begin(area, path, key)
+    const root = rootIn(round, area)
+    if (O.isNone(root)) return storage.list(area, path)()
+    const place = { area, root: root.value.identity, path }
+    const key = keyOf(place)
+    return known(key) ?? shared(key, readAndKeep(place))
   }
 
   const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => async () => {
     const round = turn()
     await round
-    const root = rootIn(round, area)
     const name = StoragePath.name(path)
     const known = pipe(
-      root,
-      O.flatMap((stands) =>
+      rootIn(round, area),
+      O.flatMap(({ identity, node }) =>
         name === ''
-          ? O.some<Entry.Node>(stands.node)
+          ? O.some<Entry.Node>(node)
           : pipe(
-              parentListing(area, path),
+              parentListing({ area, root: identity, path }),
               O.flatMap((listing) => Entry.named(listing, name)),
             ),
       ),
@@ -131,10 +123,10 @@ export const keepListings = (storage: StoragePorts, notices: Notices, maxBytes: 
     return O.isSome(known) ? E.right(known.value) : storage.nodeAt(area, path)()
   }
 
-  const parentListing = (area: Area.Area, path: StoragePath.StoragePath): O.Option<Entry.Listing> =>
+  const parentListing = (place: Place): O.Option<Entry.Listing> =>
     pipe(
-      StoragePath.parent(path),
-      O.flatMap((parent) => O.fromNullable(kept.get(keyOf(area, parent))?.listing)),
+      StoragePath.parent(place.path),
+      O.flatMap((path) => O.fromNullable(kept.get(keyOf({ ...place, path }))?.listing)),
     )
 
   return { list, nodeAt }

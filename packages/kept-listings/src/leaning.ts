@@ -20,16 +20,11 @@ const stepOf = (at: StoragePath.StoragePath): ReadonlyArray<readonly [StoragePat
  * Every entry of the directory matters, and each step of the path that leads to it. From the root of the area down: what
  * takes the place of a directory once its parent is watched is noticed. False when one is not watched.
  */
-export const leanOnPath = (
-  watching: Watching,
-  reading: Reading,
-  area: Area.Area,
-  path: StoragePath.StoragePath,
-): boolean =>
-  StoragePath.upwards(path)
+export const leanOnPath = (watching: Watching, reading: Reading): boolean =>
+  StoragePath.upwards(reading.place.path)
     .flatMap(stepOf)
     .reverse()
-    .every(([parent, name]) => watching.lean(reading, area, parent, name)) && watching.lean(reading, area, path)
+    .every(([parent, name]) => watching.lean(reading, parent, name)) && watching.lean(reading, reading.place.path)
 
 /**
  * A listing tells when each directory in it was modified, of which only a watch on that directory gives notice. Watched
@@ -39,9 +34,8 @@ export const leanOnChildren = async (
   watching: Watching,
   storage: NodeAtEnv & ListEnv,
   reading: Reading,
-  area: Area.Area,
-  path: StoragePath.StoragePath,
 ): Promise<boolean> => {
+  const { area, path } = reading.place
   const directories = (reading.listing?.entries ?? []).filter(({ type }) => type === 'dir')
   if (directories.length === 0) return true
   if (directories.length > mostDirectories) return false
@@ -49,9 +43,10 @@ export const leanOnChildren = async (
   const breathe = breathing()
   for (const directory of directories) {
     await breathe()
+    if (reading.stale) return false
     const child = StoragePath.child(path, directory.name)
     if (O.isNone(child)) continue
-    if (!watching.lean(reading, area, child.value)) return false
+    if (!watching.lean(reading, child.value)) return false
     if (!(await isUnchanged(storage, area, child.value, directory))) return false
   }
   return true

@@ -1,6 +1,7 @@
-import type { Area, StoragePath } from '@canopy/domain'
+import type { StoragePath } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Notices } from './Notices.js'
+import { keyOf, type Place } from './Place.js'
 import type { Reading } from './Reading.js'
 
 interface Watched {
@@ -12,13 +13,11 @@ interface Watched {
 }
 
 export interface Watching {
-  /** Makes a reading lean on a directory, or on one entry of it; false when it cannot be watched. */
-  readonly lean: (reading: Reading, area: Area.Area, path: StoragePath.StoragePath, name?: string) => boolean
+  /** Makes a reading lean on a directory of its area, or on one entry of it; false when it cannot be watched. */
+  readonly lean: (reading: Reading, path: StoragePath.StoragePath, name?: string) => boolean
   /** Ends all that a reading leans on; a directory on which nobody leans is watched no more. */
   readonly release: (reading: Reading) => void
 }
-
-export const keyOf = ({ location }: Area.Area, path: StoragePath.StoragePath): string => `${location}\0${path}`
 
 /** One watch for each directory, however many readings lean on it. */
 export const watching = (notices: Notices, stale: (reading: Reading) => void): Watching => {
@@ -31,11 +30,10 @@ export const watching = (notices: Notices, stale: (reading: Reading) => void): W
     for (const reading of [...watched.onAny, ...named.flatMap((readings) => [...readings])]) stale(reading)
   }
 
-  const watchedAt = (area: Area.Area, path: StoragePath.StoragePath): Watched | undefined => {
-    const key = keyOf(area, path)
+  const watchedAt = (place: Place, key: string): Watched | undefined => {
     const known = directories.get(key)
     if (known !== undefined) return known
-    const stop = notices.watch(area, path, changed(key))
+    const stop = notices.watch(place.area, place.path, changed(key))
     if (O.isNone(stop)) return undefined
     const watched = { stop: stop.value, onAny: new Set<Reading>(), onName: new Map<string, Set<Reading>>() }
     directories.set(key, watched)
@@ -58,13 +56,15 @@ export const watching = (notices: Notices, stale: (reading: Reading) => void): W
   }
 
   return {
-    lean: (reading, area, path, name) => {
-      const watched = watchedAt(area, path)
+    lean: (reading, path, name) => {
+      const place = { ...reading.place, path }
+      const key = keyOf(place)
+      const watched = watchedAt(place, key)
       if (watched === undefined) return false
       const readings = name === undefined ? watched.onAny : (watched.onName.get(name) ?? new Set())
       if (name !== undefined) watched.onName.set(name, readings)
       readings.add(reading)
-      reading.watches.push({ key: keyOf(area, path), name })
+      reading.watches.push({ key, name })
       return true
     },
     release: (reading) => {

@@ -9,6 +9,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Notices } from '../src/index.js'
+import { gate } from './gate.js'
 import { type KeptArea, keptArea } from './keptArea.js'
 
 const at = (text: string): StoragePath.StoragePath => {
@@ -180,6 +181,84 @@ describe('kept listings', () => {
     await warm(area, '/a/b')
     await writeFile(join(area.directory, 'a/b/new'), 'x')
     expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
+  })
+
+  /** What is read is not told before it may be. */
+  const heldBack = () => {
+    const [hasRead, mayBeTold] = [gate(), gate()]
+    const meanwhile = async () => {
+      hasRead.open()
+      await mayBeTold.opened
+    }
+    return { meanwhile, hasRead: hasRead.opened, tell: mayBeTold.open }
+  }
+
+  it('are never stale: a directory above it is replaced while it is read, and it is asked for again', async () => {
+    const { meanwhile, hasRead, tell } = heldBack()
+    const area = await kept(nodes, { meanwhile })
+    const first = shown(area, '/a/b')
+    await hasRead
+    renameSync(join(area.directory, 'a'), join(area.directory, 'old'))
+    mkdirSync(join(area.directory, 'a/b'), { recursive: true })
+    const second = shown(area, '/a/b')
+    await sleep(50)
+    tell()
+    expect(await Promise.all([first, second])).toEqual([[], []])
+    await warm(area, '/a/b')
+    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
+  })
+
+  it('are never stale: the time of a directory moves after it was read, before it is watched', async () => {
+    const { meanwhile, hasRead, tell } = heldBack()
+    const area = await kept(nodes, { meanwhile })
+    const before = shown(area, '/a')
+    await hasRead
+    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    const after = shown(area, '/a')
+    await sleep(50)
+    tell()
+    expect(await before).toContainEqual(['b', 'dir', 11])
+    expect(await after).not.toContainEqual(['b', 'dir', 11])
+  })
+
+  it('are never stale: another directory stood at the root of the area while one was read', async () => {
+    let isSwapped = false
+    const swapping = (root: Parameters<typeof fsNotices>[0]): Notices => {
+      const notices = fsNotices(root)
+      const swap = () => {
+        isSwapped = true
+        renameSync(area.directory, `${area.directory}-old`)
+        mkdirSync(join(area.directory, 'a/other'), { recursive: true })
+      }
+      return {
+        ...notices,
+        watch: (watched, path, changed) => {
+          if (!isSwapped) swap()
+          return notices.watch(watched, path, changed)
+        },
+      }
+    }
+    const area = await kept(nodes, { notices: swapping })
+    expect(await shown(area, '/a')).toMatchObject([['other', 'dir', expect.any(Number)]])
+    await sleep(50)
+    await rename(area.directory, `${area.directory}-new`)
+    await rename(`${area.directory}-old`, area.directory)
+    expect(await shown(area, '/a')).toEqual([
+      ['b', 'dir', 11],
+      ['beside', 2, 13],
+    ])
+  })
+
+  it('are read once more, at rest, when something changes while they are read; and that is told', async () => {
+    let changes = 0
+    const change = async (directory: string) => {
+      changes += 1
+      await writeFile(join(directory, 'a/beside'), 'x'.repeat(changes))
+    }
+    const area = await kept(nodes, { meanwhile: change })
+    expect(await shown(area, '/a')).toContainEqual(['beside', 1, expect.any(Number)])
+    expect(area.reads()).toBe(2)
   })
 
   it('let other work in while the directories of a directory are watched, one by one', async () => {

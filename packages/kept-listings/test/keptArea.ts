@@ -29,7 +29,13 @@ export const keptArea = async (
   {
     maxBytes = 1 << 26,
     notices = fsNotices,
-  }: { readonly maxBytes?: number; readonly notices?: (root: StorageRoot.StorageRoot) => Notices } = {},
+    meanwhile = async () => undefined,
+  }: {
+    readonly maxBytes?: number
+    readonly notices?: (root: StorageRoot.StorageRoot) => Notices
+    /** What happens each time when a directory has been read and is not told yet. */
+    readonly meanwhile?: (directory: string) => Promise<unknown>
+  } = {},
 ): Promise<KeptArea> => {
   const home = await mkdtemp(join(tmpdir(), 'canopy-kept-'))
   const directory = join(home, 'area')
@@ -37,14 +43,23 @@ export const keptArea = async (
   const root = rootOf(home)
   const storage = fsStorage(root)
   let reads = 0
-  const counted: ListEnv['list'] = (area, path) => async () => {
-    reads += 1
-    return storage.list(area, path)()
-  }
+  const counted =
+    (list: ListEnv['list']): ListEnv['list'] =>
+    (area, path) =>
+    async () => {
+      reads += 1
+      const listed = await list(area, path)()
+      await meanwhile(directory)
+      return listed
+    }
   return {
     directory,
     area: { owner: U64.clamp(1n) as UserId.UserId, location: Area.location('area') },
-    ports: keepListings({ ...storage, list: counted }, notices(root), maxBytes),
+    ports: keepListings(
+      { ...storage, list: counted(storage.list), listAtRest: counted(storage.listAtRest) },
+      notices(root),
+      maxBytes,
+    ),
     reads: () => reads,
     close: () => uprootDirectory(home),
   }
