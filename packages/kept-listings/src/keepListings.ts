@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
 import { bytesOf } from './bytesOf.js'
+import { changedSince } from './changedSince.js'
 import { leanOnChildren, leanOnPath } from './leaning.js'
 import type { Notices } from './Notices.js'
 import { oneAtATime, type Work } from './oneAtATime.js'
@@ -26,6 +27,8 @@ interface Read {
   /** Whether a change would have been noticed. */
   readonly isWatched: boolean
   readonly listed: Listed
+  /** Whether it may tell of several moments. */
+  readonly isMixed: boolean
 }
 
 /**
@@ -52,22 +55,23 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
   }
 
   const readBy = async (list: ListEnv['list'], place: Place): Promise<Read> => {
+    const began = Date.now()
     const reading: Reading = { place, key: keyOf(place), stale: false, listing: undefined, watches: [] }
     try {
       const isWatched = leanOnPath(watches, reading)
       const listed = await list(place.area, place.path)()
       await turn()
-      return { reading, isWatched, listed }
+      return { reading, isWatched, listed, isMixed: reading.stale || E.exists(changedSince(began))(listed) }
     } catch (thrown) {
       watches.release(reading)
       throw thrown
     }
   }
 
-  /** What was noticed to change meanwhile may be a mixture of several states: then it is read once more, at rest. */
+  /** What changes meanwhile is read once more, at rest. */
   const read = async (place: Place): Promise<Read> => {
     const once = await readBy(storage.list, place)
-    return once.reading.stale ? readBy(storage.listAtRest ?? storage.list, place) : once
+    return once.isMixed ? readBy(storage.listAtRest ?? storage.list, place) : once
   }
 
   const stillStands = ({ area, root }: Place): boolean =>

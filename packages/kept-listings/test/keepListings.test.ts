@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -258,6 +258,24 @@ describe('kept listings', () => {
     }
     const area = await kept(nodes, { meanwhile: change })
     expect(await shown(area, '/a')).toContainEqual(['beside', 1, expect.any(Number)])
+    expect(area.reads()).toBe(2)
+  })
+
+  it('are read once more, at rest, when something changed in a directory of theirs while they were read', async () => {
+    let isChanged = false
+    const changing = (root: Parameters<typeof fsNotices>[0]): Notices => {
+      const notices = fsNotices(root)
+      return {
+        ...notices,
+        watch: (watched, path, changed) => {
+          if (!isChanged) writeFileSync(join(area.directory, 'a/b/new'), 'x')
+          isChanged = true
+          return notices.watch(watched, path, changed)
+        },
+      }
+    }
+    const area = await kept(nodes, { notices: changing })
+    expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 11])
     expect(area.reads()).toBe(2)
   })
 

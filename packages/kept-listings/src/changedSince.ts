@@ -1,0 +1,15 @@
+import type { Entry } from '@canopy/domain'
+
+/** Some file systems tell only every other second. */
+const coarsestSeconds = 2
+
+/**
+ * Whether something in a directory of this listing was made, removed or renamed after a moment (in milliseconds since
+ * 1970): only the time of that directory tells, no notice does.
+ */
+export const changedSince =
+  (milliseconds: number) =>
+  ({ entries }: Entry.Listing): boolean => {
+    const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
+    return entries.some(({ type, last_modified }) => type === 'dir' && last_modified >= since)
+  }
