@@ -11,6 +11,7 @@ import { hasOtherNames } from '../otherNames.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { changesAreLocal } from './changesAreLocal.js'
 import { countingFloods } from './floods.js'
+import { lingering } from './lingering.js'
 
 type Changed = (name: O.Option<string>) => void
 
@@ -44,21 +45,25 @@ export const fsNotices = (root: StorageRoot, hold: HoldNode = holdNode()): FsNot
     for (const changed of everyone) changed(O.none)
   })
 
+  const givenUp = lingering()
+
   const watch: FsNotices['watch'] = (area, path, changed) => {
+    const tell: Changed = (name) => changed(name)
     const noticed: Changed = (name) => {
       count()
-      changed(name)
+      if (everyone.has(tell)) tell(name)
     }
     return pipe(
       O.fromEither(hold(areaDirectory(root, area.location), path)),
       O.flatMap((held) => watchHeld(held, noticed)),
       O.map((watcher) => {
-        everyone.add(changed)
+        const key = `${area.location}\0${path}`
+        everyone.add(tell)
+        givenUp.endNow(key)
         watcher.on('error', () => changed(O.none))
         return () => {
-          everyone.delete(changed)
-          // Not at once: what is queued already is still counted.
-          setImmediate(() => watcher.close())
+          everyone.delete(tell)
+          givenUp.endLater(key, () => watcher.close())
         }
       }),
     )

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it, vi } from 'vitest'
+import { fsNotices } from '../../src/notices/fsNotices.js'
+import { at, inArea } from '../temporaryArea.js'
+
+/** How many watches the kernel has on a directory for this process. */
+const watchesOn = (directory: string): number => {
+  const inode = `ino:${statSync(directory).ino.toString(16)} `
+  return readdirSync('/proc/self/fdinfo')
+    .map((fd) => `/proc/self/fdinfo/${fd}`)
+    .flatMap((file) => (existsSync(file) ? readFileSync(file, 'latin1').split('\n') : []))
+    .filter((line) => line.startsWith('inotify') && line.includes(inode)).length
+}
+
+describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
+  const watching = (
+    changed: (name: O.Option<string>) => void,
+    use: (watch: () => () => void, directory: string) => Promise<void>,
+  ) =>
+    inArea([], ({ root, area, directory }) => {
+      const { watch } = fsNotices(root)
+      const begin = () => {
+        const stop = watch(area, at('/'), changed)
+        if (O.isNone(stop)) throw new Error('nothing can be watched')
+        return stop.value
+      }
+      return use(begin, directory)
+    })
+
+  it('tells of changes by name until it is ended', async () => {
+    const changed = vi.fn()
+    await watching(changed, async (watch, directory) => {
+      const stop = watch()
+      writeFileSync(join(directory, 'a'), '')
+      await sleep(20)
+      expect(changed).toHaveBeenCalledWith(O.some('a'))
+      stop()
+      changed.mockClear()
+      writeFileSync(join(directory, 'b'), '')
+      await sleep(20)
+      expect(changed).not.toHaveBeenCalled()
+    })
+  })
+
+  it('stands for the kernel until another one does, or nobody has wanted it for a second', async () => {
+    await watching(
+      () => undefined,
+      async (watch, directory) => {
+        const stop = watch()
+        stop()
+        expect(watchesOn(directory)).toBe(1)
+        const again = watch()
+        await sleep(1500)
+        expect(watchesOn(directory)).toBe(1)
+        again()
+        await vi.waitUntil(() => watchesOn(directory) === 0, 5000)
+      },
+    )
+  })
+
+  it('tells each who watches, though they watch with the same function', async () => {
+    const changed = vi.fn()
+    await watching(changed, async (watch, directory) => {
+      const stop = watch()
+      watch()
+      stop()
+      writeFileSync(join(directory, 'a'), '')
+      await sleep(20)
+      expect(changed).toHaveBeenCalled()
+    })
+  })
+})
