@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Packages are tested from their sources, so that a test never meets a stale build.
@@ -12,6 +13,8 @@ export default defineConfig({
     include: ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     // One module graph for all: loading it anew for each file costs more than all the tests. Tests share no mutable state.
     isolate: false,
+    // Many tests wait for a process more than they work.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Tests that start processes share two cores with everything else.
     testTimeout: 30_000,
     hookTimeout: 60_000,
