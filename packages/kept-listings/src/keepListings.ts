@@ -11,13 +11,9 @@ import { oneAtATime, type Work } from './oneAtATime.js'
 import { keyOf, type Place } from './Place.js'
 import type { Reading } from './Reading.js'
 import { rootsSeen } from './rootsSeen.js'
+import type { Storage } from './Storage.js'
 import { turns } from './turns.js'
 import { watching } from './watching.js'
-
-type StoragePorts = NodeAtEnv & ListEnv
-
-/** `listAtRest` is asked when a directory was changed while it was read: it lists what it held at one moment. */
-type Storage = StoragePorts & { readonly listAtRest?: ListEnv['list'] }
 
 type StorageFailure = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
 type Listed = E.Either<StorageFailure, Entry.Listing>
@@ -35,7 +31,7 @@ interface Read {
  * The same ports over listings that are kept in memory, shared as immutable values, and dropped when a notice says that
  * what they tell has changed. Never stale: a change that was complete before a question was asked is in its answer.
  */
-export const keepListings = (storage: Storage, notices: Notices, maxBytes: number): StoragePorts => {
+export const keepListings = (storage: Storage, notices: Notices, maxBytes: number): NodeAtEnv & ListEnv => {
   const turn = turns()
   const kept = new LRUCache<string, Reading>({ maxSize: maxBytes, dispose: (reading) => watches.release(reading) })
 
@@ -71,7 +67,7 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
   /** What changes meanwhile is read once more, at rest. */
   const read = async (place: Place): Promise<Read> => {
     const once = await readBy(storage.list, place)
-    return once.isMixed ? readBy(storage.listAtRest ?? storage.list, place) : once
+    return once.isMixed ? readBy(storage.listAtRest, place) : once
   }
 
   const stillStands = ({ area, root }: Place): boolean =>

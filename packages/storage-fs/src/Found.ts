@@ -1,5 +1,3 @@
-import type { Hash } from 'node:crypto'
-
 /** A part of what a directory holds, in a form that passes cheaply from process to process. */
 export interface Found {
   /** How many names: of files and directories only. */
@@ -20,26 +18,6 @@ export interface Trouble {
   readonly message: string
   /** Whether an entry is the trouble, and not the directory. */
   readonly inEntries: boolean
-}
-
-/** A directory that is being read. */
-export interface OpenDirectory {
-  readonly directory: string
-  /** All names in it, once they are read. */
-  names: ReadonlyArray<string> | undefined
-  /** How many of them have been looked at. */
-  at: number
-  /** Those that nobody has taken yet. */
-  parts: Array<Found>
-  /** For a reading that is repeated until it tells the same as the one before. */
-  readonly repeating: Repeating | undefined
-}
-
-export interface Repeating {
-  /** Of all that this reading has told so far. */
-  digest: Hash
-  toldBefore: string
-  readingsLeft: number
 }
 
 export interface Job {

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 
 /** @typedef {import('./Found.js').Found} Found */
-/** @typedef {import('./Found.js').OpenDirectory} OpenDirectory */
-/** @typedef {import('./Found.js').Repeating} Repeating */
+/** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
+/** @typedef {import('./OpenDirectory.js').Repeating} Repeating */
 
 /** So many entries are looked at within a millisecond. */
 export const partLength = 256

@@ -5,7 +5,7 @@ import { opened, readOn } from './readDirectory.mjs'
 
 /** @typedef {import('./Found.js').Job} Job */
 /** @typedef {import('./Found.js').Answer} Answer */
-/** @typedef {import('./Found.js').OpenDirectory} OpenDirectory */
+/** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
 /** @typedef {{ id: number, directory: string, open: OpenDirectory, isTold: boolean }} Reading */
 
 const nowhere = '/'

@@ -1,0 +1,22 @@
+import type { Hash } from 'node:crypto'
+import type { Found } from './Found.js'
+
+/** A directory that is being read. */
+export interface OpenDirectory {
+  readonly directory: string
+  /** All names in it, once they are read. */
+  names: ReadonlyArray<string> | undefined
+  /** How many of them have been looked at. */
+  at: number
+  /** Those that nobody has taken yet. */
+  parts: Array<Found>
+  /** For a reading that is repeated until it tells the same as the one before. */
+  readonly repeating: Repeating | undefined
+}
+
+export interface Repeating {
+  /** Of all that this reading has told so far. */
+  digest: Hash
+  toldBefore: string
+  readingsLeft: number
+}
