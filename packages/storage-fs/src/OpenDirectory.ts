@@ -17,6 +17,9 @@ export interface OpenDirectory {
 export interface Repeating {
   /** Of all that this reading has told so far. */
   digest: Hash
-  toldBefore: string
+  /** By the reading before; there are two at least. */
+  toldBefore: string | undefined
   readingsLeft: number
+  /** When no other one begins any more, as `performance.now()` tells. */
+  readonly latest: number
 }

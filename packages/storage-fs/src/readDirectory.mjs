@@ -60,8 +60,9 @@ export const partOf = (directory, all, from) => {
   return { names: names.join('/'), numbers, count: names.length, otherNames, unlistable }
 }
 
-/** Who changes a directory all the time is not waited for. */
+// Who changes a directory all the time is not waited for.
 const mostReadings = 8
+const mostMs = 200
 
 const newDigest = () => createHash('sha256')
 
@@ -78,22 +79,24 @@ export const opened = (directory, untilAtRest) => ({
   names: undefined,
   at: 0,
   parts: [],
-  repeating: untilAtRest ? { digest: newDigest(), toldBefore: '', readingsLeft: mostReadings - 1 } : undefined,
+  repeating: untilAtRest
+    ? { digest: newDigest(), toldBefore: undefined, readingsLeft: mostReadings, latest: performance.now() + mostMs }
+    : undefined,
 })
 
 /**
- * Whether what was read tells the same as the reading before it.
+ * Whether what was read tells the same as the reading before it, or there is no time for another.
  *
  * @param {Repeating} repeating
  * @returns {boolean}
  */
-const isAtRest = (repeating) => {
+const isEnough = (repeating) => {
+  const { toldBefore, latest } = repeating
   const told = repeating.digest.digest('hex')
-  if (told === repeating.toldBefore) return true
   repeating.digest = newDigest()
   repeating.toldBefore = told
   repeating.readingsLeft -= 1
-  return repeating.readingsLeft < 0
+  return told === toldBefore || repeating.readingsLeft === 0 || (toldBefore !== undefined && performance.now() > latest)
 }
 
 /**
@@ -110,7 +113,7 @@ export const readOn = (open) => {
   open.parts.push(part)
   open.at += partLength
   if (open.at < open.names.length) return false
-  if (repeating === undefined || isAtRest(repeating)) return true
+  if (repeating === undefined || isEnough(repeating)) return true
   open.names = undefined
   open.at = 0
   open.parts = []

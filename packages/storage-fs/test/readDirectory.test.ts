@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { busyFor } from '@canopy/testkit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { opened, readOn } from '../src/readDirectory.mjs'
+
+let directory = ''
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'canopy-read-'))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+/** How often it is read until it is at rest. */
+const readings = (meanwhile: (reading: number) => void): number => {
+  const open = opened(directory, true)
+  let count = 1
+  while (!readOn(open)) {
+    meanwhile(count)
+    count += 1
+  }
+  return count
+}
+
+const makeOne = (name: number) => writeFileSync(join(directory, `${name}`), '')
+
+describe('a directory that is read until it is at rest', () => {
+  it('is read twice when nothing changes', () => {
+    expect(readings(() => undefined)).toBe(2)
+  })
+
+  it('is read until two readings in succession tell the same', () => {
+    expect(readings((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
+  })
+
+  it('is read eight times at most', () => {
+    expect(readings(makeOne)).toBe(8)
+  })
+
+  it('is read twice at least, and not again when that took long', () => {
+    const slowly = (name: number) => {
+      busyFor(250)
+      makeOne(name)
+    }
+    expect(readings(slowly)).toBe(2)
+  })
+})
