@@ -39,13 +39,11 @@ const watchHeld = ({ stats, reachedBy, close }: HeldNode, noticed: Changed): O.O
   }
 }
 
-export const fsNotices = (root: StorageRoot, hold: HoldNode = holdNode()): FsNotices => {
+export const fsNotices = (root: StorageRoot, hold: HoldNode = holdNode(), givenUp = lingering()): FsNotices => {
   const everyone = new Set<Changed>()
   const count = countingFloods(() => {
     for (const changed of everyone) changed(O.none)
   })
-
-  const givenUp = lingering()
 
   const watch: FsNotices['watch'] = (area, path, changed) => {
     const tell: Changed = (name) => changed(name)

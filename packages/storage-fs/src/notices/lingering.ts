@@ -11,7 +11,7 @@ export interface Lingering {
  * For watches that are given up, and soon begun again. To begin one, the kernel walks all names that it remembers of the
  * directory (11 ms for 100,000), but not where another one still stands (0.01 ms). And what is queued is still counted.
  */
-export const lingering = (milliseconds = 1000, most = 256): Lingering => {
+export const lingering = (milliseconds = 10_000, most = 256): Lingering => {
   const ends = new LRUCache<string, () => void>({
     max: most,
     ttl: milliseconds,

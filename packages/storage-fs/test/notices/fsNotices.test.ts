@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, vi } from 'vitest'
 import { fsNotices } from '../../src/notices/fsNotices.js'
+import { lingering } from '../../src/notices/lingering.js'
 import { at, inArea } from '../temporaryArea.js'
 
 /** How many watches the kernel has on a directory for this process. */
@@ -21,7 +22,7 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
     use: (watch: () => () => void, directory: string) => Promise<void>,
   ) =>
     inArea([], ({ root, area, directory }) => {
-      const { watch } = fsNotices(root)
+      const { watch } = fsNotices(root, undefined, lingering(1000))
       const begin = () => {
         const stop = watch(area, at('/'), changed)
         if (O.isNone(stop)) throw new Error('nothing can be watched')
@@ -48,7 +49,7 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
     )
   })
 
-  it('stands for the kernel until another one does, or nobody has wanted it for a second', async () => {
+  it('stands for the kernel until another one does, or nobody has wanted it for some time', async () => {
     await watching(
       () => undefined,
       async (watch, directory) => {
