@@ -1,6 +1,16 @@
 import { execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -52,7 +62,10 @@ describe('processes that read directories', () => {
     const { read } = readers()
     const directory = directoryOf(9 * partLength)
     const makeOne = `fs.writeFileSync(at + '/new-' + process.hrtime.bigint(), '')`
-    const reading = await besideWorker(makeOne, directory, () => read(directory, true))
+    const reading = await besideWorker(makeOne, directory, async () => {
+      await vi.waitUntil(() => readdirSync(directory).length > 9 * partLength, 5000)
+      return read(directory, true)
+    })
     const parts = O.isSome(reading) && 'parts' in reading.value ? reading.value.parts : []
     const names = parts.flatMap((part) => part.names.split('/'))
     expect(names.length).toBeGreaterThan(9 * partLength)
