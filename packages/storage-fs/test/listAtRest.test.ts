@@ -16,7 +16,7 @@ describe('a listing of a directory that is being changed', () => {
   it('tells what it held at one moment when it is read until it is at rest', () =>
     inArea(beforeChanges, async (area) => {
       const ask = [listed(area.ports.listAtRest, area)]
-      const { violations } = await staleAnswers(area.directory, { ask, answers: 5_000 })
+      const { violations } = await staleAnswers(area.directory, { ask, answers: 2_000 })
       expect(violations).toEqual([])
     }))
 
@@ -24,7 +24,7 @@ describe('a listing of a directory that is being changed', () => {
     inArea(beforeChanges, async (area) => {
       const ask = [listed(area.ports.list, area)]
       const enough = (sofar: { readonly violations: ReadonlyArray<string> }) => sofar.violations.length > 0
-      const { violations } = await staleAnswers(area.directory, { ask, answers: 5_000, enough })
+      const { violations } = await staleAnswers(area.directory, { ask, answers: 2_000, enough })
       expect(violations.length).toBeGreaterThan(0)
     }))
 })
