@@ -109,7 +109,7 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
     const round = turn()
     await round
     const name = StoragePath.name(path)
-    const known = pipe(
+    const keptNode = pipe(
       rootIn(round, area),
       O.flatMap(({ identity, node }) =>
         name === ''
@@ -120,7 +120,7 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
             ),
       ),
     )
-    return O.isSome(known) ? E.right(known.value) : storage.nodeAt(area, path)()
+    return O.isSome(keptNode) ? E.right(keptNode.value) : storage.nodeAt(area, path)()
   }
 
   const parentListing = (place: Place): O.Option<Entry.Listing> =>

@@ -1,75 +1,21 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Entry, StoragePath } from '@canopy/domain'
-import { fsNotices } from '@canopy/storage-fs'
+import { StoragePath } from '@canopy/domain'
 import { busyFor, countRounds, storageLaws, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, describe, expect, it } from 'vitest'
-import type { Notices } from '../src/index.js'
-import { gate } from './gate.js'
-import { type KeptArea, keptArea } from './keptArea.js'
-
-const at = (text: string): StoragePath.StoragePath => {
-  const path = StoragePath.fromString(text)
-  if (O.isNone(path)) throw new Error(`no path: ${text}`)
-  return path.value
-}
-
-const nodes: ReadonlyArray<WorldNode> = [
-  {
-    type: 'dir',
-    name: 'a',
-    last_modified: 10n,
-    content: [
-      {
-        type: 'dir',
-        name: 'b',
-        last_modified: 11n,
-        content: [{ type: 'file', name: 'file', size: 1n, last_modified: 12n }],
-      },
-      { type: 'file', name: 'beside', size: 2n, last_modified: 13n },
-    ],
-  },
-  { type: 'file', name: 'top', size: 3n, last_modified: 14n },
-]
-
-const emptyDirectory = { type: 'dir', last_modified: 10n, content: [] } as const
-
-const shown = async ({ ports, area }: KeptArea, path: string): Promise<unknown> => {
-  const listed = await ports.list(area, at(path))()
-  return E.isLeft(listed)
-    ? listed.left.error
-    : listed.right.entries.map((entry: Entry.Entry) => [
-        entry.name,
-        entry.type === 'file' ? Number(entry.size) : 'dir',
-        Number(entry.last_modified),
-      ])
-}
+import { describe, expect, it } from 'vitest'
+import { aroundWatches } from './aroundWatches.js'
+import { at, emptyDirectory, keptAreas, nodes, shown, warm } from './asking.js'
+import type { KeptArea } from './keptArea.js'
 
 describe('kept listings', () => {
-  const areas: Array<KeptArea> = []
-  const kept = async (...parameters: Parameters<typeof keptArea>): Promise<KeptArea> => {
-    const area = await keptArea(...parameters)
-    areas.push(area)
-    return area
-  }
-  afterEach(() => Promise.all(areas.splice(0).map(({ close }) => close())))
+  const kept = keptAreas()
 
   it.each(storageLaws)('keep the law: $name', async ({ violations }) => {
     expect(await violations(async (world) => kept(world))).toEqual([])
   })
-
-  /** Asks until the listing is kept, and a little longer. */
-  const warm = async (area: KeptArea, path: string): Promise<void> => {
-    await shown(area, path)
-    await sleep(50)
-    const before = area.reads()
-    await shown(area, path)
-    expect(area.reads()).toBe(before)
-  }
 
   it('are read once, and shared by everyone who asks', async () => {
     const area = await kept(nodes)
@@ -152,149 +98,21 @@ describe('kept listings', () => {
 
   /** What a storage that keeps nothing says. */
   const keptTruth = async (area: KeptArea, path: string): Promise<unknown> => {
-    const fresh = await keptArea([], { maxBytes: 1 })
-    areas.push(fresh)
+    const fresh = await kept([], { maxBytes: 1 })
     await rm(fresh.directory, { recursive: true })
     await symlink(area.directory, fresh.directory)
     return shown(fresh, path)
   }
 
-  it('are never stale: a directory above it is replaced as soon as it is watched', async () => {
-    let isReplaced = false
-    const replacing = (root: Parameters<typeof fsNotices>[0]): Notices => {
-      const notices = fsNotices(root)
-      return {
-        ...notices,
-        watch: (watched, path, changed) => {
-          const stop = notices.watch(watched, path, changed)
-          if (path === at('/a/b') && !isReplaced) {
-            isReplaced = true
-            renameSync(join(area.directory, 'a'), join(area.directory, 'old'))
-            mkdirSync(join(area.directory, 'a/b'), { recursive: true })
-          }
-          return stop
-        },
-      }
-    }
-    const area = await kept(nodes, { notices: replacing })
-    expect(await shown(area, '/a/b')).toEqual([])
-    await warm(area, '/a/b')
-    await writeFile(join(area.directory, 'a/b/new'), 'x')
-    expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
-  })
-
-  /** What is read is not told before it may be. */
-  const heldBack = () => {
-    const [hasRead, mayBeTold] = [gate(), gate()]
-    const meanwhile = async () => {
-      hasRead.open()
-      await mayBeTold.opened
-    }
-    return { meanwhile, hasRead: hasRead.opened, tell: mayBeTold.open }
-  }
-
-  it('are never stale: a directory above it is replaced while it is read, and it is asked for again', async () => {
-    const { meanwhile, hasRead, tell } = heldBack()
-    const area = await kept(nodes, { meanwhile })
-    const first = shown(area, '/a/b')
-    await hasRead
-    renameSync(join(area.directory, 'a'), join(area.directory, 'old'))
-    mkdirSync(join(area.directory, 'a/b'), { recursive: true })
-    const second = shown(area, '/a/b')
-    await sleep(50)
-    tell()
-    expect(await Promise.all([first, second])).toEqual([[], []])
-    await warm(area, '/a/b')
-    await writeFile(join(area.directory, 'a/b/new'), 'x')
-    expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
-  })
-
-  it('are never stale: the time of a directory moves after it was read, before it is watched', async () => {
-    const { meanwhile, hasRead, tell } = heldBack()
-    const area = await kept(nodes, { meanwhile })
-    const before = shown(area, '/a')
-    await hasRead
-    await writeFile(join(area.directory, 'a/b/new'), 'x')
-    const after = shown(area, '/a')
-    await sleep(50)
-    tell()
-    expect(await before).toContainEqual(['b', 'dir', 11])
-    expect(await after).not.toContainEqual(['b', 'dir', 11])
-  })
-
-  it('are never stale: another directory stood at the root of the area while one was read', async () => {
-    let isSwapped = false
-    const swapping = (root: Parameters<typeof fsNotices>[0]): Notices => {
-      const notices = fsNotices(root)
-      const swap = () => {
-        isSwapped = true
-        renameSync(area.directory, `${area.directory}-old`)
-        mkdirSync(join(area.directory, 'a/other'), { recursive: true })
-      }
-      return {
-        ...notices,
-        watch: (watched, path, changed) => {
-          if (!isSwapped) swap()
-          return notices.watch(watched, path, changed)
-        },
-      }
-    }
-    const area = await kept(nodes, { notices: swapping })
-    expect(await shown(area, '/a')).toMatchObject([['other', 'dir', expect.any(Number)]])
-    await sleep(50)
-    await rename(area.directory, `${area.directory}-new`)
-    await rename(`${area.directory}-old`, area.directory)
-    expect(await shown(area, '/a')).toEqual([
-      ['b', 'dir', 11],
-      ['beside', 2, 13],
-    ])
-  })
-
-  it('are read once more, at rest, when something changes while they are read; and that is told', async () => {
-    let changes = 0
-    const change = async (directory: string) => {
-      changes += 1
-      await writeFile(join(directory, 'a/beside'), 'x'.repeat(changes))
-    }
-    const area = await kept(nodes, { meanwhile: change })
-    expect(await shown(area, '/a')).toContainEqual(['beside', 1, expect.any(Number)])
-    expect(area.reads()).toBe(2)
-  })
-
-  it('are read once more, at rest, when something changed in a directory of theirs while they were read', async () => {
-    let isChanged = false
-    const changing = (root: Parameters<typeof fsNotices>[0]): Notices => {
-      const notices = fsNotices(root)
-      return {
-        ...notices,
-        watch: (watched, path, changed) => {
-          if (!isChanged) writeFileSync(join(area.directory, 'a/b/new'), 'x')
-          isChanged = true
-          return notices.watch(watched, path, changed)
-        },
-      }
-    }
-    const area = await kept(nodes, { notices: changing })
-    expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 11])
-    expect(area.reads()).toBe(2)
-  })
-
   it('let other work in while the directories of a directory are watched, one by one', async () => {
     const rounds = countRounds()
     const watchedIn: Array<number> = []
-    const slowly = (root: Parameters<typeof fsNotices>[0]): Notices => {
-      const notices = fsNotices(root)
-      return {
-        ...notices,
-        watch: (area, path, changed) => {
-          if (path !== StoragePath.root) watchedIn.push(rounds.count())
-          busyFor(2)
-          return notices.watch(area, path, changed)
-        },
-      }
+    const slowly = (path: string) => {
+      if (path !== StoragePath.root) watchedIn.push(rounds.count())
+      busyFor(2)
     }
     const directories = ['a', 'b', 'c', 'd', 'e'].map((name): WorldNode => ({ ...emptyDirectory, name }))
-    const area = await kept(directories, { notices: slowly })
+    const area = await kept(directories, { notices: aroundWatches({ before: slowly }) })
     await warm(area, '/')
     rounds.stop()
     expect(watchedIn).toHaveLength(directories.length)

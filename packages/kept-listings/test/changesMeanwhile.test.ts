@@ -1,0 +1,107 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { aroundWatches } from './aroundWatches.js'
+import { keptAreas, nodes, shown, warm } from './asking.js'
+import { gate } from './gate.js'
+
+describe('listings, when something changes while they are watched or read', () => {
+  const kept = keptAreas()
+
+  it('are never stale: a directory above it is replaced as soon as it is watched', async () => {
+    let isReplaced = false
+    const replace = (path: string) => {
+      if (path !== '/a/b' || isReplaced) return
+      isReplaced = true
+      renameSync(join(area.directory, 'a'), join(area.directory, 'old'))
+      mkdirSync(join(area.directory, 'a/b'), { recursive: true })
+    }
+    const area = await kept(nodes, { notices: aroundWatches({ after: replace }) })
+    expect(await shown(area, '/a/b')).toEqual([])
+    await warm(area, '/a/b')
+    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
+  })
+
+  /** What is read is not told before it may be. */
+  const heldBack = () => {
+    const [hasRead, mayBeTold] = [gate(), gate()]
+    const meanwhile = async () => {
+      hasRead.open()
+      await mayBeTold.opened
+    }
+    return { meanwhile, hasRead: hasRead.opened, tell: mayBeTold.open }
+  }
+
+  it('are never stale: a directory above it is replaced while it is read, and it is asked for again', async () => {
+    const { meanwhile, hasRead, tell } = heldBack()
+    const area = await kept(nodes, { meanwhile })
+    const first = shown(area, '/a/b')
+    await hasRead
+    renameSync(join(area.directory, 'a'), join(area.directory, 'old'))
+    mkdirSync(join(area.directory, 'a/b'), { recursive: true })
+    const second = shown(area, '/a/b')
+    await sleep(50)
+    tell()
+    expect(await Promise.all([first, second])).toEqual([[], []])
+    await warm(area, '/a/b')
+    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
+  })
+
+  it('are never stale: the time of a directory moves after it was read, before it is watched', async () => {
+    const { meanwhile, hasRead, tell } = heldBack()
+    const area = await kept(nodes, { meanwhile })
+    const before = shown(area, '/a')
+    await hasRead
+    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    const after = shown(area, '/a')
+    await sleep(50)
+    tell()
+    expect(await before).toContainEqual(['b', 'dir', 11])
+    expect(await after).not.toContainEqual(['b', 'dir', 11])
+  })
+
+  it('are never stale: another directory stood at the root of the area while one was read', async () => {
+    let isSwapped = false
+    const swap = () => {
+      if (isSwapped) return
+      isSwapped = true
+      renameSync(area.directory, `${area.directory}-old`)
+      mkdirSync(join(area.directory, 'a/other'), { recursive: true })
+    }
+    const area = await kept(nodes, { notices: aroundWatches({ before: swap }) })
+    expect(await shown(area, '/a')).toMatchObject([['other', 'dir', expect.any(Number)]])
+    await sleep(50)
+    await rename(area.directory, `${area.directory}-new`)
+    await rename(`${area.directory}-old`, area.directory)
+    expect(await shown(area, '/a')).toEqual([
+      ['b', 'dir', 11],
+      ['beside', 2, 13],
+    ])
+  })
+
+  it('are read once more, at rest, when something changes while they are read; and that is told', async () => {
+    let changes = 0
+    const change = async (directory: string) => {
+      changes += 1
+      await writeFile(join(directory, 'a/beside'), 'x'.repeat(changes))
+    }
+    const area = await kept(nodes, { meanwhile: change })
+    expect(await shown(area, '/a')).toContainEqual(['beside', 1, expect.any(Number)])
+    expect(area.reads()).toBe(2)
+  })
+
+  it('are read once more, at rest, when something changed in a directory of theirs while they were read', async () => {
+    let isChanged = false
+    const change = () => {
+      if (!isChanged) writeFileSync(join(area.directory, 'a/b/new'), 'x')
+      isChanged = true
+    }
+    const area = await kept(nodes, { notices: aroundWatches({ before: change }) })
+    expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 11])
+    expect(area.reads()).toBe(2)
+  })
+})
