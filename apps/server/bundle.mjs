@@ -5,11 +5,26 @@ import { build } from 'rolldown'
 
 const beside = (name, entry) => fileURLToPath(new URL(name, import.meta.resolve(entry)))
 
+const asModules = /^(fp-ts|io-ts)(?:\/lib(?=\/)|$)/
+
+/** What a package exports as CommonJS is looked up by name each time it is used, on every hot path; these have modules too. */
+const modulesFirst = {
+  name: 'modules-first',
+  resolveId: {
+    filter: { id: asModules },
+    handler(id, importer) {
+      const module = id.replace(asModules, '$1/es6')
+      return this.resolve(id.includes('/') ? module : `${module}/index.js`, importer, { skipSelf: true })
+    },
+  },
+}
+
 await build({
   input: { main: 'src/main.ts', reader: beside('reader.mjs', '@canopy/storage-fs') },
   logLevel: 'warn',
   platform: 'node',
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  plugins: [modulesFirst],
   // What brings binaries or files of its own, and what is loaded only where it is switched on.
   external: ['@photostructure/sqlite', /^@opentelemetry\//, 'pg-native', 'pino', 'prom-client', 'swagger-ui-dist'],
   // The code of others, as it is: depd evaluates a constant.
