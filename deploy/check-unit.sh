@@ -7,6 +7,7 @@
 set -euo pipefail
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
+source "$repository/deploy/checks.sh"
 port=${CANOPY_PORT:-8099}
 
 # The second half: first process of the namespaces, on its way to be systemd.
@@ -46,20 +47,6 @@ done
 ln -s /opt/canopy/releases/1 "$home/opt/canopy/current"
 
 unshare --mount --pid --fork --kill-child --uts --ipc "$repository/deploy/check-unit.sh" inside "$home" 2>"$home/trouble" &
-passed=0
-failed=0
-check() {
-  local what=$1
-  shift
-  if "$@" >/dev/null 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $what"
-  fi
-}
-within() { for _ in $(seq 150); do "$@" >/dev/null 2>&1 && return; sleep 0.2; done; return 1; }
-answers() { curl -sf "http://127.0.0.1:$port$1"; }
 inside() { nsenter -t "$systemd" -m -p "$@"; }
 started() { systemd=$(pgrep -f '^/lib/systemd/systemd --system --unit=only-canopy.target'); }
 pids() { inside pgrep -u canopy -f "$1" | sort; }
@@ -85,5 +72,4 @@ check 'a worker that was killed is replaced' within workers_are_others 2
 check 'it stops' inside systemctl stop canopy
 check 'it stopped of its own' are ExecMainStatus 0
 check 'nothing of it is left' [ -z "$(pids .)" ]
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] || { inside journalctl -u canopy --no-pager -o cat | tail -n 30; exit 1; }
+total || { inside journalctl -u canopy --no-pager -o cat | tail -n 30; exit 1; }
