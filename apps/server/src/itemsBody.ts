@@ -25,7 +25,7 @@ const joined = async (pieces: ReadonlyArray<Buffer>, breathe: () => Promise<void
   return bytes
 }
 
-const written = async (first: Items.Items): Promise<ItemsBody> => {
+const written = async (items: Items.Items): Promise<ItemsBody> => {
   const pieces: Array<Buffer> = []
   const hash = createHash('sha256')
   const add = (text: string): void => {
@@ -34,7 +34,7 @@ const written = async (first: Items.Items): Promise<ItemsBody> => {
     hash.update(piece)
   }
   const breathe = breathing()
-  let part = first
+  let part = items.unfold()
   let nodes = 0
   let last: O.Option<string> = O.none
   let head = Envelope.dirContentJsonHead

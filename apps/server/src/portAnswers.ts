@@ -1,4 +1,4 @@
-import { type Failure, onceFor, StoragePath, UserId, Visibility } from '@canopy/domain'
+import { Entries, type Failure, onceFor, StoragePath, UserId, Visibility } from '@canopy/domain'
 import { breathing } from '@canopy/event-loop'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from './Ports.js'
@@ -38,18 +38,21 @@ const isEntry: Is = (u) => isNode(u) && hasFields(u) && typeof u['name'] === 'st
 /** So many are looked at within a millisecond. */
 const partLength = 2048
 
-const areEntries = async (entries: ReadonlyArray<unknown>): Promise<boolean> => {
+const hasEntries = (u: unknown): u is Entries.Entries =>
+  hasFields(u) && typeof u['length'] === 'number' && typeof u['slice'] === 'function'
+
+const areEntries = async (entries: Entries.Entries): Promise<boolean> => {
   const breathe = breathing()
   for (let from = 0; from < entries.length; from += partLength) {
     await breathe()
-    if (!entries.slice(from, from + partLength).every(isEntry)) return false
+    for (const each of entries.slice(from, from + partLength)) if (!isEntry(each)) return false
   }
   return true
 }
 
 const isKnownListing = onceFor(
   async ({ unlistable, entries }: Fields): Promise<boolean> =>
-    typeof unlistable === 'number' && Array.isArray(entries) && areEntries(entries),
+    typeof unlistable === 'number' && (Entries.isPacked(entries) || (hasEntries(entries) && areEntries(entries))),
 )
 
 const isListing: IsInTime = (u) => hasFields(u) && isKnownListing(u)

@@ -1,4 +1,4 @@
-import { Area, type Entry, Failure, Settings, StoragePath, type UserId } from '@canopy/domain'
+import { Area, Entries, type Entry, Failure, Settings, StoragePath, type UserId } from '@canopy/domain'
 import {
   busyFor,
   countRounds,
@@ -69,7 +69,7 @@ describe('a guarded listing', () => {
   const area: Area.Area = { owner, location: Area.location('1') }
   const entry = { type: 'dir', name: 'a', last_modified: 1n }
   const many = Array.from({ length: 5_000 }, () => entry)
-  const listed = (entries: ReadonlyArray<unknown>) =>
+  const listed = (entries: unknown) =>
     guardPorts({ ...memory, list: () => TE.right({ entries, unlistable: 0 } as Entry.Listing) }, 10_000).list(
       area,
       StoragePath.root,
@@ -80,6 +80,17 @@ describe('a guarded listing', () => {
     expect(causeOf(await listed([...many, { ...entry, name: 7 }]))).toEqual(
       new Error('list gave what is none of its answers'),
     )
+  })
+
+  it('may hold its entries in any way that gives them', async () => {
+    const packed = Entries.packed([
+      { names: 'a/b', starts: new Uint32Array([0, 2, 4]), numbers: new BigInt64Array([1n, 2n, -1n, 4n]) },
+    ])
+    expect(E.isRight(await listed(packed))).toBe(true)
+    const given = (...entries: ReadonlyArray<unknown>) => ({ length: entries.length, slice: () => entries })
+    expect(E.isRight(await listed(given(entry, entry)))).toBe(true)
+    for (const wrong of [given(entry, { ...entry, type: 'link' }), { length: 1 }, { slice: () => [entry] }, null, 'a'])
+      expect(E.isLeft(await listed(wrong))).toBe(true)
   })
 
   it('lets other work in meanwhile', async () => {

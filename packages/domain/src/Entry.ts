@@ -1,5 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Entries } from './Entries.js'
 import * as Name from './Name.js'
 import type { U64 } from './U64.js'
 
@@ -25,27 +26,23 @@ export type FileEntry = FileNode & { readonly name: Name.Name }
 
 /** What one directory held at one moment. Immutable; entries in byte order of their names. */
 export interface Listing {
-  readonly entries: ReadonlyArray<Entry>
+  readonly entries: Entries
   /** How many entries were left out because their name is not valid UTF-8. */
   readonly unlistable: number
 }
 
-const follows =
-  (name: string) =>
-  (entry: Entry): boolean =>
-    Name.byBytes.compare(entry.name, name) > 0
-
 /** The index of the first entry after a name, by halves; the number of entries when there is none. */
-export const indexAfter = (entries: ReadonlyArray<Entry>, name: string, low = 0, high = entries.length): number => {
+export const indexAfter = (entries: Entries, name: string, low = 0, high = entries.length): number => {
   if (low >= high) return low
   const middle = Math.floor((low + high) / 2)
-  return entries.slice(middle, middle + 1).some(follows(name))
+  const entry = entries.at(middle)
+  return entry !== undefined && Name.byBytes.compare(entry.name, name) > 0
     ? indexAfter(entries, name, low, middle)
     : indexAfter(entries, name, middle + 1, high)
 }
 
 export const named = ({ entries }: Listing, name: Name.Name): O.Option<Entry> =>
   pipe(
-    O.fromNullable(entries[indexAfter(entries, name) - 1]),
+    O.fromNullable(entries.at(indexAfter(entries, name) - 1)),
     O.filter((entry) => entry.name === name),
   )

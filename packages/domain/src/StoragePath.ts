@@ -60,12 +60,17 @@ export const fromRaw = (raw: string): O.Option<RequestedPath> => {
   )
 }
 
+/** A path that is no longer fits both bounds: 256 names take 511 characters at least, and so many 1,533 bytes at most. */
+const surelyFits = 511
+
+/** Whether any child has a path. Some children of a directory without room may have one too. */
+export const hasRoom = (directory: StoragePath): boolean => directory.length + 1 + Name.maxBytes <= surelyFits
+
 /** `none` when the path would break a bound: such a child can neither be asked for nor be shown. */
 export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePath> => {
   const path = (parent === root ? `/${name}` : `${parent}/${name}`) as StoragePath
-  // 256 names take 511 characters at least, and 511 characters 1,533 bytes at most: a shorter path fits both bounds.
   // Stryker disable next-line ConditionalExpression,EqualityOperator: a short cut only, since fromNames allows each such path.
-  return path.length <= 511 ? O.some(path) : fromNames(segments(path))
+  return path.length <= surelyFits ? O.some(path) : fromNames(segments(path))
 }
 
 // destructors

@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import type { Entries } from './Entries.js'
 import type { FileEntry } from './Entry.js'
 import * as Name from './Name.js'
 import * as NodeVisibility from './NodeVisibility.js'
@@ -28,12 +29,12 @@ export interface DirectoryTreeNode {
 /** Files that stand side by side in a directory and are alike in visibility: one value for many nodes. */
 export interface Files {
   readonly type: 'files'
-  readonly files: ReadonlyArray<FileEntry>
+  readonly files: Entries<FileEntry>
   readonly visibility: NodeVisibility.NodeVisibility
 }
 
 export const nodesOf = ({ files, visibility }: Files): ReadonlyArray<FileTreeNode> =>
-  files.map(({ name, size, last_modified }) => ({ type: 'file', name, size, last_modified, visibility }))
+  Array.from(files, ({ name, size, last_modified }) => ({ type: 'file', name, size, last_modified, visibility }))
 
 interface FileOutput {
   readonly type: 'file'
@@ -89,7 +90,7 @@ export const fileJson = (file: FileTreeNode): string => fileJsonIn(NodeVisibilit
 
 /** With commas in between. */
 export const filesJson = ({ files, visibility }: Files): string =>
-  files.map(fileJsonIn(NodeVisibility.json(visibility))).join(',')
+  Array.from(files, fileJsonIn(NodeVisibility.json(visibility))).join(',')
 
 /** A directory's JSON up to its `content`: close it with `}`, or with `,"content":[`, the children and `]}`. */
 export const directoryJsonHead = (directory: Pick<DirectoryTreeNode, 'name' | 'visibility'>): string =>

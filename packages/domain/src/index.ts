@@ -2,6 +2,7 @@
 export * as AccessToken from './AccessToken.js'
 export * as Area from './Area.js'
 export * as DirectoryItem from './DirectoryItem.js'
+export * as Entries from './Entries.js'
 export * as Entry from './Entry.js'
 export * as Envelope from './Envelope.js'
 export { type Explanation, explainVisibility } from './explainVisibility.js'

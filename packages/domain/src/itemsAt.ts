@@ -2,8 +2,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as DirectoryItem from './DirectoryItem.js'
+import type { Entries } from './Entries.js'
 import * as Entry from './Entry.js'
-import type { Items } from './Items.js'
+import type { Items, Part } from './Items.js'
 import { onceForAsker } from './onceForAsker.js'
 import { list } from './ports/list.js'
 import type * as StoragePath from './StoragePath.js'
@@ -21,29 +22,30 @@ export const wholeListing: Page = { limit: O.none, after: O.none }
 
 const isWhole = ({ limit, after }: Page): boolean => O.isNone(limit) && O.isNone(after)
 
-/** Entries of one part: so many take well below a millisecond. */
-const partLength = 512
+/** Entries of one part: so many are chosen and written in less than a millisecond. */
+const partLength = 256
 
 /** The items from an entry on, `left` of them at most. */
 const from =
-  (view: View, path: StoragePath.StoragePath, entries: ReadonlyArray<Entry.Entry>) =>
-  (start: number, left: number): Items => {
-    const shown = visibleEntries(view, path, { entries: entries.slice(start, start + partLength) })
+  (view: View, path: StoragePath.StoragePath, entries: Entries) =>
+  (start: number, left: number): Part => {
+    const next = start + partLength
+    const shown = visibleEntries(view, path, { entries: entries.slice(start, next) })
     const items = shown.slice(0, left).map(({ entry, visibility }) => DirectoryItem.fromEntry(entry, visibility))
     return shown.length > left
       ? { items, rest: O.none, more: true }
-      : start + partLength >= entries.length
+      : next >= entries.length
         ? { items, rest: O.none, more: false }
-        : { items, rest: O.some(() => from(view, path, entries)(start + partLength, left - items.length)), more: false }
+        : { items, rest: O.some(() => from(view, path, entries)(next, left - items.length)), more: false }
   }
 
 const all = Number.POSITIVE_INFINITY
 
 /** The same value each time, so that more can be remembered by its identity. */
-const whole = onceForAsker((view, path, { entries }): Items => from(view, path, entries)(0, all))
+const whole = onceForAsker((view, path, { entries }): Items => ({ unfold: () => from(view, path, entries)(0, all) }))
 
 const pageOf = (view: View, path: StoragePath.StoragePath, { limit, after }: Page) => {
-  const left = pipe(
+  const most = pipe(
     limit,
     O.getOrElse(() => all),
   )
@@ -55,7 +57,7 @@ const pageOf = (view: View, path: StoragePath.StoragePath, { limit, after }: Pag
         (name) => Entry.indexAfter(entries, name),
       ),
     )
-    return from(view, path, entries)(start, left)
+    return { unfold: () => from(view, path, entries)(start, most) }
   }
 }
 

@@ -1,4 +1,4 @@
-import { constant, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Entry, Listing } from './Entry.js'
@@ -10,7 +10,6 @@ import type { View } from './View.js'
 
 export interface VisibleEntry {
   readonly entry: Entry
-  readonly path: StoragePath.StoragePath
   readonly visibility: NodeVisibility.NodeVisibility
 }
 
@@ -23,30 +22,44 @@ const settledIn = onceFor(
     new Set(pipe([...settings.keys()], RA.filterMap(StoragePath.parent))),
 )
 
-const visibilityIn = (
-  { settings }: View,
+const ofChildren = ({ settings }: View, directory: StoragePath.StoragePath): NodeVisibility.NodeVisibility =>
+  NodeVisibility.inherit(Settings.visibilityAt(settings, directory))
+
+/**
+ * The visibility of every child of a directory, where it is known without a look at them: nothing is set in it, and no
+ * name is too long for its path.
+ */
+export const alikeIn = (view: View, directory: StoragePath.StoragePath): O.Option<NodeVisibility.NodeVisibility> =>
+  StoragePath.hasRoom(directory) && view.settings.size <= mostGathered && !settledIn(view.settings).has(directory)
+    ? O.some(ofChildren(view, directory))
+    : O.none
+
+const shownByPath = (
+  view: View,
   directory: StoragePath.StoragePath,
-): ((child: StoragePath.StoragePath) => NodeVisibility.NodeVisibility) => {
-  const inherited = Settings.visibilityAt(settings, directory)
-  // Stryker disable next-line ConditionalExpression,EqualityOperator: a short cut only, for the many directories where nothing is set.
-  return settings.size > mostGathered || settledIn(settings).has(directory)
-    ? (child) => Settings.visibilityOfChild(settings, inherited, child)
-    : constant(NodeVisibility.inherit(inherited))
+  entries: Iterable<Entry>,
+): ReadonlyArray<VisibleEntry> => {
+  const inherited = Settings.visibilityAt(view.settings, directory)
+  const visible: Array<VisibleEntry> = []
+  for (const entry of entries) {
+    const path = StoragePath.child(directory, entry.name)
+    if (O.isNone(path)) continue
+    const visibility = Settings.visibilityOfChild(view.settings, inherited, path.value)
+    if (view.shows(visibility)) visible.push({ entry, visibility })
+  }
+  return visible
 }
 
 /** What a directory shows to the asker, in the order of the listing. */
 export const visibleEntries = (
   view: View,
   directory: StoragePath.StoragePath,
-  listing: Pick<Listing, 'entries'>,
-): ReadonlyArray<VisibleEntry> => {
-  const visibilityOf = visibilityIn(view, directory)
-  const visible: Array<VisibleEntry> = []
-  for (const entry of listing.entries) {
-    const path = StoragePath.child(directory, entry.name)
-    if (O.isNone(path)) continue
-    const visibility = visibilityOf(path.value)
-    if (view.shows(visibility)) visible.push({ entry, path: path.value, visibility })
-  }
-  return visible
-}
+  { entries }: Pick<Listing, 'entries'>,
+): ReadonlyArray<VisibleEntry> =>
+  pipe(
+    alikeIn(view, directory),
+    O.match(
+      () => shownByPath(view, directory, entries),
+      (visibility) => (view.shows(visibility) ? Array.from(entries, (entry) => ({ entry, visibility })) : []),
+    ),
+  )

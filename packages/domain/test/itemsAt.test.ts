@@ -135,56 +135,56 @@ describe('limit and after page a listing', () => {
 })
 
 describe('a large listing unfolds in parts', () => {
-  const many = Array.from({ length: 1200 }, (_, index) => file(`${index}`.padStart(4, '0')))
+  const many = Array.from({ length: 600 }, (_, index) => file(`${index}`.padStart(4, '0')))
   const visitor = View.ofVisitor(
     area,
     set({
       '/': 'public',
-      ...Object.fromEntries(many.slice(0, 1100).map(({ name }) => [`/${name}`, 'private' as const])),
+      ...Object.fromEntries(many.slice(0, 550).map(({ name }) => [`/${name}`, 'private' as const])),
     }),
   )
 
   const partsOf = async (view: View.View, page: Page) => {
     const sizes: Array<readonly [number, boolean]> = []
-    const first = unfolding(await itemsIn(many, view, page))
-    for (let part: Items.Items | undefined = first; part !== undefined; part = O.toUndefined(part.rest)?.())
+    const { unfold } = unfolding(await itemsIn(many, view, page))
+    for (let part: Items.Part | undefined = unfold(); part !== undefined; part = O.toUndefined(part.rest)?.())
       sizes.push([part.items.length, part.more])
     return sizes
   }
 
-  it('of 512 entries, visible or not', async () => {
+  it('of 256 entries, visible or not', async () => {
     expect(await partsOf(owner, wholeListing)).toStrictEqual([
-      [512, false],
-      [512, false],
-      [176, false],
+      [256, false],
+      [256, false],
+      [88, false],
     ])
     expect(await partsOf(visitor, wholeListing)).toStrictEqual([
       [0, false],
       [0, false],
-      [100, false],
+      [50, false],
     ])
   })
 
   it('and looks for more no further than the next visible item', async () => {
-    expect(await partsOf(owner, { limit: O.some(511), after: O.none })).toStrictEqual([[511, true]])
-    expect(await partsOf(owner, { limit: O.some(512), after: O.none })).toStrictEqual([
-      [512, false],
+    expect(await partsOf(owner, { limit: O.some(255), after: O.none })).toStrictEqual([[255, true]])
+    expect(await partsOf(owner, { limit: O.some(256), after: O.none })).toStrictEqual([
+      [256, false],
       [0, true],
     ])
-    expect(await partsOf(visitor, { limit: O.some(100), after: O.none })).toStrictEqual([
+    expect(await partsOf(visitor, { limit: O.some(50), after: O.none })).toStrictEqual([
       [0, false],
       [0, false],
-      [100, false],
+      [50, false],
     ])
-    expect(await partsOf(visitor, { limit: O.some(99), after: O.some('0600') })).toStrictEqual([
-      [13, false],
-      [86, true],
+    expect(await partsOf(visitor, { limit: O.some(49), after: O.some('0300') })).toStrictEqual([
+      [7, false],
+      [42, true],
     ])
   })
 
   it('which end with the last entry', async () => {
-    const exact = unfolding(await itemsIn(many.slice(0, 512), owner, wholeListing))
-    expect([exact.items.length, exact.rest]).toStrictEqual([512, O.none])
+    const exact = unfolding(await itemsIn(many.slice(0, 256), owner, wholeListing)).unfold()
+    expect([exact.items.length, exact.rest]).toStrictEqual([256, O.none])
   })
 
   it('and are the same items whether they are paged or not', async () => {
@@ -211,11 +211,13 @@ describe('what is made of a listing is made once', () => {
 
   it('and is another for other settings, another asker, another path and another listing', async () => {
     const ask = asking({ entries, unlistable: 0 })
-    expect(names(await ask(visitor, wholeListing, '/'))).toStrictEqual([])
-    expect(names(await ask(View.ofVisitor(area, more), wholeListing, '/'))).toStrictEqual(['d'])
-    expect(names(await ask(View.ofOwner(area, all), wholeListing, '/'))).toStrictEqual(['d'])
-    expect(names(await ask(visitor, wholeListing, '/e'))).toStrictEqual(['d'])
-    expect(names(await asking({ entries: [], unlistable: 0 })(visitor, wholeListing, '/e'))).toStrictEqual([])
+    const namesTo = async (view: View.View, at: string) => names(Items.collect(await ask(view, wholeListing, at)))
+    expect(await namesTo(visitor, '/')).toStrictEqual([])
+    expect(await namesTo(View.ofVisitor(area, more), '/')).toStrictEqual(['d'])
+    expect(await namesTo(View.ofOwner(area, all), '/')).toStrictEqual(['d'])
+    expect(await namesTo(visitor, '/e')).toStrictEqual(['d'])
+    const none = await asking({ entries: [], unlistable: 0 })(visitor, wholeListing, '/e')
+    expect(names(Items.collect(none))).toStrictEqual([])
   })
 })
 

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import * as Failure from '../src/Failure.js'
+import * as Items from '../src/Items.js'
 import { wholeListing } from '../src/itemsAt.js'
 import { operations } from '../src/operations.js'
 import type { AreaOfTokenEnv } from '../src/ports/areaOfToken.js'
@@ -60,7 +61,8 @@ const byToken: ReadonlyArray<readonly [string, Answer]> = [
   ],
   [
     'directory listing',
-    (credential, raw) => operations.storageDirItems({ token: credential, path: raw }, wholeListing),
+    (credential, raw) => (ports) =>
+      pipe(operations.storageDirItems({ token: credential, path: raw }, wholeListing)(ports), TE.map(Items.collect)),
   ],
 ]
 
@@ -72,7 +74,8 @@ const byUser: ReadonlyArray<readonly [string, Answer]> = [
   ],
   [
     'directory listing',
-    (credential, raw) => operations.userContentDirItems({ user: credential, path: raw }, wholeListing),
+    (credential, raw) => (ports) =>
+      pipe(operations.userContentDirItems({ user: credential, path: raw }, wholeListing)(ports), TE.map(Items.collect)),
   ],
 ]
 

@@ -32,6 +32,16 @@ describe('what a directory shows', () => {
     })
   })
 
+  it('is the same whether its children are known to be alike or looked at one by one', () => {
+    const deep = '/a'.repeat(200)
+    const [near, far] = ['/n', deep].map((at) =>
+      shownIn(View.ofOwner(area, settings({ '/': 'public' })), path(at))(listing(file('a'), dir('c'), file('e'))),
+    )
+    const told = (at: string, shown = near) =>
+      shown && { ...shown, parts: shown.parts.map((part) => (part.type === 'dir' ? part.path.slice(at.length) : part)) }
+    expect(told(deep, far)).toStrictEqual(told('/n', near))
+  })
+
   it('keeps files together that are alike in visibility, and no others', () => {
     const shown = shownIn(View.ofOwner(area, all), path('/'))
     expect(shown(listing(...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(file))).parts).toStrictEqual([

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { storagePath } from '../../testkit/src/arbitraries/storagePath.js'
 import * as Settings from '../src/Settings.js'
+import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import { visibleEntries } from '../src/visibleEntries.js'
 import { area } from './area.js'
@@ -38,11 +41,16 @@ describe('what a directory shows to a visitor', () => {
 })
 
 describe('each entry', () => {
-  it('comes with its path and its visibility', () => {
+  it('comes with its visibility', () => {
     fc.assert(
       fc.property(storagePath, (at) => {
-        for (const { path: child, visibility } of visibleEntries(View.ofOwner(area, all), at, listing('a', 'hidden')))
-          expect(visibility).toStrictEqual(Settings.visibilityAt(all, child))
+        for (const { entry, visibility } of visibleEntries(View.ofOwner(area, all), at, listing('a', 'hidden')))
+          expect(O.some(visibility)).toStrictEqual(
+            pipe(
+              StoragePath.child(at, entry.name),
+              O.map((child) => Settings.visibilityAt(all, child)),
+            ),
+          )
       }),
     )
   })

@@ -1,3 +1,4 @@
+import { Entries } from '@canopy/domain'
 import type { Reading } from './Reading.js'
 
 // As measured: an entry 140 bytes, its JSON in a tree 130, its row and its JSON in a listing 210; each without its name.
@@ -14,4 +15,6 @@ export const bytesOf = ({ listing, watches, key }: Reading): number =>
   readingBytes +
   key.length * 2 +
   watches.length * watchBytes +
-  (listing?.entries ?? []).reduce((bytes, { name }) => bytes + entryBytes + name.length * nameUnitBytes, 0)
+  (listing === undefined
+    ? 0
+    : listing.entries.length * entryBytes + Entries.nameLength(listing.entries) * nameUnitBytes)

@@ -1,4 +1,4 @@
-import type { Entry } from '@canopy/domain'
+import { Entries, type Entry } from '@canopy/domain'
 
 /** Some file systems tell only every other second. */
 const coarsestSeconds = 2
@@ -11,5 +11,6 @@ export const changedSince =
   (milliseconds: number) =>
   ({ entries }: Entry.Listing): boolean => {
     const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
-    return entries.some(({ type, last_modified }) => type === 'dir' && last_modified >= since)
+    for (const [, { last_modified }] of Entries.directories(entries)) if (last_modified >= since) return true
+    return false
   }

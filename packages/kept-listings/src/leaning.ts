@@ -1,5 +1,4 @@
-import type { Area, Entry, ListEnv, Name, NodeAtEnv } from '@canopy/domain'
-import { StoragePath } from '@canopy/domain'
+import { type Area, Entries, type Entry, type ListEnv, type Name, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import { breathing, turn } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -36,7 +35,7 @@ export const leanOnChildren = async (
   reading: Reading,
 ): Promise<boolean> => {
   const { area, path } = reading.place
-  const directories = (reading.listing?.entries ?? []).filter(({ type }) => type === 'dir')
+  const directories = Array.from(Entries.directories(reading.listing?.entries ?? []), ([, entry]) => entry)
   if (directories.length === 0) return true
   if (directories.length > mostDirectories) return false
   await turn()

@@ -36,7 +36,7 @@ export const shown = async ({ ports, area }: KeptArea, path: string): Promise<un
   const listed = await ports.list(area, at(path))()
   return E.isLeft(listed)
     ? listed.left.error
-    : listed.right.entries.map((entry: Entry.Entry) => [
+    : Array.from(listed.right.entries, (entry: Entry.Entry) => [
         entry.name,
         entry.type === 'file' ? Number(entry.size) : 'dir',
         Number(entry.last_modified),

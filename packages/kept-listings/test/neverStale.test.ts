@@ -14,7 +14,7 @@ const listed =
   async (): Promise<ReadonlyArray<ListedFile>> => {
     const listing = await ports.list(area, StoragePath.root)()
     return E.isRight(listing)
-      ? listing.right.entries.map((entry) => ({ ...entry, size: entry.type === 'file' ? entry.size : 0n }))
+      ? Array.from(listing.right.entries, (entry) => ({ ...entry, size: entry.type === 'file' ? entry.size : 0n }))
       : []
   }
 

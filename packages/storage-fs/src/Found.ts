@@ -4,7 +4,7 @@ export interface Found {
   readonly count: number
   /** Each byte a character (latin1), with slashes in between. */
   readonly names: string
-  /** For each name its size, -1 for a directory, and when it was modified, in seconds. */
+  /** For each name its size, -1 for a directory, and when it was modified, in seconds since 1970: at least 0. */
   readonly numbers: BigInt64Array<ArrayBuffer>
   /** Whether a file in it has another name elsewhere. */
   readonly otherNames: boolean

@@ -1,38 +1,43 @@
-import { type Entry, type Name, U64 } from '@canopy/domain'
+import { Entries, type Entry, type Name } from '@canopy/domain'
 import { inSlices } from '@canopy/event-loop'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Found } from './Found.js'
 import { nameOfBytes } from './nameOfBytes.js'
 import { noteOtherNames } from './otherNames.js'
 
-/** Adds the entries of a part, as far as they can be listed. */
-const addTo =
-  (entries: Array<Entry.Entry>) =>
-  ({ count, names, numbers }: Found): void => {
-    // What a directory holds is a name in all but its encoding, and ASCII is UTF-8.
-    const areNames = !/[^\0-\x7f]/.test(names)
-    for (const [at, bytes] of (count === 0 ? [] : names.split('/')).entries()) {
-      const name = areNames ? (bytes as Name.Name) : O.toUndefined(nameOfBytes(bytes))
-      if (name === undefined) continue
-      const size = numbers[2 * at] ?? 0n
-      const last_modified = U64.clamp(numbers[2 * at + 1] ?? 0n)
-      entries.push(
-        size < 0n ? { type: 'dir', last_modified, name } : { type: 'file', size: U64.clamp(size), last_modified, name },
-      )
-    }
+const packOf = (names: string, numbers: BigInt64Array): Entries.Pack => {
+  const starts = new Uint32Array(numbers.length / 2 + 1)
+  for (let at = 1; at < starts.length; at += 1) {
+    const slash = names.indexOf('/', starts[at - 1])
+    starts[at] = slash === -1 ? names.length + 1 : slash + 1
   }
+  return { names, starts, numbers }
+}
+
+/** Without the names that are none for the domain. */
+const decoded = ({ count, names, numbers }: Found): Entries.Pack => {
+  const listable: Array<Name.Name> = []
+  const kept = new BigInt64Array(2 * count)
+  for (const [at, bytes] of names.split('/').entries()) {
+    const name = O.toUndefined(nameOfBytes(bytes))
+    if (name === undefined) continue
+    kept.set(numbers.subarray(2 * at, 2 * at + 2), 2 * listable.length)
+    listable.push(name)
+  }
+  return packOf(listable.join('/'), kept.slice(0, 2 * listable.length))
+}
+
+/** What a directory holds is a name in all but its encoding, and ASCII is UTF-8. The numbers leave the message they came in. */
+const packed = (found: Found): Entries.Pack =>
+  /[^\0-\x7f]/.test(found.names) ? decoded(found) : packOf(found.names, found.numbers.slice(0, 2 * found.count))
 
 /** One part is made at once; of many, a few in each round of the event loop. */
-const entriesOf = async (parts: ReadonlyArray<Found>): Promise<ReadonlyArray<Entry.Entry>> => {
-  const entries: Array<Entry.Entry> = []
-  if (parts.length === 1) parts.forEach(addTo(entries))
-  else await inSlices(parts, addTo(entries))
-  return entries
-}
+const packsOf = async (parts: ReadonlyArray<Found>): Promise<ReadonlyArray<Entries.Pack>> =>
+  parts.length === 1 ? parts.map(packed) : inSlices(parts, packed)
 
 /** A whole listing of all its parts. */
 export const listingOf = async (parts: ReadonlyArray<Found>): Promise<Entry.Listing> => {
-  const entries = await entriesOf(parts)
+  const entries = Entries.packed(await packsOf(parts))
   const listing = {
     entries,
     unlistable: parts.reduce((sum, part) => sum + part.unlistable + part.count, 0) - entries.length,

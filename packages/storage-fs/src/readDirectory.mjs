@@ -54,7 +54,8 @@ export const partOf = (directory, all, from) => {
       numbers[2 * at] = -1n
     } else continue
     // Truncated, not floored: the two differ only before 1970, which is 0 either way.
-    numbers[2 * at + 1] = stats.mtimeNs / 1_000_000_000n
+    const seconds = stats.mtimeNs / 1_000_000_000n
+    if (seconds > 0n) numbers[2 * at + 1] = seconds
     names.push(name)
   }
   return { names: names.join('/'), numbers, count: names.length, otherNames, unlistable }

@@ -33,7 +33,10 @@ const answers = []
 /** Waking the other process costs as much as looking at some ten entries: answers go in groups. */
 const mostAnswers = 4
 /** What arrives in one piece is taken in one piece. */
-const mostParts = 8
+const mostParts = 4
+
+const isEnough = () =>
+  answers.length >= mostAnswers || answers.reduce((sum, { parts }) => sum + parts.length, 0) >= mostParts
 
 const say = () => {
   if (answers.length > 0) process.send?.(answers.splice(0))
@@ -70,7 +73,7 @@ const work = () => {
   if (reading === undefined) return
   const isDone = advance(reading)
   if (!isDone) readings.push(reading)
-  if (!isDone || readings.length === 0 || answers.length >= mostAnswers) say()
+  if (!isDone || readings.length === 0 || isEnough()) say()
   if (readings.length > 0) setImmediate(work)
   else process.chdir(nowhere)
 }

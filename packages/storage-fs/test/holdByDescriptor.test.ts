@@ -7,6 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { dir, dirNode, file, fileNode } from './nodes.js'
 import { areaAt, at, inArea, type TemporaryArea } from './temporaryArea.js'
+import { unpacked } from './unpacked.js'
 
 const external = E.left({ error: 'external', cause: expect.anything() })
 const listing = (...entries: ReadonlyArray<object>) => E.right({ entries, unlistable: 0 })
@@ -14,7 +15,7 @@ const listing = (...entries: ReadonlyArray<object>) => E.right({ entries, unlist
 /** Asks the same ports for another area of the same storage root. */
 const elsewhere = ({ ports }: TemporaryArea, location: string) => ({
   nodeAt: (path: string) => ports.nodeAt(areaAt(location), at(path))(),
-  list: (path: string) => ports.list(areaAt(location), at(path))(),
+  list: async (path: string) => E.map(unpacked)(await ports.list(areaAt(location), at(path))()),
 })
 
 const under = (names: ReadonlyArray<string>, bottom: WorldNode): ReadonlyArray<WorldNode> => [
@@ -119,7 +120,9 @@ describe('a node', () => {
     expect(path.slice(1)).toHaveLength(4096)
     return inArea(under(names, file('f', 3n)), async ({ ports, area }) => {
       expect(await ports.nodeAt(area, at(path))()).toEqual(E.right(fileNode(3n)))
-      expect(await ports.list(area, at(path.slice(0, -2)))()).toEqual(listing({ ...fileNode(3n), name: 'f' }))
+      expect(E.map(unpacked)(await ports.list(area, at(path.slice(0, -2)))())).toEqual(
+        listing({ ...fileNode(3n), name: 'f' }),
+      )
       expect(await ports.list(area, at(path))()).toEqual(E.left(Failure.typeMismatch))
       expect(await ports.nodeAt(area, at(path.replace(/f$/, 'g')))()).toEqual(E.left(Failure.fileNotFound))
     })
@@ -185,7 +188,7 @@ describe('file descriptors', () => {
       renameSync(join(directory, 'd'), join(directory, 'moved'))
       mkdirSync(join(directory, 'd'))
       writeFileSync(join(directory, 'd', 'swapped'), '')
-      expect(await listed).toEqual(listing(...mine.map((name) => ({ ...fileNode(0n), name }))))
+      expect(E.map(unpacked)(await listed)).toEqual(listing(...mine.map((name) => ({ ...fileNode(0n), name }))))
       expect(openIn(root)).toEqual([])
     }))
 })

@@ -9,7 +9,7 @@ const listed =
   async () => {
     const listing = await list(area, StoragePath.root)()
     if (E.isLeft(listing)) throw new Error(`the listing failed: ${listing.left.error}`)
-    return listing.right.entries.map((entry) => ({ ...entry, size: entry.type === 'file' ? entry.size : 0n }))
+    return Array.from(listing.right.entries, (entry) => ({ ...entry, size: entry.type === 'file' ? entry.size : 0n }))
   }
 
 describe('a listing of a directory that is being changed', () => {

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { nodeOfStats } from '../src/nodeOfStats.js'
 import { file, fileNode } from './nodes.js'
 import { at, inArea, temporaryArea } from './temporaryArea.js'
+import { unpacked } from './unpacked.js'
 
 describe('last_modified', () => {
   it.each([
@@ -38,7 +39,7 @@ describe('size', () => {
         if (area === undefined) continue
         planted.push(size)
         const node = await area.ports.nodeAt(area.area, at('/f'))()
-        const listing = await area.ports.list(area.area, at('/'))()
+        const listing = E.map(unpacked)(await area.ports.list(area.area, at('/'))())
         await area.close()
         expect(node).toEqual(E.right(fileNode(size)))
         expect(listing).toEqual(E.right({ entries: [{ ...fileNode(size), name: 'f' }], unlistable: 0 }))

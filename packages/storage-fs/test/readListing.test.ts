@@ -30,7 +30,7 @@ describe('a listing of 10,000 entries', () => {
     )
     return inArea(nodes, async ({ ports, area, directory }) => {
       const { entries } = right(await ports.list(area, at('/'))())
-      const lines = entries.map((entry) =>
+      const lines = Array.from(entries, (entry) =>
         entry.type === 'file'
           ? `${entry.name} f ${entry.size} ${entry.last_modified}`
           : `${entry.name} d 0 ${entry.last_modified}`,
@@ -53,7 +53,7 @@ describe('a listing', () => {
         besideWorker(comeAndGo, directory, async () => {
           for (let round = 0; round < 300; round++) {
             const { entries } = right(await ports.list(area, at('/'))())
-            expect(entries.filter(({ name }) => name.startsWith('stay-'))).toHaveLength(stay.length)
+            expect([...entries].filter(({ name }) => name.startsWith('stay-'))).toHaveLength(stay.length)
           }
         }),
     )

@@ -83,7 +83,7 @@ describe('processes that read directories', () => {
   })
 
   it('say that they are ready, and then only what they found', async () => {
-    const directory = directoryOf(10 * partLength)
+    const directory = directoryOf(6 * partLength)
     const reader = fork(join(import.meta.dirname, '../src/reader.mjs'), { execArgv: [], serialization: 'advanced' })
     const said: Array<ReadonlyArray<{ readonly isLast: boolean }>> = []
     reader.on('message', (answers) => void said.push(answers as unknown as (typeof said)[number]))

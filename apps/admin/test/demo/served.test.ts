@@ -1,5 +1,6 @@
 import {
   type Failure,
+  Items,
   type ListEnv,
   type NodeAtEnv,
   operations,
@@ -100,7 +101,9 @@ describe('the demo, served', () => {
     )
     expect(await visitor('/diary')).toEqual(E.left('permission denied'))
     expect(
-      await serving(canopy, (env) => operations.storageDirItems({ token, path: '' }, wholeListing)(env)),
+      await serving(canopy, (env) =>
+        pipe(operations.storageDirItems({ token, path: '' }, wholeListing)(env), TE.map(Items.collect)),
+      ),
     ).toMatchObject({ right: { items: [{ name: 'diary' }, { name: 'photos' }, { name: 'welcome.txt' }] } })
     expect(await serving(canopy, operations.triggerPeek({ id: trigger.id }))).toMatchObject({
       right: { type: 'demo', json: expect.stringContaining('18446744073709551615') },

@@ -23,7 +23,7 @@ const throughPorts = (name: string, spoilt: (entries: Entries) => Entries): Leak
     const list: Ports['list'] = (area, path) =>
       pipe(
         ports.list(area, path),
-        TE.map((listing) => ({ ...listing, entries: spoilt(listing.entries) })),
+        TE.map((listing) => ({ ...listing, entries: spoilt([...listing.entries]) })),
       )
     return { ...ports, list }
   },
@@ -42,7 +42,7 @@ const entriesAt = async (world: World, target: string): Promise<O.Option<Entries
   if (O.isNone(asked)) return O.none
   const { owner, requested } = asked.value
   const listed = await memoryPorts(world).list({ owner, location: Area.location(String(owner)) }, requested.path)()
-  return E.isRight(listed) ? O.some(listed.right.entries) : O.none
+  return E.isRight(listed) ? O.some([...listed.right.entries]) : O.none
 }
 
 const throughAnswers = (

@@ -26,7 +26,7 @@ const entries =
     list: (area, path) =>
       pipe(
         ports.list(area, path),
-        TE.map((listing) => ({ ...listing, entries: change(listing.entries) })),
+        TE.map((listing) => ({ ...listing, entries: change([...listing.entries]) })),
       ),
   })
 

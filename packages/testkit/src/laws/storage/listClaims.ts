@@ -29,7 +29,7 @@ export const lists = (text: string, nodes: ReadonlyArray<WorldNode>): Claim =>
     return (
       E.isLeft(answer)
         ? [`fails with ${answer.left.error}`]
-        : differences(listed(nodes), answer.right.entries.map(saidEntry))
+        : differences(listed(nodes), Array.from(answer.right.entries, saidEntry))
     ).map((fault) => `list ${saidName(text)} ${fault}`)
   })
 

@@ -18,7 +18,7 @@ export const saidEntry = (entry: Entry.Entry | WorldFile | WorldDirectory): stri
   `${saidName(entry.name)} (${saidNode(entry)})`
 
 export const saidListing = ({ entries, unlistable }: Entry.Listing): string =>
-  `${entries.map(saidEntry).join(', ')}; ${unlistable} unlistable`
+  `${[...entries].map(saidEntry).join(', ')}; ${unlistable} unlistable`
 
 export type StorageFailure = 'file not found' | 'type mismatch' | 'external'
 
