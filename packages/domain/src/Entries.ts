@@ -117,7 +117,6 @@ class PackedEntries implements Entries {
 
   private ranges(): ReadonlyArray<Range> {
     const { parts, from, to } = this
-    if (from === to) return []
     return parts.slice(partWith(parts, from), partWith(parts, to - 1) + 1).map(({ pack, first, end }) => ({
       pack,
       low: Math.max(from, first) - first,

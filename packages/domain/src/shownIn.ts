@@ -1,5 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { directories, type Entries } from './Entries.js'
 import type { Entry, FileEntry, Listing } from './Entry.js'
 import type { NodeVisibility } from './NodeVisibility.js'
@@ -32,10 +33,8 @@ const directoryAt = (
 ): ReadonlyArray<ShownDirectory> =>
   pipe(
     StoragePath.child(directory, name),
-    O.match(
-      () => [],
-      (path) => [{ type: 'dir', path, visibility }],
-    ),
+    O.map((path): ShownDirectory => ({ type: 'dir', path, visibility })),
+    RA.fromOption,
   )
 
 /** Where all children are alike only the directories are looked at: what is between them are files. */

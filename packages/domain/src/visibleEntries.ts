@@ -30,6 +30,7 @@ const ofChildren = ({ settings }: View, directory: StoragePath.StoragePath): Nod
  * name is too long for its path.
  */
 export const alikeIn = (view: View, directory: StoragePath.StoragePath): O.Option<NodeVisibility.NodeVisibility> =>
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: a short cut only, for the many directories where nothing is set.
   StoragePath.hasRoom(directory) && view.settings.size <= mostGathered && !settledIn(view.settings).has(directory)
     ? O.some(ofChildren(view, directory))
     : O.none

@@ -67,10 +67,12 @@ describe('what a directory shows', () => {
 
   it('holds at most 512 files in a part, so that a part is written soon', () => {
     const many = Array.from({ length: 1025 }, (_, index) => file(`${index}`))
-    const { count, parts } = shownIn(View.ofOwner(area, settings({})), path('/'))(listing(...many))
-    expect([count, parts.map((part) => part.type === 'files' && part.files.length)]).toStrictEqual([
-      1025,
-      [512, 512, 1],
-    ])
+    for (const set of [settings({}), settings({ '/other': 'public' })]) {
+      const { count, parts } = shownIn(View.ofOwner(area, set), path('/'))(listing(...many))
+      expect([count, parts.map((part) => part.type === 'files' && part.files.length)]).toStrictEqual([
+        1025,
+        [512, 512, 1],
+      ])
+    }
   })
 })

@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const dist = new URL('../dist/', import.meta.url)
+
+const bundled = (): string =>
+  readdirSync(dist)
+    .filter((name) => /^main.*\.js$/.test(name))
+    .map((name) => readFileSync(new URL(name, dist), 'utf8'))
+    .join('\n')
+
+describe('the bundle', () => {
+  it('takes fp-ts and io-ts as modules: as CommonJS each function is looked up by name whenever it is used', () => {
+    expect(new Set(bundled().match(/\b(?:fp-ts|io-ts)\/(?:lib|es6)\b/g))).toEqual(new Set(['fp-ts/es6', 'io-ts/es6']))
+  })
+})
