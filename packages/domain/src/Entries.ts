@@ -6,8 +6,8 @@ import type { Name } from './Name.js'
 import type { U64 } from './U64.js'
 
 /**
- * The entries of a listing in their order: an array of them, or {@link packed}. Each of the latter is made whenever it is
- * asked for, so whoever remembers a listing remembers few objects, however many entries it has.
+ * The entries of a listing in their order: an array of them, or {@link packed}, or what gives them in the same way. What is
+ * packed makes each whenever it is asked for: who remembers it remembers few objects, however many entries it has.
  */
 export interface Entries<E extends Entry = Entry> extends Iterable<E> {
   readonly length: number
