@@ -9,6 +9,7 @@ export interface Shedding {
   readonly maxInFlight: number
   /** How late the event loop may be, in milliseconds. */
   readonly maxDelayMs: number
+  /** Never refused, and not counted: who asks how the server is must not take the place of a request. */
   readonly exempt: (request: IncomingMessage) => boolean
   readonly onShed: () => void
 }
@@ -46,14 +47,15 @@ export const shed = (handler: Handler, { maxInFlight, maxDelayMs, exempt, onShed
   const made = (): void => {
     inFlight -= 1
   }
+  // A handler does not reject: what went wrong is an answer.
   return (request, response) => {
+    if (exempt(request)) return void handler(request, response)
     const isLate = inFlight >= fewInFlight && delay() > maxDelayMs
-    if ((inFlight >= maxInFlight || isLate) && !exempt(request)) {
+    if (inFlight >= maxInFlight || isLate) {
       onShed()
       return refuse(request, response)
     }
     inFlight += 1
-    // A handler does not reject: what went wrong is an answer.
     void handler(request, response).then(made)
   }
 }

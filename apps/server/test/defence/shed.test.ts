@@ -63,6 +63,22 @@ describe('load shedding', () => {
     expect([(await get(port)).status, (await get(port, '/healthz')).status]).toEqual([503, 200])
   })
 
+  it('leaves every place to the others while exempt requests are worked on', async () => {
+    const held: Array<() => void> = []
+    const port = await serve(
+      async ({ url }, response) => {
+        if (url === '/readyz') await new Promise<void>((done) => held.push(done))
+        response.end('ok')
+      },
+      { maxInFlight: 1, exempt: ({ url }) => url === '/readyz' },
+    )
+    const probed = get(port, '/readyz')
+    while (held.length === 0) await sleep(10)
+    expect((await get(port)).status).toBe(200)
+    for (const finish of held) finish()
+    expect((await probed).status).toBe(200)
+  })
+
   const whileLate = async <A>(ask: () => Promise<A>): Promise<A> => {
     const busy = setInterval(() => busyFor(200), 1)
     await sleep(300)
