@@ -1,6 +1,7 @@
 // A process that reads directories for the one that started it: see Reader.ts.
 import { existsSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
+import { givingWay } from './givingWay.mjs'
 import { opened, readOn } from './readDirectory.mjs'
 
 /** @typedef {import('./Found.js').Job} Job */
@@ -67,8 +68,11 @@ const advance = (reading) => {
   }
 }
 
+const giveWay = givingWay()
+
 /** Directories take turns, so that none waits for a large one. */
 const work = () => {
+  giveWay()
   const reading = readings.shift()
   if (reading === undefined) return
   const isDone = advance(reading)
