@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { quantile } from '../figures.mjs'
+import { startProcess } from '../processes.mjs'
+import { closedLoop, openLoop } from './loads.mjs'
+
+const ms = 8000
+/** A percentile of few requests is a matter of chance. */
+const moderateMs = 20_000
+const slowClients = fileURLToPath(new URL('slowClients.mjs', import.meta.url))
+
+const of = (answers, status) => answers.filter((answer) => answer.status === status).map(({ ms }) => ms)
+
+const inASecond = (answers) => (answers.length / ms) * 1000
+
+/** Often enough for a percentile, and no work to speak of. */
+const idlePerSecond = 200
+
+/** The answers to so many a second, and those that a server of its own, which does next to nothing, gives meanwhile. */
+const openLoopBesideIdle = async ({ ask, askIdle }, rate, forMs) => {
+  const [answers, idle] = await Promise.all([openLoop(ask, rate, forMs), openLoop(askIdle, idlePerSecond, forMs)])
+  return { answers, idle: of(idle, 200) }
+}
+
+const peakOf = async ({ ask }) => {
+  const answered = of(await closedLoop(ask, 16, ms), 200)
+  return { perSecond: inASecond(answered), p50: quantile(answered, 0.5) }
+}
+
+/** How long until an answer comes as fast as before. */
+const recovery = async ({ ask }, normalMs) => {
+  const over = performance.now()
+  while (performance.now() - over < 5000) {
+    const { status, ms } = await ask()
+    if (status === 200 && ms <= normalMs) return performance.now() - over
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+const overload = async (servers, peak, times) => {
+  const { answers, idle } = await openLoopBesideIdle(servers, peak.perSecond * times, ms)
+  const recovered = await recovery(servers, peak.p50)
+  return {
+    goodput: inASecond(of(answers, 200)) / peak.perSecond,
+    refusals: of(answers, 503),
+    idle,
+    unanswered: of(answers, 0).length,
+    recovered,
+  }
+}
+
+const moderate = async (servers, peak) => {
+  const { answers, idle } = await openLoopBesideIdle(servers, peak.perSecond / 4, moderateMs)
+  return { p99: quantile(of(answers, 200), 0.99), idleP99: quantile(idle, 0.99) }
+}
+
+/** In a process of their own, or their work would be measured as ours. */
+const besideSlowOnes = async (port, count, measure) => {
+  const { child, stop } = startProcess(process.execPath, [slowClients, String(port), String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  const measured = await measure()
+  await stop()
+  return measured
+}
+
+/**
+ * The peak, and everything else against it. `ask` asks the server on `port`, `askIdle` one of its own that does next to
+ * nothing: what that one takes is what the machine and whoever asks take.
+ */
+export const roundOf = async (servers, slow) => {
+  const peak = await peakOf(servers)
+  const twofold = await overload(servers, peak, 2)
+  const tenfold = await overload(servers, peak, 10)
+  const alone = await moderate(servers, peak)
+  const besideSlow = await besideSlowOnes(servers.port, slow, () => moderate(servers, peak))
+  return { peak, twofold, tenfold, alone, besideSlow }
+}
