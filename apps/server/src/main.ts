@@ -8,7 +8,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import pino, { type Logger } from 'pino'
 import { serve } from './cluster/serve.js'
 import { supervise } from './cluster/supervise.js'
-import { isLeave, type Leave, listening } from './cluster/words.js'
+import { type FailedLookup, isFailedLookup, isLeave, type Leave, listening } from './cluster/words.js'
+import { noOtherProcesses, type OtherProcesses } from './defence/failedLookups.js'
 import { observePrimary } from './observe/observe.js'
 import { fromVariables, type ServerConfig } from './ServerConfig.js'
 
@@ -57,7 +58,7 @@ const alone = async (config: ServerConfig): Promise<number> => {
   const log = logOf(config, null)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
   onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
-  return exitCodeOf(await serve(config, log, { leave, listening: () => undefined }))
+  return exitCodeOf(await serve(config, log, { leave, listening: () => undefined, others: noOtherProcesses }))
 }
 
 const primary = async (config: ServerConfig): Promise<number> => {
@@ -87,6 +88,18 @@ const primary = async (config: ServerConfig): Promise<number> => {
   return code
 }
 
+const tellPrimary = (word: typeof listening | FailedLookup): void =>
+  // What cannot be sent any more goes to a primary that is gone.
+  void process.send?.(word, undefined, undefined, () => undefined)
+
+const otherWorkers: OtherProcesses = {
+  tell: (failedLookup) => tellPrimary({ failedLookup }),
+  hear: (heard) =>
+    void process.on('message', (word) => {
+      if (isFailedLookup(word)) heard(word.failedLookup)
+    }),
+}
+
 /** After the primary's answer no connection is on its way to this worker any more. */
 const lastWord = async (worker: Worker): Promise<void> => {
   worker.disconnect()
@@ -104,7 +117,8 @@ const worker = async (config: ServerConfig, self: Worker): Promise<number> => {
     process.on('SIGINT', () => resolve('stop'))
     process.on('SIGHUP', () => undefined)
   })
-  const code = exitCodeOf(await serve(config, log, { leave, listening: () => process.send?.(listening) }))
+  const orders = { leave, listening: () => tellPrimary(listening), others: otherWorkers }
+  const code = exitCodeOf(await serve(config, log, orders))
   await lastWord(self)
   return code
 }

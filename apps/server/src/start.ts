@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { StopBounds } from './cluster/gracefulStop.js'
-import { failedLookups } from './defence/failedLookups.js'
+import { failedLookups, type OtherProcesses } from './defence/failedLookups.js'
 import { reportShed } from './defence/reportShed.js'
 import { shed } from './defence/shed.js'
 import { listen } from './listen.js'
@@ -47,7 +47,7 @@ const storageOf = ({ installation, keptBytes }: ServerConfig): NodeAtEnv & ListE
 }
 
 /** Opens what the configuration names and listens. `left` says what stands in the way and what to do. */
-export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, Running> =>
+export const start = (config: ServerConfig, log: Logger, others: OtherProcesses): TE.TaskEither<string, Running> =>
   pipe(
     openRegistry(config.installation.registry),
     TE.mapLeft(({ message }) => message),
@@ -66,7 +66,7 @@ export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, 
         readiness,
         ...storageOf(config),
         treeNodes: config.treeNodes,
-        failedLookups: failedLookups(config.failedLookups),
+        failedLookups: failedLookups(config.failedLookups, others),
         trustedProxies: config.trustedProxies,
         portTimeoutMs,
         keptAnswerBytes: answersShare(config.keptBytes),

@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
+import type { OtherProcesses } from '../defence/failedLookups.js'
 import type { ServerConfig } from '../ServerConfig.js'
 import { type Running, start } from '../start.js'
 import type { StopBounds } from './gracefulStop.js'
 import type { Leave } from './words.js'
 
-/** Where one process hears when to end, and tells that it answers. */
+/** Where one process hears when to end, tells that it answers, and shares what it counts with the others. */
 export interface Orders {
   readonly leave: Promise<Leave>
   readonly listening: () => void
+  readonly others: OtherProcesses
 }
 
 /** Who waits for the end does not wait long for idle clients; behind a worker that is replaced nobody waits. */
@@ -32,9 +34,9 @@ const end = async (running: Running, leave: Leave, config: ServerConfig, log: Lo
 export const serve = async (
   config: ServerConfig,
   log: Logger,
-  { leave, listening }: Orders,
+  { leave, listening, others }: Orders,
 ): Promise<E.Either<string, void>> => {
-  const started = await Promise.race([start(config, log)(), leave])
+  const started = await Promise.race([start(config, log, others)(), leave])
   if (started === 'stop' || started === 'retire') return E.right(undefined)
   if (E.isLeft(started)) return started
   log.info({ url: started.right.url }, 'listening')

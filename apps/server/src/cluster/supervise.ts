@@ -2,7 +2,7 @@ import type { Cluster, Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Command, type Event, initial, type Report, type WorkerId } from './Supervision.js'
 import { step } from './step.js'
-import { type Leave, listening } from './words.js'
+import { type FailedLookup, isFailedLookup, type Leave, listening } from './words.js'
 
 export interface Supervised {
   /** Replaces every worker, one after the other, by a new one. */
@@ -27,9 +27,13 @@ const levels: { readonly [R in Report]: 'info' | 'error' | 'fatal' } = {
   'workers die again and again: giving up': 'fatal',
 }
 
+/** What cannot be sent any more goes to a worker that is gone. */
+const tell = (worker: Worker, word: Leave | FailedLookup): void => {
+  if (worker.isConnected()) worker.send(word, () => undefined)
+}
+
 const tellToLeave = (worker: Worker, how: Leave, leaveMs: number): void => {
-  // What cannot be sent any more goes to a worker that is gone.
-  if (worker.isConnected()) worker.send(how, () => undefined)
+  tell(worker, how)
   const kill = setTimeout(() => worker.process.kill('SIGKILL'), leaveMs)
   worker.once('exit', () => clearTimeout(kill))
 }
@@ -64,6 +68,7 @@ export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEn
     workers.set(id, worker)
     worker.on('message', (word: unknown) => {
       if (word === listening) happen({ is: 'listening', id })
+      if (isFailedLookup(word)) for (const other of workers.values()) if (other !== worker) tell(other, word)
     })
     worker.on('error', ({ message }) => log.error({ worker: worker.id, message }, 'a worker cannot be reached'))
     worker.once('exit', (code, signal) => {

@@ -1,3 +1,5 @@
+import * as t from 'io-ts'
+
 /**
  * What the primary and a worker say to each other. After an upgrade an old primary talks with new workers: words may be
  * added, none may change its meaning.
@@ -10,3 +12,10 @@ export type Leave = 'stop' | 'retire'
 export const listening = 'listening'
 
 export const isLeave = (u: unknown): u is Leave => u === 'stop' || u === 'retire'
+
+/** A client looked up a token or trigger in vain. The primary passes it on to all other workers. */
+export interface FailedLookup {
+  readonly failedLookup: string
+}
+
+export const isFailedLookup = t.type({ failedLookup: t.string }).is

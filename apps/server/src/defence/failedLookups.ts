@@ -7,6 +7,14 @@ export interface FailedLookups {
   readonly count: (client: () => string) => Promise<void>
 }
 
+/** The other processes of the same service. What one of them counts, all count. */
+export interface OtherProcesses {
+  readonly tell: (client: string) => void
+  readonly hear: (heard: (client: string) => void) => void
+}
+
+export const noOtherProcesses: OtherProcesses = { tell: () => undefined, hear: () => undefined }
+
 export const unlimited: FailedLookups = { waitSeconds: async () => 0, count: async () => undefined }
 
 const minute = 60
@@ -20,11 +28,17 @@ const limiterOf = async (perMinute: number): Promise<RateLimiterMemory> => {
   return new RateLimiterMemory({ points: perMinute, duration: minute })
 }
 
-/** So many failures a minute for each client; 0 for no limit. */
-export const failedLookups = (perMinute: number): FailedLookups => {
+/** So many failures a minute for each client, in all processes together; 0 for no limit. */
+export const failedLookups = (perMinute: number, others: OtherProcesses = noOtherProcesses): FailedLookups => {
   if (perMinute === 0) return unlimited
   let limiter: Promise<RateLimiterMemory> | undefined
   let lastFailure = 0
+  const count = async (client: string): Promise<void> => {
+    lastFailure = performance.now()
+    limiter ??= limiterOf(perMinute)
+    await (await limiter).penalty(client)
+  }
+  others.hear(count)
   return {
     // While nobody has failed for longer than a failure counts, it does not matter who asks.
     waitSeconds: async (client) =>
@@ -32,10 +46,10 @@ export const failedLookups = (perMinute: number): FailedLookups => {
         ? 0
         : wait(await (await limiter).get(client())),
     // Refused when the limit is reached: which is what it is for.
-    count: async (client) => {
-      lastFailure = performance.now()
-      limiter ??= limiterOf(perMinute)
-      await (await limiter).penalty(client())
+    count: (clientOf) => {
+      const client = clientOf()
+      others.tell(client)
+      return count(client)
     },
   }
 }

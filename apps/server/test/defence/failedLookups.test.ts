@@ -2,7 +2,7 @@ import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testki
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nobody, trustedProxies } from '../../src/defence/clientAddress.js'
-import { failedLookups } from '../../src/defence/failedLookups.js'
+import { failedLookups, type OtherProcesses } from '../../src/defence/failedLookups.js'
 import type { Listening } from '../../src/listen.js'
 import { startApp } from '../startApp.js'
 
@@ -93,6 +93,18 @@ describe('failed look-ups of tokens and triggers', () => {
     expect(await statuses(port, [wrong], '2001:db8::1')).toEqual([401])
     expect(await statuses(port, [wrong], '2001:db8::ffff:2')).toEqual([429])
     expect(await statuses(port, [wrong], '2001:db8:0:1::1')).toEqual([401])
+  })
+
+  it('count in every process of the service, once each', async () => {
+    const ears: Array<(client: string) => void> = []
+    const told: Array<string> = []
+    const others: OtherProcesses = { tell: (client) => void told.push(client), hear: (heard) => void ears.push(heard) }
+    const service = await startApp(ports, { failedLookups: failedLookups(3, others), trustedProxies: loopback })
+    started.push(service)
+    for (const hear of ears) for (const client of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) hear(client)
+    expect(await statuses(service.port, [wrong, wrong])).toEqual([401, 429])
+    expect(await statuses(service.port, [wrong, wrong, wrong], '192.0.2.2')).toEqual([401, 401, 429])
+    expect(told).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.2'])
   })
 
   it('have no limit when it is 0', async () => {

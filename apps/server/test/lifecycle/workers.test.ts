@@ -49,6 +49,16 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(said(running, 'stopped')).toHaveLength(2)
   })
 
+  it('counts the failed look-ups of all processes together', async () => {
+    const { port } = await started({ CANOPY_WORKERS: '2', CANOPY_FAILED_LOOKUPS: '6' })
+    const wrong = { method: 'GET', target: '/api/triggers/v1/peek/nobody' }
+    const statuses: Array<number> = []
+    // Processes take connections in turn: alone, each would answer six of these.
+    while (statuses.length < 12) statuses.push((await request(port, wrong)).status)
+    expect(statuses.slice(0, 6)).toEqual([404, 404, 404, 404, 404, 404])
+    expect(statuses.slice(-2)).toEqual([429, 429])
+  })
+
   it('says once what is wrong and exits 1 when it cannot start', async () => {
     const running = await started()
     const child = spawnServer({ CANOPY_DATA: data, CANOPY_WORKERS: '4', CANOPY_PORT: String(running.port) })
