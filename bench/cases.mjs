@@ -1,6 +1,7 @@
 import { compressed } from './cases/compressed.mjs'
 import { conditional } from './cases/conditional.mjs'
 import { entries } from './cases/entries.mjs'
+import { few } from './cases/few.mjs'
 import { latency } from './cases/latency.mjs'
 import { listings } from './cases/listings.mjs'
 import { others } from './cases/others.mjs'
@@ -10,4 +11,4 @@ import { trees } from './cases/trees.mjs'
 import { workers } from './cases/workers.mjs'
 
 /** Each gives rows, one for each figure. */
-export const cases = [listings, compressed, conditional, others, latency, workers, entries, registry, start, trees]
+export const cases = [listings, compressed, few, conditional, others, latency, workers, entries, registry, start, trees]

@@ -6,7 +6,7 @@ import { outputOf } from './processes.mjs'
 import { found } from './programs.mjs'
 import { progress } from './progress.mjs'
 
-const connections = 64
+const manyConnections = 64
 const openLoopScript = fileURLToPath(new URL('load/openLoop.mjs', import.meta.url))
 
 /** @returns by wrk if it is installed, else by autocannon */
@@ -19,7 +19,7 @@ const generator = (directory) => {
  * A server that needs so long for one answer that 64 of them would not come in the time is asked for fewer at once, and
  * for longer: that costs it nothing, and otherwise its figure would be 0.
  */
-const fitting = async ({ port, paths, headers, seconds }) => {
+const fitting = async ({ port, paths, headers, seconds, connections }) => {
   const { ms } = await ask(port, paths[0], { headers })
   return {
     seconds: Math.max(seconds, Math.min(10, Math.ceil((20 * ms) / 1000))),
@@ -31,17 +31,17 @@ const fitting = async ({ port, paths, headers, seconds }) => {
 const warmUpSeconds = { first: 4, later: 1 }
 
 /**
- * Requests per second of a server, as many as 64 connections get; after a warm-up that is not counted. An answer that is
- * shorter than it must be, or a connection that breaks, is no figure.
+ * Requests per second of a server, as many as 64 connections get, or another number of them; after a warm-up that is not
+ * counted. An answer that is shorter than it must be, or a connection that breaks, is no figure.
  */
 export const closedLoop = (directory) => {
   const warm = new Set()
   const run = generator(directory)
-  return async ({ port, paths, headers, seconds, bytesAtLeast = 0 }) => {
+  return async ({ port, paths, headers, seconds, bytesAtLeast = 0, connections = manyConnections }) => {
     const target = { port, paths, headers }
     await run({ ...target, seconds: warm.has(port) ? warmUpSeconds.later : warmUpSeconds.first, connections })
     warm.add(port)
-    const fit = await fitting({ ...target, seconds })
+    const fit = await fitting({ ...target, seconds, connections })
     const { perSecond, bytesEach, refused, broken } = await run({ ...target, ...fit })
     if (!(perSecond > 0)) throw new Error(`no answer in ${fit.seconds} s at ${paths[0]}`)
     if (broken > 0) throw new Error(`${broken} connections broke at ${paths[0]}`)
@@ -58,7 +58,7 @@ export const closedLoop = (directory) => {
  */
 export const openLoop = async (asked) => {
   const result = JSON.parse(
-    await outputOf(process.execPath, [openLoopScript, JSON.stringify({ connections, ...asked })]),
+    await outputOf(process.execPath, [openLoopScript, JSON.stringify({ connections: manyConnections, ...asked })]),
   )
   if (result.failed > 0) progress(`${result.failed} of ${result.asked} requests failed at ${asked.path}`)
   return result

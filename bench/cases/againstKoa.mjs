@@ -9,7 +9,7 @@ import { rounds } from '../rounds.mjs'
 
 /**
  * Requests per second of Canopy and of a bare Koa that sends the same bytes. A target says what it is called, its path,
- * how it is checked at either server, which headers it is asked with, and what the ratio must be.
+ * how it is checked at either server, with which headers and by how many connections it is asked, and what the ratio must be.
  */
 export const againstKoa = async ({ world, directory, load, options }, targetsIn) => {
   const known = await world()
@@ -22,20 +22,28 @@ export const againstKoa = async ({ world, directory, load, options }, targetsIn)
     )
     return withServers([() => startBareKoa(answers)], async ([bareKoa]) => {
       const rows = []
-      for (const { what, path, check = () => undefined, headersOf = () => ({}), conditional, atLeast } of targets) {
+      for (const {
+        what,
+        path,
+        check = () => undefined,
+        headersOf = () => ({}),
+        connections,
+        conditional,
+        atLeast,
+      } of targets) {
         progress(what)
         const bytes = await checkSame(ours.port, path, bareKoa.port)
         const headers = await headersOf(ours.port, path)
         const subjects = []
         for (const { port } of [ours, bareKoa]) {
           await check(port, path, headers)
-          subjects.push({ port, paths: [path], headers, bytesAtLeast: conditional ? 0 : bytes })
+          subjects.push({ port, paths: [path], headers, connections, bytesAtLeast: conditional ? 0 : bytes })
         }
         const [own, theirs] = await rounds(options.rounds, subjects, (subject) =>
           load({ ...subject, seconds: options.seconds }),
         )
         const reference = { name: bareKoa.name, values: theirs }
-        rows.push(compared({ what, unit: 'requests/s', ours: own, reference, target: { atLeast } }))
+        rows.push(compared({ what, unit: 'requests/s', ours: own, reference, target: atLeast && { atLeast } }))
       }
       return rows
     })

@@ -5,8 +5,10 @@
 export const onceFor = <A extends object, B>(derive: (a: A) => B): ((a: A) => B) => {
   const known = new WeakMap<A, { readonly value: B }>()
   return (a) => {
-    const found = known.get(a) ?? { value: derive(a) }
-    known.set(a, found)
-    return found.value
+    const found = known.get(a)
+    if (found !== undefined) return found.value
+    const value = derive(a)
+    known.set(a, { value })
+    return value
   }
 }

@@ -1,4 +1,5 @@
 import { Entry, type Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { polled } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -12,7 +13,6 @@ import { keyOf, type Place } from './Place.js'
 import type { Reading } from './Reading.js'
 import { rootsSeen } from './rootsSeen.js'
 import type { Storage } from './Storage.js'
-import { turns } from './turns.js'
 import { watching } from './watching.js'
 
 type StorageFailure = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
@@ -32,7 +32,6 @@ interface Read {
  * what they tell has changed. Never stale: a change that was complete before a question was asked is in its answer.
  */
 export const keepListings = (storage: Storage, notices: Notices, maxBytes: number): NodeAtEnv & ListEnv => {
-  const turn = turns()
   const kept = new LRUCache<string, Reading>({ maxSize: maxBytes, dispose: (reading) => watches.release(reading) })
 
   /** It leans on nothing any more: what was watched for it may not be what stands there now. */
@@ -56,7 +55,7 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
     try {
       const isWatched = leanOnPath(watches, reading)
       const listed = await list(place.area, place.path)()
-      await turn()
+      await polled()
       return { reading, isWatched, listed, isMixed: reading.stale || E.exists(changedSince(began))(listed) }
     } catch (thrown) {
       watches.release(reading)
@@ -81,7 +80,7 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
     if (!isWatched || E.isLeft(listed)) return watches.release(reading)
     reading.listing = listed.right
     const covered = notices.covers(listed.right) && (await leanOnChildren(watches, storage, reading))
-    await turn()
+    await polled()
     const size = bytesOf(reading)
     if (covered && !reading.stale && stillStands(reading.place) && size <= maxBytes)
       kept.set(reading.key, reading, { size })
@@ -96,7 +95,7 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
   const shared = oneAtATime(known)
 
   const list: ListEnv['list'] = (area, path) => async () => {
-    const round = turn()
+    const round = polled()
     await round
     const root = rootIn(round, area)
     if (O.isNone(root)) return storage.list(area, path)()
@@ -106,7 +105,7 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
   }
 
   const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => async () => {
-    const round = turn()
+    const round = polled()
     await round
     const name = StoragePath.name(path)
     const keptNode = pipe(

@@ -1,6 +1,14 @@
 import { Failure } from '@canopy/domain'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 
-/** Whatever a driver throws is `external`. */
-export const attempt = <A>(run: () => Promise<A>): TE.TaskEither<Failure.External, A> =>
-  TE.tryCatch(run, Failure.external)
+/** Whatever a driver throws is `external`. What `TE.tryCatch` does with more promises; this runs for every request. */
+export const attempt =
+  <A>(run: () => A | Promise<A>): TE.TaskEither<Failure.External, A> =>
+  async () => {
+    try {
+      return E.right(await run())
+    } catch (thrown) {
+      return E.left(Failure.external(thrown))
+    }
+  }

@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { hasExpired, type Now } from '../Now.js'
 import type { ReadDatabase } from '../ReadDatabase.js'
@@ -13,6 +12,7 @@ import { nullable } from '../rows/nullable.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import { sha256Hex } from '../sha256Hex.js'
 import { byKey } from './byKey.js'
+import { flatMapEither } from './flatMapEither.js'
 
 interface TokenRow {
   readonly scope: StoragePath.StoragePath
@@ -38,9 +38,11 @@ const tokenIn = onceFor((row: object) =>
   ),
 )
 
-const grantOf = (now: Now) => (row: unknown) =>
+const grantOf = (now: Now) => (rows: ReadonlyArray<unknown>) =>
   pipe(
-    tokenIn(row as object),
+    RA.head(rows),
+    E.fromOption(() => Failure.invalidToken),
+    E.flatMap((row) => tokenIn(row as object)),
     E.filterOrElseW(
       ({ expires }) => !hasExpired(now, expires),
       () => Failure.invalidToken,
@@ -60,11 +62,5 @@ export const areaOfToken = (database: ReadDatabase, now: Now): AreaOfTokenEnv['a
       .select(['tokens.scope', 'tokens.expires', 'accounts.id', 'accounts.verified', 'accounts.location'])
       .where('tokens.sha256', '=', sha256),
   )
-  return (token) =>
-    pipe(
-      find(sha256Hex(token)),
-      TE.map(RA.head),
-      TE.flatMap(TE.fromOption(() => Failure.invalidToken)),
-      TE.flatMapEither(grantOf(now)),
-    )
+  return (token) => pipe(find(sha256Hex(token)), flatMapEither(grantOf(now)))
 }

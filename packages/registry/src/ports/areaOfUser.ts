@@ -2,11 +2,11 @@ import { type AreaOfUserEnv, Failure, onceFor } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ReadDatabase } from '../ReadDatabase.js'
 import * as AccountRow from '../rows/AccountRow.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import { byKey } from './byKey.js'
+import { flatMapEither } from './flatMapEither.js'
 
 /** One step for all, so that an account which is not there costs what one costs that is not verified. */
 const areaIn = onceFor((rows: ReadonlyArray<unknown>) =>
@@ -26,5 +26,5 @@ export const areaOfUser = (database: ReadDatabase): AreaOfUserEnv['areaOfUser'] 
   const find = byKey(database, (db, id) =>
     db.selectFrom('accounts').select(['id', 'verified', 'location']).where('id', '=', id),
   )
-  return (user) => pipe(find(PaddedU64.encode(user)), TE.flatMapEither(areaIn))
+  return (user) => pipe(find(PaddedU64.encode(user)), flatMapEither(areaIn))
 }

@@ -7,11 +7,16 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
  */
 export const askedOnceFor = <L, A>(): ((value: object, ask: TE.TaskEither<L, A>) => TE.TaskEither<L, A>) => {
   const known = new WeakMap<object, Promise<E.Either<L, A>>>()
-  return (value, ask) => async () => {
-    const asked = known.get(value) ?? ask()
-    known.set(value, asked)
-    const answer = await asked
+
+  const askFor = async (value: object, ask: TE.TaskEither<L, A>): Promise<E.Either<L, A>> => {
+    const answer = await ask()
     if (E.isLeft(answer)) known.delete(value)
     return answer
+  }
+
+  return (value, ask) => () => {
+    const asked = known.get(value) ?? askFor(value, ask)
+    known.set(value, asked)
+    return asked
   }
 }

@@ -27,6 +27,7 @@ const bounds = { maxSize: mostKeys, sizeCalculation: () => 1 }
  * as well, so that asking for it takes as long, but apart: whoever guesses keys drives out only other guesses.
  */
 export const rememberedRows = (version: ReadDatabase['version'], find: Find): Find => {
+  const askVersion = attempt(version)
   const known = new LRUCache<string, Remembered>(bounds)
   const absent = new LRUCache<string, Remembered>(bounds)
 
@@ -40,7 +41,7 @@ export const rememberedRows = (version: ReadDatabase['version'], find: Find): Fi
   }
 
   return (key) => async () => {
-    const asked = await attempt(async () => version())()
+    const asked = await askVersion()
     if (E.isLeft(asked)) return asked
     const remembered = known.get(key) ?? absent.get(key)
     if (remembered?.at === asked.right) return E.right(remembered.rows)

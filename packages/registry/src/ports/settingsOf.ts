@@ -1,6 +1,6 @@
 import type { Failure, Settings, SettingsOfEnv } from '@canopy/domain'
-import type * as E from 'fp-ts/lib/Either.js'
-import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ReadDatabase } from '../ReadDatabase.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
@@ -24,20 +24,19 @@ export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] 
   )
   // Rows that are equal are the same value: while it stands, so do the settings. So do those that do not decode.
   const onceFor = askedOnceFor<Failure.External, E.Either<Failure.External, Settings.Settings>>()
-  const settingsAt = (account: string) => (version: object) =>
-    onceFor(
-      version,
-      pipe(
-        readSettings(database.db, account, fewRows),
-        TE.bindTo('settings'),
-        TE.bind('versionAfter', () => versionOf(account)),
-        TE.flatMap(({ settings, versionAfter }) =>
-          versionAfter === version ? TE.right(settings) : readSettings(database.db, account, allRows),
-        ),
+  const readAt = (account: string, version: object) =>
+    pipe(
+      readSettings(database.db, account, fewRows),
+      TE.bindTo('settings'),
+      TE.bind('versionAfter', () => versionOf(account)),
+      TE.flatMap(({ settings, versionAfter }) =>
+        versionAfter === version ? TE.right(settings) : readSettings(database.db, account, allRows),
       ),
     )
-  return (owner) => {
+  return (owner) => async () => {
     const account = PaddedU64.encode(owner)
-    return pipe(versionOf(account), TE.flatMap(settingsAt(account)), TE.flatMapEither(identity))
+    const version = await versionOf(account)()
+    if (E.isLeft(version)) return version
+    return E.flatten(await onceFor(version.right, () => readAt(account, version.right)())())
   }
 }

@@ -9,6 +9,11 @@ export interface SqliteOptions {
   readonly busyTimeoutMs: number
 }
 
+interface AsksOneNumber {
+  /** For a question that is asked all the time: nothing is wrapped around its answer. */
+  readonly number: (sql: string) => () => number
+}
+
 const statement = (db: Driver, sql: string): SqliteStatement => {
   const prepared = db.prepare(sql)
   return {
@@ -23,10 +28,18 @@ const statement = (db: Driver, sql: string): SqliteStatement => {
  * The SQLite driver, as Kysely wants it; the only file that knows which one it is. It has the API of `node:sqlite`,
  * which can take its place. Statements are kept once prepared: our code has a small, fixed set of them.
  */
-export const sqliteDatabase = (path: string, { readOnly, busyTimeoutMs }: SqliteOptions): SqliteDatabase => {
+export const sqliteDatabase = (
+  path: string,
+  { readOnly, busyTimeoutMs }: SqliteOptions,
+): SqliteDatabase & AsksOneNumber => {
   const db = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
   const statements = new Map<string, SqliteStatement>()
   return {
+    number: (sql) => {
+      const prepared = db.prepare(sql)
+      prepared.setReturnArrays(true)
+      return () => (prepared.get() as ReadonlyArray<unknown>)[0] as number
+    },
     close: () => {
       statements.clear()
       db.close()

@@ -1,4 +1,4 @@
-import { type FSWatcher, statSync, watch as watchFs } from 'node:fs'
+import { type FSWatcher, watch as watchFs } from 'node:fs'
 import type { Area, Entry, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -6,9 +6,9 @@ import { areaDirectory } from '../areaDirectory.js'
 import type { HeldNode, HoldNode } from '../HeldNode.js'
 import { holdNode } from '../holdNode.js'
 import { nameOfBytes } from '../nameOfBytes.js'
-import { nodeOfStats } from '../nodeOfStats.js'
 import { hasOtherNames } from '../otherNames.js'
 import type { StorageRoot } from '../StorageRoot.js'
+import { type AreaRoot, areaRoots } from './areaRoots.js'
 import { changesAreLocal } from './changesAreLocal.js'
 import { countingFloods } from './floods.js'
 import { lingering } from './lingering.js'
@@ -19,7 +19,7 @@ type Changed = (name: O.Option<string>) => void
 export interface FsNotices {
   /** `none` where notices cannot be had: on network file systems, and when the system has no watch left. */
   readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => O.Option<() => void>
-  readonly root: (area: Area.Area) => O.Option<{ readonly identity: string; readonly node: Entry.DirectoryNode }>
+  readonly root: (area: Area.Area) => O.Option<AreaRoot>
   /** False when a file in it has another name elsewhere: who writes it by that name gives no notice here. */
   readonly covers: (listing: Entry.Listing) => boolean
 }
@@ -69,17 +69,7 @@ export const fsNotices = (root: StorageRoot, hold: HoldNode = holdNode(), givenU
 
   return {
     watch,
-    root: (area) =>
-      pipe(
-        O.tryCatch(() => statSync(areaDirectory(root, area.location), { bigint: true })),
-        O.flatMap((stats) =>
-          pipe(
-            nodeOfStats(stats),
-            O.filter((node): node is Entry.DirectoryNode => node.type === 'dir'),
-            O.map((node) => ({ identity: `${stats.dev}:${stats.ino}`, node })),
-          ),
-        ),
-      ),
+    root: areaRoots(root),
     covers: (listing) => !hasOtherNames(listing),
   }
 }

@@ -1,0 +1,39 @@
+let isEnding = false
+let end: Promise<void> | undefined
+let afterPoll: Promise<void> | undefined
+
+/** Whoever goes on because the round ends is done before the second of these two is called. */
+const theEnd = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(() => {
+      end = undefined
+      isEnding = true
+      resolve()
+    })
+    setImmediate(() => {
+      isEnding = false
+    })
+  })
+
+/**
+ * Waits for the end of this round of the event loop, or of the next one for who asks at the end. Those who wait for the
+ * same end wait together.
+ */
+export const endOfRound = (): Promise<void> => {
+  end ??= theEnd()
+  return end
+}
+
+/**
+ * Waits until the event loop has polled once more: whatever the kernel had queued before the call has been delivered.
+ * What is read in this round may have come before something that was queued earlier, so that its end is not enough; for who
+ * asks at the end the next end is. Those who wait for the same poll wait together.
+ */
+export const polled = (): Promise<void> => {
+  if (isEnding) return endOfRound()
+  afterPoll ??= endOfRound().then(() => {
+    afterPoll = undefined
+    return endOfRound()
+  })
+  return afterPoll
+}
