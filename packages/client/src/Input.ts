@@ -3,14 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import * as BaseUrl from './BaseUrl.js'
+import { type MalformedInput, malformed } from './MalformedInput.js'
 
-/** What was given is no such value. The message says what one looks like, and never repeats what was given. */
-export interface MalformedInput {
-  readonly error: 'malformed input'
-  readonly message: string
-}
-
-const malformed = (message: string): MalformedInput => ({ error: 'malformed input', message })
+export type { MalformedInput }
 
 const decoding =
   <A>(what: string, codec: t.Decoder<unknown, A>) =>

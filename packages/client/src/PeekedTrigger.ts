@@ -1,7 +1,7 @@
 import type { TriggerValue } from '@canopy/domain'
 import type { LosslessNumber } from 'lossless-json'
 
-/** JSON of which no digit is lost: `Number(n)` and `String(n)` read a number. */
+/** JSON of which no digit is lost: `n.value` is a number's digits, `Number(n.value)` the nearest number. */
 export type JsonValue = null | boolean | string | LosslessNumber | ReadonlyArray<JsonValue> | JsonObject
 
 export interface JsonObject {

@@ -45,6 +45,7 @@ export interface WrongShape {
 export interface UnexpectedAnswer {
   readonly error: 'transport'
   readonly reason: 'unexpected answer'
+  /** 0 for a redirect in a browser, which does not tell its status. */
   readonly status: number
   /** Of the answer's own error name, where it is one that the API has. */
   readonly name?: RefusalName | Failure.FailureName
@@ -73,8 +74,14 @@ const advice: { readonly [Name in RefusalName]?: string } = {
   'no such route': '; is the base URL right?',
 }
 
+const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
+
 const named = ({ status, name }: UnexpectedAnswer): string =>
-  name === undefined ? `${status}` : `${status} ${name}${name in advice ? advice[name as RefusalName] : ''}`
+  isRedirect(status)
+    ? 'a redirect; is the base URL right?'
+    : name === undefined
+      ? `${status}`
+      : `${status} ${name}${name in advice ? advice[name as RefusalName] : ''}`
 
 /** A sentence for people. */
 export const message = (failure: TransportFailure): string => {

@@ -36,9 +36,10 @@ export const client = (options: ClientOptions): Client => {
   return {
     storageTree: (request, call = {}) => ask(ofStorage, readTree, url(targets.storageTree(request)), call),
     userContentTree: (request, call = {}) => ask(ofUserContent, readTree, url(targets.userContentTree(request)), call),
-    storageDirItems: (request, call = {}) => listing(ask, ofStorage, url(targets.storageDirItems(request)), call),
+    storageDirItems: (request, call = {}) =>
+      listing(ask, ofStorage, url(targets.storageDirItems(request)), request.after, call),
     userContentDirItems: (request, call = {}) =>
-      listing(ask, ofUserContent, url(targets.userContentDirItems(request)), call),
+      listing(ask, ofUserContent, url(targets.userContentDirItems(request)), request.after, call),
     triggerPeek: (request, call = {}) => ask(ofTriggers, readTrigger, url(targets.triggerPeek(request)), call),
   }
 }

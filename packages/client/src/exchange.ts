@@ -39,6 +39,11 @@ export const exchange =
         () => fetch(url, { ...init, signal }),
         (thrown) => network(codeOf(thrown)),
       ),
+      // A `fetch` of the caller's own may give nothing. No `instanceof`: a Response may be of another realm, as in Jest.
+      TE.filterOrElse(
+        (response) => typeof response === 'object' && response !== null,
+        () => network(),
+      ),
       TE.flatMap((response) =>
         pipe(
           TE.tryCatch(

@@ -13,7 +13,7 @@ import { type TransportFailure, wrongShape } from './TransportFailure.js'
 
 interface PageAt {
   readonly url: string
-  /** The last name of the page before. */
+  /** The last name of the page before; for the first page, the `after` that was asked for. */
   readonly after: O.Option<Name.Name>
 }
 
@@ -22,21 +22,28 @@ interface Found {
   readonly next: O.Option<PageAt>
 }
 
-const allFollow = (items: Found['items'], after: O.Option<Name.Name>): boolean =>
-  O.isNone(after) || items.every(({ name }) => Name.byBytes.compare(name, after.value) > 0)
+/** In byte order, none twice, all of them after the name where there is one. */
+const inOrder = (items: Found['items'], after: O.Option<Name.Name>): boolean =>
+  items.every(({ name }, index) => {
+    const before = items[index - 1]?.name ?? O.toUndefined(after)
+    return before === undefined || Name.byBytes.compare(name, before) > 0
+  })
 
-/** Each page must lead further, so that following them comes to an end whatever the service says. */
+/**
+ * Each page must lead further, so that following them comes to an end whatever the service says. Only a listing that is
+ * all of a directory, with nothing before it and nothing after, may have any order.
+ */
 const readPage =
   ({ url, after }: PageAt) =>
   (received: Received): E.Either<TransportFailure, Found> =>
     pipe(
       E.Do,
       E.bind('items', () => readItems(received)),
+      E.bindW('link', () => nextUrl(url, received)),
       E.filterOrElseW(
-        ({ items }) => allFollow(items, after),
+        ({ items, link }) => (O.isNone(after) && O.isNone(link)) || inOrder(items, after),
         () => wrongShape(received.status, 'content'),
       ),
-      E.bindW('link', () => nextUrl(url, received)),
       E.bindW('next', ({ items, link }) =>
         pipe(
           link,
@@ -51,11 +58,12 @@ const readPage =
       ),
     )
 
-/** The page of a listing at a URL, with the way to the next. */
+/** The page of a listing at a URL, which asks for the items after a name where there is one, with the way to the next. */
 export const listing = <F extends { readonly error: Failure.FailureName }>(
   ask: Ask,
   column: ReadonlyArray<F['error']>,
   url: string,
+  after: Name.Name | undefined,
   call: CallOptions,
 ): TE.TaskEither<F | TransportFailure, Page<F | TransportFailure>> => {
   const pageAt = (at: PageAt): TE.TaskEither<F | TransportFailure, Page<F | TransportFailure>> =>
@@ -63,5 +71,5 @@ export const listing = <F extends { readonly error: Failure.FailureName }>(
       ask<F, Found>(column, readPage(at), at.url, call),
       TE.map(({ items, next }) => ({ items, next: pipe(next, O.map(pageAt)) })),
     )
-  return pageAt({ url, after: O.none })
+  return pageAt({ url, after: O.fromNullable(after) })
 }

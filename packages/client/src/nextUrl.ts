@@ -4,9 +4,13 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Received } from './exchange.js'
 import { type WrongShape, wrongShape } from './TransportFailure.js'
 
-const parameter = String.raw`\s*;\s*([^\s=;,"<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<>]+)))?`
+// As RFC 8288 reads them: a parameter may be empty, or its value, and so may an element of the list (RFC 9110). No text
+// can be split in two ways, so that reading takes time in proportion to its length.
+const value = String.raw`\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<>]+))`
+const parameter = String.raw`\s*;(?:\s*([^\s=;,"<>]+)(?:\s*=(?:${value})?)?)?`
 const parameters = new RegExp(parameter, 'g')
-const links = new RegExp(String.raw`\s*<([^<>]*)>((?:${parameter})*)\s*(?:,|$)`, 'y')
+const links = new RegExp(String.raw`[\s,]*<([^<>]*)>((?:${parameter})*)\s*(?:,|$)`, 'y')
+const emptyElements = /^[\s,]*$/
 
 interface Link {
   readonly target: string
@@ -22,11 +26,11 @@ const relationsOf = (text: string): ReadonlyArray<string> => {
 const readLinks = (header: string): O.Option<ReadonlyArray<Link>> => {
   const read: Array<Link> = []
   links.lastIndex = 0
-  do {
+  while (!emptyElements.test(header.slice(links.lastIndex))) {
     const [, target = '', text = ''] = links.exec(header) ?? []
     if (links.lastIndex === 0) return O.none
     read.push({ target, relations: relationsOf(text) })
-  } while (links.lastIndex < header.length)
+  }
   return O.some(read)
 }
 

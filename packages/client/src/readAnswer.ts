@@ -7,7 +7,7 @@ import { LosslessNumber } from 'lossless-json'
 import type { Received } from './exchange.js'
 import { memberText } from './memberText.js'
 import type { JsonObject, PeekedTrigger } from './PeekedTrigger.js'
-import { exactNumber, readJson } from './readJson.js'
+import { exactNumber, nestedTooDeeply, readJson } from './readJson.js'
 import { type NotJson, type WrongShape, wrongShape } from './TransportFailure.js'
 import * as TreeNode from './TreeNode.js'
 
@@ -27,7 +27,7 @@ const decode =
       // Nesting beyond any real tree exhausts the stack of the decoder.
       E.tryCatch(
         () => codec.decode(json),
-        () => wrongShape(status, 'nested too deeply'),
+        () => wrongShape(status, nestedTooDeeply),
       ),
       E.flatMap(E.mapLeft((errors) => wrongShape(status, fieldOf(errors)))),
     )

@@ -14,12 +14,15 @@ export interface RetryPolicy {
 
 const longestBackOffMs = 10_000
 
+/** Of 2, what a number still holds: `Infinity` times no wait would be `NaN`. */
+const largestExponent = 1023
+
 /** Too many requests, and what gateways and the service say when something behind them failed: they may pass. */
 const passing = new Set([429, 502, 503, 504])
 
 /** Between half and the whole of the doubled wait, so that clients that failed together do not return together. */
 const backOff = ({ backOffMs }: RetryPolicy, attempt: number, dice: number): number =>
-  Math.min(backOffMs * 2 ** attempt, longestBackOffMs) * (0.5 + dice / 2)
+  Math.min(backOffMs * 2 ** Math.min(attempt, largestExponent), longestBackOffMs) * (0.5 + dice / 2)
 
 const asked = (result: E.Either<Network | CutOff, Received>): number =>
   E.isRight(result) ? (retryAfterSeconds(result.right) ?? 0) * 1000 : 0

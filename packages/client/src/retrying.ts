@@ -5,7 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Received } from './exchange.js'
 import { type RetryPolicy, retryDelayMs } from './retryDelayMs.js'
 import type { CutOff, Network } from './TransportFailure.js'
-import type { Running } from './within.js'
+import { longestMs, type Running } from './within.js'
 
 type Exchange = TE.TaskEither<Network | CutOff, Received>
 
@@ -18,7 +18,7 @@ const wait =
         signal.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(done, ms)
+      const timer = setTimeout(done, Math.min(ms, longestMs))
       signal.addEventListener('abort', done)
     })
 

@@ -13,8 +13,8 @@ export interface Running {
   readonly remainingMs: () => number
 }
 
-/** The longest that timers know. */
-const longestMs = 2 ** 31 - 1
+/** The longest wait that timers know: a longer one would end at once. */
+export const longestMs = 2 ** 31 - 1
 
 /** Work that ends when the caller aborts it or its time is over, whether or not it listens itself. */
 export const within =

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { TransportFailure } from '../src/index.js'
 import { against, error, root, saying, secretTrigger, token, user } from './answering.js'
 
 const visitorTree = { user, path: root }
@@ -91,5 +92,19 @@ describe('a refusal of the service', () => {
       )
       expect(targets).toEqual(['/api/usercontent/v1/tree/id/1'])
     })
+  })
+
+  it.each([
+    ['a redirect', 302, undefined, 'a redirect; is the base URL right?'],
+    ['a redirect with a body of a name', 308, 'external', 'a redirect; is the base URL right?'],
+    ['a redirect of which a browser tells no status', 0, undefined, 'a redirect; is the base URL right?'],
+    ['another status', 500, undefined, '500'],
+    ['a name', 503, 'overloaded', '503 overloaded'],
+    ['a route that is none', 404, 'no such route', '404 no such route; is the base URL right?'],
+  ] as const)('has a message for people: %s', (_, status, name, says) => {
+    const failure = { error: 'transport', reason: 'unexpected answer', status } as const
+    expect(TransportFailure.message(name === undefined ? failure : { ...failure, name })).toBe(
+      `unexpected answer: ${says}`,
+    )
   })
 })

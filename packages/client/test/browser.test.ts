@@ -148,11 +148,22 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
     ],
     ['a body that is no JSON', 'not JSON', saying(200, 'hello', open)],
     ['a service that does not let other origins read', 'network', saying(200, emptyTree)],
-    ['a redirect', 'unexpected answer', saying(302, '', { ...open, Location: '/' })],
     ['a service that never answers', 'timeout', () => {}],
   ])('%s is told: %s', async (_, reason, listener) => {
     const answer = await operation('storageTree', { token, path: '/' }, await other(listener), { timeoutMs: 1000 })
     expect(answer).toMatchObject({ error: 'transport', transport: { reason } })
+    expect(JSON.stringify(answer)).not.toContain(token)
+  })
+
+  it('a redirect is told, without its status, which browsers keep to themselves', async () => {
+    const redirecting = await other(saying(302, '', { ...open, Location: '/' }))
+    const answer = await operation('storageTree', { token, path: '/' }, redirecting)
+    expect(answer).toMatchObject({
+      error: 'transport',
+      message: 'unexpected answer: a redirect; is the base URL right?',
+      transport: { reason: 'unexpected answer', status: 0 },
+    })
+    expect(answer).not.toHaveProperty('status')
     expect(JSON.stringify(answer)).not.toContain(token)
   })
 

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { client, Input, TransportFailure } from '../src/index.js'
@@ -63,6 +64,26 @@ describe('a connection', () => {
         E.left({ error: 'transport', reason: 'network' }),
       )
     }
+  })
+})
+
+describe('a fetch of the caller', () => {
+  const baseUrl = right(Input.baseUrl('http://127.0.0.1'))
+  const through = (fetch: () => Promise<unknown>) =>
+    client({ baseUrl, retries: 0, fetch: fetch as () => Promise<Response> })
+
+  it.each([undefined, null, 'text', 200])('that gives %s is a network failure', async (given) => {
+    expect(await through(async () => given).userContentTree(visitorTree)()).toEqual(
+      E.left({ error: 'transport', reason: 'network' }),
+    )
+  })
+
+  it('may give a Response of another realm', async () => {
+    const foreign: unknown = runInNewContext(
+      '({ status: 200, headers: { get: () => null }, arrayBuffer: async () => bytes })',
+      { bytes: new TextEncoder().encode(emptyTree).buffer },
+    )
+    expect(E.isRight(await through(async () => foreign).userContentTree(visitorTree)())).toBe(true)
   })
 })
 

@@ -17,6 +17,9 @@ describe('the URL of the next page', () => {
     ['of several relations', '<?limit=2&after=b>; rel="last NEXT"'],
     ['among other parameters', '<?limit=2&after=b>; title="a, \\"b\\"; rel=prev"; rel="next"; hreflang=en'],
     ['among other links', '</a.css>; rel=preload; as=style, <?limit=2&after=b>; rel="next", <?x>; rel=first'],
+    ['beside a parameter that is empty', '<?limit=2&after=b>; rel="next";'],
+    ['beside a value that is empty', '</>; rel=preconnect; crossorigin=, <?limit=2&after=b>; title=; rel="next"'],
+    ['among empty elements', ', </x>; rel=preload,, <?limit=2&after=b>; rel="next" , '],
     ['with a fragment', '<?limit=2&after=b#top>; rel="next"'],
   ])('may be %s', (_, link) => {
     expect(next(link)).toEqual(E.right(O.some(`${path}?limit=2&after=b`)))
@@ -32,6 +35,9 @@ describe('the URL of the next page', () => {
     ['without the header', null],
     ['with other links alone', '<?after=b>; rel="prev", </a.css>; rel=preload'],
     ['with a link that has no relation', '<?after=b>'],
+    ['with a parameter that is empty', '</a.css>; rel=preload; as=style;'],
+    ['with an empty header', ''],
+    ['with empty elements alone', ' , ,'],
     ['with the word in another parameter', '<?after=b>; title="rel=next"; rel=prev'],
   ])('is none %s', (_, link) => {
     expect(next(link)).toEqual(E.right(O.none))
@@ -46,8 +52,21 @@ describe('the URL of the next page', () => {
     ['something that is no link', 'next'],
     ['a link that does not end', '<?after=b; rel="next"'],
     ['a link and then something else', '<?after=a>; rel=prev, next'],
-    ['nothing', ''],
+    ['a value that does not end', '<?after=b>; rel="next'],
+    ['two links with nothing between them', '<?after=a>; rel=prev <?after=b>; rel=next'],
+    ['a parameter that is a value alone', '<?after=b>; ="next"'],
   ])('is refused when the header names %s', (_, link) => {
     expect(next(link)).toEqual(refused)
   })
+
+  it.each([' ', '"', ';', ',', '=', ' ;', ' ,', ';a', ';a="', ';a = "b" ', '<a>,', '\\"'])(
+    'is found or refused in no time, however often the header repeats %o',
+    (part) => {
+      const began = performance.now()
+      for (const start of ['', '<a>', '<a>;', '<a>;a', '<a>;a="']) {
+        for (const end of ['', 'x', '"', '<']) next(`${start}${part.repeat(16_384 / part.length)}${end}`)
+      }
+      expect(performance.now() - began).toBeLessThan(2000)
+    },
+  )
 })

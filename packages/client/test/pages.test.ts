@@ -2,17 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { items, pages } from '../src/index.js'
+import { Input, items, pages } from '../src/index.js'
 import { against, error, inTurn, item, listingOf, root, saying, token, user } from './answering.js'
+import { right } from './right.js'
+
+const name = (text: string) => right(Input.name(text))
 
 const linked = (after: string, ...names: ReadonlyArray<string>) =>
-  saying(200, listingOf(...names.map((name) => item(name))), { Link: `<?limit=2&after=${after}>; rel="next"` })
-const last = (...names: ReadonlyArray<string>) => saying(200, listingOf(...names.map((name) => item(name))))
+  saying(200, listingOf(...names.map((each) => item(each))), { Link: `<?limit=2&after=${after}>; rel="next"` })
+const last = (...names: ReadonlyArray<string>) => saying(200, listingOf(...names.map((each) => item(each))))
 
 const collected = async <A>(source: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const all: Array<A> = []
   for await (const each of source) all.push(each)
   return all
+}
+
+const aborting = () => {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
 }
 
 const visitorItems = { user, path: root, limit: 2 }
@@ -94,7 +102,34 @@ describe('the items of a listing', () => {
   })
 })
 
-describe('a service that leads in circles', () => {
+describe('a signal given to the items', () => {
+  it('ends them between two items of a page', async () => {
+    const { signal, abort } = aborting()
+    await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy, { targets }) => {
+      const seen: Array<unknown> = []
+      for await (const each of items(canopy.userContentDirItems(visitorItems, { signal }), { signal })) {
+        seen.push(E.isRight(each) ? each.right.name : each.left)
+        abort()
+      }
+      expect(seen).toEqual(['a', { error: 'transport', reason: 'aborted' }])
+      expect(targets.length).toBe(1)
+    })
+  })
+
+  it('changes nothing once they are at their end', async () => {
+    const { signal, abort } = aborting()
+    await against(last('a'), async (canopy) => {
+      const seen: Array<unknown> = []
+      for await (const each of items(canopy.userContentDirItems(visitorItems), { signal })) {
+        seen.push(E.isRight(each) ? each.right.name : each.left)
+        abort()
+      }
+      expect(seen).toEqual(['a'])
+    })
+  })
+})
+
+describe('a service that does not lead further', () => {
   it('is left at the page that does not lead further', async () => {
     await against(circling, async (canopy, { targets }) => {
       const all = await collected(pages(canopy.userContentDirItems(visitorItems)))
@@ -106,6 +141,26 @@ describe('a service that leads in circles', () => {
   it('is left at an empty page that has a next one', async () => {
     await against(linked('b'), async (canopy) => {
       expect(await collected(pages(canopy.userContentDirItems(visitorItems)))).toEqual([wrongShape('Link')])
+    })
+  })
+
+  it.each([
+    ['a page that is followed', { ...visitorItems }, linked('b', 'b', 'a')],
+    ['a page with a name twice', { ...visitorItems }, linked('a', 'a', 'a')],
+    ['a page after a name', { ...visitorItems, after: name('a') }, last('c', 'b')],
+    ['a page that begins before what it was asked for', { ...visitorItems, after: name('b') }, last('a', 'c')],
+    ['a page that begins with what it was asked for', { user, path: root, after: name('b') }, last('b', 'c')],
+  ])('is left at names that do not follow each other: %s', async (_, request, page) => {
+    await against(page, async (canopy) => {
+      expect(await collected(pages(canopy.userContentDirItems(request)))).toEqual([wrongShape('content')])
+      expect(await collected(pages(canopy.storageDirItems({ token, ...request })))).toEqual([wrongShape('content')])
+    })
+  })
+
+  it('may give the whole of a directory in any order', async () => {
+    await against(last('c', 'a', 'b'), async (canopy) => {
+      const all = await collected(items(canopy.userContentDirItems({ user, path: root })))
+      expect(all.map(E.map((each) => each.name))).toEqual([E.right('c'), E.right('a'), E.right('b')])
     })
   })
 

@@ -10,6 +10,8 @@ const treeOf = (content: string): string => `{"type":"tree","content":${content}
 const file = (fields: string): string =>
   treeOf(`{"type":"file","name":"a",${fields},"visibility":{"inherited":true,"visibility":"public"}}`)
 
+const directory = '{"type":"dir","name":"a","visibility":{"inherited":true,"visibility":"public"},"content":['
+
 const peeked = (body: string) =>
   against(saying(200, body), async (canopy) => right(await canopy.triggerPeek({ id: secretTrigger })()))
 
@@ -23,7 +25,6 @@ describe('a body', () => {
     ['two values', `${emptyTree}${emptyTree}`],
     ['a byte order mark before it', `\ufeff${emptyTree}`],
     ['JavaScript', "{type:'tree'}"],
-    ['nesting without end', '['.repeat(200_000)],
     ['bytes that are no UTF-8', Buffer.from('{"type":"tree\xff"}', 'latin1')],
   ])('of %s is not JSON', async (_, body) => {
     await against(saying(200, body), async (canopy) => {
@@ -59,13 +60,26 @@ describe('a body', () => {
     })
   })
 
-  it('nested deeper than any tree has the wrong shape or is not JSON, and nothing is thrown', async () => {
-    const depth = 3000
-    const directory = '{"type":"dir","name":"a","visibility":{"inherited":true,"visibility":"public"},"content":['
-    const body = treeOf(`${directory.repeat(depth)}${']}'.repeat(depth)}`)
+  it.each([
+    ['JSON', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+    ['a tree', treeOf(`${directory.repeat(50_000)}${']}'.repeat(50_000)}`)],
+    ['the beginning of something', '['.repeat(200_000)],
+  ])('nested deeper than can be read has the wrong shape, whether it is %s', async (_, body) => {
+    const tooDeep = E.left({ error: 'transport', reason: 'wrong shape', status: 200, field: 'nested too deeply' })
+    await against(saying(200, body), async (canopy) => {
+      expect(await canopy.userContentTree(visitorTree)()).toEqual(tooDeep)
+      expect(await canopy.userContentDirItems(visitorTree)()).toEqual(tooDeep)
+      expect(await canopy.triggerPeek({ id: secretTrigger })()).toEqual(tooDeep)
+    })
+  })
+
+  it('nested deeper than any tree is read or has the wrong shape, and nothing is thrown', async () => {
+    const body = treeOf(`${directory.repeat(3000)}${']}'.repeat(3000)}`)
     await against(saying(200, body), async (canopy) => {
       const result = await canopy.userContentTree(visitorTree)()
-      expect(E.isRight(result) || result.left.error === 'transport').toBe(true)
+      expect(E.isRight(result) || (result.left.error === 'transport' && result.left.reason === 'wrong shape')).toBe(
+        true,
+      )
     })
   })
 
@@ -101,6 +115,19 @@ describe('the value of a trigger', () => {
     expect(value.type).toBe('xA')
     expect(digits(value.value['big'])).toBe('123456789012345678901234567890')
     expect(digits(value.value['n'])).toBe('1.00')
+  })
+
+  it('has numbers of which no digit is lost: n.value is the digits, Number(n.value) the nearest number', async () => {
+    const { value } = await peeked('{"type":"trigger peak","value":{"type":"x","n":0.12345678901234567890,"e":1E-400}}')
+    expect(Number(digits(value['n']))).toBe(0.12345678901234568)
+    expect(Number(digits(value['e']))).toBe(0)
+    expect(() => Number(value['e'])).toThrow('Cannot safely convert')
+  })
+
+  it('is passed on as its text: JSON.stringify does not know its numbers', async () => {
+    const { json, value } = await peeked('{"type":"trigger peak","value":{"type":"x","n":1.00}}')
+    expect(json).toBe('{"type":"x","n":1.00}')
+    expect(JSON.stringify(value)).not.toBe(json)
   })
 
   it('is found wherever it stands, however its name is written', async () => {

@@ -8,8 +8,10 @@ describe('Retry-After', () => {
     ['of no wait', '0', 0],
     ['a date that is past', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['nonsense', 'soon', undefined],
-    ['negative', '-', undefined],
-    ['beyond all bounds', '9'.repeat(30), undefined],
+    ['negative', '-5', undefined],
+    ['no whole number', '1.5', undefined],
+    ['a date in words of another kind', '2015-10-21', undefined],
+    ['beyond all bounds', '9'.repeat(30), Number.MAX_SAFE_INTEGER],
   ])('%s', (_, retryAfter, seconds) => {
     expect(retryAfterSeconds({ retryAfter })).toBe(seconds)
   })
@@ -17,5 +19,13 @@ describe('Retry-After', () => {
   it('may be a date to come', () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
     expect(retryAfterSeconds({ retryAfter: inAnHour })).toBeGreaterThan(3000)
+  })
+
+  it.each([
+    ['of RFC 850', 'Thursday, 06-Nov-36 08:49:37 GMT'],
+    ['of asctime', 'Thu Nov  6 08:49:37 2036'],
+  ])('may be a date in the old form %s', (_, retryAfter) => {
+    const seconds = (Date.UTC(2036, 10, 6, 8, 49, 37) - Date.now()) / 1000
+    expect(Math.abs((retryAfterSeconds({ retryAfter }) ?? 0) - seconds)).toBeLessThan(10)
   })
 })

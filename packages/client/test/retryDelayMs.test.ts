@@ -17,6 +17,12 @@ describe('the wait before asking again', () => {
     expect(waits).toEqual([100, 200, 400, 10_000, 10_000].map(O.some))
   })
 
+  it('may be asked for without end, also where there is no wait', () => {
+    const endless = { retries: Number.POSITIVE_INFINITY, backOffMs: 0 }
+    expect(retryDelayMs(endless, 5000, 1, lost)).toEqual(O.some(0))
+    expect(retryDelayMs({ ...endless, backOffMs: 100 }, 5000, 1, lost)).toEqual(O.some(10_000))
+  })
+
   it('is spread from its half to its whole', () => {
     expect([0, 0.5, 1].map((dice) => retryDelayMs(policy, 1, dice, lost))).toEqual([100, 150, 200].map(O.some))
   })

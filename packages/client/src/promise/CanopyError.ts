@@ -10,7 +10,7 @@ export class CanopyError extends Error {
   override readonly name = 'CanopyError'
   /** A name of the interface, part 7; or what was given is malformed; or there is no answer of the operation. */
   readonly error: Failure.FailureName | 'malformed input' | 'transport'
-  /** Of the HTTP answer, where there was one. */
+  /** Of the HTTP answer, where there was one; a browser does not tell that of a redirect. */
   readonly status: number | undefined
   /** More, when `error` is `transport`: why there is no answer of the operation. */
   readonly transport: TransportFailure.TransportFailure | undefined
@@ -34,7 +34,7 @@ const statusIn = (cause: AnyCause): number | undefined =>
   cause.error === 'malformed input'
     ? undefined
     : cause.error === 'transport'
-      ? 'status' in cause
+      ? 'status' in cause && cause.status > 0
         ? cause.status
         : undefined
       : statusOf[cause.error]

@@ -1,4 +1,4 @@
-import type * as E from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -6,10 +6,12 @@ import type { CallOptions, ClientOptions as TypedOptions } from '../asking.js'
 import * as Typed from '../client.js'
 import * as Input from '../Input.js'
 import { items } from '../items.js'
+import { malformed } from '../MalformedInput.js'
 import type { Page as TypedPage } from '../Page.js'
 import type { PeekedTrigger } from '../PeekedTrigger.js'
 import { pages } from '../pages.js'
 import type { AnyCause } from './CanopyError.js'
+import { checkedOptions } from './checkedOptions.js'
 import * as requests from './requests.js'
 import { settle } from './settle.js'
 import type { DirectoryItem, Page, TreeNode } from './values.js'
@@ -52,9 +54,23 @@ const mapped = <A, B>(source: AsyncIterable<A>, f: (a: A) => B): AsyncIterable<B
   },
 })
 
-const eachItem = (first: Pages): AsyncIterable<DirectoryItem> => mapped(items(first), settle)
+const eachItem = (first: Pages, call?: CallOptions): AsyncIterable<DirectoryItem> =>
+  mapped(items(first, call ?? {}), settle)
 
 const eachPage = (first: Pages): AsyncIterable<Page> => mapped(pages(first), flow(settle, plainPage))
+
+/** A program without types may give anything: what cannot even be read is no request. */
+const parsed = <Request, TypedRequest>(
+  parse: (request: Request) => E.Either<Input.MalformedInput, TypedRequest>,
+  request: Request,
+): E.Either<Input.MalformedInput, TypedRequest> =>
+  pipe(
+    E.tryCatch(
+      () => parse(request),
+      () => malformed('the request must be an object, such as { user: 1, path: "/" }'),
+    ),
+    E.flatten,
+  )
 
 const asking =
   <Request, TypedRequest, A>(
@@ -63,13 +79,16 @@ const asking =
   ) =>
   (request: Request, call?: CallOptions): TE.TaskEither<AnyCause, A> =>
     pipe(
-      TE.fromEither<AnyCause, TypedRequest>(parse(request)),
-      TE.flatMap((typed) => operation(typed, call)),
+      E.Do,
+      E.bind('typed', () => parsed(parse, request)),
+      E.bind('options', () => checkedOptions(call ?? {})),
+      TE.fromEither,
+      TE.flatMap(({ typed, options }) => operation(typed, options)),
     )
 
-/** A client of one service. Throws a CanopyError when the base URL is none. */
+/** A client of one service. Throws a CanopyError when the base URL or an option is malformed. */
 export const client = ({ baseUrl, ...options }: ClientOptions): Client => {
-  const typed = Typed.client({ ...options, baseUrl: settle(Input.baseUrl(baseUrl)) })
+  const typed = Typed.client({ ...settle(checkedOptions(options)), baseUrl: settle(Input.baseUrl(baseUrl)) })
   const storage: (request: requests.StorageDirItemsRequest, call?: CallOptions) => Pages = asking(
     requests.storageDirItems,
     typed.storageDirItems,
@@ -84,8 +103,8 @@ export const client = ({ baseUrl, ...options }: ClientOptions): Client => {
     storageDirItems: flow(storage, runPage),
     userContentDirItems: flow(userContent, runPage),
     triggerPeek: flow(asking(requests.triggerPeek, typed.triggerPeek), run),
-    storageItems: flow(storage, eachItem),
-    userContentItems: flow(userContent, eachItem),
+    storageItems: (request, call) => eachItem(storage(request, call), call),
+    userContentItems: (request, call) => eachItem(userContent(request, call), call),
     storagePages: flow(storage, eachPage),
     userContentPages: flow(userContent, eachPage),
   }

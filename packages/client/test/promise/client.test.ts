@@ -1,6 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { CanopyError, type Client, type ClientOptions, client, isLosslessNumber } from '../../src/promise/index.js'
+import {
+  type CallOptions,
+  CanopyError,
+  type Client,
+  type ClientOptions,
+  client,
+  isLosslessNumber,
+} from '../../src/promise/index.js'
 import { type Answering, answering, emptyTree, error, inTurn, item, listingOf, saying, token } from '../answering.js'
 
 const against = async <A>(
@@ -24,6 +31,8 @@ const thrownBy = async (promise: Promise<unknown>): Promise<CanopyError> => {
   if (!(thrown instanceof CanopyError)) throw new Error(`expected a CanopyError, got ${String(thrown)}`)
   return thrown
 }
+
+const baseUrl = 'http://127.0.0.1'
 
 const firstPage = saying(200, listingOf(item('a'), item('b')), { Link: '<?limit=2&after=b>; rel="next"' })
 const lastPage = saying(200, listingOf(item('c')))
@@ -107,6 +116,26 @@ describe('a loop over a listing', () => {
     })
   })
 
+  it.each(['storageItems', 'userContentItems'] as const)(
+    'rejects between two items once its signal is aborted: %s',
+    async (operation) => {
+      const controller = new AbortController()
+      await against(inTurn(firstPage, lastPage), async (canopy, { targets }) => {
+        const seen: Array<string> = []
+        const looped = (async () => {
+          const request = { token, user: 1, path: '/', limit: 2 }
+          for await (const { name } of canopy[operation](request, { signal: controller.signal })) {
+            seen.push(name)
+            controller.abort()
+          }
+        })()
+        expect(await thrownBy(looped)).toMatchObject({ error: 'transport', transport: { reason: 'aborted' } })
+        expect(seen).toEqual(['a'])
+        expect(targets.length).toBe(1)
+      })
+    },
+  )
+
   it('asks for nothing when it is left', async () => {
     await against(firstPage, async (canopy, { targets }) => {
       for await (const { name } of canopy.userContentItems({ user: 1, path: '/', limit: 2 })) {
@@ -161,6 +190,16 @@ describe('a rejection', () => {
     )
   })
 
+  it('has no status where a browser does not tell it: at a redirect', async () => {
+    const canopy = client({ baseUrl, fetch: async () => Response.error() })
+    expect(await thrownBy(canopy.storageTree({ token, path: '/' }))).toMatchObject({
+      error: 'transport',
+      message: 'unexpected answer: a redirect; is the base URL right?',
+      status: undefined,
+      transport: { reason: 'unexpected answer', status: 0 },
+    })
+  })
+
   it('says what is malformed and what to do, before anything is asked', async () => {
     await against(saying(200, emptyTree), async (canopy, { targets }) => {
       const malformed = [
@@ -183,5 +222,77 @@ describe('a rejection', () => {
   it('of a base URL comes when the client is made', () => {
     expect(() => client({ baseUrl: 'files.example' })).toThrow(CanopyError)
     expect(() => client({ baseUrl: 'files.example' })).toThrow('the base URL must be a whole URL: write it like')
+  })
+
+  it.each([
+    ['timeoutMs', Number.NaN, 'timeoutMs must be a number of milliseconds above 0'],
+    ['timeoutMs', 0, 'timeoutMs must be a number of milliseconds above 0'],
+    ['timeoutMs', '1000', 'timeoutMs must be a number of milliseconds above 0'],
+    ['retries', -1, 'retries must be a number of attempts from 0'],
+    ['retries', Number.NaN, 'retries must be a number of attempts from 0'],
+    ['backOffMs', -1, 'backOffMs must be a number of milliseconds from 0'],
+    ['backOffMs', null, 'backOffMs must be a number of milliseconds from 0'],
+  ])('of an option comes when the client is made: %s: %s', (option, given, says) => {
+    expect(() => client({ baseUrl, [option]: given })).toThrow(CanopyError)
+    expect(() => client({ baseUrl, [option]: given })).toThrow(says)
+  })
+
+  it('comes for no option that is left out, and none without an end', () => {
+    const endless = { timeoutMs: Number.POSITIVE_INFINITY, retries: Number.POSITIVE_INFINITY, backOffMs: 0 }
+    for (const options of [{}, { timeoutMs: undefined, retries: undefined } as object, endless]) {
+      expect(() => client({ baseUrl, ...options })).not.toThrow()
+    }
+  })
+
+  it.each([
+    [{ timeoutMs: Number.NaN }, 'timeoutMs must be a number of milliseconds above 0'],
+    [{ timeoutMs: -1 }, 'timeoutMs must be a number of milliseconds above 0'],
+    [{ signal: new AbortController() }, 'signal must be the signal of an AbortController'],
+  ])('of the options of a call comes with its promise, before anything is asked: %o', async (call, says) => {
+    await against(saying(200, emptyTree), async (canopy, { targets }) => {
+      const options = call as CallOptions
+      for (const promise of [
+        canopy.storageTree({ token, path: '/' }, options),
+        canopy.triggerPeek({ id: 'x' }, options),
+        namesOf(canopy.userContentItems({ user: 1, path: '/' }, options)),
+      ]) {
+        expect(await thrownBy(promise)).toMatchObject({ error: 'malformed input', message: says })
+      }
+      expect(targets).toEqual([])
+    })
+  })
+
+  it('is what a program without types gets for a request that is none: nothing is thrown at once', async () => {
+    await against(saying(200, emptyTree), async (canopy, { targets }) => {
+      const untyped = canopy as unknown as Readonly<Record<keyof Client, (request: unknown) => never>>
+      for (const request of [undefined, null]) {
+        for (const promise of [
+          untyped.storageTree(request),
+          untyped.userContentTree(request),
+          untyped.storageDirItems(request),
+          untyped.userContentDirItems(request),
+          untyped.triggerPeek(request),
+          namesOf(untyped.storageItems(request)),
+          namesOf(untyped.userContentPages(request)),
+        ]) {
+          const thrown = await thrownBy(promise)
+          expect([thrown.error, thrown.message]).toEqual([
+            'malformed input',
+            'the request must be an object, such as { user: 1, path: "/" }',
+          ])
+        }
+      }
+      expect((await thrownBy(untyped.storageTree('/'))).error).toBe('malformed input')
+      expect(targets).toEqual([])
+    })
+  })
+
+  it('comes for no options that are null', async () => {
+    await against(lastPage, async (canopy) => {
+      const nothing = null as unknown as CallOptions
+      expect(await namesOf(canopy.storageItems({ token, path: '/' }, nothing))).toEqual(['c'])
+      const { items } = await canopy.userContentDirItems({ user: 1, path: '/' }, nothing)
+      expect(items.length).toBe(1)
+    })
   })
 })
