@@ -5,6 +5,27 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Variables } from './Installation.js'
 
+const name = String.raw`^\s*(?:export\s+)?[\w.-]+\s*=`
+const quoted = new RegExp(String.raw`(${name})[ \t]*(["'\x60]).*?\2`, 'gms')
+const isFine = new RegExp(String.raw`${name}|^\s*(#|$)`)
+
+/** A value in quotes may have several lines, which are none of the file. */
+const withoutQuoted = (text: string): string =>
+  text.replace(quoted, (all, begin: string) => begin + all.slice(begin.length).replace(/[^\n]/g, ''))
+
+/** What is no variable would be left out without a word. Nothing of the line is repeated: it may hold a password. */
+const problemsIn = (text: string): ReadonlyArray<string> =>
+  withoutQuoted(text)
+    .split('\n')
+    .flatMap((line, index) =>
+      isFine.test(line) ? [] : [`CANOPY_CONFIG: line ${index + 1} of the file must be NAME=value, or begin with #`],
+    )
+
+const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> => {
+  const problems = problemsIn(text)
+  return problems.length > 0 ? E.left(problems) : E.right(parseEnv(text))
+}
+
 /**
  * The environment, and behind it what stands in the file that `CANOPY_CONFIG` names. A process keeps its environment for
  * life; the file is read anew by each one that starts, so that a reload finds what was changed.
@@ -14,10 +35,9 @@ export const withConfigFile = (cwd: string, variables: Variables): E.Either<Read
   return file === undefined
     ? E.right(variables)
     : pipe(
-        E.tryCatch(() => parseEnv(readFileSync(resolve(cwd, file), 'utf8')), E.toError),
-        E.bimap(
-          ({ message }) => [`CANOPY_CONFIG must name a file of variables that can be read: ${message}`],
-          (read) => ({ ...read, ...variables }),
-        ),
+        E.tryCatch(() => readFileSync(resolve(cwd, file), 'utf8'), E.toError),
+        E.mapLeft(({ message }) => [`CANOPY_CONFIG must name a file of variables that can be read: ${message}`]),
+        E.flatMap(variablesIn),
+        E.map((read) => ({ ...read, ...variables })),
       )
 }
