@@ -1,8 +1,8 @@
+/** Between our two immediates: whoever goes on now was waiting for the end of the round. */
 let isEnding = false
 let end: Promise<void> | undefined
 let afterPoll: Promise<void> | undefined
 
-/** Whoever goes on because the round ends is done before the second of these two is called. */
 const theEnd = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(() => {
@@ -16,8 +16,8 @@ const theEnd = (): Promise<void> =>
   })
 
 /**
- * Waits for the end of this round of the event loop, or of the next one for who asks at the end. Those who wait for the
- * same end wait together.
+ * Waits for the end of this round of the event loop; for who was waiting for it already, of the next one. Those who wait
+ * for the same end wait together.
  */
 export const endOfRound = (): Promise<void> => {
   end ??= theEnd()
@@ -26,8 +26,9 @@ export const endOfRound = (): Promise<void> => {
 
 /**
  * Waits until the event loop has polled once more: whatever the kernel had queued before the call has been delivered.
- * What is read in this round may have come before something that was queued earlier, so that its end is not enough; for who
- * asks at the end the next end is. Those who wait for the same poll wait together.
+ * What is read in this round may have come before something that was queued earlier, so that its end is not enough. For who
+ * was waiting for that end the next one is; nobody else knows which part of the round it is. Those who wait for the same
+ * poll wait together.
  */
 export const polled = (): Promise<void> => {
   if (isEnding) return endOfRound()

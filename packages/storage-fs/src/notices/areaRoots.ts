@@ -20,25 +20,37 @@ const rootOf = (stats: BigIntStats): O.Option<AreaRoot> =>
     O.map((node) => ({ identity: `${stats.dev}:${stats.ino}`, node })),
   )
 
-const tellTheSame = (a: BigIntStats, b: BigIntStats): boolean =>
-  a.mtimeNs === b.mtimeNs && a.ino === b.ino && a.dev === b.dev && a.mode === b.mode
+interface Seen {
+  readonly dev: bigint
+  readonly ino: bigint
+  readonly mode: bigint
+  readonly mtimeNs: bigint
+  readonly root: O.Option<AreaRoot>
+}
 
-/** Asked for every answer: what was seen last is made anew only when something else is seen. */
-const lookingAt = (directory: string): (() => O.Option<AreaRoot>) => {
-  let last: { readonly stats: BigIntStats; readonly root: O.Option<AreaRoot> } | undefined
-  return () => {
+const seenIn = (stats: BigIntStats): Seen => {
+  const { dev, ino, mode, mtimeNs } = stats
+  return { dev, ino, mode, mtimeNs, root: rootOf(stats) }
+}
+
+const tellsTheSame = (seen: Seen, stats: BigIntStats): boolean =>
+  seen.mtimeNs === stats.mtimeNs && seen.ino === stats.ino && seen.dev === stats.dev && seen.mode === stats.mode
+
+/** What stands at the root of each area at this moment; `none` when nothing does, or no directory. */
+export const areaRoots = (root: StorageRoot): ((area: Area.Area) => O.Option<AreaRoot>) => {
+  const directoryOf = onceFor((area: Area.Area) => areaDirectory(root, area.location))
+  // Asked for every answer: what was seen last is made anew only when something else is seen.
+  const last = new WeakMap<Area.Area, Seen>()
+  return (area) => {
     try {
-      const stats = statSync(directory, { bigint: true })
-      if (last === undefined || !tellTheSame(last.stats, stats)) last = { stats, root: rootOf(stats) }
-      return last.root
+      const stats = statSync(directoryOf(area), { bigint: true })
+      const known = last.get(area)
+      if (known !== undefined && tellsTheSame(known, stats)) return known.root
+      const seen = seenIn(stats)
+      last.set(area, seen)
+      return seen.root
     } catch {
       return O.none
     }
   }
-}
-
-/** What stands at the root of each area at this moment; `none` when nothing does, or no directory. */
-export const areaRoots = (root: StorageRoot): ((area: Area.Area) => O.Option<AreaRoot>) => {
-  const looking = onceFor((area: Area.Area) => lookingAt(areaDirectory(root, area.location)))
-  return (area) => looking(area)()
 }
