@@ -9,6 +9,7 @@ export interface MethodNotAllowed {
 }
 export interface BadRequest {
   readonly error: 'bad request'
+  readonly status: 400 | 408 | 431
 }
 
 /** Too many tokens or trigger ids tried in vain. */
@@ -25,7 +26,9 @@ export type RefusalName = Refusal['error']
 
 export const noSuchRoute: NoSuchRoute = { error: 'no such route' }
 export const methodNotAllowed: MethodNotAllowed = { error: 'method not allowed' }
-export const badRequest: BadRequest = { error: 'bad request' }
+export const badRequest: BadRequest = { error: 'bad request', status: 400 }
+export const headTooLarge: BadRequest = { error: 'bad request', status: 431 }
+export const headTooLate: BadRequest = { error: 'bad request', status: 408 }
 export const overloaded: Overloaded = { error: 'overloaded' }
 export const tooManyRequests = (retryAfterSeconds: number): TooManyRequests => ({
   error: 'too many requests',

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type BadRequest, badRequest } from './Refusal.js'
 
@@ -15,13 +14,4 @@ export const parse = (url: string): E.Either<BadRequest, RequestTarget> => {
   if (!url.startsWith('/') || url.includes('#')) return E.left(badRequest)
   const end = url.includes('?') ? url.indexOf('?') : url.length
   return E.right({ path: url.slice(0, end), query: url.slice(end + 1) })
-}
-
-/** One Host header; a client of HTTP/1.0 may have none. */
-export const namesOneHost = ({
-  rawHeaders,
-  httpVersion,
-}: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): boolean => {
-  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }

@@ -15,7 +15,7 @@ export interface ServerConfig {
   readonly treeNodes: number
   /** Memory for kept listings, in bytes; 0 keeps none. */
   readonly keptBytes: number
-  /** Tokens and trigger ids that a client may try in vain in a minute; 0 for any number. */
+  /** Tokens and trigger ids that a client may try in vain in a minute, in all processes together; 0 for any number. */
   readonly failedLookups: number
   readonly trustedProxies: TrustedProxies
   /** Requests worked on at once, in one process. */

@@ -1,50 +1,74 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { everyAnswer, jsonType } from './everyAnswer.js'
-import { badRequest } from './Refusal.js'
+import type { LatestAnswer } from './latestAnswers.js'
+import { type BadRequest, badRequest, headTooLarge, headTooLate } from './Refusal.js'
 import { refusalAnswer } from './refusalAnswer.js'
 
-const { body, headers } = refusalAnswer(badRequest)
-const bytes = body.is === 'bytes' ? body.bytes : Buffer.alloc(0)
-
 /** Node gives up on these before there is a request: they get the same envelope and headers all the same. */
-const statuses: Readonly<Record<string, 408 | 431>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+const refusals: Readonly<Record<string, BadRequest>> = {
+  HPE_HEADER_OVERFLOW: headTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: headTooLate,
 }
 
-const headOf = (status: number): Buffer =>
-  Buffer.from(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      ...Object.entries({
-        ...everyAnswer,
-        ...headers,
-        'Content-Type': jsonType,
-        'Content-Length': bytes.length,
-        Connection: 'close',
-      }).map(([name, value]) => `${name}: ${value}`),
-      '',
-      '',
-    ].join('\r\n'),
-  )
-
-const answer = (status: number) => ({ head: headOf(status), whole: Buffer.concat([headOf(status), bytes]) })
+const piecesOf = (refusal: BadRequest) => {
+  const { status, headers, body } = refusalAnswer(refusal)
+  const bytes = body.is === 'bytes' ? body.bytes : Buffer.alloc(0)
+  const fields = { ...everyAnswer, ...headers, 'Content-Type': jsonType, 'Content-Length': bytes.length }
+  return {
+    begin: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n`,
+    fields: Object.entries(fields)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join(''),
+    body: bytes.toString('latin1'),
+  }
+}
 
 // Made once: five thousand connections may run out of time in the same moment.
-const answers = { 400: answer(400), 408: answer(408), 431: answer(431) }
+const pieces = new Map([badRequest, headTooLarge, headTooLate].map((refusal) => [refusal, piecesOf(refusal)]))
 
 /** What Node's parser could not read. */
 type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
+/** Told of each that was answered: the id in its answer, and Node's name for what is wrong. */
+export type OnMalformed = (refusal: BadRequest, requestId: string, code: string | undefined) => void
+
 /** Whoever asks with HEAD reads no body. */
 const asksForHead = ({ rawPacket }: Malformed): boolean => rawPacket?.toString('latin1', 0, 5) === 'HEAD '
 
-export const answerMalformed = (error: Malformed, socket: Socket): void => {
-  if (socket.writable && error.code !== 'ECONNRESET') {
-    const { head, whole } = answers[statuses[error.code ?? ''] ?? 400]
-    socket.end(asksForHead(error) ? head : whole)
-  } else {
-    socket.destroy()
+const textOf = (error: Malformed, refusal: BadRequest, requestId: string): string => {
+  const { begin, fields, body } = pieces.get(refusal) ?? piecesOf(refusal)
+  const own = `Date: ${new Date().toUTCString()}\r\nX-Request-Id: ${requestId}\r\n`
+  return `${begin}${own}${fields}\r\n${asksForHead(error) ? '' : body}`
+}
+
+/**
+ * Answers what is no request, once all requests before it have their answers. What is wrong in the body of a request that
+ * has its answer is not answered a second time.
+ */
+export const answerMalformed = (latestAnswer: LatestAnswer, onMalformed: OnMalformed) => {
+  const givenUp = new WeakSet<Socket>()
+
+  const answer = (error: Malformed, socket: Socket): void => {
+    if (!socket.writable) return void socket.destroy()
+    const refusal = refusals[error.code ?? ''] ?? badRequest
+    const requestId = randomUUID()
+    socket.end(textOf(error, refusal, requestId), 'latin1')
+    onMalformed(refusal, requestId, error.code)
+  }
+
+  return (error: Malformed, socket: Socket): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+    // Whatever else comes on this connection cannot be read either.
+    if (givenUp.has(socket)) return
+    givenUp.add(socket)
+    const latest = latestAnswer(socket)
+    const end = (): void => {
+      if (latest === undefined || latest.req.complete) answer(error, socket)
+      else socket.end()
+    }
+    if (latest === undefined || latest.writableFinished) end()
+    else latest.once('close', end)
   }
 }

@@ -10,6 +10,7 @@ import { type AppContext, type AppMiddleware, type AppState, refuse, respond } f
 import { askedOf } from './askedOf.js'
 import { type LookupLimits, limitLookups } from './defence/limitLookups.js'
 import type { Exchange } from './Exchange.js'
+import { headProblem } from './headProblem.js'
 import type { KeptAnswers } from './keptAnswers/keepAnswers.js'
 import { recordLookups } from './keptAnswers/recordLookups.js'
 import { answerProbes } from './observe/health/answerProbes.js'
@@ -17,7 +18,7 @@ import type { Readiness } from './observe/health/Readiness.js'
 import { tracedPorts } from './observe/tracing/tracedPorts.js'
 import { servePages } from './openapi/servePages.js'
 import { optionsAnswer } from './optionsAnswer.js'
-import { badRequest, methodNotAllowed, noSuchRoute } from './Refusal.js'
+import { methodNotAllowed, noSuchRoute } from './Refusal.js'
 import * as RequestTarget from './RequestTarget.js'
 import type { Asked, Route, RouteEnv } from './Route.js'
 import { routes } from './routes.js'
@@ -47,8 +48,10 @@ const catchDefects: AppMiddleware = async (ctx, next) => {
 
 /** What two servers in a row could read in two ways is refused before either does. */
 const refuseAmbiguous: AppMiddleware = async (ctx, next) => {
+  const problem = headProblem(ctx.req)
+  if (problem !== undefined) return refuse(ctx, problem)
   const target = RequestTarget.parse(ctx.req.url ?? '')
-  if (E.isLeft(target) || !RequestTarget.namesOneHost(ctx.req)) return refuse(ctx, badRequest)
+  if (E.isLeft(target)) return refuse(ctx, target.left)
   ctx.state.exchange.state.target = target.right
   return next()
 }

@@ -1,9 +1,11 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { answerMalformed } from './answerMalformed.js'
+import { answerConnect } from './answerConnect.js'
+import { answerMalformed, type OnMalformed } from './answerMalformed.js'
 import { gracefulStop, type StopBounds } from './cluster/gracefulStop.js'
 import { connectionOptions, limitConnections } from './defence/connectionLimits.js'
+import { latestAnswers } from './latestAnswers.js'
 
 export interface Listening {
   readonly url: string
@@ -17,19 +19,30 @@ export interface Listening {
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
+export interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  readonly maxConnections: number
+  readonly onMalformed?: OnMalformed
+}
+
 const atOnce: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
 
 export const listen = (
   handler: RequestListener,
-  { host, port, maxConnections }: { readonly host: string; readonly port: number; readonly maxConnections: number },
+  { host, port, maxConnections, onMalformed = () => undefined }: ListenOptions,
 ): TE.TaskEither<Error, Listening> =>
   TE.tryCatch(
     () =>
       new Promise<Listening>((resolve, reject) => {
         const server = createServer(connectionOptions, handler)
         limitConnections(server, maxConnections)
-        server.on('clientError', answerMalformed)
-        const stop = gracefulStop(server)
+        const latestAnswer = latestAnswers(server)
+        server.on('clientError', answerMalformed(latestAnswer, onMalformed))
+        server.on('connect', answerConnect(server))
+        // What is expected beyond `100-continue` is not met, and not refused either: the request is answered.
+        server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+        const stop = gracefulStop(server, latestAnswer)
         server.once('error', reject)
         server.listen(port, host, () => {
           const bound = (server.address() as AddressInfo).port

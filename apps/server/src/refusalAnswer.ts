@@ -37,7 +37,9 @@ const answers = new Map(Object.keys(statuses).map((name) => [name, answerTo(name
 /** The same bytes for each name, whatever lies behind it. */
 export const refusalAnswer = (refusal: Refusal): Answer => {
   const answer = answers.get(refusal.error) ?? answerTo(refusal.error)
-  return refusal.error === 'too many requests'
-    ? { ...answer, headers: { ...answer.headers, 'Retry-After': `${refusal.retryAfterSeconds}` } }
+  if (refusal.error === 'too many requests')
+    return { ...answer, headers: { ...answer.headers, 'Retry-After': `${refusal.retryAfterSeconds}` } }
+  return refusal.error === 'bad request' && refusal.status !== answer.status
+    ? { ...answer, status: refusal.status }
     : answer
 }

@@ -4,6 +4,7 @@ import { app } from './app.js'
 import { type LookupLimits, waitSeconds } from './defence/limitLookups.js'
 import type { Exchange } from './Exchange.js'
 import { guardPorts } from './guardPorts.js'
+import { headProblem } from './headProblem.js'
 import { requestIdOf, traceIdOfRequest } from './identifyRequest.js'
 import { type KeptAnswer, keepAnswers } from './keptAnswers/keepAnswers.js'
 import { logRequest } from './logRequest.js'
@@ -13,7 +14,6 @@ import { measurePorts } from './observe/metrics/measurePorts.js'
 import type { Observing } from './observe/Observing.js'
 import { observers } from './observe/observers.js'
 import type { Ports } from './Ports.js'
-import { namesOneHost } from './RequestTarget.js'
 import type { RouteEnv } from './Route.js'
 import { send } from './send/send.js'
 
@@ -62,7 +62,7 @@ export const service = (env: ServiceEnv): Handler => {
 
   /** What was answered before to the same target, if anything. */
   const keptFor = (request: IncomingMessage): KeptAnswer | undefined =>
-    isReading(request) && namesOneHost(request) ? keptAnswers.get(request.url ?? '') : undefined
+    isReading(request) && headProblem(request) === undefined ? keptAnswers.get(request.url ?? '') : undefined
 
   /** Whether making it anew would give the same. */
   const stands = async (request: IncomingMessage, { route, stands: again }: KeptAnswer): Promise<boolean> =>

@@ -14,6 +14,7 @@ import { listen } from './listen.js'
 import { isProbe } from './observe/health/answerProbes.js'
 import { serverReadiness } from './observe/health/serverReadiness.js'
 import { observe } from './observe/observe.js'
+import { reportMalformed } from './observe/reportMalformed.js'
 import type { ServerConfig } from './ServerConfig.js'
 import { service } from './service.js'
 
@@ -83,7 +84,11 @@ export const start = (config: ServerConfig, log: Logger, others: OtherProcesses)
         },
       })
       return pipe(
-        listen(handler, { ...config.installation, maxConnections: config.maxConnections }),
+        listen(handler, {
+          ...config.installation,
+          maxConnections: config.maxConnections,
+          onMalformed: reportMalformed(log, observed.observing),
+        }),
         TE.bimap(
           ({ message }) => `cannot listen on ${config.installation.host}:${config.installation.port}: ${message}`,
           (listening): Running => ({

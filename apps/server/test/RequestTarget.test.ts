@@ -33,18 +33,3 @@ describe('what a proxy might read differently is a bad request', () => {
     expect(RequestTarget.parse(url)).toStrictEqual(E.left(badRequest))
   })
 })
-
-describe('a request names one host', () => {
-  it.each([
-    ['once', '1.1', ['Host', 'a'], true],
-    ['among others, in whatever case', '1.1', ['Accept', '*/*', 'hOST', 'a', 'X', 'y'], true],
-    ['not at all', '1.1', ['Accept', '*/*'], false],
-    ['not at all, by HTTP/1.0', '1.0', ['Accept', '*/*'], true],
-    ['twice', '1.1', ['Host', 'a', 'host', 'a'], false],
-    ['twice, by HTTP/1.0', '1.0', ['Host', 'a', 'Host', 'b'], false],
-    ['once, and as a value', '1.1', ['Host', 'host', 'X', 'Host'], true],
-    ['as a value alone', '1.1', ['X', 'Host'], false],
-  ])('%s', (_, httpVersion, rawHeaders, one) => {
-    expect(RequestTarget.namesOneHost({ httpVersion, rawHeaders: [...rawHeaders] })).toBe(one)
-  })
-})

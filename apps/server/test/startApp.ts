@@ -3,6 +3,7 @@ import pino from 'pino'
 import { nobody } from '../src/defence/clientAddress.js'
 import { unlimited } from '../src/defence/failedLookups.js'
 import { type Listening, listen } from '../src/listen.js'
+import { reportMalformed } from '../src/observe/reportMalformed.js'
 import type { Ports } from '../src/Ports.js'
 import { type ServiceEnv, service } from '../src/service.js'
 
@@ -21,7 +22,8 @@ export const startApp = async (
     keptAnswerBytes: options.keptAnswerBytes ?? 1_000_000,
     log: options.log ?? pino({ level: 'silent' }),
   })
-  const listening = await listen(answer, { host: '127.0.0.1', port: 0, maxConnections: 10_000 })()
+  const onMalformed = reportMalformed(options.log ?? pino({ level: 'silent' }), options)
+  const listening = await listen(answer, { host: '127.0.0.1', port: 0, maxConnections: 10_000, onMalformed })()
   if (E.isLeft(listening)) throw listening.left
   return listening.right
 }

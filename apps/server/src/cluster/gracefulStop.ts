@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { LatestAnswer } from '../latestAnswers.js'
 
 /** All in milliseconds. */
 export interface StopBounds {
@@ -14,9 +15,7 @@ export interface StopBounds {
 
 /** What is known of an open connection. */
 interface Use {
-  /** The answer to the latest request. Those to earlier ones end before it does. */
-  latest: ServerResponse | undefined
-  /** What had been received when that request was there. More means that another has begun to come. */
+  /** What had been received when the latest request was there. More means that another has begun to come. */
   received: number
   /** When it was first seen at rest; only looked for while the server stops. */
   restsSince: number | undefined
@@ -28,11 +27,9 @@ const sweepMs = 20
 const longestQueueMs = 2_000
 const shortTurnsMs = 1
 
-const isAtRest = (socket: Socket, { latest, received }: Use): boolean =>
-  (latest === undefined || latest.writableFinished) && socket.bytesRead === received
-
-const isQuiet = (socket: Socket, use: Use, quietMs: number): boolean => {
-  if (!isAtRest(socket, use)) return false
+const isQuiet = (socket: Socket, use: Use, latest: ServerResponse | undefined, quietMs: number): boolean => {
+  const isAtRest = latest?.writableFinished !== false && socket.bytesRead === use.received
+  if (!isAtRest) return false
   const now = performance.now()
   use.restsSince ??= now
   return now - use.restsSince >= quietMs
@@ -46,14 +43,13 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /** For every request: no closure, and no listener where nothing more can come. */
-const begin = (use: Use, request: IncomingMessage, answer: ServerResponse): void => {
+const begin = (use: Use, request: IncomingMessage, answer: ServerResponse, latestAnswer: LatestAnswer): void => {
   const { socket } = request
-  use.latest = answer
   use.received = socket.bytesRead
   use.restsSince = undefined
   if (!hasBody(request)) return
   request.once('close', () => {
-    if (use.latest === answer) use.received = socket.bytesRead
+    if (latestAnswer(socket) === answer) use.received = socket.bytesRead
   })
 }
 
@@ -61,20 +57,20 @@ const begin = (use: Use, request: IncomingMessage, answer: ServerResponse): void
  * Watches a server's connections, so that it can be stopped without harm to a request: every answer from then on says
  * `Connection: close`, and only what is quiet is closed. Resolves with the number of connections that had to be cut.
  */
-export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<number>) => {
+export const gracefulStop = (server: Server, latestAnswer: LatestAnswer): ((bounds: StopBounds) => Promise<number>) => {
   const connections = new Map<Socket, Use>()
   let taken = 0
   let stopping: Promise<number> | undefined
 
   server.on('connection', (socket) => {
     taken += 1
-    connections.set(socket, { latest: undefined, received: 0, restsSince: undefined })
+    connections.set(socket, { received: 0, restsSince: undefined })
     socket.once('close', () => connections.delete(socket))
   })
   server.prependListener('request', (request, answer) => {
     if (stopping !== undefined) sayLast(answer)
     const use = connections.get(request.socket)
-    if (use !== undefined) begin(use, request, answer)
+    if (use !== undefined) begin(use, request, answer, latestAnswer)
   })
 
   /**
@@ -94,11 +90,11 @@ export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<n
   }
 
   const closeQuiet = (quietMs: number): void => {
-    for (const [socket, use] of connections) if (isQuiet(socket, use, quietMs)) socket.destroy()
+    for (const [socket, use] of connections) if (isQuiet(socket, use, latestAnswer(socket), quietMs)) socket.destroy()
   }
 
   const stop = async ({ drainMs, quietMs, stopMs }: StopBounds): Promise<number> => {
-    for (const { latest } of connections.values()) sayLast(latest)
+    for (const socket of connections.keys()) sayLast(latestAnswer(socket))
     if (drainMs > 0) await sleep(drainMs)
     await emptyQueue()
     let cut = 0

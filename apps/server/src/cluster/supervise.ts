@@ -27,13 +27,9 @@ const levels: { readonly [R in Report]: 'info' | 'error' | 'fatal' } = {
   'workers die again and again: giving up': 'fatal',
 }
 
-/** What cannot be sent any more goes to a worker that is gone. */
-const tell = (worker: Worker, word: Leave | FailedLookup): void => {
-  if (worker.isConnected()) worker.send(word, () => undefined)
-}
-
 const tellToLeave = (worker: Worker, how: Leave, leaveMs: number): void => {
-  tell(worker, how)
+  // What cannot be sent any more goes to a worker that is gone.
+  if (worker.isConnected()) worker.send(how, () => undefined)
   const kill = setTimeout(() => worker.process.kill('SIGKILL'), leaveMs)
   worker.once('exit', () => clearTimeout(kill))
 }
@@ -60,15 +56,22 @@ const later = <A>(): Later<A> => {
 /** Keeps so many workers at work until it is stopped. */
 export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEnv): Supervised => {
   const workers = new Map<WorkerId, Worker>()
+  /** They do not read what they are told: they are not told everything, or it would pile up here. */
+  const behind = new WeakSet<Worker>()
   let state = initial(wanted)
   const ended = later<number>()
+
+  const pass = (to: Worker, word: FailedLookup): void => {
+    if (!to.isConnected() || behind.has(to)) return
+    if (!to.send(word, () => behind.delete(to))) behind.add(to)
+  }
 
   const startWorker = (id: WorkerId): void => {
     const worker = cluster.fork()
     workers.set(id, worker)
     worker.on('message', (word: unknown) => {
       if (word === listening) happen({ is: 'listening', id })
-      if (isFailedLookup(word)) for (const other of workers.values()) if (other !== worker) tell(other, word)
+      if (isFailedLookup(word)) for (const other of workers.values()) if (other !== worker) pass(other, word)
     })
     worker.on('error', ({ message }) => log.error({ worker: worker.id, message }, 'a worker cannot be reached'))
     worker.once('exit', (code, signal) => {

@@ -21,7 +21,8 @@ export const connectionOptions: ServerOptions = {
  */
 const idleMs = 65_000
 
-const maxHeaders = 100
+/** More are refused, not left out: what stands last is what the nearest proxy says. */
+export const maxHeaders = 100
 
 export const limitConnections = (server: Server, maxConnections: number): void => {
   // Not server.maxConnections: a primary offers what a worker refuses to the next one, round and round when all are full.
@@ -33,6 +34,7 @@ export const limitConnections = (server: Server, maxConnections: number): void =
     })
     if (open > maxConnections) socket.destroy()
   })
-  server.maxHeadersCount = maxHeaders
+  // Node drops what is beyond: one more is how it shows.
+  server.maxHeadersCount = maxHeaders + 1
   server.setTimeout(idleMs, (socket) => socket.destroy())
 }

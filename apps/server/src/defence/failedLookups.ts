@@ -7,7 +7,7 @@ export interface FailedLookups {
   readonly count: (client: () => string) => Promise<void>
 }
 
-/** The other processes of the same service. What one of them counts, all count. */
+/** The other processes of the same service. What one of them counts, those that run count too. */
 export interface OtherProcesses {
   readonly tell: (client: string) => void
   readonly hear: (heard: (client: string) => void) => void
@@ -28,7 +28,10 @@ const limiterOf = async (perMinute: number): Promise<RateLimiterMemory> => {
   return new RateLimiterMemory({ points: perMinute, duration: minute })
 }
 
-/** So many failures a minute for each client, in all processes together; 0 for no limit. */
+/**
+ * So many failures a minute for each client, in all processes together; 0 for no limit. A process that has just started
+ * knows of none.
+ */
 export const failedLookups = (perMinute: number, others: OtherProcesses = noOtherProcesses): FailedLookups => {
   if (perMinute === 0) return unlimited
   let limiter: Promise<RateLimiterMemory> | undefined
@@ -36,9 +39,15 @@ export const failedLookups = (perMinute: number, others: OtherProcesses = noOthe
   const count = async (client: string): Promise<void> => {
     lastFailure = performance.now()
     limiter ??= limiterOf(perMinute)
-    await (await limiter).penalty(client)
+    try {
+      await (await limiter).penalty(client)
+    } catch (thrown) {
+      limiter = undefined
+      throw thrown
+    }
   }
-  others.hear(count)
+  // Whoever cannot count what others say is no worse off than alone.
+  others.hear((client) => void count(client).catch(() => undefined))
   return {
     // While nobody has failed for longer than a failure counts, it does not matter who asks.
     waitSeconds: async (client) =>

@@ -1,5 +1,5 @@
 import type { Headers } from '../Answer.js'
-import type { RefusalName } from '../Refusal.js'
+import { badRequest, type RefusalName } from '../Refusal.js'
 import { refusalAnswer } from '../refusalAnswer.js'
 
 /** Every name an error may have. */
@@ -17,7 +17,7 @@ const meanings: { readonly [Name in ErrorName]: string } = {
   'no such route': 'The target is none of the operations.',
   'method not allowed': 'The method is none of those that `Allow` names.',
   'bad request':
-    'A query parameter is malformed or repeated, or the request itself is: no or two `Host` headers, a whole URL or a raw `#` as its target, whatever is no HTTP.',
+    'A query parameter is malformed or repeated, or the request itself is: no `Host` header, two of them or a malformed one, a whole URL, `*` or a raw `#` as its target, whatever is no HTTP.',
   'too many requests': 'This client tried too many tokens or trigger ids in vain.',
   overloaded: 'The service is too busy for this request.',
 }
@@ -27,7 +27,8 @@ export const all = Object.keys(meanings) as ReadonlyArray<ErrorName>
 export const meaningOf = (name: ErrorName): string => meanings[name]
 
 /** Asked of the one place that answers errors. */
-const answerTo = (name: ErrorName) => refusalAnswer({ error: name, cause: undefined, retryAfterSeconds: 60 })
+const answerTo = (name: ErrorName) =>
+  refusalAnswer(name === 'bad request' ? badRequest : { error: name, cause: undefined, retryAfterSeconds: 60 })
 
 export const statusOf = (name: ErrorName): number => answerTo(name).status
 

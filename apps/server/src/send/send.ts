@@ -36,8 +36,10 @@ const sendBytes = (exchange: Exchange, answer: BytesAnswer): Sending => {
   const { request } = exchange
   const heads = headsOf(answer)
   const { bytes } = answer.body
+  // Not the whole head: `Cache-Control: no-cache` speaks to caches, and does not undo a condition.
   const isKnown = request.headers['if-none-match'] !== undefined && heads.etag !== undefined
-  if (isKnown && fresh(request.headers, { etag: heads.etag })) return write(exchange, 304, heads.notModified)
+  if (isKnown && fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: heads.etag }))
+    return write(exchange, 304, heads.notModified)
   const encoding = heads.compressible ? negotiate(request) : undefined
   return encoding === undefined
     ? write(exchange, answer.status, heads.plain, heads.small ?? bytes)
@@ -52,7 +54,9 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   const encoding = negotiate(request)
   const headers = { 'Content-Type': jsonType, ...everyAnswer, ...answer.headers, Vary: 'Accept-Encoding' }
   const encoded = encoding === undefined ? {} : { 'Content-Encoding': encoding }
-  const head = headOf({ ...headers, ...encoded, 'Transfer-Encoding': 'chunked', 'X-Request-Id': state.requestId })
+  // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
+  const chunked = request.httpVersion === '1.0' ? {} : { 'Transfer-Encoding': 'chunked' }
+  const head = headOf({ ...headers, ...encoded, ...chunked, 'X-Request-Id': state.requestId })
   response.writeHead(answer.status, [...head])
   if (isHead(exchange)) {
     stream.destroy()

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { gracefulStop, type StopBounds } from '../../src/cluster/gracefulStop.js'
+import { latestAnswers } from '../../src/latestAnswers.js'
 
 const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
 
@@ -17,7 +18,7 @@ interface Started {
 
 const started = async (handler: RequestListener): Promise<Started> => {
   const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, handler).listen(0, '127.0.0.1')
-  const stop = gracefulStop(server)
+  const stop = gracefulStop(server, latestAnswers(server))
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {

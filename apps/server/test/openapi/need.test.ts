@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerMalformed } from '../../src/answerMalformed.js'
 import { connectionOptions } from '../../src/defence/connectionLimits.js'
 import { shed } from '../../src/defence/shed.js'
+import { latestAnswers } from '../../src/latestAnswers.js'
 import { isProbe } from '../../src/observe/health/answerProbes.js'
 import { undocumented } from './documented.js'
 import { openApi } from './openApi.js'
@@ -19,9 +20,10 @@ const started = async (server: Server): Promise<number> => {
 }
 
 describe('the document describes what a server in need answers', () => {
-  const unheard = createServer({ ...connectionOptions, headersTimeout: 50, connectionsCheckingInterval: 10 }).on(
+  const unheard = createServer({ ...connectionOptions, headersTimeout: 50, connectionsCheckingInterval: 10 })
+  unheard.on(
     'clientError',
-    answerMalformed,
+    answerMalformed(latestAnswers(unheard), () => undefined),
   )
   const overloaded = createServer(
     shed(async (_, response) => void response.end(), {

@@ -1,0 +1,177 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { memoryPorts, type World } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import pino from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { nobody, trustedProxies } from '../src/defence/clientAddress.js'
+import { failedLookups } from '../src/defence/failedLookups.js'
+import type { Listening } from '../src/listen.js'
+import { startApp } from './startApp.js'
+
+const file = (index: number) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }) as const
+
+const world: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [
+        { type: 'dir', name: 'few', last_modified: 1n, content: [file(1)] },
+        { type: 'dir', name: 'many', last_modified: 1n, content: Array.from({ length: 20_000 }, (_, at) => file(at)) },
+      ],
+    },
+  ],
+  triggers: [],
+}
+const ports = memoryPorts(world)
+
+const listing = '/api/usercontent/v1/diritems/id/1/few'
+const largeTree = '/api/usercontent/v1/tree/id/1/many'
+const envelope = '{"type":"error","error":"bad request"}'
+const get = (target: string, ...headers: ReadonlyArray<string>): string =>
+  [`GET ${target} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
+const lastGet = (target: string, ...headers: ReadonlyArray<string>): string =>
+  get(target, 'Connection: close', ...headers)
+
+describe('what few clients send', () => {
+  const started: Array<Listening> = []
+  const serve = async (...parameters: Parameters<typeof startApp>): Promise<Listening> => {
+    const service = await startApp(...parameters)
+    started.push(service)
+    return service
+  }
+  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+
+  const opened = async ({ port }: Listening): Promise<readonly [Socket, () => string]> => {
+    const socket = connect(port, '127.0.0.1')
+    const chunks: Array<Buffer> = []
+    socket.on('data', (chunk) => chunks.push(chunk))
+    await once(socket, 'connect')
+    return [socket, () => Buffer.concat(chunks).toString('latin1')]
+  }
+
+  /** All that is answered until the connection is closed. */
+  const said = async (service: Listening, text: string): Promise<string> => {
+    const [socket, heard] = await opened(service)
+    socket.write(text)
+    await once(socket, 'close')
+    return heard()
+  }
+
+  const statusesIn = (text: string): ReadonlyArray<number> =>
+    Array.from(text.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g), ([, status]) => Number(status))
+
+  const linesOf = () => {
+    const lines: Array<Readonly<Record<string, unknown>>> = []
+    return { lines, log: pino({ level: 'info' }, { write: (text: string) => void lines.push(JSON.parse(text)) }) }
+  }
+
+  describe('is no request', () => {
+    it('and has the headers of every answer, a date, an id, and a line in the log', async () => {
+      const { lines, log } = linesOf()
+      const answer = await said(await serve(ports, { log }), 'no request\r\n\r\n')
+      expect(statusesIn(answer)).toEqual([400])
+      expect(answer).toContain('Referrer-Policy: no-referrer\r\n')
+      expect(answer.endsWith(`\r\n\r\n${envelope}`)).toBe(true)
+      expect(Math.abs(Date.parse(/^Date: (.*)\r$/m.exec(answer)?.[1] ?? '') - Date.now())).toBeLessThan(60_000)
+      const id = /^X-Request-Id: (.*)\r$/m.exec(answer)?.[1]
+      expect(id).toMatch(/^[0-9a-f-]{36}$/)
+      expect(lines).toMatchObject([{ id, status: 400, error: 'bad request', code: 'HPE_INVALID_METHOD' }])
+    })
+
+    it('and comes after others: they are answered first, in their order', async () => {
+      const answer = await said(await serve(ports), `${get(listing)}${get('/nowhere')}no request\r\n\r\n`)
+      expect(statusesIn(answer)).toEqual([200, 404, 400])
+      expect(answer.endsWith(envelope)).toBe(true)
+    })
+
+    it('and comes while an answer is on its way: that is finished first', async () => {
+      const service = await serve(ports)
+      const [socket, heard] = await opened(service)
+      socket.write(get(largeTree))
+      while (!heard().includes('\r\n\r\n')) await sleep(1)
+      socket.pause()
+      socket.write('no request\r\n\r\nand more of it\r\n\r\n')
+      await sleep(50)
+      socket.resume()
+      await once(socket, 'close')
+      const [tree, rest] = heard().split('\r\n0\r\n\r\n')
+      expect(statusesIn(tree ?? '')).toEqual([200])
+      expect(statusesIn(rest ?? '')).toEqual([400])
+      expect(rest?.endsWith(envelope)).toBe(true)
+    })
+
+    it('but the broken body of one that has its answer: there is no second answer', async () => {
+      const answer = await said(await serve(ports), `${get(listing, 'Transfer-Encoding: chunked')}no chunk\r\n`)
+      expect(statusesIn(answer)).toEqual([200])
+    })
+  })
+
+  it('more than 100 headers are refused, so that none is overlooked', async () => {
+    const proxies = E.getOrElse(() => nobody)(trustedProxies('loopback'))
+    const service = await serve(ports, { failedLookups: failedLookups(1), trustedProxies: proxies })
+    const fillers = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: x`)
+    const wrong = (at: number, count: number) =>
+      lastGet(
+        '/api/triggers/v1/peek/no',
+        `X-Forwarded-For: 192.0.2.${at}`,
+        ...fillers(count),
+        'X-Forwarded-For: 198.51.100.1',
+      )
+    expect(statusesIn(await said(service, wrong(1, 96)))).toEqual([404])
+    expect(statusesIn(await said(service, wrong(2, 96)))).toEqual([429])
+    expect(await said(service, wrong(3, 97))).toMatch(new RegExp(`^HTTP/1.1 431 [^]*${envelope}$`))
+    expect(statusesIn(await said(service, lastGet(listing, ...fillers(150), 'Host: evil')))).toEqual([431])
+  })
+
+  it('a host that is none is refused, also where an answer is kept', async () => {
+    const service = await serve(ports)
+    const from = (host: string) => `GET ${listing} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+    expect(statusesIn(await said(service, from('localhost')))).toEqual([200])
+    expect(statusesIn(await said(service, from('a b/@')))).toEqual([400])
+  })
+
+  it('a large tree in HTTP/1.0 has no chunks, and ends with its connection', async () => {
+    const service = await serve(ports)
+    const old = await said(service, `GET ${largeTree} HTTP/1.0\r\n\r\n`)
+    const [head = '', body = ''] = old.split('\r\n\r\n')
+    expect(head).not.toContain('Transfer-Encoding')
+    expect(JSON.parse(body).content.content).toHaveLength(20_000)
+  })
+
+  it('an expectation that nobody knows is answered as if it were not there', async () => {
+    const { lines, log } = linesOf()
+    const answer = await said(await serve(ports, { log }), lastGet(listing, 'Expect: the-unexpected'))
+    expect(statusesIn(answer)).toEqual([200])
+    expect(answer).toContain('X-Request-Id: ')
+    expect(lines).toMatchObject([{ status: 200 }])
+  })
+
+  it('a condition holds, whatever the request says to caches', async () => {
+    const service = await serve(ports)
+    const conditional = lastGet(listing, 'If-None-Match: *', 'Cache-Control: no-cache', 'Pragma: no-cache')
+    expect(statusesIn(await said(service, conditional))).toEqual([304])
+  })
+
+  it.each([
+    ['a path', listing, 405],
+    ['a host', 'example.org:443', 400],
+  ])('CONNECT to %s is answered, and the connection closed', async (_, target, status) => {
+    const { lines, log } = linesOf()
+    const answer = await said(await serve(ports, { log }), `CONNECT ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    expect(statusesIn(answer)).toEqual([status])
+    expect(answer).toContain('Connection: close\r\n')
+    expect(lines).toMatchObject([{ method: 'CONNECT', status }])
+  })
+
+  it('a request that fails half-way through a pipeline leaves the others their answers', async () => {
+    const failing = { ...ports, list: () => TE.left({ error: 'external', cause: 'broken' } as const) }
+    const answer = await said(await serve(failing), `${get(listing)}${lastGet('/nowhere')}`)
+    expect(statusesIn(answer)).toEqual([502, 404])
+  })
+})
