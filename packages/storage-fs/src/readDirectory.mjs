@@ -62,7 +62,7 @@ export const partOf = (directory, all, from) => {
 }
 
 // Who changes a directory all the time is not waited for.
-const mostReadings = 8
+const mostReadings = 16
 const mostMs = 200
 
 const newDigest = () => createHash('sha256')

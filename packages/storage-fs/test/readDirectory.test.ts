@@ -33,8 +33,8 @@ describe('a directory that is read until it is at rest', () => {
     expect(readings((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
   })
 
-  it('is read eight times at most', () => {
-    expect(readings(makeOne)).toBe(8)
+  it('is read sixteen times at most', () => {
+    expect(readings(makeOne)).toBe(16)
   })
 
   it('is read twice at least, and not again when that took long', () => {
