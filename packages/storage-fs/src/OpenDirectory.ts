@@ -17,7 +17,9 @@ export interface OpenDirectory {
 export interface Repeating {
   /** Of all that this reading has told so far. */
   digest: Hash
-  /** By the reading before; there are two at least. */
+  /** Whether a name in it was gone when it was looked at. */
+  missesSome: boolean
+  /** By the reading before; there are two at least. `undefined` for one that missed some. */
   toldBefore: string | undefined
   readingsLeft: number
   /** When no other one begins any more, as `performance.now()` tells. */

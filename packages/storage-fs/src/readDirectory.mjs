@@ -23,14 +23,15 @@ export const namesIn = (directory) => readdirSync(directory, { encoding: 'latin1
 
 /**
  * Looks at the next names from `from` on, as many as make a part. What has vanished since the names were read is left
- * out, and so is what is neither file nor directory.
+ * out (`vanished` is called then), and so is what is neither file nor directory.
  *
  * @param {string} directory
  * @param {ReadonlyArray<string>} all
  * @param {number} from
+ * @param {() => void} vanished
  * @returns {Found}
  */
-export const partOf = (directory, all, from) => {
+export const partOf = (directory, all, from, vanished) => {
   const candidates = all.slice(from, from + partLength)
   const numbers = new BigInt64Array(candidates.length * 2)
   /** @type {Array<string>} */
@@ -45,7 +46,10 @@ export const partOf = (directory, all, from) => {
       continue
     }
     const stats = lstatSync(`${directory}/${bytes?.toString() ?? name}`, options)
-    if (stats === undefined) continue
+    if (stats === undefined) {
+      vanished()
+      continue
+    }
     const at = names.length
     if (stats.isFile()) {
       numbers[2 * at] = stats.size
@@ -62,7 +66,7 @@ export const partOf = (directory, all, from) => {
 }
 
 // Who changes a directory all the time is not waited for.
-const mostReadings = 16
+const mostReadings = 8
 const mostMs = 200
 
 const newDigest = () => createHash('sha256')
@@ -81,7 +85,13 @@ export const opened = (directory, untilAtRest) => ({
   at: 0,
   parts: [],
   repeating: untilAtRest
-    ? { digest: newDigest(), toldBefore: undefined, readingsLeft: mostReadings, latest: performance.now() + mostMs }
+    ? {
+        digest: newDigest(),
+        missesSome: false,
+        toldBefore: undefined,
+        readingsLeft: mostReadings,
+        latest: performance.now() + mostMs,
+      }
     : undefined,
 })
 
@@ -93,11 +103,16 @@ export const opened = (directory, untilAtRest) => ({
  */
 const isEnough = (repeating) => {
   const { toldBefore, latest } = repeating
-  const told = repeating.digest.digest('hex')
+  // What misses an entry, told twice, would be no state of the directory: each time another one may have been renamed.
+  const told = repeating.missesSome ? undefined : repeating.digest.digest('hex')
   repeating.digest = newDigest()
+  repeating.missesSome = false
   repeating.toldBefore = told
   repeating.readingsLeft -= 1
-  return told === toldBefore || repeating.readingsLeft === 0 || (toldBefore !== undefined && performance.now() > latest)
+  const isSame = told !== undefined && told === toldBefore
+  return (
+    isSame || repeating.readingsLeft === 0 || (repeating.readingsLeft < mostReadings - 1 && performance.now() > latest)
+  )
 }
 
 /**
@@ -109,7 +124,9 @@ const isEnough = (repeating) => {
 export const readOn = (open) => {
   const { directory, repeating } = open
   open.names ??= namesIn(directory)
-  const part = partOf(directory, open.names, open.at)
+  const part = partOf(directory, open.names, open.at, () => {
+    if (repeating !== undefined) repeating.missesSome = true
+  })
   repeating?.digest.update(`${part.names}\0${part.unlistable}\0`).update(part.numbers)
   open.parts.push(part)
   open.at += partLength

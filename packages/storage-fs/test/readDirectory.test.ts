@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { busyFor } from '@canopy/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { opened, readOn } from '../src/readDirectory.mjs'
+import { opened, partLength, readOn } from '../src/readDirectory.mjs'
 
 let directory = ''
 beforeEach(() => {
@@ -33,8 +33,20 @@ describe('a directory that is read until it is at rest', () => {
     expect(readings((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
   })
 
-  it('is read sixteen times at most', () => {
-    expect(readings(makeOne)).toBe(16)
+  it('is read eight times at most', () => {
+    expect(readings(makeOne)).toBe(8)
+  })
+
+  it('is not told by two readings that are alike and both miss a name', () => {
+    for (let name = 100; name < 100 + partLength; name += 1) makeOne(name)
+    makeOne(999)
+    // Each reading takes two steps: it has read all names before the last of them is gone.
+    const steps = readings((step) => {
+      if (step > 4) return
+      if (step % 2 === 1) rmSync(join(directory, '999'))
+      else makeOne(999)
+    })
+    expect(steps).toBe(8)
   })
 
   it('is read twice at least, and not again when that took long', () => {
