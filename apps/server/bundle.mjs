@@ -19,12 +19,26 @@ const modulesFirst = {
   },
 }
 
+const fastDual = fileURLToPath(new URL('fastDual.mjs', import.meta.url))
+
+const withFastDual = {
+  name: 'with-fast-dual',
+  resolveId: {
+    filter: { id: /^(\.|fp-ts\/es6)\/function(\.js)?$/ },
+    async handler(id, importer) {
+      const found = await this.resolve(id, importer, { skipSelf: true })
+      const isOriginal = found?.id.endsWith('/fp-ts/es6/function.js') && importer !== fastDual
+      return isOriginal ? fastDual : found
+    },
+  },
+}
+
 await build({
   input: { main: 'src/main.ts', reader: beside('reader.mjs', '@canopy/storage-fs') },
   logLevel: 'warn',
   platform: 'node',
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [modulesFirst],
+  plugins: [modulesFirst, withFastDual],
   // What brings binaries or files of its own, and what is loaded only where it is switched on.
   external: ['@photostructure/sqlite', /^@opentelemetry\//, 'pg-native', 'pino', 'prom-client', 'swagger-ui-dist'],
   // The code of others, as it is: depd evaluates a constant.

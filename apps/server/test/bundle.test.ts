@@ -13,4 +13,9 @@ describe('the bundle', () => {
   it('takes fp-ts and io-ts as modules: as CommonJS each function is looked up by name whenever it is used', () => {
     expect(new Set(bundled().match(/\b(?:fp-ts|io-ts)\/(?:lib|es6)\b/g))).toEqual(new Set(['fp-ts/es6', 'io-ts/es6']))
   })
+
+  it('has a fast way to take data first or last, and not the one of fp-ts beside it', () => {
+    expect(bundled().match(/\bdual = .*/g)).toEqual([expect.stringContaining('=>')])
+    expect(bundled()).not.toContain('Array.from(arguments)')
+  })
 })
