@@ -1,4 +1,4 @@
-import { Entry, type Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { Entry, Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import { polled } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { bytesOf } from './bytesOf.js'
 import { changedSince } from './changedSince.js'
 import { leanOnChildren, leanOnPath } from './leaning.js'
-import type { Notices } from './Notices.js'
+import type { AreaRoot, Notices } from './Notices.js'
 import { oneAtATime, type Work } from './oneAtATime.js'
 import { keyOf, type Place } from './Place.js'
 import type { Reading } from './Reading.js'
@@ -94,6 +94,27 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
 
   const shared = oneAtATime(known)
 
+  /** Known without a look at it: the root itself, and what the listing of the directory above tells, where that is kept. */
+  const knownNode = ({ node }: AreaRoot, place: Place): O.Option<E.Either<Failure.FileNotFound, Entry.Node>> => {
+    const name = StoragePath.name(place.path)
+    if (name === '') return O.some(E.right(node))
+    return pipe(
+      StoragePath.parent(place.path),
+      O.flatMap((above) => O.fromNullable(kept.get(keyOf({ ...place, path: above }))?.listing)),
+      O.map((listing) => Entry.named(listing, name)),
+      O.map(E.fromOption(() => Failure.fileNotFound)),
+    )
+  }
+
+  /** Nobody looks for what is known not to be there, or to be a file. */
+  const knownNoDirectory = (root: AreaRoot, place: Place): Listed | undefined =>
+    pipe(
+      knownNode(root, place),
+      O.map(E.flatMap(({ type }) => (type === 'dir' ? E.right(type) : E.left(Failure.typeMismatch)))),
+      O.filter(E.isLeft),
+      O.toUndefined,
+    )
+
   const list: ListEnv['list'] = (area, path) => async () => {
     const round = polled()
     await round
@@ -101,32 +122,18 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
     if (O.isNone(root)) return storage.list(area, path)()
     const place = { area, root: root.value.identity, path }
     const key = keyOf(place)
-    return known(key) ?? shared(key, readAndKeep(place))
+    return known(key) ?? knownNoDirectory(root.value, place) ?? shared(key, readAndKeep(place))
   }
 
   const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => async () => {
     const round = polled()
     await round
-    const name = StoragePath.name(path)
-    const keptNode = pipe(
+    return pipe(
       rootIn(round, area),
-      O.flatMap(({ identity, node }) =>
-        name === ''
-          ? O.some<Entry.Node>(node)
-          : pipe(
-              parentListing({ area, root: identity, path }),
-              O.flatMap((listing) => Entry.named(listing, name)),
-            ),
-      ),
+      O.flatMap((root) => knownNode(root, { area, root: root.identity, path })),
+      O.getOrElseW(() => storage.nodeAt(area, path)()),
     )
-    return O.isSome(keptNode) ? E.right(keptNode.value) : storage.nodeAt(area, path)()
   }
-
-  const parentListing = (place: Place): O.Option<Entry.Listing> =>
-    pipe(
-      StoragePath.parent(place.path),
-      O.flatMap((path) => O.fromNullable(kept.get(keyOf({ ...place, path }))?.listing)),
-    )
 
   return { list, nodeAt }
 }

@@ -131,6 +131,25 @@ describe('kept listings', () => {
     expect(await size()).toBe(6n)
   })
 
+  it('tell what is not in a kept directory, or no directory, without a look at it, and never a stale one', async () => {
+    const area = await kept(nodes)
+    await warm(area, '/a')
+    const node = async (path: string) => {
+      const found = await area.ports.nodeAt(area.area, at(path))()
+      return E.isLeft(found) ? found.left.error : found.right.type
+    }
+    const asked = () => [area.reads(), area.looks()]
+    const before = asked()
+    expect(await shown(area, '/a/missing')).toBe('file not found')
+    expect(await shown(area, '/a/beside')).toBe('type mismatch')
+    expect(await node('/a/missing')).toBe('file not found')
+    expect(asked()).toEqual(before)
+    await mkdir(join(area.directory, 'a/missing'))
+    expect(await node('/a/missing')).toBe('dir')
+    expect(await shown(area, '/a/missing')).toEqual([])
+    expect(await shown(area, '/a/beside/through a file')).toBe('type mismatch')
+  })
+
   it('are not kept when a file in it has another name, by which it is written without notice', async () => {
     const area = await kept(nodes)
     await link(join(area.directory, 'a/beside'), join(area.directory, 'other name'))

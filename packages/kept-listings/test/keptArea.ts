@@ -14,6 +14,8 @@ export interface KeptArea {
   readonly ports: NodeAtEnv & ListEnv
   /** How often the storage itself was asked for a listing. */
   readonly reads: () => number
+  /** How often it was asked for a node. */
+  readonly looks: () => number
   readonly close: () => Promise<void>
 }
 
@@ -43,6 +45,11 @@ export const keptArea = async (
   const root = rootOf(home)
   const storage = fsStorage(root)
   let reads = 0
+  let looks = 0
+  const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => () => {
+    looks += 1
+    return storage.nodeAt(area, path)()
+  }
   const counted =
     (list: ListEnv['list']): ListEnv['list'] =>
     (area, path) =>
@@ -56,11 +63,12 @@ export const keptArea = async (
     directory,
     area: { owner: U64.clamp(1n) as UserId.UserId, location: Area.location('area') },
     ports: keepListings(
-      { ...storage, list: counted(storage.list), listAtRest: counted(storage.listAtRest) },
+      { nodeAt, list: counted(storage.list), listAtRest: counted(storage.listAtRest) },
       notices(root),
       maxBytes,
     ),
     reads: () => reads,
+    looks: () => looks,
     close: () => uprootDirectory(home),
   }
 }
