@@ -26,3 +26,19 @@ export interface Exchange {
   /** When the request came, by `performance.now()`. */
   readonly began: number
 }
+
+const own = Symbol('exchange')
+
+type Carrier = IncomingMessage & { [own]: Exchange }
+
+/**
+ * The request carries its exchange itself. In a `WeakMap` both would outlive the answer until the next full collection: a
+ * minor one takes every value of an old map for used, whatever became of its key.
+ */
+export const carry = (exchange: Exchange): void => {
+  const carrier = exchange.request as Carrier
+  carrier[own] = exchange
+}
+
+/** Of a request that came by the service. */
+export const carriedBy = (request: IncomingMessage): Exchange => (request as Carrier)[own]

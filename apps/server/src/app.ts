@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { Failure } from '@canopy/domain'
 import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,7 +8,7 @@ import { type Answer, hasBytes } from './Answer.js'
 import { type AppContext, type AppMiddleware, type AppState, refuse, respond } from './AppState.js'
 import { askedOf } from './askedOf.js'
 import { type LookupLimits, limitLookups } from './defence/limitLookups.js'
-import type { Exchange } from './Exchange.js'
+import { carriedBy, type Exchange } from './Exchange.js'
 import { headProblem } from './headProblem.js'
 import type { KeptAnswers } from './keptAnswers/keepAnswers.js'
 import { recordLookups } from './keptAnswers/recordLookups.js'
@@ -26,16 +25,13 @@ import { routes } from './routes.js'
 export interface AppEnv extends RouteEnv, LookupLimits {
   readonly readiness: Readiness
   readonly keptAnswers: KeptAnswers
-  readonly exchangeOf: (request: IncomingMessage) => Exchange
 }
 
-const enter =
-  ({ exchangeOf }: AppEnv): AppMiddleware =>
-  (ctx, next) => {
-    ctx.respond = false
-    ctx.state.exchange = exchangeOf(ctx.req)
-    return next()
-  }
+const enter: AppMiddleware = (ctx, next) => {
+  ctx.respond = false
+  ctx.state.exchange = carriedBy(ctx.req)
+  return next()
+}
 
 /** A defect of ours is an answer too: `external`, with its cause in the log. */
 const catchDefects: AppMiddleware = async (ctx, next) => {
@@ -110,7 +106,7 @@ export const app = (env: AppEnv): Koa<AppState> => {
   const koa = new Koa<AppState>()
   // What Koa reports here is a stream that ended early; its request's own line says so.
   koa.silent = true
-  koa.use(enter(env))
+  koa.use(enter)
   koa.use(answerProbes(env.readiness))
   koa.use(catchDefects)
   koa.use(refuseAmbiguous)

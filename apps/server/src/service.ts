@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { app } from './app.js'
 import { type LookupLimits, waitSeconds } from './defence/limitLookups.js'
-import type { Exchange } from './Exchange.js'
+import { carry, type Exchange } from './Exchange.js'
 import { guardPorts } from './guardPorts.js'
 import { headProblem } from './headProblem.js'
 import { requestIdOf, traceIdOfRequest } from './identifyRequest.js'
@@ -35,14 +35,12 @@ const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || 
 
 /** The service: ports in, a handler of requests out. */
 export const service = (env: ServiceEnv): Handler => {
-  const exchanges = new WeakMap<IncomingMessage, Exchange>()
   const keptAnswers = keepAnswers(env.keptAnswerBytes)
   const appEnv = {
     ...env,
     ...watched(env, guardPorts(env, env.portTimeoutMs)),
     readiness: env.readiness ?? readiness({}),
     keptAnswers,
-    exchangeOf: (request: IncomingMessage) => exchanges.get(request) as Exchange,
   }
   const answerAnew = app(appEnv).callback()
   const log = logRequest(env.log)
@@ -88,7 +86,7 @@ export const service = (env: ServiceEnv): Handler => {
     // What is kept is no failure: where its line would not be written nobody waits for its end.
     if (found === undefined || env.log.isLevelEnabled('info')) log(exchange)
     if (found !== undefined) return sendKept(exchange, found)
-    exchanges.set(request, exchange)
+    carry(exchange)
     return answerAnew(request, response)
   }
 }
