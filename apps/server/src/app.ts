@@ -58,9 +58,7 @@ const answerAnew = async (env: AppEnv, { request, state }: Exchange, route: Rout
   const answered = await limitLookups(env, request, route, route.answer(asked)(ports))
   if (E.isRight(answered) && hasBytes(answered.right)) {
     env.metrics?.wroteNodes(answered.right.body.nodes)
-    const lookups = recorded.lookups()
-    if (O.isSome(lookups))
-      env.keptAnswers.keep(request.url ?? '', { route, asked, answer: answered.right }, lookups.value)
+    env.keptAnswers.keep(request.url ?? '', { route, asked, answer: answered.right }, recorded.lookups)
   }
   return answered
 }

@@ -10,13 +10,21 @@ import type { View } from './View.js'
  */
 export const onceForAsker = <A>(derive: (view: View, path: StoragePath.StoragePath, listing: Listing) => A) => {
   /** For each way of seeing, the value at each path that has this listing: one, as a rule. */
-  const ofAsker = () => onceFor<View['shows'], Map<StoragePath.StoragePath, A>>(() => new Map())
-  const ofSettings = () => onceFor<Settings, ReturnType<typeof ofAsker>>(ofAsker)
-  const derived = onceFor<Listing, ReturnType<typeof ofSettings>>(ofSettings)
+  type OfAsker = Map<View['shows'], Map<StoragePath.StoragePath, A>>
+  const derived = onceFor<Listing, WeakMap<Settings, OfAsker>>(() => new WeakMap())
+
+  const knownOf = ({ settings, shows }: View, listing: Listing): Map<StoragePath.StoragePath, A> => {
+    const ofSettings = derived(listing)
+    const ofAsker: OfAsker = ofSettings.get(settings) ?? new Map()
+    ofSettings.set(settings, ofAsker)
+    const known = ofAsker.get(shows) ?? new Map<StoragePath.StoragePath, A>()
+    ofAsker.set(shows, known)
+    return known
+  }
 
   return (view: View, path: StoragePath.StoragePath) =>
     (listing: Listing): A => {
-      const known = derived(listing)(view.settings)(view.shows)
+      const known = knownOf(view, listing)
       const value = known.get(path) ?? derive(view, path, listing)
       known.set(path, value)
       return value

@@ -22,4 +22,31 @@ describe('what is derived from a value is derived once for it', () => {
     expect([derived(x), derived(x)]).toStrictEqual([undefined, undefined])
     expect(asked).toStrictEqual([x])
   })
+
+  it('also of a value that can hold nothing more', () => {
+    const derived = onceFor((from: object) => ({ from }))
+    const [x, y] = [Object.freeze({ is: 'x' }), Object.freeze({ is: 'x' })]
+    expect(derived(x)).toBe(derived(x))
+    expect(derived(x)).not.toBe(derived(y))
+  })
+
+  it('and not for what is made of the value', () => {
+    const derived = onceFor((from: object) => ({ from }))
+    const x = { is: 'x' }
+    const ofX = derived(x)
+    const [copy, heir] = [{ ...x }, Object.create(x) as object]
+    expect(derived(copy)).toStrictEqual({ from: { is: 'x' } })
+    expect(derived(copy)).not.toBe(ofX)
+    expect(derived(heir)).not.toBe(ofX)
+    expect(derived(heir)).toBe(derived(heir))
+  })
+
+  it('apart from what others derive from it, and without a trace that anyone sees', () => {
+    const x = { is: 'x' }
+    const [one, other] = [onceFor((from: { is: string }) => `one of ${from.is}`), onceFor(() => 'other')]
+    expect([one(x), other(x), one(x)]).toStrictEqual(['one of x', 'other', 'one of x'])
+    expect(x).toStrictEqual({ is: 'x' })
+    expect(JSON.stringify(x)).toBe('{"is":"x"}')
+    expect(Reflect.ownKeys({ ...x })).toStrictEqual(['is'])
+  })
 })

@@ -1,3 +1,5 @@
+import type * as IO from 'fp-ts/lib/IO.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesAnswer } from '../Answer.js'
 import type { Asked, Route } from '../Route.js'
@@ -18,8 +20,8 @@ export interface KeptAnswer extends Given {
 
 export interface KeptAnswers {
   readonly get: (target: string) => KeptAnswer | undefined
-  /** `lookups` is everything that the answer was made of. */
-  readonly keep: (target: string, given: Given, lookups: ReadonlyArray<Lookup>) => void
+  /** `lookups` tells everything that the answer was made of; `none` when it cannot be verified. */
+  readonly keep: (target: string, given: Given, lookups: IO.IO<O.Option<ReadonlyArray<Lookup>>>) => void
 }
 
 const lookupBytes = 512
@@ -40,8 +42,10 @@ export const keepAnswers = (maxBytes: number): KeptAnswers => {
   return {
     get: (target) => kept.get(target),
     keep: (target, given, lookups) => {
-      const size = Math.ceil(bytesOf(target, given, lookups))
-      kept.set(target, { ...given, stands: standing(lookups) }, { size })
+      const asked = lookups()
+      if (O.isNone(asked)) return
+      const size = Math.ceil(bytesOf(target, given, asked.value))
+      kept.set(target, { ...given, stands: standing(asked.value) }, { size })
     },
   }
 }

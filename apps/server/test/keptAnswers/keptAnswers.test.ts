@@ -1,4 +1,5 @@
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -144,20 +145,28 @@ describe('kept answers', () => {
     answer: { status: 200, headers: {}, body: { is: 'bytes', bytes: Buffer.alloc(bytes), nodes: 0 } } as const,
   })
 
+  const nothing = () => O.some([])
+
   it('take no more memory than they may, and the longest unused goes first', () => {
     const kept = keepAnswers(24_000)
     for (const target of ['/1', '/2', '/3', '/4']) {
-      kept.keep(target, given(2_000), [])
+      kept.keep(target, given(2_000), nothing)
       kept.get('/1')
     }
     expect(['/1', '/2', '/3', '/4'].map((target) => kept.get(target) !== undefined)).toEqual([true, false, true, true])
-    kept.keep('/large', given(24_000), [])
+    kept.keep('/large', given(24_000), nothing)
     expect(kept.get('/large')).toBe(undefined)
   })
 
   it('are none with no memory for them', () => {
     const kept = keepAnswers(0)
-    kept.keep('/', given(1), [])
+    kept.keep('/', given(1), nothing)
+    expect(kept.get('/')).toBe(undefined)
+  })
+
+  it('are not kept when they cannot be verified', () => {
+    const kept = keepAnswers(100_000)
+    kept.keep('/', given(1), () => O.none)
     expect(kept.get('/')).toBe(undefined)
   })
 
@@ -165,13 +174,10 @@ describe('kept answers', () => {
     const kept = keepAnswers(100_000)
     const values = [{}, {}]
     const first = [...values]
-    kept.keep(
-      '/',
-      given(1),
-      first.map((value, index) =>
-        lookup('list', async () => ({ _tag: 'Right', right: values[index] as object }), value),
-      ),
+    const lookups = first.map((value, index) =>
+      lookup('list', async () => ({ _tag: 'Right', right: values[index] as object }), value),
     )
+    kept.keep('/', given(1), () => O.some(lookups))
     expect(await kept.get('/')?.stands()).toBe(true)
     values[1] = {}
     expect(await kept.get('/')?.stands()).toBe(false)

@@ -1,5 +1,5 @@
 import { type BigIntStats, statSync } from 'node:fs'
-import { type Area, type Entry, onceFor } from '@canopy/domain'
+import type { Area, Entry } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { areaDirectory } from '../areaDirectory.js'
@@ -21,6 +21,7 @@ const rootOf = (stats: BigIntStats): O.Option<AreaRoot> =>
   )
 
 interface Seen {
+  readonly directory: string
   readonly dev: bigint
   readonly ino: bigint
   readonly mode: bigint
@@ -28,9 +29,9 @@ interface Seen {
   readonly root: O.Option<AreaRoot>
 }
 
-const seenIn = (stats: BigIntStats): Seen => {
+const seenIn = (directory: string, stats: BigIntStats): Seen => {
   const { dev, ino, mode, mtimeNs } = stats
-  return { dev, ino, mode, mtimeNs, root: rootOf(stats) }
+  return { directory, dev, ino, mode, mtimeNs, root: rootOf(stats) }
 }
 
 const tellsTheSame = (seen: Seen, stats: BigIntStats): boolean =>
@@ -38,15 +39,15 @@ const tellsTheSame = (seen: Seen, stats: BigIntStats): boolean =>
 
 /** What stands at the root of each area at this moment; `none` when nothing does, or no directory. */
 export const areaRoots = (root: StorageRoot): ((area: Area.Area) => O.Option<AreaRoot>) => {
-  const directoryOf = onceFor((area: Area.Area) => areaDirectory(root, area.location))
   // Asked for every answer: what was seen last is made anew only when something else is seen.
   const last = new WeakMap<Area.Area, Seen>()
   return (area) => {
+    const known = last.get(area)
+    const directory = known?.directory ?? areaDirectory(root, area.location)
     try {
-      const stats = statSync(directoryOf(area), { bigint: true })
-      const known = last.get(area)
+      const stats = statSync(directory, { bigint: true })
       if (known !== undefined && tellsTheSame(known, stats)) return known.root
-      const seen = seenIn(stats)
+      const seen = seenIn(directory, stats)
       last.set(area, seen)
       return seen.root
     } catch {
