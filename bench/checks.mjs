@@ -49,9 +49,10 @@ export const checkTree = async (port, path, nodes) => {
   return bytes
 }
 
-export const checkSame = async (port, path, port2) => {
+export const checkSame = async (port, path, port2, expected = 200) => {
   const [one, other] = await Promise.all([get(port, path), get(port2, path)])
-  if (one.status !== 200 || other.status !== 200 || !one.body.equals(other.body)) wrong(path, 'not the same bytes')
+  if (one.status !== expected || other.status !== expected || !one.body.equals(other.body))
+    wrong(path, 'not the same bytes')
   if (one.headers['content-type'] !== other.headers['content-type']) wrong(path, 'not the same type')
   return one.body.length
 }

@@ -32,22 +32,33 @@ const warmUpSeconds = { first: 4, later: 1 }
 
 /**
  * Requests per second of a server, as many as 64 connections get, or another number of them; after a warm-up that is not
- * counted. An answer that is shorter than it must be, or a connection that breaks, is no figure.
+ * counted. An answer that is shorter than it must be, or a connection that breaks, is no figure. Refusals do not count,
+ * unless it is asked for what must be refused: then nothing else does.
  */
 export const closedLoop = (directory) => {
   const warm = new Set()
   const run = generator(directory)
-  return async ({ port, paths, headers, seconds, bytesAtLeast = 0, connections = manyConnections }) => {
+  return async ({
+    port,
+    paths,
+    headers,
+    seconds,
+    bytesAtLeast = 0,
+    connections = manyConnections,
+    isRefused = false,
+  }) => {
     const target = { port, paths, headers }
     await run({ ...target, seconds: warm.has(port) ? warmUpSeconds.later : warmUpSeconds.first, connections })
     warm.add(port)
     const fit = await fitting({ ...target, seconds, connections })
-    const { perSecond, bytesEach, refused, broken } = await run({ ...target, ...fit })
+    const { answers, seconds: took, bytesEach, refused, broken } = await run({ ...target, ...fit })
+    const [counted, others] = isRefused ? [refused, answers - refused] : [answers - refused, refused]
+    const perSecond = counted / took
     if (!(perSecond > 0)) throw new Error(`no answer in ${fit.seconds} s at ${paths[0]}`)
     if (broken > 0) throw new Error(`${broken} connections broke at ${paths[0]}`)
     if (bytesEach < bytesAtLeast)
       throw new Error(`answers of ${bytesEach} bytes at ${paths[0]}: ${bytesAtLeast} expected`)
-    if (refused > 0) progress(`${refused} answers refused at ${paths[0]}, and not counted`)
+    if (others > 0) progress(`${others} answers ${isRefused ? 'given' : 'refused'} at ${paths[0]}, and not counted`)
     return perSecond
   }
 }

@@ -10,11 +10,11 @@ export const byAutocannon = async ({ port, paths, headers = {}, seconds, connect
     connections,
     timeout: 30,
   })
-  const refused = by['4xx'] + by['5xx']
   return {
-    perSecond: (requests.total - refused) / duration,
+    answers: requests.total,
+    seconds: duration,
     bytesEach: throughput.total / requests.total,
-    refused,
+    refused: by['4xx'] + by['5xx'],
     broken: errors + timeouts,
   }
 }

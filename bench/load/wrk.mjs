@@ -22,5 +22,5 @@ export const byWrk =
       ...(paths.length > 1 ? ['--', targets] : []),
     ])
     const { requests, bytes, microseconds, refused, broken } = JSON.parse(out.trimEnd().split('\n').at(-1))
-    return { perSecond: ((requests - refused) / microseconds) * 1e6, bytesEach: bytes / requests, refused, broken }
+    return { answers: requests, seconds: microseconds / 1e6, bytesEach: bytes / requests, refused, broken }
   }

@@ -6,12 +6,12 @@ import { get } from '../http.mjs'
  * What Canopy answers to each target, whole, for servers that have nothing to do but to send it: in a file, so that
  * they can be processes of their own.
  */
-export const writeAnswers = async (directory, port, paths) => {
+export const writeAnswers = async (directory, port, paths, expected = 200) => {
   const answers = []
   for (const path of paths) {
     const { status, headers, body } = await get(port, path)
-    if (status !== 200) throw new Error(`${path} answered ${status}`)
-    answers.push({ path, type: headers['content-type'], etag: headers.etag, body: body.toString('base64') })
+    if (status !== expected) throw new Error(`${path} answered ${status}`)
+    answers.push({ path, status, type: headers['content-type'], etag: headers.etag, body: body.toString('base64') })
   }
   const file = join(directory, 'answers.json')
   writeFileSync(file, JSON.stringify(answers))

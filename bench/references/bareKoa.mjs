@@ -14,6 +14,7 @@ const answer = (ctx) => {
     ctx.set('ETag', known.etag)
     return
   }
+  ctx.status = known.status
   ctx.set('Content-Type', known.type)
   ctx.body = known.body
 }

@@ -1,0 +1,22 @@
+import { get } from '../http.mjs'
+import { againstKoa } from './againstKoa.mjs'
+
+const notFound = 404
+
+export const missing = {
+  name: 'missing',
+  title: 'What is not there',
+  run: (context) =>
+    againstKoa(
+      context,
+      ({ listing }) => [
+        {
+          what: 'a missing name in a directory that is kept',
+          path: `${listing(1_000)}/missing`,
+          check: (port) => get(port, listing(1_000)),
+        },
+        { what: 'a missing name in a directory that nobody has listed', path: `${listing(100)}/missing` },
+      ],
+      notFound,
+    ),
+}
