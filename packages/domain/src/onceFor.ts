@@ -1,5 +1,4 @@
-interface Derived<A, B> {
-  readonly from: A
+interface Derived<B> {
   readonly value: B
 }
 
@@ -13,12 +12,11 @@ interface Derived<A, B> {
  */
 export const onceFor = <A extends object, B>(derive: (a: A) => B): ((a: A) => B) => {
   const own = Symbol('derived')
-  const ofFrozen = new WeakMap<A, Derived<A, B>>()
+  const ofFrozen = new WeakMap<A, Derived<B>>()
   return (a) => {
-    const found = (a as { readonly [own]?: Derived<unknown, B> })[own] ?? ofFrozen.get(a)
-    // A value that has another one as its prototype sees what was derived from that.
-    if (found?.from === a) return found.value
-    const derived = { from: a, value: derive(a) }
+    const found = Object.hasOwn(a, own) ? (a as { readonly [own]?: Derived<B> })[own] : ofFrozen.get(a)
+    if (found !== undefined) return found.value
+    const derived = { value: derive(a) }
     if (Object.isExtensible(a)) Object.defineProperty(a, own, { value: derived })
     else ofFrozen.set(a, derived)
     return derived.value

@@ -34,11 +34,13 @@ describe('what is derived from a value is derived once for it', () => {
     const derived = onceFor((from: object) => ({ from }))
     const x = { is: 'x' }
     const ofX = derived(x)
-    const [copy, heir] = [{ ...x }, Object.create(x) as object]
+    const [copy, heir, frozenHeir] = [{ ...x }, Object.create(x) as object, Object.freeze(Object.create(x)) as object]
     expect(derived(copy)).toStrictEqual({ from: { is: 'x' } })
     expect(derived(copy)).not.toBe(ofX)
     expect(derived(heir)).not.toBe(ofX)
     expect(derived(heir)).toBe(derived(heir))
+    expect(derived(frozenHeir)).not.toBe(ofX)
+    expect(derived(frozenHeir)).toBe(derived(frozenHeir))
   })
 
   it('apart from what others derive from it, and without a trace that anyone sees', () => {
