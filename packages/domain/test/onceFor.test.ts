@@ -43,10 +43,11 @@ describe('what is derived from a value is derived once for it', () => {
     expect(derived(frozenHeir)).toBe(derived(frozenHeir))
   })
 
-  it('apart from what others derive from it, and without a trace that anyone sees', () => {
+  it('on the value itself, apart from what others derive from it, and without a trace that anyone sees', () => {
     const x = { is: 'x' }
     const [one, other] = [onceFor((from: { is: string }) => `one of ${from.is}`), onceFor(() => 'other')]
     expect([one(x), other(x), one(x)]).toStrictEqual(['one of x', 'other', 'one of x'])
+    expect(Object.getOwnPropertySymbols(x)).toHaveLength(2)
     expect(x).toStrictEqual({ is: 'x' })
     expect(JSON.stringify(x)).toBe('{"is":"x"}')
     expect(Reflect.ownKeys({ ...x })).toStrictEqual(['is'])
