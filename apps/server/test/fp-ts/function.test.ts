@@ -19,7 +19,7 @@ interface FunctionModule {
 }
 
 const { dual } = original as unknown as FunctionModule
-const replaced: FunctionModule = await import(new URL('../fastDual.mjs', import.meta.url).href)
+const replaced: FunctionModule = await import(new URL('../../fp-ts/function.mjs', import.meta.url).href)
 
 describe('the function module of fp-ts that the bundle has', () => {
   it('makes the same of a function that takes its data first or last', () => {
