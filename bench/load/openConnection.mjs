@@ -53,5 +53,6 @@ export const openConnection = async (port) => {
       if (socket.destroyed) finish(0)
       else socket.write(request)
     },
+    close: () => socket.destroy(),
   }
 }

@@ -1,20 +1,23 @@
 import { openConnection } from '../load/openConnection.mjs'
 
+/** Servers cut what nobody uses, and who asks in that very moment has no answer: a client lets go of it before. */
+const idleMs = 30_000
+
 /** Kept connections; whoever finds none free opens another one. */
 export const connectionPool = (port, path) => {
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`, 'latin1')
   const free = []
 
-  /** One that the server has closed meanwhile, since nobody used it, is no lost request. */
-  const freeOne = () => {
-    const connection = free.pop()
-    return connection === undefined || connection.isOpen() ? connection : freeOne()
+  /** The one that was used last; the first ones are those that were not used for longest. */
+  const freeOne = (now) => {
+    while (free.length > 0 && now - free[0].since > idleMs) free.shift().connection.close()
+    return free.pop()?.connection
   }
 
   const answered = async () => {
-    const connection = freeOne() ?? (await openConnection(port))
+    const connection = freeOne(performance.now()) ?? (await openConnection(port))
     const status = await new Promise((resolve) => connection.ask(request, resolve))
-    if (status !== 0) free.push(connection)
+    if (status !== 0) free.push({ connection, since: performance.now() })
     return status
   }
 
