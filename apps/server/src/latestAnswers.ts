@@ -3,9 +3,15 @@ import type { Socket } from 'node:net'
 
 export type LatestAnswer = (socket: Socket) => ServerResponse | undefined
 
-/** The answer to the latest request of each connection. Those to earlier ones end before it does. */
+const own = Symbol('latest answer')
+
+/**
+ * The answer to the latest request of each connection. Those to earlier ones end before it does. The connection carries
+ * it: in a `WeakMap` it would outlive a short connection until the next full collection.
+ */
 export const latestAnswers = (server: Server): LatestAnswer => {
-  const latest = new WeakMap<Socket, ServerResponse>()
-  server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => latest.set(socket, answer))
-  return (socket) => latest.get(socket)
+  server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+    Object.assign(socket, { [own]: answer })
+  })
+  return (socket: Socket & { [own]?: ServerResponse }) => socket[own]
 }
