@@ -21,7 +21,8 @@ export interface Repeating {
   missesSome: boolean
   /** By the reading before; there are two at least. `undefined` for one that missed some. */
   toldBefore: string | undefined
-  readingsLeft: number
-  /** When no other one begins any more, as `performance.now()` tells. */
-  readonly latest: number
+  /** How many have come to their end. */
+  readings: number
+  /** When the first one began, as `performance.now()` tells. */
+  readonly began: number
 }

@@ -65,8 +65,10 @@ export const partOf = (directory, all, from, vanished) => {
   return { names: names.join('/'), numbers, count: names.length, otherNames, unlistable }
 }
 
-// Who changes a directory all the time is not waited for.
-const mostReadings = 8
+// Who changes a directory all the time is not waited for: so many readings, or more of them while they are short; and never
+// longer than the most.
+const manyReadings = 8
+const shortMs = 20
 const mostMs = 200
 
 const newDigest = () => createHash('sha256')
@@ -89,8 +91,8 @@ export const opened = (directory, untilAtRest) => ({
         digest: newDigest(),
         missesSome: false,
         toldBefore: undefined,
-        readingsLeft: mostReadings,
-        latest: performance.now() + mostMs,
+        readings: 0,
+        began: performance.now(),
       }
     : undefined,
 })
@@ -102,17 +104,16 @@ export const opened = (directory, untilAtRest) => ({
  * @returns {boolean}
  */
 const isEnough = (repeating) => {
-  const { toldBefore, latest } = repeating
+  const { toldBefore, began } = repeating
   // What misses an entry, told twice, would be no state of the directory: each time another one may have been renamed.
   const told = repeating.missesSome ? undefined : repeating.digest.digest('hex')
   repeating.digest = newDigest()
   repeating.missesSome = false
   repeating.toldBefore = told
-  repeating.readingsLeft -= 1
-  const isSame = told !== undefined && told === toldBefore
-  return (
-    isSame || repeating.readingsLeft === 0 || (repeating.readingsLeft < mostReadings - 1 && performance.now() > latest)
-  )
+  repeating.readings += 1
+  if (repeating.readings === 1) return false
+  const took = performance.now() - began
+  return (told !== undefined && told === toldBefore) || took > (repeating.readings < manyReadings ? mostMs : shortMs)
 }
 
 /**

@@ -33,8 +33,18 @@ describe('a directory that is read until it is at rest', () => {
     expect(readings((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
   })
 
-  it('is read eight times at most', () => {
-    expect(readings(makeOne)).toBe(8)
+  it('is read eight times at most, where that takes longer than 20 ms', () => {
+    const slowly = (name: number) => {
+      busyFor(4)
+      makeOne(name)
+    }
+    expect(readings(slowly)).toBe(8)
+  })
+
+  it('is read more often where that is short, and then for no longer', () => {
+    const began = performance.now()
+    expect(readings(makeOne)).toBeGreaterThan(8)
+    expect(performance.now() - began).toBeGreaterThan(20)
   })
 
   it('is not told by two readings that are alike and both miss a name', () => {
