@@ -5,13 +5,16 @@ export type LatestAnswer = (socket: Socket) => ServerResponse | undefined
 
 const own = Symbol('latest answer')
 
+type Carrier = Socket & { [own]?: ServerResponse }
+
 /**
  * The answer to the latest request of each connection. Those to earlier ones end before it does. The connection carries
  * it: in a `WeakMap` it would outlive a short connection until the next full collection.
  */
 export const latestAnswers = (server: Server): LatestAnswer => {
   server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
-    Object.assign(socket, { [own]: answer })
+    const carrier: Carrier = socket
+    carrier[own] = answer
   })
-  return (socket: Socket & { [own]?: ServerResponse }) => socket[own]
+  return (socket: Carrier) => socket[own]
 }
