@@ -21,7 +21,7 @@ beforeAll(async () => {
     CANOPY_DATA: data,
     CANOPY_KEPT_BYTES: '0',
     CANOPY_LOG: 'info',
-    NODE_OPTIONS: `--require ${tellHeld}`,
+    NODE_OPTIONS: `--require ${JSON.stringify(tellHeld)}`,
   })
 })
 afterAll(async () => {
