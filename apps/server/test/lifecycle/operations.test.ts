@@ -89,7 +89,7 @@ describe('the backup of a SQLite registry', () => {
     const recipe = /^ {4}cd \/opt\/canopy\/current\/admin\n(?: {4}.*\n)+/m.exec(operations)?.[0] ?? ''
     const here = recipe
       .replaceAll(/^ {4}/gm, '')
-      .replaceAll('/opt/canopy/current/admin', join(root, 'apps/admin'))
+      .replaceAll('/opt/canopy/current/admin', `'${join(root, 'apps/admin')}'`)
       .replaceAll('/var/lib/canopy', data)
       .replaceAll('/var/backups', join(data, 'areas'))
     await run('sh', ['-e', '-c', here], { env: { PATH: process.env['PATH'] } })
