@@ -1,4 +1,4 @@
-import { Area, Entries, type Entry, Failure, Settings, StoragePath, type UserId } from '@canopy/domain'
+import { Area, Entries, Failure, type Listing, Settings, StoragePath, type UserId } from '@canopy/domain'
 import {
   busyFor,
   countRounds,
@@ -70,7 +70,7 @@ describe('a guarded listing', () => {
   const entry = { type: 'dir', name: 'a', last_modified: 1n }
   const many = Array.from({ length: 5_000 }, () => entry)
   const listed = (entries: unknown) =>
-    guardPorts({ ...memory, list: () => TE.right({ entries, unlistable: 0 } as Entry.Listing) }, 10_000).list(
+    guardPorts({ ...memory, list: () => TE.right({ entries, unlistable: 0 } as Listing.Listing) }, 10_000).list(
       area,
       StoragePath.root,
     )()

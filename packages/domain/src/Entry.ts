@@ -1,7 +1,4 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
-import type { Entries } from './Entries.js'
-import * as Name from './Name.js'
+import type * as Name from './Name.js'
 import type { U64 } from './U64.js'
 
 /** A node as storage knows it, before anyone asked who may see it. Nothing else exists: no links, sockets, devices. */
@@ -23,26 +20,3 @@ export interface DirectoryNode {
 
 export type Entry = Node & { readonly name: Name.Name }
 export type FileEntry = FileNode & { readonly name: Name.Name }
-
-/** What one directory held at one moment. Immutable; entries in byte order of their names. */
-export interface Listing {
-  readonly entries: Entries
-  /** How many entries were left out because their name is not valid UTF-8. */
-  readonly unlistable: number
-}
-
-/** The index of the first entry after a name, by halves; the number of entries when there is none. */
-export const indexAfter = (entries: Entries, name: string, low = 0, high = entries.length): number => {
-  if (low >= high) return low
-  const middle = Math.floor((low + high) / 2)
-  const entry = entries.at(middle)
-  return entry !== undefined && Name.byBytes.compare(entry.name, name) > 0
-    ? indexAfter(entries, name, low, middle)
-    : indexAfter(entries, name, middle + 1, high)
-}
-
-export const named = ({ entries }: Listing, name: Name.Name): O.Option<Entry> =>
-  pipe(
-    O.fromNullable(entries.at(indexAfter(entries, name) - 1)),
-    O.filter((entry) => entry.name === name),
-  )

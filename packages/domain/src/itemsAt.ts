@@ -3,8 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as DirectoryItem from './DirectoryItem.js'
 import type { Entries } from './Entries.js'
-import * as Entry from './Entry.js'
 import type { Items, Part } from './Items.js'
+import * as Listing from './Listing.js'
 import { onceForAsker } from './onceForAsker.js'
 import { list } from './ports/list.js'
 import type * as StoragePath from './StoragePath.js'
@@ -49,12 +49,12 @@ const pageOf = (view: View, path: StoragePath.StoragePath, { limit, after }: Pag
     limit,
     O.getOrElse(() => all),
   )
-  return ({ entries }: Entry.Listing): Items => {
+  return ({ entries }: Listing.Listing): Items => {
     const start = pipe(
       after,
       O.match(
         () => 0,
-        (name) => Entry.indexAfter(entries, name),
+        (name) => Listing.indexAfter(entries, name),
       ),
     )
     return { unfold: () => from(view, path, entries)(start, most) }

@@ -1,4 +1,4 @@
-import type { Listing } from './Entry.js'
+import type { Listing } from './Listing.js'
 import { onceFor } from './onceFor.js'
 import type { Settings } from './Settings.js'
 import type * as StoragePath from './StoragePath.js'

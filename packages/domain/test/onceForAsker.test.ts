@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Listing } from '../src/Entry.js'
+import type { Listing } from '../src/Listing.js'
 import { onceForAsker } from '../src/onceForAsker.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry, Listing } from '../src/Entry.js'
+import type { Entry } from '../src/Entry.js'
+import type { Listing } from '../src/Listing.js'
 import { shownIn } from '../src/shownIn.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'

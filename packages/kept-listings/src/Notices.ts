@@ -1,4 +1,4 @@
-import type { Area, Entry, StoragePath } from '@canopy/domain'
+import type { Area, Entry, Listing, StoragePath } from '@canopy/domain'
 import type * as O from 'fp-ts/lib/Option.js'
 
 /** What a storage adapter can tell of changes. An adapter that can tell nothing gives `none` everywhere. */
@@ -16,7 +16,7 @@ export interface Notices {
   /** What stands at the root of an area at this moment; `none` when nothing does. Cheap: asked for every answer. */
   readonly root: (area: Area.Area) => O.Option<AreaRoot>
   /** Whether a change of anything that this listing tells would be noticed. */
-  readonly covers: (listing: Entry.Listing) => boolean
+  readonly covers: (listing: Listing.Listing) => boolean
 }
 
 export interface AreaRoot {

@@ -1,4 +1,4 @@
-import type { Entry } from '@canopy/domain'
+import type { Listing } from '@canopy/domain'
 import type { Place } from './Place.js'
 
 /** One reading of a directory, from before its first byte until it is dropped. */
@@ -7,7 +7,7 @@ export interface Reading {
   readonly key: string
   /** Set for good by the first notice of a change. */
   stale: boolean
-  listing: Entry.Listing | undefined
+  listing: Listing.Listing | undefined
   /** The watches that it leans on. */
   readonly watches: Array<Watch>
 }

@@ -1,4 +1,4 @@
-import { Entries, type Entry } from '@canopy/domain'
+import { Entries, type Listing } from '@canopy/domain'
 
 /** Some file systems tell only every other second. */
 const coarsestSeconds = 2
@@ -9,7 +9,7 @@ const coarsestSeconds = 2
  */
 export const changedSince =
   (milliseconds: number) =>
-  ({ entries }: Entry.Listing): boolean => {
+  ({ entries }: Listing.Listing): boolean => {
     const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
     for (const [, { last_modified }] of Entries.directories(entries)) if (last_modified >= since) return true
     return false

@@ -1,4 +1,4 @@
-import { Entry, Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { type Entry, Failure, type ListEnv, Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import { polled } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -16,7 +16,7 @@ import type { Storage } from './Storage.js'
 import { watching } from './watching.js'
 
 type StorageFailure = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
-type Listed = E.Either<StorageFailure, Entry.Listing>
+type Listed = E.Either<StorageFailure, Listing.Listing>
 
 interface Read {
   readonly reading: Reading
@@ -101,7 +101,7 @@ export const keepListings = (storage: Storage, notices: Notices, maxBytes: numbe
     return pipe(
       StoragePath.parent(place.path),
       O.flatMap((above) => O.fromNullable(kept.get(keyOf({ ...place, path: above }))?.listing)),
-      O.map((listing) => Entry.named(listing, name)),
+      O.map((listing) => Listing.named(listing, name)),
       O.map(E.fromOption(() => Failure.fileNotFound)),
     )
   }

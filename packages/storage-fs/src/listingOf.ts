@@ -1,4 +1,4 @@
-import { Entries, type Entry, type Name } from '@canopy/domain'
+import { Entries, type Listing, type Name } from '@canopy/domain'
 import { inSlices } from '@canopy/event-loop'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Found } from './Found.js'
@@ -36,7 +36,7 @@ const packsOf = async (parts: ReadonlyArray<Found>): Promise<ReadonlyArray<Entri
   parts.length === 1 ? parts.map(packed) : inSlices(parts, packed)
 
 /** A whole listing of all its parts. */
-export const listingOf = async (parts: ReadonlyArray<Found>): Promise<Entry.Listing> => {
+export const listingOf = async (parts: ReadonlyArray<Found>): Promise<Listing.Listing> => {
   const entries = Entries.packed(await packsOf(parts))
   const listing = {
     entries,

@@ -1,4 +1,4 @@
-import { type Entry, Failure } from '@canopy/domain'
+import { Failure, type Listing } from '@canopy/domain'
 import { breathing, turn } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -30,7 +30,7 @@ const isUpTo = ({ stats }: HeldNode, bytes: number): boolean => stats.size > 0n 
  * no answer about the directory: whatever it is, the listing cannot be whole.
  */
 const here =
-  ({ reachedBy }: HeldNode, untilAtRest: boolean): TE.TaskEither<Failed, Entry.Listing> =>
+  ({ reachedBy }: HeldNode, untilAtRest: boolean): TE.TaskEither<Failed, Listing.Listing> =>
   async () => {
     if (!time.isLeft()) await turn()
     const open = opened(reachedBy, untilAtRest)
@@ -43,14 +43,14 @@ const here =
     }
   }
 
-const foundElsewhere = (read: Reading): TE.TaskEither<Failed, Entry.Listing> => {
+const foundElsewhere = (read: Reading): TE.TaskEither<Failed, Listing.Listing> => {
   if ('parts' in read) return TE.tryCatch(() => listingOf(read.parts), Failure.external)
   const { code, message, inEntries } = read.trouble
   const thrown = Object.assign(new Error(message), { code })
   return TE.left(inEntries ? Failure.external(thrown) : failureOfErrno(thrown))
 }
 
-const elsewhere = (held: HeldNode, untilAtRest: boolean): TE.TaskEither<Failed, Entry.Listing> =>
+const elsewhere = (held: HeldNode, untilAtRest: boolean): TE.TaskEither<Failed, Listing.Listing> =>
   pipe(
     TE.tryCatch(() => reading.read(held.reachedBy, untilAtRest), Failure.external),
     TE.flatMap(O.match(() => here(held, untilAtRest), foundElsewhere)),
@@ -69,7 +69,7 @@ const isReadHere = (held: HeldNode): boolean =>
  */
 export const readListing =
   ({ untilAtRest }: { readonly untilAtRest: boolean }) =>
-  (held: HeldNode): TE.TaskEither<Failed, Entry.Listing> =>
+  (held: HeldNode): TE.TaskEither<Failed, Listing.Listing> =>
     held.stats.isDirectory()
       ? () => (isReadHere(held) ? here : elsewhere)(held, untilAtRest)()
       : TE.left(notADirectory(held.stats))

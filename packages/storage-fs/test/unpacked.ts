@@ -1,4 +1,4 @@
-import type { Entry } from '@canopy/domain'
+import type { Listing } from '@canopy/domain'
 
 /** A listing with its entries in an array, to be compared with one. */
-export const unpacked = (listing: Entry.Listing) => ({ ...listing, entries: [...listing.entries] })
+export const unpacked = (listing: Listing.Listing) => ({ ...listing, entries: [...listing.entries] })

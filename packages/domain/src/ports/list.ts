@@ -1,8 +1,8 @@
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Area } from '../Area.js'
-import type { Listing } from '../Entry.js'
 import type { External, FileNotFound, TypeMismatch } from '../Failure.js'
+import type { Listing } from '../Listing.js'
 import type { StoragePath } from '../StoragePath.js'
 
 export interface ListEnv {

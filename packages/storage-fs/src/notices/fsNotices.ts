@@ -1,5 +1,5 @@
 import { type FSWatcher, watch as watchFs } from 'node:fs'
-import type { Area, Entry, StoragePath } from '@canopy/domain'
+import type { Area, Listing, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { areaDirectory } from '../areaDirectory.js'
@@ -21,7 +21,7 @@ export interface FsNotices {
   readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => O.Option<() => void>
   readonly root: (area: Area.Area) => O.Option<AreaRoot>
   /** False when a file in it has another name elsewhere: who writes it by that name gives no notice here. */
-  readonly covers: (listing: Entry.Listing) => boolean
+  readonly covers: (listing: Listing.Listing) => boolean
 }
 
 const nameOf = (bytes: Buffer | null): O.Option<string> =>

@@ -1,4 +1,4 @@
-import { type Area, type Entry, Failure, Name, StoragePath, U64 } from '@canopy/domain'
+import { type Area, type Entry, Failure, type Listing, Name, StoragePath, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -52,7 +52,7 @@ const find = (area: WorldAccount['area'], path: StoragePath.StoragePath): Found 
         ),
       )
 
-const listingOf = (content: ReadonlyArray<WorldNode>): Entry.Listing => ({
+const listingOf = (content: ReadonlyArray<WorldNode>): Listing.Listing => ({
   entries: pipe(
     content,
     RA.filterMap((child) =>

@@ -1,4 +1,14 @@
-import { type Area, type Entry, Failure, type ListEnv, Name, type NodeAtEnv, StoragePath, U64 } from '@canopy/domain'
+import {
+  type Area,
+  type Entry,
+  Failure,
+  type ListEnv,
+  type Listing,
+  Name,
+  type NodeAtEnv,
+  StoragePath,
+  U64,
+} from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -33,7 +43,7 @@ const find = (path: StoragePath.StoragePath) => (nodes: Nodes) => {
   )
 }
 
-const listingOf = (directory: StoragePath.StoragePath, nodes: Nodes): Entry.Listing => ({
+const listingOf = (directory: StoragePath.StoragePath, nodes: Nodes): Listing.Listing => ({
   entries: [...nodes]
     .filter(([path]) => O.toNullable(StoragePath.parent(path)) === directory)
     .map(([path, node]) => ({ ...node, name: StoragePath.name(path) as Name.Name }))

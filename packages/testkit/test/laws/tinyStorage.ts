@@ -1,4 +1,4 @@
-import { Area, type Entry, Failure, type Name, StoragePath, U64, type UserId } from '@canopy/domain'
+import { Area, type Entry, Failure, type Listing, type Name, StoragePath, U64, type UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PlantedStorage, PlantStorage, StoragePorts } from '../../src/laws/Subject.js'
@@ -23,7 +23,7 @@ const nodeOf = (node: Real): Entry.Node => {
     : { type: 'dir', last_modified }
 }
 
-const listingOf = (directory: WorldDirectory): Entry.Listing => ({
+const listingOf = (directory: WorldDirectory): Listing.Listing => ({
   entries: directory.content
     .filter(isReal)
     .map((node) => ({ ...nodeOf(node), name: node.name as Name.Name }))

@@ -1,4 +1,4 @@
-import { type Entry, type Failure, U64 } from '@canopy/domain'
+import { type Entry, type Failure, type Listing, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { WorldDirectory, WorldFile, WorldNode } from '../../World.js'
@@ -17,7 +17,7 @@ export const saidNode = (node: Entry.Node | WorldFile | WorldDirectory): string 
 export const saidEntry = (entry: Entry.Entry | WorldFile | WorldDirectory): string =>
   `${saidName(entry.name)} (${saidNode(entry)})`
 
-export const saidListing = ({ entries, unlistable }: Entry.Listing): string =>
+export const saidListing = ({ entries, unlistable }: Listing.Listing): string =>
   `${[...entries].map(saidEntry).join(', ')}; ${unlistable} unlistable`
 
 export type StorageFailure = 'file not found' | 'type mismatch' | 'external'

@@ -2,14 +2,15 @@ import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { name as anyName } from '../../testkit/src/arbitraries/name.js'
-import * as Entry from '../src/Entry.js'
+import type { Entry } from '../src/Entry.js'
+import * as Listing from '../src/Listing.js'
 import * as Name from '../src/Name.js'
 import { u64 } from './literals.js'
 
 const entries = fc
   .uniqueArray(anyName, { maxLength: 20 })
   .map((names) =>
-    [...names].sort(Name.byBytes.compare).map((name): Entry.Entry => ({ type: 'dir', last_modified: u64(1n), name })),
+    [...names].sort(Name.byBytes.compare).map((name): Entry => ({ type: 'dir', last_modified: u64(1n), name })),
   )
 
 describe('an entry of a listing', () => {
@@ -17,8 +18,8 @@ describe('an entry of a listing', () => {
     fc.assert(
       fc.property(entries, anyName, (all, other) => {
         const listing = { entries: all, unlistable: 0 }
-        for (const entry of all) expect(Entry.named(listing, entry.name)).toStrictEqual(O.some(entry))
-        expect(O.isSome(Entry.named(listing, other))).toBe(all.some(({ name }) => name === other))
+        for (const entry of all) expect(Listing.named(listing, entry.name)).toStrictEqual(O.some(entry))
+        expect(O.isSome(Listing.named(listing, other))).toBe(all.some(({ name }) => name === other))
       }),
     )
   })
@@ -27,7 +28,7 @@ describe('an entry of a listing', () => {
     fc.assert(
       fc.property(entries, fc.oneof(anyName, fc.constant('')), (all, name) => {
         const before = all.filter((entry) => Name.byBytes.compare(entry.name, name) <= 0)
-        expect(Entry.indexAfter(all, name)).toBe(before.length)
+        expect(Listing.indexAfter(all, name)).toBe(before.length)
       }),
     )
   })
