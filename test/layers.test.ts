@@ -15,6 +15,7 @@ const forbidden = [
   ['packages/domain/src/g.ts', "import 'io-ts/PathReporter'"],
   ['packages/event-loop/src/a.ts', "import '@canopy/domain'"],
   ['packages/event-loop/src/b.ts', "import '@canopy/testkit'"],
+  ['packages/files/src/a.ts', "import '@canopy/domain'"],
   ['packages/storage-fs/src/a.ts', "import '@canopy/registry'"],
   ['packages/storage-fs/src/b.ts', "import '@canopy/server'"],
   ['packages/storage-fs/src/c.ts', "import '@canopy/testkit'"],

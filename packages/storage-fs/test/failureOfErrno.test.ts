@@ -1,6 +1,6 @@
 import { Failure } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
-import { errnoOf, failureOfErrno } from '../src/failureOfErrno.js'
+import { failureOfErrno } from '../src/failureOfErrno.js'
 
 const thrown = (code: string) => Object.assign(new Error(code), { code })
 
@@ -27,12 +27,4 @@ describe('failureOfErrno', () => {
       expect(failureOfErrno(cause)).toEqual(Failure.external(cause))
     },
   )
-})
-
-describe('errnoOf', () => {
-  it('is the name of the errno, or empty', () => {
-    expect(errnoOf(thrown('EIO'))).toBe('EIO')
-    expect(errnoOf(new Error('EIO'))).toBe('')
-    expect(errnoOf(Object.assign(new Error('EIO'), { code: 5 }))).toBe('')
-  })
 })

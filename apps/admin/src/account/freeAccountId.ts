@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { U64, UserId } from '@canopy/domain'
+import { errnoOf } from '@canopy/files'
 import type { StorageRoot } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RegistryEnv, StorageEnv } from '../CommandEnv.js'
-import { errnoOf } from '../errnoOf.js'
 import { external, type Problem } from '../Problem.js'
 import { refused } from '../refused.js'
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AccessToken, TriggerId, UserId } from '@canopy/domain'
+import { errnoOf, makeDirectory } from '@canopy/files'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { errnoOf } from '../errnoOf.js'
 import { external, failed, type Problem } from '../Problem.js'
 
 export interface RememberedToken {
@@ -65,7 +65,7 @@ export const save = (data: string, memory: DemoMemory): TE.TaskEither<Problem, v
     async () => {
       const file = fileIn(data)
       const draft = `${file}.${randomUUID()}`
-      await mkdir(dirname(file), { recursive: true })
+      await makeDirectory(dirname(file))
       await writeFile(draft, `${JSON.stringify(codec.encode(memory))}\n`, { mode: 0o600 })
       await rename(draft, file)
     },

@@ -1,13 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errnoOf, makeDirectory } from '@canopy/files'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { errnoOf } from '../errnoOf.js'
 import { external, type Problem } from '../Problem.js'
 import { type DemoNode, demoNodes } from './demoTree.js'
 
 const plant = (area: string, { path, text }: DemoNode): Promise<unknown> =>
-  text === undefined ? mkdir(join(area, path), { recursive: true }) : writeFile(join(area, path), text, { flag: 'wx' })
+  text === undefined ? makeDirectory(join(area, path)) : writeFile(join(area, path), text, { flag: 'wx' })
 
 /** Makes what is missing; what is there stays as it is. */
 export const plantFiles = (area: string): TE.TaskEither<Problem, unknown> =>

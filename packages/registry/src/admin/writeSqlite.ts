@@ -1,5 +1,6 @@
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeDirectory } from '@canopy/files'
 import {
   CompiledQuery,
   type Dialect,
@@ -33,7 +34,7 @@ const dialect = (database: SqliteDatabase): Dialect => ({
 
 /** Only for us: it holds hashes of tokens, and ids of triggers. SQLite gives the files it makes beside it the same mode. */
 const createFile = async (path: string): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true })
+  await makeDirectory(dirname(path))
   const file = await open(path, 'a', 0o600)
   await file.close()
 }

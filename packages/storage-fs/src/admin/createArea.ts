@@ -1,11 +1,10 @@
-import { mkdir } from 'node:fs/promises'
 import { isAbsolute, relative } from 'node:path'
 import type { Area } from '@canopy/domain'
+import { errnoOf, makeDirectory } from '@canopy/files'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaDirectory } from '../areaDirectory.js'
-import { errnoOf } from '../failureOfErrno.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { type AreaNotCreatable, areaNotCreatable } from './AreaNotCreatable.js'
 
@@ -33,6 +32,8 @@ const reasonOf = (directory: string, thrown: unknown): string => {
     case 'EPERM':
     case 'EROFS':
       return `this user may not create ${directory}: create it yourself, or run this as a user who may`
+    case 'ENOENT':
+      return `nobody can create ${directory}: choose another location`
     default:
       return `${directory} cannot be created: ${String(thrown)}`
   }
@@ -40,7 +41,7 @@ const reasonOf = (directory: string, thrown: unknown): string => {
 
 const make = (directory: string): TE.TaskEither<AreaNotCreatable, unknown> =>
   TE.tryCatch(
-    () => mkdir(directory, { recursive: true }),
+    () => makeDirectory(directory),
     (thrown) => areaNotCreatable(reasonOf(directory, thrown)),
   )
 

@@ -1,0 +1,43 @@
+import { statSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { errnoOf } from '../src/errnoOf.js'
+import { makeDirectory } from '../src/makeDirectory.js'
+
+describe('a directory', () => {
+  let at = ''
+
+  beforeAll(async () => {
+    at = await mkdtemp(join(tmpdir(), 'canopy-files-'))
+    await writeFile(join(at, 'file'), '')
+    await symlink(join(at, 'nowhere'), join(at, 'dangling'))
+    await mkdir(join(at, 'real'))
+    await symlink(join(at, 'real'), join(at, 'linked'))
+  })
+  afterAll(() => rm(at, { recursive: true }))
+
+  const refusal = (path: string): Promise<string> => makeDirectory(path).then(() => 'made', errnoOf)
+
+  it.each(['a/b/c', 'a/b', 'linked', 'linked/below'])('%s is made with those above it, or found', async (path) => {
+    await makeDirectory(join(at, path))
+    expect(statSync(join(at, path)).isDirectory()).toBe(true)
+  })
+
+  it('is made once, however many want it', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => makeDirectory(join(at, 'many/of/them'))))
+    expect(statSync(join(at, 'many/of/them')).isDirectory()).toBe(true)
+  })
+
+  it.each(['file', 'file/below', 'dangling', 'dangling/below'])(
+    '%s is refused: something is in the way',
+    async (path) => {
+      expect(await refusal(join(at, path))).toBe('EEXIST')
+    },
+  )
+
+  it('is refused where none can be made', async () => {
+    expect(await refusal('/proc/nobody/makes/this')).toBe('ENOENT')
+  })
+})
