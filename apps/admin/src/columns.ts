@@ -1,11 +1,18 @@
-const widthOf = (rows: ReadonlyArray<ReadonlyArray<string>>, column: number): number =>
-  Math.max(...rows.map((row) => row[column]?.length ?? 0))
+/** Of each column, in UTF-16 code units. */
+const widthsOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> => {
+  const widths: Array<number> = []
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
+  return widths
+}
 
 /** Rows of text as lines, each column as wide as its widest cell. */
-export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
-  rows.map((row) =>
+export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = widthsOf(rows)
+  return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widthOf(rows, column)))
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   )
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { columns } from '../src/columns.js'
+
+describe('columns', () => {
+  it('are as wide as their widest cell, with nothing behind the last', () => {
+    expect(
+      columns([
+        ['NAME', 'AGE', ''],
+        ['a', '1', 'old'],
+        ['longest', '10'],
+      ]),
+    ).toEqual(['NAME     AGE', 'a        1    old', 'longest  10'])
+    expect(columns([])).toEqual([])
+  })
+
+  it('hold as many rows as an account has settings', () => {
+    const lines = columns(Array.from({ length: 300_000 }, (_, row) => [String(row), 'public']))
+    expect(lines.length).toBe(300_000)
+    expect(lines[7]).toBe('7       public')
+  })
+})
