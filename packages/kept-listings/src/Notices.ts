@@ -5,8 +5,9 @@ import type * as O from 'fp-ts/lib/Option.js'
 export interface Notices {
   /**
    * Begins to watch one directory. After anything directly in it has changed (an entry made, removed, renamed, written
-   * or touched) `changed` is called with the entry's name, or `none` when it is not known, no later than when the event
-   * loop has polled once more. `none` when this directory cannot be watched. The result ends the watching.
+   * or touched) `changed` is called with the entry's name, no later than when the event loop has polled once more; with
+   * `none` when the name is not known, or when it is the directory itself (its mode, say). `none` when this directory
+   * cannot be watched. The result ends the watching.
    */
   readonly watch: (
     area: Area.Area,

@@ -27,12 +27,25 @@ interface Read {
   readonly isMixed: boolean
 }
 
+/** A change of which no notice comes (by another hard link, through a memory map) is seen after so many milliseconds. */
+const longestMs = 600_000
+
 /**
  * The same ports over listings that are kept in memory, shared as immutable values, and dropped when a notice says that
  * what they tell has changed. Never stale: a change that was complete before a question was asked is in its answer.
  */
-export const keepListings = (storage: Storage, notices: Notices, maxBytes: number): NodeAtEnv & ListEnv => {
-  const kept = new LRUCache<string, Reading>({ maxSize: maxBytes, dispose: (reading) => watches.release(reading) })
+export const keepListings = (
+  storage: Storage,
+  notices: Notices,
+  maxBytes: number,
+  maxMs: number = longestMs,
+): NodeAtEnv & ListEnv => {
+  const kept = new LRUCache<string, Reading>({
+    maxSize: maxBytes,
+    ttl: maxMs,
+    ttlResolution: 100,
+    dispose: (reading) => watches.release(reading),
+  })
 
   /** It leans on nothing any more: what was watched for it may not be what stands there now. */
   const drop = (reading: Reading): void => {

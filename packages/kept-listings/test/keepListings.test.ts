@@ -1,4 +1,4 @@
-import { link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoragePath } from '@canopy/domain'
@@ -158,6 +158,24 @@ describe('kept listings', () => {
     await writeFile(join(area.directory, 'other name'), 'longer')
     expect(await shown(area, '/a')).toContainEqual(['beside', 6, expect.any(Number)])
     expect(area.reads()).toBe(2)
+  })
+
+  it('are read again in time, for a change of which no notice comes', async () => {
+    const area = await kept(nodes, { maxMs: 300 })
+    await warm(area, '/a')
+    await link(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
+    await appendFile(join(area.directory, 'other name'), 'more')
+    await sleep(600)
+    expect(await shown(area, '/a')).toContainEqual(['beside', 6, expect.any(Number)])
+  })
+
+  it.each(['/a', '/a/b'])('are read again when the root of the area was locked or unlocked: %s', async (path) => {
+    const area = await kept(nodes)
+    await warm(area, path)
+    const before = area.reads()
+    await chmod(area.directory, 0o711)
+    await shown(area, path)
+    expect(area.reads()).toBe(before + 1)
   })
 
   it('are not kept when nothing can be watched', async () => {

@@ -30,10 +30,12 @@ export const keptArea = async (
   nodes: WorldAccount['area'],
   {
     maxBytes = 1 << 26,
+    maxMs,
     notices = fsNotices,
     meanwhile = async () => undefined,
   }: {
     readonly maxBytes?: number
+    readonly maxMs?: number
     readonly notices?: (root: StorageRoot.StorageRoot) => Notices
     /** What happens each time when a directory has been read and is not told yet. */
     readonly meanwhile?: (directory: string) => Promise<unknown>
@@ -66,6 +68,7 @@ export const keptArea = async (
       { nodeAt, list: counted(storage.list), listAtRest: counted(storage.listAtRest) },
       notices(root),
       maxBytes,
+      maxMs,
     ),
     reads: () => reads,
     looks: () => looks,

@@ -1,4 +1,5 @@
 import { type FSWatcher, watch as watchFs } from 'node:fs'
+import { basename } from 'node:path'
 import type { Area, Listing, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -24,13 +25,19 @@ export interface FsNotices {
   readonly covers: (listing: Listing.Listing) => boolean
 }
 
-const nameOf = (bytes: Buffer | null): O.Option<string> =>
-  bytes === null ? O.none : nameOfBytes(bytes.toString('latin1'))
+/** What happens to the directory itself, such as another mode, is told by the last name of the path that it is watched by. */
+const nameOf = (bytes: Buffer | null, itself: string): O.Option<string> => {
+  const name = bytes === null ? itself : bytes.toString('latin1')
+  return name === itself ? O.none : nameOfBytes(name)
+}
 
 const watchHeld = ({ stats, reachedBy, close }: HeldNode, noticed: Changed): O.Option<FSWatcher> => {
   try {
     if (!stats.isDirectory() || !changesAreLocal(reachedBy)) return O.none
-    return O.some(watchFs(reachedBy, { encoding: 'buffer', persistent: false }, (_, bytes) => noticed(nameOf(bytes))))
+    const itself = basename(reachedBy)
+    return O.some(
+      watchFs(reachedBy, { encoding: 'buffer', persistent: false }, (_, bytes) => noticed(nameOf(bytes, itself))),
+    )
   } catch {
     // No watch left, or the directory is gone: it is read anew for each request then.
     return O.none

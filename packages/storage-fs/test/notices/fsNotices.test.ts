@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
@@ -45,6 +45,19 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
         writeFileSync(join(directory, 'b'), '')
         await sleep(20)
         expect(told).toEqual([])
+      },
+    )
+  })
+
+  it('tells of the directory itself without a name', async () => {
+    const told: Array<O.Option<string>> = []
+    await watching(
+      (name) => void told.push(name),
+      async (watch, directory) => {
+        watch()
+        chmodSync(directory, 0o711)
+        await sleep(20)
+        expect(told).toEqual([O.none])
       },
     )
   })
