@@ -27,9 +27,11 @@ const levels: { readonly [R in Report]: 'info' | 'error' | 'fatal' } = {
   'workers die again and again: giving up': 'fatal',
 }
 
+/** A worker that is still starting hears no word yet, but ends by a signal. Only one that listens is ever told to retire. */
 const tellToLeave = (worker: Worker, how: Leave, leaveMs: number): void => {
+  if (how === 'stop') worker.process.kill('SIGTERM')
   // What cannot be sent any more goes to a worker that is gone.
-  if (worker.isConnected()) worker.send(how, () => undefined)
+  else if (worker.isConnected()) worker.send(how, () => undefined)
   const kill = setTimeout(() => worker.process.kill('SIGKILL'), leaveMs)
   worker.once('exit', () => clearTimeout(kill))
 }

@@ -49,6 +49,16 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(said(running, 'stopped')).toHaveLength(2)
   })
 
+  it.each([0, 50, 100, 200, 300, 400])('stops workers that are still starting: %s ms after a reload', async (ms) => {
+    const running = await started({ CANOPY_WORKERS: '2', CANOPY_STOP_MS: '30000' })
+    running.process.kill('SIGHUP')
+    await until(() => said(running, 'reloading').length > 0)
+    await sleep(ms)
+    const began = performance.now()
+    expect(await running.end()).toBe(0)
+    expect(performance.now() - began).toBeLessThan(10_000)
+  })
+
   it('counts the failed look-ups of all processes together', async () => {
     const { port } = await started({ CANOPY_WORKERS: '2', CANOPY_FAILED_LOOKUPS: '6' })
     const wrong = { method: 'GET', target: '/api/triggers/v1/peek/nobody' }
