@@ -29,12 +29,11 @@ const line = ({ request, response, state, began }: Exchange) => ({
   ...(response.writableFinished ? {} : { aborted: true }),
 })
 
+/** What failed may name the path that was asked for. */
 const causeOf = ({ cause }: Failure.External): unknown =>
   cause instanceof Error
-    ? { message: cause.message, ...('code' in cause ? { code: cause.code } : {}) }
-    : typeof cause === 'string'
-      ? cause
-      : inspect(cause, { depth: 0 })
+    ? { message: redactPath(cause.message), ...('code' in cause ? { code: cause.code } : {}) }
+    : redactPath(typeof cause === 'string' ? cause : inspect(cause, { depth: 0 }))
 
 /** One line for each request, when its response is complete or its connection is gone. */
 export const logRequest =

@@ -1,18 +1,21 @@
-import * as O from 'fp-ts/lib/Option.js'
-
+/** Each well-formed escape, wherever it stands: one that is malformed must not hide the others. Shorter each time. */
 const decoded = (text: string): string => {
-  const once = O.tryCatch(() => decodeURIComponent(text))
-  return O.isSome(once) && once.value !== text ? decoded(once.value) : text
+  const once = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return once === text ? text : decoded(once)
 }
 
-const looksSecret = (segment: string): boolean => /cnp_/i.test(decoded(segment))
+const token = /cnp_/i
+
+/** 16 bytes in base64url, as `canopy trigger create` makes them. One that somebody chose looks like any name. */
+const triggerId = /(?<![\w-])[\w-]{21}[AQgw](?![\w-])/
+
+const shown = (segment: string): string => {
+  const text = decoded(segment)
+  return token.test(text) ? '[token]' : triggerId.test(text) ? '[trigger id]' : segment
+}
 
 /**
- * A path as a log may show it: a segment that looks like a token, in any spelling, is replaced. Segments that stand
- * where a secret belongs are not passed to this function at all.
+ * A path as a log may show it, or a message with a path in it: a segment that looks like a secret, in any spelling, is
+ * replaced. Segments that stand where a secret belongs are not passed to this function at all.
  */
-export const redactPath = (path: string): string =>
-  path
-    .split('/')
-    .map((segment) => (looksSecret(segment) ? '[token]' : segment))
-    .join('/')
+export const redactPath = (path: string): string => path.split('/').map(shown).join('/')

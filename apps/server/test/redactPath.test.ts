@@ -2,12 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { redactPath } from '../src/redactPath.js'
 
 describe('a path as a log may show it', () => {
-  it.each(['', '/', '/a/b', '/a//b/', '/cnp', '/a%2Fb', '/100%', '/%zz', '/%25', '/c/np_'])(
-    '%s stays as it is',
-    (path) => {
-      expect(redactPath(path)).toBe(path)
-    },
-  )
+  it.each([
+    '',
+    '/',
+    '/a/b',
+    '/a//b/',
+    '/cnp',
+    '/a%2Fb',
+    '/100%',
+    '/%zz',
+    '/%25',
+    '/c/np_',
+    '/holiday-pictures-1999x',
+    '/holiday-pictures-199x',
+  ])('%s stays as it is', (path) => {
+    expect(redactPath(path)).toBe(path)
+  })
 
   it.each([
     ['a token', '/a/cnp_abc/b', '/a/[token]/b'],
@@ -19,6 +29,13 @@ describe('a path as a log may show it', () => {
     ['a token encoded three times', '/%252563np_abc', '/[token]'],
     ['a token behind an encoded slash', '/a%2Fcnp_abc/b', '/[token]/b'],
     ['a token with a malformed escape', '/cnp_%zz', '/[token]'],
+    ['an encoded token with a malformed escape', '/cnp%5Fabc%', '/[token]'],
+    ['an encoded token beside bytes that are no UTF-8', '/%63np_abc%ff', '/[token]'],
+    ['a token encoded twice with a malformed escape', '/%zz%2563np_abc', '/[token]'],
+    ['a trigger id', '/a/0123456789-_abcdefXYZw/b', '/a/[trigger id]/b'],
+    ['an encoded trigger id', '/%30123456789-_abcdefXYZw', '/[trigger id]'],
+    ['a secret in a message', "EACCES: open '/proc/1/fd/26/cnp_abc'", "EACCES: open '/proc/1/fd/26/[token]"],
+    ['a trigger id in a message', "EIO: open '/fd/26/0123456789-_abcdefXYZw'", "EIO: open '/fd/26/[trigger id]"],
   ])('%s is replaced, in any spelling', (_, path, shown) => {
     expect(redactPath(path)).toBe(shown)
   })

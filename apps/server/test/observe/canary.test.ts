@@ -13,7 +13,7 @@ import { samples } from './samples.js'
 import { leaks, spellings } from './spellings.js'
 
 const tokens = [`cnp_CANARYvalid${'x'.repeat(31)}A`, `cnp_CANARYunknown${'y'.repeat(29)}A`]
-const triggers = ['BELLvalidzzzzzzzzzzzzzzzzzzzzzz', 'BELLunknownqqqqqqqqqqqqqqqqqqqq']
+const triggers = [`BELLvalid${'z'.repeat(12)}w`, `BELLunknown${'q'.repeat(10)}g`]
 const secrets = [...tokens, ...triggers]
 
 /** Larger than the buffers of a connection, so that its answer stays in flight until it is read. */
@@ -50,6 +50,8 @@ const triggerPlaces = (id: string): ReadonlyArray<string> => [
   `/api/triggers/v1/peek/x?id=${id}`,
   `/api/triggers/v1/peek/${id}x`,
   `/api/storage/v1/tree/${id}`,
+  `/api/storage/v1/tree/${tokens[0]}/${id}`,
+  `/api/usercontent/v1/tree/id/1/${id}/more`,
 ]
 
 const anywhere = (secret: string): ReadonlyArray<string> => [

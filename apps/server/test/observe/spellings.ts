@@ -12,6 +12,7 @@ export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'percent-encoded': (secret) => percent(secret, 'lower'),
   'percent-encoded in upper case': (secret) => percent(secret, 'upper'),
   'encoded twice': (secret) => percent(percent(secret, 'lower'), 'lower'),
+  'percent-encoded, with a malformed escape': (secret) => `${percent(secret, 'lower')}%`,
   'encoded twice in upper case': (secret) => encodeURIComponent(percent(secret, 'upper')),
 }
 
@@ -20,6 +21,6 @@ export const leaks = (sinks: Readonly<Record<string, string>>, secrets: Readonly
   Object.entries(sinks).flatMap(([sink, text]) =>
     Object.entries(spellings)
       // A part is enough: what is cut off is a leak too.
-      .filter(([, spell]) => secrets.some((secret) => text.includes(spell(secret.slice(4, 20)))))
+      .filter(([, spell]) => secrets.some((secret) => text.includes(spell(secret.slice(4, 12)))))
       .map(([spelling]) => `${sink}: ${spelling}`),
   )
