@@ -19,8 +19,19 @@ const namesOneHost = ({ rawHeaders, httpVersion }: Head): boolean => {
   return hosts === 1 ? authority.test(host) : hosts === 0 && httpVersion === '1.0'
 }
 
+const isChunkedLast = /(?:^|,)[ \t]*chunked[ \t]*$/i
+
+/** Where a body ends that is coded otherwise nobody knows (RFC 9112, 6.3). */
+const framesItsBody = ({ rawHeaders }: Head): boolean => {
+  let frames = true
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 17 && rawHeaders[index]?.toLowerCase() === 'transfer-encoding')
+      frames = isChunkedLast.test(rawHeaders[index + 1] ?? '')
+  return frames
+}
+
 /** What is wrong with the headers of a request, whatever it asks for: a proxy might read them differently. */
 export const headProblem = (head: Head): BadRequest | undefined => {
   if (head.rawHeaders.length > 2 * maxHeaders) return headTooLarge
-  return namesOneHost(head) ? undefined : badRequest
+  return namesOneHost(head) && framesItsBody(head) ? undefined : badRequest
 }

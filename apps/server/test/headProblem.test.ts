@@ -31,6 +31,25 @@ describe('a request names one host', () => {
   )
 })
 
+describe('a request tells where its body ends', () => {
+  const problemOf = (...codings: ReadonlyArray<string>) =>
+    headProblem({
+      httpVersion: '1.1',
+      rawHeaders: ['Host', 'a', ...codings.flatMap((coding) => ['transfer-Encoding', coding])],
+    })
+
+  it.each([[[]], [['chunked']], [['Chunked ']], [['gzip, chunked']], [['gzip', 'chunked']]])('by %j', (codings) => {
+    expect(problemOf(...codings)).toBeUndefined()
+  })
+
+  it.each([[['gzip']], [['']], [['chunked, gzip']], [['chunked', 'identity']], [['xchunked']]])(
+    'not by %j',
+    (codings) => {
+      expect(problemOf(...codings)).toEqual(badRequest)
+    },
+  )
+})
+
 describe('a request has at most 100 headers', () => {
   const headers = (count: number) => [
     'Host',

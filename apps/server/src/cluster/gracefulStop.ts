@@ -27,9 +27,12 @@ const sweepMs = 20
 const longestQueueMs = 2_000
 const shortTurnsMs = 1
 
+/** It has its answers, and nothing has come after them; or it was told that nothing more is read, as after what was no request. */
+const isAtRest = (socket: Socket, use: Use, latest: ServerResponse | undefined): boolean =>
+  socket.writableFinished || (latest?.writableFinished !== false && socket.bytesRead === use.received)
+
 const isQuiet = (socket: Socket, use: Use, latest: ServerResponse | undefined, quietMs: number): boolean => {
-  const isAtRest = latest?.writableFinished !== false && socket.bytesRead === use.received
-  if (!isAtRest) return false
+  if (!isAtRest(socket, use, latest)) return false
   const now = performance.now()
   use.restsSince ??= now
   return now - use.restsSince >= quietMs

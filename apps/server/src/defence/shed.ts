@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { everyAnswer, jsonType } from '../everyAnswer.js'
+import { requestIdOf } from '../identifyRequest.js'
 import { overloaded } from '../Refusal.js'
 import { refusalAnswer } from '../refusalAnswer.js'
 import type { Handler } from '../service.js'
@@ -20,7 +21,9 @@ const head = { ...everyAnswer, ...headers, 'Content-Type': jsonType, 'Content-Le
 
 /** Before any work: an overloaded server that says so at once stays fast for those it serves. */
 const refuse = (request: IncomingMessage, response: ServerResponse): void => {
-  response.writeHead(status, head).end(request.method === 'HEAD' ? undefined : bytes)
+  response
+    .writeHead(status, { ...head, 'X-Request-Id': requestIdOf(request) })
+    .end(request.method === 'HEAD' ? undefined : bytes)
 }
 
 const tickMs = 20

@@ -39,7 +39,16 @@ describe('load shedding', () => {
     const refused = await get(port)
     expect([refused.status, refused.body.toString()]).toEqual([503, '{"type":"error","error":"overloaded"}'])
     expect([headerOf(refused, 'Retry-After'), headerOf(refused, 'Cache-Control')]).toEqual(['1', 'no-store'])
-    expect((await get(port, '/', 'HEAD')).body.length).toBe(0)
+    expect(headerOf(refused, 'X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+    const head = await request(port, {
+      method: 'HEAD',
+      target: '/',
+      headers: [
+        ['Host', 'x'],
+        ['X-Request-Id', 'mine-1234'],
+      ],
+    })
+    expect([head.body.length, headerOf(head, 'X-Request-Id')]).toEqual([0, 'mine-1234'])
     finish()
     expect((await Promise.all(worked)).map(({ status }) => status)).toEqual([200, 200])
     expect((await get(port)).status).toBe(200)

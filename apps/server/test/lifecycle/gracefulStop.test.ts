@@ -19,6 +19,7 @@ interface Started {
 const started = async (handler: RequestListener): Promise<Started> => {
   const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, handler).listen(0, '127.0.0.1')
   const stop = gracefulStop(server, latestAnswers(server))
+  server.on('clientError', (_, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
@@ -98,6 +99,18 @@ describe('a server that is told to stop', () => {
     const stopped = stop(bounds)
     expect(await text(socket)).toBe('')
     expect(await stopped).toBe(0)
+  })
+
+  it('does not wait for who said what is no request, has the answer to it, and stays', async () => {
+    const { port, stop } = await started(answered)
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('error', () => undefined)
+    socket.write(request)
+    await once(socket, 'data')
+    socket.write('no request\r\n\r\n')
+    await once(socket, 'end')
+    expect(await stop({ ...bounds, stopMs: 1_000 })).toBe(0)
+    socket.destroy()
   })
 
   it('answers connections that wait in the queue of the system', async () => {

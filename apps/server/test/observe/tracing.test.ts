@@ -162,4 +162,11 @@ describe('traces', () => {
     await refusing.stop()
     expect(lines).toContainEqual(expect.objectContaining({ level: 40, spans: 1, msg: 'traces were not taken' }))
   })
+
+  it('that are under way when the server ends are told of too', async () => {
+    await tracing.stop()
+    tracing = openTelemetry({ url: 'http://127.0.0.1:1/v1/traces' }, log)
+    await traced(['/nowhere'])
+    expect(lines.filter(({ msg }) => msg === 'traces were not taken')).toMatchObject([{ level: 40, spans: 1 }])
+  })
 })

@@ -1,17 +1,18 @@
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
 import type { Around } from '../aroundPorts.js'
+import { lossesTold } from './lossesTold.js'
 import * as Traceparent from './Traceparent.js'
 import type { TracesConfig } from './TracesConfig.js'
 import type { SpanEnd, Tracing } from './Tracing.js'
 
-// Loaded only when traces are wanted: nothing else in the server imports OpenTelemetry.
+// Loaded only when traces are wanted: outside this folder nothing in the server imports OpenTelemetry.
 
 /** A tree of a million directories is not a million spans. */
 const maxPortSpans = 128
@@ -52,24 +53,14 @@ const endRequest =
     span.end()
   }
 
-/** The log says when a batch is lost; the SDK itself says nothing. */
-const reporting = (exporter: SpanExporter, log: Logger): SpanExporter => ({
-  export: (spans, done) =>
-    exporter.export(spans, (result) => {
-      if (result.error !== undefined)
-        log.warn({ spans: spans.length, cause: result.error.message }, 'traces were not taken')
-      done(result)
-    }),
-  shutdown: () => exporter.shutdown(),
-})
-
 /** Spans by OTLP over HTTP. Keeps no global state: the context of a span is handed on, never looked up. */
 export const openTelemetry = ({ url }: TracesConfig, log: Logger): Tracing => {
+  const losses = lossesTold(log)
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'canopy' }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(reporting(new OTLPTraceExporter({ url }), log))],
+    spanProcessors: [losses.counting, new BatchSpanProcessor(losses.reporting(new OTLPTraceExporter({ url })))],
   })
   const tracer = provider.getTracer('canopy')
   return {
@@ -84,9 +75,9 @@ export const openTelemetry = ({ url }: TracesConfig, log: Logger): Tracing => {
       }
     },
     stop: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         setTimeout(resolve, stopMs).unref()
-        provider.shutdown().then(resolve, resolve)
-      }),
+        provider.shutdown().then(resolve, () => resolve())
+      }).then(losses.atEnd),
   }
 }
