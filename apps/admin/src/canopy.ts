@@ -1,6 +1,7 @@
-import { Installation, readCommandLine, withConfigFile } from '@canopy/installation'
+import { Installation, readCommandLine, withConfigFile, workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
+import type * as IO from 'fp-ts/lib/IO.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Command } from './CommandEnv.js'
@@ -15,7 +16,7 @@ export interface Start {
   readonly version: string
   /** The command line, without the program. */
   readonly words: ReadonlyArray<string>
-  readonly cwd: string
+  readonly cwd: IO.IO<string>
   readonly variables: Installation.Variables
 }
 
@@ -25,8 +26,13 @@ const withoutThrowing = (run: TE.TaskEither<Problem, Report>): TE.TaskEither<Pro
 
 const run = ({ cwd, variables }: Start, command: Command) =>
   pipe(
-    withConfigFile(cwd, variables),
-    E.flatMap((all) => Installation.fromVariables(cwd, all)),
+    workingDirectory(cwd),
+    E.flatMap((directory) =>
+      pipe(
+        withConfigFile(directory, variables),
+        E.flatMap((all) => Installation.fromVariables(directory, all)),
+      ),
+    ),
     E.mapLeft(wrongEnvironment),
     TE.fromEither,
     TE.flatMap((installation) => withoutThrowing(runCommand(installation, command))),

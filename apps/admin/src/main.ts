@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { versionIn } from '@canopy/installation'
+import { versionIn, writeOut } from '@canopy/installation'
 import { canopy } from './canopy.js'
 
 const version = versionIn(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -8,9 +8,11 @@ const version = versionIn(readFileSync(new URL('../package.json', import.meta.ur
 const { stdout, stderr, exit } = await canopy({
   version,
   words: process.argv.slice(2),
-  cwd: process.cwd(),
+  cwd: () => process.cwd(),
   variables: process.env,
 })()
-process.stdout.write(stdout)
-process.stderr.write(stderr)
 process.exitCode = exit
+process.stderr.write(stderr)
+writeOut('canopy', process, stdout, () => {
+  process.exitCode = 1
+})

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { canopy } from '../src/canopy.js'
 import { again, freshCanopy } from './canopyIn.js'
 
 const leaves = [
@@ -120,6 +121,18 @@ describe('the environment', () => {
     })
     expect(await json('account', 'list')).toMatchObject({ error: 'wrong environment' })
     expect(await spawn('--help')).toMatchObject({ exit: 0 })
+  })
+
+  it('is told, when its working directory is gone, what to do, with exit code 2', async () => {
+    const run = canopy({
+      version: '9.9.9',
+      words: ['account', 'list'],
+      cwd: () => {
+        throw new Error('ENOENT: uv_cwd')
+      },
+      variables: {},
+    })
+    expect(await run()).toMatchObject({ stderr: expect.stringContaining('change to another one'), exit: 2 })
   })
 
   it('names a registry that cannot be opened, with exit code 1', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { versionIn } from '@canopy/installation'
+import { versionIn, writeOut } from '@canopy/installation'
 import { harness } from './harness.js'
 import { visibly } from './report/visibly.js'
 import type { Watch } from './runChecks.js'
@@ -38,6 +38,8 @@ const { stdout, stderr, exit } = await harness({
   newSeed: () => Math.floor(Math.random() * 2 ** 31),
 })()
 if (isWatched) process.stderr.write(clearLine)
-process.stdout.write(watched.interrupted ? '' : stdout)
-process.stderr.write(watched.interrupted ? 'canopy-harness: interrupted\n' : stderr)
 process.exitCode = watched.interrupted ? 130 : exit
+process.stderr.write(watched.interrupted ? 'canopy-harness: interrupted\n' : stderr)
+writeOut('canopy-harness', process, watched.interrupted ? '' : stdout, () => {
+  process.exitCode = 1
+})

@@ -13,7 +13,7 @@ export interface ServerConfig {
   readonly logLevel: string
   /** The node budget of one tree. */
   readonly treeNodes: number
-  /** Memory for kept listings, in bytes; 0 keeps none. */
+  /** Memory for listings and answers that are kept, in bytes; 0 keeps none. */
   readonly keptBytes: number
   /** Tokens and trigger ids that a client may try in vain in a minute, in all processes together; 0 for any number. */
   readonly failedLookups: number
@@ -48,7 +48,7 @@ const codec = t.type({
     'KeptBytes',
     0,
     Number.MAX_SAFE_INTEGER,
-    'must be a whole number of bytes, such as 268435456 (the default), or 0 to keep no listing',
+    'must be a whole number of bytes, such as 268435456 (the default), or 0 to keep nothing',
   ),
   CANOPY_FAILED_LOOKUPS: wholeNumber(
     'FailedLookups',

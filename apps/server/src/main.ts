@@ -13,7 +13,7 @@ import { noOtherProcesses, type OtherProcesses } from './defence/failedLookups.j
 import { observePrimary } from './observe/observe.js'
 import { fromVariables, type ServerConfig } from './ServerConfig.js'
 
-// The one file that touches the process.
+// The one file that reads the environment, hears signals and ends the process.
 
 const readConfig = (): E.Either<ReadonlyArray<string>, ServerConfig> =>
   pipe(

@@ -46,6 +46,12 @@ describe('text is measured and ordered as its bytes in UTF-8 are', () => {
     )
   })
 
+  it('is ordered however long the common beginning is', () => {
+    const start = 'x'.repeat(100_000)
+    expect(compareUtf8(`${start}a`, `${start}b`)).toBe(-1)
+    expect(compareUtf8(start, start)).toBe(0)
+  })
+
   it('puts U+FF5E before U+1F600, which JavaScript puts after it', () => {
     expect(compareUtf8('\uff5e', '\u{1f600}')).toBe(-1)
     expect(['\uff5e', '\u{1f600}'].sort()).toStrictEqual(['\u{1f600}', '\uff5e'])

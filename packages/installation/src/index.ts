@@ -3,3 +3,5 @@ export { type Output, type Parser, type Program, type Reading, readCommandLine }
 export { problemsOf, variable, wholeNumber } from './variable.js'
 export { versionIn } from './versionIn.js'
 export { withConfigFile } from './withConfigFile.js'
+export { workingDirectory } from './workingDirectory.js'
+export { writeOut } from './writeOut.js'

@@ -33,7 +33,7 @@ const withType = (type: string, fields: Fields, json: string): string => {
 
 /**
  * What a trigger of this type holds. The fields of `--value` are kept as they were typed: a number above 2^53, `1.0`
- * and `1e400` survive. Two fields of one name are refused, and so is a `type` that contradicts `--type`.
+ * and `1e400` survive. Two fields of one name with different values are refused, and so is a `type` that contradicts `--type`.
  */
 export const triggerValue = (type: string, json: string): E.Either<Problem, TriggerValue.TriggerValue> =>
   pipe(

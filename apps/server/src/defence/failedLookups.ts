@@ -54,7 +54,6 @@ export const failedLookups = (perMinute: number, others: OtherProcesses = noOthe
       limiter === undefined || performance.now() - lastFailure > 2 * minute * 1000
         ? 0
         : wait(await (await limiter).get(client())),
-    // Refused when the limit is reached: which is what it is for.
     count: (clientOf) => {
       const client = clientOf()
       others.tell(client)

@@ -71,7 +71,7 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
 }
 
-/** The one place that writes an answer to a request. */
+/** The one place that writes an answer of the service: refused before any work is a request in `shed.ts`. */
 export const send = (exchange: Exchange, answer: Answer): Sending => {
   if (hasBytes(answer)) return sendBytes(exchange, answer)
   return answer.body.is === 'stream'
