@@ -15,6 +15,10 @@ describe('a path as a log may show it', () => {
     '/c/np_',
     '/holiday-pictures-1999x',
     '/holiday-pictures-199x',
+    '/x0123456789-_abcdefXYZw',
+    '/-0123456789-_abcdefXYZw',
+    '/0123456789-_abcdefXYZwx',
+    '/0123456789-_abcdefXYZw-',
   ])('%s stays as it is', (path) => {
     expect(redactPath(path)).toBe(path)
   })
