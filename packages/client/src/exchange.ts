@@ -30,6 +30,10 @@ const codeOf = (thrown: unknown): string | undefined => {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined
 }
 
+/** A `fetch` of the caller's own may give anything. No `instanceof`: a Response may be of another realm, as in Jest. */
+const isResponse = (u: unknown): boolean =>
+  typeof u === 'object' && u !== null && 'status' in u && 'headers' in u && 'arrayBuffer' in u
+
 /** One request and its whole answer. What `fetch` throws may hold the URL: of it only a system's code is kept. */
 export const exchange =
   (fetch: Fetch) =>
@@ -39,23 +43,16 @@ export const exchange =
         () => fetch(url, { ...init, signal }),
         (thrown) => network(codeOf(thrown)),
       ),
-      // A `fetch` of the caller's own may give nothing. No `instanceof`: a Response may be of another realm, as in Jest.
-      TE.filterOrElse(
-        (response) => typeof response === 'object' && response !== null,
-        () => network(),
-      ),
+      TE.filterOrElse(isResponse, () => network()),
       TE.flatMap((response) =>
-        pipe(
-          TE.tryCatch(
-            () => response.arrayBuffer(),
-            () => cutOff(response.status),
-          ),
-          TE.map((bytes) => ({
+        TE.tryCatch(
+          async () => ({
             status: response.status,
             link: response.headers.get('Link'),
             retryAfter: response.headers.get('Retry-After'),
-            bytes,
-          })),
+            bytes: await response.arrayBuffer(),
+          }),
+          () => cutOff(response.status),
         ),
       ),
     )

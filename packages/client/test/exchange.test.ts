@@ -72,9 +72,19 @@ describe('a fetch of the caller', () => {
   const through = (fetch: () => Promise<unknown>) =>
     client({ baseUrl, retries: 0, fetch: fetch as () => Promise<Response> })
 
-  it.each([undefined, null, 'text', 200])('that gives %s is a network failure', async (given) => {
-    expect(await through(async () => given).userContentTree(visitorTree)()).toEqual(
-      E.left({ error: 'transport', reason: 'network' }),
+  it.each([undefined, null, 'text', 200, {}, { status: 200, arrayBuffer: async () => new ArrayBuffer(0) }])(
+    'that gives %s is a network failure',
+    async (given) => {
+      expect(await through(async () => given).userContentTree(visitorTree)()).toEqual(
+        E.left({ error: 'transport', reason: 'network' }),
+      )
+    },
+  )
+
+  it('that gives headers that cannot be read is an answer cut off', async () => {
+    const broken = { status: 200, headers: {}, arrayBuffer: async () => new ArrayBuffer(0) }
+    expect(await through(async () => broken).userContentTree(visitorTree)()).toEqual(
+      E.left({ error: 'transport', reason: 'cut off', status: 200 }),
     )
   })
 

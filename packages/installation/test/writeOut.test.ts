@@ -4,7 +4,12 @@ import { writeOut } from '../src/writeOut.js'
 
 const collecting = () => {
   const chunks: Array<string> = []
-  const stream = new Writable({ write: (chunk, _, done) => void done(void chunks.push(String(chunk)) as undefined) })
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      chunks.push(String(chunk))
+      done()
+    },
+  })
   return { stream, text: () => chunks.join('') }
 }
 

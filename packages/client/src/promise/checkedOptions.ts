@@ -23,14 +23,14 @@ const rules = {
   retries: { is: numberIn((n) => n >= 0), wanted: 'a number of attempts from 0' },
   backOffMs: { is: numberIn((n) => n >= 0), wanted: 'a number of milliseconds from 0' },
   signal: { is: isSignal, wanted: 'the signal of an AbortController' },
+  fetch: { is: (given) => typeof given === 'function', wanted: 'a function such as the fetch of Node' },
 } satisfies Readonly<Record<string, Rule>>
 
-const options = ['timeoutMs', 'retries', 'backOffMs', 'signal'] as const
+const options = ['timeoutMs', 'retries', 'backOffMs', 'signal', 'fetch'] as const
 
 type Given = { readonly [Option in keyof typeof rules]?: unknown }
 
-/** The options of a client or of a call as they were given. Those that are left out have their defaults. */
-export const checkedOptions = <A extends Given>(given: A): E.Either<MalformedInput, A> =>
+const firstMalformed = <A extends Given>(given: A): E.Either<MalformedInput, A> =>
   pipe(
     options,
     RA.findFirst((option) => given[option] !== undefined && !rules[option].is(given[option])),
@@ -39,3 +39,9 @@ export const checkedOptions = <A extends Given>(given: A): E.Either<MalformedInp
       (option) => E.left(malformed(`${option} must be ${rules[option].wanted}`)),
     ),
   )
+
+/** The options of a client or of a call as they were given. Those that are left out have their defaults. */
+export const checkedOptions = <A extends Given>(given: A): E.Either<MalformedInput, A> =>
+  typeof given !== 'object' || given === null
+    ? E.left(malformed('the options must be an object, such as { baseUrl: "http://127.0.0.1:8080", timeoutMs: 5000 }'))
+    : firstMalformed(given)

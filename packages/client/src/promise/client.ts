@@ -87,8 +87,9 @@ const asking =
     )
 
 /** A client of one service. Throws a CanopyError when the base URL or an option is malformed. */
-export const client = ({ baseUrl, ...options }: ClientOptions): Client => {
-  const typed = Typed.client({ ...settle(checkedOptions(options)), baseUrl: settle(Input.baseUrl(baseUrl)) })
+export const client = (options: ClientOptions): Client => {
+  const { baseUrl, ...others } = settle(checkedOptions(options))
+  const typed = Typed.client({ ...others, baseUrl: settle(Input.baseUrl(baseUrl)) })
   const storage: (request: requests.StorageDirItemsRequest, call?: CallOptions) => Pages = asking(
     requests.storageDirItems,
     typed.storageDirItems,

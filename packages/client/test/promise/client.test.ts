@@ -232,9 +232,15 @@ describe('a rejection', () => {
     ['retries', Number.NaN, 'retries must be a number of attempts from 0'],
     ['backOffMs', -1, 'backOffMs must be a number of milliseconds from 0'],
     ['backOffMs', null, 'backOffMs must be a number of milliseconds from 0'],
+    ['fetch', 5, 'fetch must be a function'],
   ])('of an option comes when the client is made: %s: %s', (option, given, says) => {
     expect(() => client({ baseUrl, [option]: given })).toThrow(CanopyError)
     expect(() => client({ baseUrl, [option]: given })).toThrow(says)
+  })
+
+  it.each([undefined, null, 'http://127.0.0.1'])('of no options at all comes when the client is made: %s', (given) => {
+    expect(() => client(given as unknown as ClientOptions)).toThrow(CanopyError)
+    expect(() => client(given as unknown as ClientOptions)).toThrow('the options must be an object, such as')
   })
 
   it('comes for no option that is left out, and none without an end', () => {
