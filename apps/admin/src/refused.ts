@@ -14,8 +14,6 @@ export const refused = (refusal: Refusal): Problem => {
       return because(
         `there is no account ${UserId.toDecimal(refusal.id)}: \`canopy account list\` shows the accounts, \`canopy account create --id ${UserId.toDecimal(refusal.id)}\` makes it`,
       )
-    case 'no free account id':
-      return because('no id above the ids in use is free: choose one with --id')
     case 'no such token':
       return because('there is no such token: `canopy token list ID` shows the token ids of an account')
     case 'no such setting':

@@ -43,12 +43,22 @@ const withDefaults = (cwd: string, variables: Variables): Variables => {
   }
 }
 
+/** Whoever has not set where the registry is must look for the problem in what it follows from. */
+const problemsWhere =
+  (variables: Variables) =>
+  (errors: t.Errors): ReadonlyArray<string> =>
+    problemsOf(errors).map((problem) =>
+      variables['CANOPY_REGISTRY'] === undefined
+        ? problem.replace(/^CANOPY_REGISTRY/, 'CANOPY_REGISTRY, which follows from CANOPY_DATA:')
+        : problem,
+    )
+
 /** `left` names every problem at once. Relative paths are taken from `cwd`. */
 export const fromVariables = (cwd: string, variables: Variables): E.Either<ReadonlyArray<string>, Installation> =>
   pipe(
     withDefaults(cwd, variables),
     codec(cwd).decode,
-    E.bimap(problemsOf, (read) => ({
+    E.bimap(problemsWhere(variables), (read) => ({
       data: resolve(cwd, read.CANOPY_DATA),
       storage: read.CANOPY_STORAGE,
       registry: read.CANOPY_REGISTRY,

@@ -88,6 +88,13 @@ describe('a variable that is wrong is named, with what to write', () => {
     )
   })
 
+  it('is told of a data directory whose name the registry cannot have', () => {
+    const follows = 'CANOPY_REGISTRY, which follows from CANOPY_DATA: the path of the SQLite file may not contain "?"'
+    expect(read({ CANOPY_DATA: '/srv/what?' })).toEqual(E.left([expect.stringContaining(follows)]))
+    expect(read({ CANOPY_REGISTRY: 'sqlite:a?' })).toEqual(E.left([expect.stringMatching(/^CANOPY_REGISTRY the path/)]))
+    expect(E.isRight(read({ CANOPY_DATA: '/srv/what?', CANOPY_REGISTRY: 'sqlite:a' }))).toBe(true)
+  })
+
   it('every one of them at once', () => {
     expect(
       read({ CANOPY_DATA: '', CANOPY_STORAGE: 'data', CANOPY_REGISTRY: 'x', CANOPY_HOST: '', CANOPY_PORT: '' }),
@@ -110,6 +117,7 @@ describe('the base URL can be pasted on this machine', () => {
     ['192.0.2.1', 1, 'http://192.0.2.1:1'],
     ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
     ['::', 8080, 'http://[::1]:8080'],
+    ['127.0.0.1', 0, 'http://127.0.0.1:PORT'],
     ['::1', 8080, 'http://[::1]:8080'],
     ['2001:db8::1', 8080, 'http://[2001:db8::1]:8080'],
   ])('of host %s and port %i', (host, port, url) => {

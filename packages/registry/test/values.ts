@@ -26,7 +26,7 @@ export const seconds = (n: number | bigint): U64.U64 => U64.clamp(BigInt(n))
 export const token = (n: number): AccessToken.AccessToken => accessToken(`cnp_${String(n).padStart(42, 'A')}A`)
 
 export const newAccount = (change: Partial<NewAccount> = {}): NewAccount => ({
-  id: O.none,
+  id: user('1'),
   name: O.none,
   verified: true,
   location: O.none,

@@ -21,7 +21,12 @@ export interface CreateAccountOptions {
   readonly verified?: boolean
 }
 
-const newAccount = (options: CreateAccountOptions): E.Either<Problem, NewAccount> =>
+/** Without an id of its own choice it gets one that is free. */
+export interface WantedAccount extends Omit<NewAccount, 'id'> {
+  readonly id: O.Option<UserId.UserId>
+}
+
+const wantedAccount = (options: CreateAccountOptions): E.Either<Problem, WantedAccount> =>
   sequenceS(E.Apply)({
     id: Argument.optional(Argument.userId)(options.id),
     name: Argument.optional(Argument.notEmpty('--name'))(options.name),
@@ -40,18 +45,18 @@ const withItsArea =
       TE.map(() => account),
     )
 
-const idOf = (account: NewAccount, env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, UserId.UserId> =>
+const idOf = (account: WantedAccount, env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, UserId.UserId> =>
   pipe(
     account.id,
     O.match(() => freeAccountId(env), TE.right),
   )
 
 export const makeAccount =
-  (account: NewAccount) =>
+  (account: WantedAccount) =>
   (env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Account> =>
     pipe(
       idOf(account, env),
-      TE.flatMap((id) => pipe(env.registry.accounts.create({ ...account, id: O.some(id) }), TE.mapLeft(refused))),
+      TE.flatMap((id) => pipe(env.registry.accounts.create({ ...account, id }), TE.mapLeft(refused))),
       TE.flatMap(withItsArea(env)),
       // Without an id of its own choice, it takes the next when another process was quicker.
       TE.orElse((problem) =>
@@ -63,7 +68,7 @@ export const createAccount =
   (options: CreateAccountOptions) =>
   (env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Report> =>
     pipe(
-      TE.fromEither(newAccount(options)),
+      TE.fromEither(wantedAccount(options)),
       TE.flatMap((account) => makeAccount(account)(env)),
       TE.map((account) =>
         report(accountJson(env.root, account), [

@@ -15,7 +15,7 @@ const parseObject = (json: string): E.Either<Problem, Fields> =>
   pipe(
     E.tryCatch(
       () => parse(json),
-      (cause) => wrongUsage(`--value is not JSON: ${causeOf(cause)}`),
+      (cause) => wrongUsage(`--value cannot be read as JSON in which each field stands once: ${causeOf(cause)}`),
     ),
     E.filterOrElse(isObject, () => wrongUsage('--value must be one JSON object, such as \'{"path":"/photos"}\'')),
   )

@@ -24,8 +24,7 @@ export interface Account {
 }
 
 export interface NewAccount {
-  /** `none` takes the smallest number above every id in use, 1 at first. */
-  readonly id: O.Option<UserId.UserId>
+  readonly id: UserId.UserId
   readonly name: O.Option<string>
   readonly verified: boolean
   /** `none` names the area by the account's id. */
@@ -68,7 +67,6 @@ export type StoredTrigger = E.Either<BrokenTrigger, TriggerRecord>
 export type Refusal =
   | { readonly error: 'account exists'; readonly id: UserId.UserId }
   | { readonly error: 'no such account'; readonly id: UserId.UserId }
-  | { readonly error: 'no free account id' }
   | { readonly error: 'no such token' }
   | { readonly error: 'no such setting'; readonly path: StoragePath.StoragePath }
   | { readonly error: 'trigger exists'; readonly id: TriggerId.TriggerId }
@@ -80,9 +78,7 @@ type Refused<Name extends Refusal['error']> = Extract<Refusal, { readonly error:
 /** The writing side of the registry, for operators. Each change is whole or not made, and seen by the next request. */
 export interface RegistryWriter {
   readonly accounts: {
-    readonly create: (
-      account: NewAccount,
-    ) => TE.TaskEither<Refused<'account exists' | 'no free account id' | 'external'>, Account>
+    readonly create: (account: NewAccount) => TE.TaskEither<Refused<'account exists' | 'external'>, Account>
     /** By id, ascending. */
     readonly all: TE.TaskEither<Failure.External, ReadonlyArray<Account>>
     readonly find: (id: UserId.UserId) => TE.TaskEither<Refused<'no such account' | 'external'>, Account>

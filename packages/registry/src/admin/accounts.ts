@@ -2,6 +2,7 @@ import { Area, type UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Kysely } from 'kysely'
 import { attempt } from '../attempt.js'
@@ -10,11 +11,10 @@ import * as PaddedU64 from '../rows/PaddedU64.js'
 import type { Schema } from '../Schema.js'
 import { decodeAccount } from './decodeAccount.js'
 import { inTransaction } from './inTransaction.js'
-import { newId } from './newId.js'
 import type { Account, NewAccount, RegistryWriter } from './RegistryWriter.js'
 import { theAccount } from './theAccount.js'
 
-const accountOf = (id: UserId.UserId, { name, verified, location }: NewAccount): Account => ({
+const accountOf = ({ id, name, verified, location }: NewAccount): Account => ({
   id,
   name,
   verified,
@@ -31,6 +31,13 @@ const rowOf = ({ id, name, verified, location }: Account) => ({
   location,
 })
 
+/** Sure only inside a transaction. */
+const isFree = (db: Kysely<Schema>, id: UserId.UserId) =>
+  pipe(
+    attempt(() => db.selectFrom('accounts').select('id').where('id', '=', PaddedU64.encode(id)).execute()),
+    TE.filterOrElseW(RA.isEmpty, () => ({ error: 'account exists', id }) as const),
+  )
+
 const insert = (db: Kysely<Schema>, account: Account) =>
   attempt(() => db.insertInto('accounts').values(rowOf(account)).execute())
 
@@ -38,8 +45,8 @@ export const accounts = (db: Kysely<Schema>): RegistryWriter['accounts'] => ({
   create: (account) =>
     inTransaction(db)((transaction) =>
       pipe(
-        newId(transaction, account.id),
-        TE.map((id) => accountOf(id, account)),
+        isFree(transaction, account.id),
+        TE.map(() => accountOf(account)),
         TE.tap((created) => insert(transaction, created)),
       ),
     ),

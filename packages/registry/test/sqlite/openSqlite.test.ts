@@ -32,7 +32,7 @@ afterAll(() => rm(state.home, { recursive: true, force: true }))
 const directory = () => dirname(state.url.path)
 
 /** By a process that has ended since. */
-const makeElsewhere = () => run(process.execPath, [addRows, `sqlite:${state.url.path}`, 'a', '1'])
+const makeElsewhere = () => run(process.execPath, [addRows, `sqlite:${state.url.path}`, '1', '1'])
 
 describe('a registry that is not there', () => {
   it('is not made by a server, which says what to do', async () => {

@@ -84,7 +84,7 @@ export const serversRead = (running: () => Running): void => {
       both(async ({ url, registry }) => {
         for (const id of ['5', '6']) {
           const writer = await right(openRegistryWriter(url))
-          await right(writer.accounts.create(newAccount({ id: O.some(user(id)) })))
+          await right(writer.accounts.create(newAccount({ id: user(id) })))
           await writer.close()
           expect((await right(registry.areaOfUser(user(id)))).location).toBe(id)
         }

@@ -1,6 +1,5 @@
 import type { Settings } from '@canopy/domain'
 import { busyFor, countRounds } from '@canopy/testkit'
-import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -55,7 +54,7 @@ const server =
   async () => {
     const url = await running().newUrl()
     const writer = await right(openRegistryWriter(url))
-    for (const _ of [one, two, without]) await right(writer.accounts.create(newAccount()))
+    for (const id of [one, two, without]) await right(writer.accounts.create(newAccount({ id })))
     for (const [id, at] of [
       [one, '/a'],
       [one, '/b'],
@@ -148,7 +147,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       server(running, async ({ writer, settings }) => {
         expect([...(await settings(two))]).toEqual([['/a', 'private']])
         await right(writer.accounts.delete(two))
-        await right(writer.accounts.create(newAccount({ id: O.some(two) })))
+        await right(writer.accounts.create(newAccount({ id: two })))
         await right(writer.settings.set(two, path('/a'), 'public'))
         expect([...(await settings(two))]).toEqual([['/a', 'public']])
       }),

@@ -8,7 +8,7 @@ import { migrationNames, migrationTable } from '../../src/Schema.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
-import { newAccount } from '../values.js'
+import { newAccount, user } from '../values.js'
 
 const made = async (url: RegistryUrl): Promise<void> => (await right(openRegistryWriter(url))).close()
 
@@ -57,7 +57,9 @@ export const schemasHaveVersions = (running: () => Running): void => {
     it('is made once, by many writers at the same moment', async () => {
       const url = await running().newUrl()
       const writers = await Promise.all([1, 2, 3, 4].map(() => right(openRegistryWriter(url))))
-      const accounts = await Promise.all(writers.map(({ accounts }) => right(accounts.create(newAccount()))))
+      const accounts = await Promise.all(
+        writers.map(({ accounts }, at) => right(accounts.create(newAccount({ id: user(`${at + 1}`) })))),
+      )
       expect(new Set(accounts.map(({ id }) => id))).toEqual(new Set([1n, 2n, 3n, 4n]))
       await Promise.all(writers.map(({ close }) => close()))
     })

@@ -19,7 +19,7 @@ import type { World, WorldAccount, WorldSetting, WorldToken, WorldTrigger } from
 export interface RegistryPlanter {
   readonly accounts: {
     readonly create: (account: {
-      readonly id: O.Option<UserId.UserId>
+      readonly id: UserId.UserId
       readonly name: O.Option<string>
       readonly verified: boolean
       readonly location: O.Option<Area.AreaLocation>
@@ -87,7 +87,7 @@ const plantAccount =
   ({ id: text, verified, tokens, settings }: WorldAccount): Planting =>
     pipe(
       decoded(UserId.codec, text),
-      TE.tap((id) => planter.accounts.create({ id: O.some(id), name: O.none, verified, location: O.none })),
+      TE.tap((id) => planter.accounts.create({ id, name: O.none, verified, location: O.none })),
       TE.tap((id) => each(tokens, plantToken(planter, id))),
       TE.flatMap((id) => each(settings, plantSetting(planter, id))),
     )
