@@ -1,24 +1,21 @@
 import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import pino from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { traceIdOf } from '../src/identifyRequest.js'
-import type { Listening } from '../src/listen.js'
-import { startApp } from './startApp.js'
+import { servedApps } from './servedApps.js'
 
 const token = `cnp_${'a'.repeat(42)}A`
 
 describe('the identity of a request', () => {
+  const served = servedApps()
   const lines: Array<string> = []
-  const started: Array<Listening> = []
-  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
 
   const ask = async (headers: ReadonlyArray<readonly [string, string]>) => {
     lines.length = 0
     const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-    const service = await startApp(memoryPorts({ accounts: [], triggers: [] }), { log })
-    started.push(service)
+    const service = await served(memoryPorts({ accounts: [], triggers: [] }), { log })
     const answer = await request(service.port, { method: 'GET', target: '/', headers: [['Host', 'x'], ...headers] })
-    await Promise.all(started.splice(0).map(({ stop }) => stop()))
+    await service.stop()
     return { id: headerOf(answer, 'X-Request-Id'), line: JSON.parse(lines[0] ?? '{}') }
   }
 

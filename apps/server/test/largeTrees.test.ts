@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Envelope, Failure, type ListEnv } from '@canopy/domain'
 import { askInProcess, headerOf, memoryPorts, type Ports, request, type World, type WorldNode } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterEach, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/listen.js'
-import { startApp } from './startApp.js'
+import { describe, expect, it } from 'vitest'
+import { servedApps } from './servedApps.js'
 
 const token = `cnp_${'a'.repeat(42)}A`
 const path = `/api/storage/v1/tree/${token}`
@@ -35,13 +34,7 @@ const listingOf = (name: string, instead: ListEnv['list']): Ports => ({
 })
 
 describe('a tree larger than one chunk', () => {
-  const started: Array<Listening> = []
-  const serve = async (...parameters: Parameters<typeof startApp>): Promise<Listening> => {
-    const service = await startApp(...parameters)
-    started.push(service)
-    return service
-  }
-  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+  const serve = servedApps()
 
   it('is streamed, and is byte for byte the tree that the domain collects', async () => {
     const service = await serve(ports)

@@ -2,9 +2,9 @@ import { Failure } from '@canopy/domain'
 import { memoryPorts, request, scenarios } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Listening } from '../src/listen.js'
-import { startApp } from './startApp.js'
+import { servedApps } from './servedApps.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
 const token = `cnp_${'a'.repeat(42)}A`
@@ -32,21 +32,18 @@ const places = (secret: string): ReadonlyArray<string> => [
 ]
 
 describe('the log line of a request', () => {
+  const served = servedApps()
   const lines: Array<string> = []
-  const started: Array<Listening> = []
 
-  const serve = async (overrides = {}): Promise<number> => {
+  const serve = async (overrides = {}): Promise<Listening> => {
     lines.length = 0
     const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) })
-    const service = await startApp({ ...memoryPorts(world), ...overrides }, { log })
-    started.push(service)
-    return service.port
+    return served({ ...memoryPorts(world), ...overrides }, { log })
   }
-  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
 
-  const logged = async (port: number, target: string) => {
+  const logged = async ({ port, stop }: Listening, target: string) => {
     await request(port, { method: 'GET', target })
-    await Promise.all(started.splice(0).map(({ stop }) => stop()))
+    await stop()
     return lines.map((line) => JSON.parse(line))
   }
 
@@ -69,25 +66,25 @@ describe('the log line of a request', () => {
 
   it('is an error with its cause when the storage failed', async () => {
     const cause = Object.assign(new Error('the disk is gone'), { code: 'EIO' })
-    const port = await serve({ nodeAt: () => TE.left(Failure.external(cause)) })
-    const [line] = await logged(port, `/api/storage/v1/tree/${token}`)
+    const service = await serve({ nodeAt: () => TE.left(Failure.external(cause)) })
+    const [line] = await logged(service, `/api/storage/v1/tree/${token}`)
     expect(line).toMatchObject({ level: 50, status: 502, cause: { message: 'the disk is gone', code: 'EIO' } })
   })
 
   it('holds no token in the cause either', async () => {
     const cause = new Error(`EACCES: permission denied, open '/proc/1/fd/26/${token}'`)
-    const port = await serve({ nodeAt: () => TE.left(Failure.external(cause)) })
-    const [line] = await logged(port, `/api/usercontent/v1/tree/id/1/${token}`)
+    const service = await serve({ nodeAt: () => TE.left(Failure.external(cause)) })
+    const [line] = await logged(service, `/api/usercontent/v1/tree/id/1/${token}`)
     expect(line.cause).toEqual({ message: "EACCES: permission denied, open '/proc/1/fd/26/[token]" })
   })
 
   it('is an error with its cause, and no answer but external, when our own code fails', async () => {
-    const port = await serve({
+    const service = await serve({
       nodeAt: () => () => {
         throw new Error('a defect')
       },
     })
-    const [line] = await logged(port, `/api/storage/v1/tree/${token}`)
+    const [line] = await logged(service, `/api/storage/v1/tree/${token}`)
     expect(line).toMatchObject({ level: 50, status: 502, error: 'external', cause: { message: 'a defect' } })
   })
 
@@ -101,14 +98,14 @@ describe('the log line of a request', () => {
   ] as const
 
   it.each(spellings)('holds no token %s, wherever it stands', async (_, secret) => {
-    const port = await serve()
+    const { port } = await serve()
     for (const target of places(secret)) await request(port, { method: 'GET', target })
     expect(lines.length).toBe(places(secret).length)
     expect(lines.filter((line) => line.includes(secret) || line.includes(token.slice(4)))).toEqual([])
   })
 
   it('holds no trigger id', async () => {
-    const port = await serve()
+    const { port } = await serve()
     await request(port, { method: 'GET', target: '/api/triggers/v1/peek/doorbell' })
     await request(port, { method: 'GET', target: '/api/triggers/v1/peek/doorbell/' })
     expect(lines.length).toBe(2)

@@ -5,11 +5,11 @@ import { memoryPorts, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nobody, trustedProxies } from '../src/defence/clientAddress.js'
 import { failedLookups } from '../src/defence/failedLookups.js'
 import type { Listening } from '../src/listen.js'
-import { startApp } from './startApp.js'
+import { servedApps } from './servedApps.js'
 
 const file = (index: number) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }) as const
 
@@ -39,13 +39,7 @@ const lastGet = (target: string, ...headers: ReadonlyArray<string>): string =>
   get(target, 'Connection: close', ...headers)
 
 describe('what few clients send', () => {
-  const started: Array<Listening> = []
-  const serve = async (...parameters: Parameters<typeof startApp>): Promise<Listening> => {
-    const service = await startApp(...parameters)
-    started.push(service)
-    return service
-  }
-  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+  const serve = servedApps()
 
   const opened = async ({ port }: Listening): Promise<readonly [Socket, () => string]> => {
     const socket = connect(port, '127.0.0.1')

@@ -1,10 +1,9 @@
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nobody, trustedProxies } from '../../src/defence/clientAddress.js'
 import { failedLookups, type OtherProcesses } from '../../src/defence/failedLookups.js'
-import type { Listening } from '../../src/listen.js'
-import { startApp } from '../startApp.js'
+import { servedApps } from '../servedApps.js'
 
 const token = `cnp_${'a'.repeat(42)}A`
 const unknown = `cnp_${'z'.repeat(42)}A`
@@ -35,12 +34,10 @@ const ask = (port: number, path: string, client = '192.0.2.1'): Promise<RawRespo
   })
 
 describe('failed look-ups of tokens and triggers', () => {
-  const started: Array<Listening> = []
-  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+  const served = servedApps()
 
   const serve = async (perMinute: number): Promise<number> => {
-    const service = await startApp(ports, { failedLookups: failedLookups(perMinute), trustedProxies: loopback })
-    started.push(service)
+    const service = await served(ports, { failedLookups: failedLookups(perMinute), trustedProxies: loopback })
     return service.port
   }
 
@@ -99,8 +96,7 @@ describe('failed look-ups of tokens and triggers', () => {
     const ears: Array<(client: string) => void> = []
     const told: Array<string> = []
     const others: OtherProcesses = { tell: (client) => void told.push(client), hear: (heard) => void ears.push(heard) }
-    const service = await startApp(ports, { failedLookups: failedLookups(3, others), trustedProxies: loopback })
-    started.push(service)
+    const service = await served(ports, { failedLookups: failedLookups(3, others), trustedProxies: loopback })
     for (const hear of ears) for (const client of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) hear(client)
     expect(await statuses(service.port, [wrong, wrong])).toEqual([401, 429])
     expect(await statuses(service.port, [wrong, wrong, wrong], '192.0.2.2')).toEqual([401, 401, 429])
@@ -120,8 +116,7 @@ describe('failed look-ups of tokens and triggers', () => {
   })
 
   it('count against the address of the connection when no proxy is trusted', async () => {
-    const service = await startApp(ports, { failedLookups: failedLookups(1), trustedProxies: nobody })
-    started.push(service)
+    const service = await served(ports, { failedLookups: failedLookups(1), trustedProxies: nobody })
     expect(await statuses(service.port, [wrong], '192.0.2.1')).toEqual([401])
     expect(await statuses(service.port, [wrong], '192.0.2.2')).toEqual([429])
   })

@@ -4,11 +4,10 @@ import { Failure } from '@canopy/domain'
 import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failedLookups } from '../../src/defence/failedLookups.js'
-import type { Listening } from '../../src/listen.js'
 import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
-import { startApp } from '../startApp.js'
+import { servedApps } from '../servedApps.js'
 import { later } from './later.js'
 import { counted, labelValues, samples } from './samples.js'
 
@@ -37,16 +36,14 @@ const world: World = {
 }
 
 describe('the metrics of the service', () => {
-  const started: Array<Listening> = []
-  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+  const served = servedApps()
 
   const serve = async (overrides: Partial<Ports> = {}, limit = 0) => {
     const registry = new Registry()
-    const service = await startApp(
+    const service = await served(
       { ...memoryPorts(world), ...overrides },
       { metrics: metricsIn(registry), failedLookups: failedLookups(limit) },
     )
-    started.push(service)
     const get = (target: string, method = 'GET') => request(service.port, { method, target })
     return { registry, get, port: service.port }
   }
@@ -165,8 +162,7 @@ describe('the metrics of the service', () => {
   it('count what is limited and, when they are told, what is shed', async () => {
     const registry = new Registry()
     const metrics = metricsIn(registry)
-    const service = await startApp(memoryPorts(world), { metrics, failedLookups: failedLookups(1) })
-    started.push(service)
+    const service = await served(memoryPorts(world), { metrics, failedLookups: failedLookups(1) })
     for (const target of ['/api/triggers/v1/peek/x', '/api/triggers/v1/peek/bell'])
       await request(service.port, { method: 'GET', target })
     metrics.shed()

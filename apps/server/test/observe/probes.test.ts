@@ -4,23 +4,20 @@ import { Failure } from '@canopy/domain'
 import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/listen.js'
+import { describe, expect, it } from 'vitest'
 import { type Checks, readiness } from '../../src/observe/health/Readiness.js'
 import type { ServiceEnv } from '../../src/service.js'
 import { plantData } from '../plantData.js'
-import { startApp } from '../startApp.js'
+import { servedApps } from '../servedApps.js'
 import { startServer, temporaryData } from '../startServer.js'
 
 const ports = memoryPorts({ accounts: [], triggers: [] })
 
 describe('probes', () => {
-  const started: Array<Listening> = []
-  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+  const served = servedApps()
 
   const serve = async (options: Partial<ServiceEnv>) => {
-    const service = await startApp(ports, options)
-    started.push(service)
+    const service = await served(ports, options)
     return (target: string, method = 'GET') => request(service.port, { method, target })
   }
 

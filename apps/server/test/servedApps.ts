@@ -1,0 +1,14 @@
+import { afterEach } from 'vitest'
+import type { Listening } from '../src/listen.js'
+import { startApp } from './startApp.js'
+
+/** Starts the service as often as a test asks for it. All are stopped after each test. */
+export const servedApps = () => {
+  const started: Array<Listening> = []
+  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+  return async (...parameters: Parameters<typeof startApp>): Promise<Listening> => {
+    const service = await startApp(...parameters)
+    started.push(service)
+    return service
+  }
+}
