@@ -40,7 +40,9 @@ export const triggerId: Read<TriggerId.TriggerId> = (text) =>
   TriggerId.is(text)
     ? E.right(text)
     : E.left(
-        wrongUsage(`"${text}" is no trigger id: it must be 1 to ${Name.maxBytes} bytes without "/", not "." or ".."`),
+        wrongUsage(
+          `what was given (not shown) is no trigger id: 1 to ${Name.maxBytes} bytes without "/", not "." or ".."`,
+        ),
       )
 
 /** An option that was not given is `none`. */

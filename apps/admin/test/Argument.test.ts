@@ -34,3 +34,11 @@ describe('an account id on the command line', () => {
     }
   })
 })
+
+describe('a trigger id on the command line', () => {
+  it('is not repeated where it is none: it may be a URL with one', () => {
+    const given = 'http://127.0.0.1:8080/api/triggers/v1/peek/secret'
+    expect(Argument.triggerId(given)).toMatchObject({ left: { error: 'wrong usage', exit: 2 } })
+    expect(JSON.stringify(Argument.triggerId(given))).not.toContain('secret')
+  })
+})

@@ -105,9 +105,9 @@ export const app = (env: AppEnv): Koa<AppState> => {
   // What Koa reports here is a stream that ended early; its request's own line says so.
   koa.silent = true
   koa.use(enter)
-  koa.use(answerProbes(env.readiness))
   koa.use(catchDefects)
   koa.use(refuseAmbiguous)
+  koa.use(answerProbes(env.readiness))
   koa.use(router(env).routes())
   koa.use(servePages)
   koa.use((ctx) => refuse(ctx, noSuchRoute))

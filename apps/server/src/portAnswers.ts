@@ -1,5 +1,17 @@
-import { Entries, type Failure, onceFor, StoragePath, UserId, Visibility } from '@canopy/domain'
+import {
+  Entries,
+  type Failure,
+  Name,
+  onceFor,
+  StoragePath,
+  TriggerValue,
+  U64,
+  UserId,
+  Visibility,
+} from '@canopy/domain'
 import { breathing } from '@canopy/event-loop'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from './Ports.js'
 
@@ -29,11 +41,9 @@ const isSettings: Is = once((u) => {
 })
 
 const isNode: Is = (u) =>
-  hasFields(u) &&
-  typeof u['last_modified'] === 'bigint' &&
-  (u['type'] === 'dir' || (u['type'] === 'file' && typeof u['size'] === 'bigint'))
+  hasFields(u) && U64.is(u['last_modified']) && (u['type'] === 'dir' || (u['type'] === 'file' && U64.is(u['size'])))
 
-const isEntry: Is = (u) => isNode(u) && hasFields(u) && typeof u['name'] === 'string'
+const isEntry: Is = (u) => isNode(u) && hasFields(u) && Name.is(u['name'])
 
 /** So many are looked at within a millisecond. */
 const partLength = 2048
@@ -57,7 +67,16 @@ const isKnownListing = onceFor(
 
 const isListing: IsInTime = (u) => hasFields(u) && isKnownListing(u)
 
-const isTriggerValue: Is = (u) => hasFields(u) && typeof u['type'] === 'string' && typeof u['json'] === 'string'
+/** Sent as it is: what is no JSON would make the whole answer none. */
+const isTriggerValue: Is = once(
+  (u) =>
+    hasFields(u) &&
+    typeof u['json'] === 'string' &&
+    pipe(
+      TriggerValue.fromJson(u['json']),
+      E.exists(({ type }) => type === u['type']),
+    ),
+)
 
 const isEither =
   (failures: object, isRight: IsInTime): IsInTime =>
@@ -75,7 +94,7 @@ const answers = <Port extends keyof Ports>(
   isRight: IsInTime,
 ): IsInTime => isEither(failures, isRight)
 
-/** Whether what a port gave is one of its answers, as far as a look at each field's kind can tell. */
+/** Whether what a port gave is one of its answers, as far as a look at each field can tell: order and wholeness are for laws. */
 export const portAnswers: { readonly [Port in keyof Ports]: IsInTime } = {
   areaOfToken: answers<'areaOfToken'>({ 'invalid token': null, 'not verified': null, external: null }, isGrant),
   areaOfUser: answers<'areaOfUser'>({ 'permission denied': null, external: null }, isArea),

@@ -1,4 +1,14 @@
-import { Area, Entries, Failure, type Listing, Settings, StoragePath, type UserId } from '@canopy/domain'
+import {
+  Area,
+  Entries,
+  Failure,
+  type Listing,
+  Settings,
+  StoragePath,
+  type TriggerId,
+  type TriggerValue,
+  type UserId,
+} from '@canopy/domain'
 import {
   busyFor,
   countRounds,
@@ -82,9 +92,27 @@ describe('a guarded listing', () => {
     )
   })
 
+  it('names its entries and tells their numbers as the interface does', async () => {
+    const file = { type: 'file', name: 'a', size: 1n, last_modified: 1n }
+    expect(E.isRight(await listed([file]))).toBe(true)
+    for (const wrong of [
+      { ...file, size: -1n },
+      { ...file, size: 2n ** 64n },
+      { ...file, last_modified: -1n },
+      { ...file, name: '' },
+      { ...file, name: '..' },
+      { ...file, name: 'd/secret' },
+    ])
+      expect(E.isLeft(await listed([wrong]))).toBe(true)
+  })
+
   it('may hold its entries in any way that gives them', async () => {
     const packed = Entries.packed([
-      { names: 'a/b', starts: new Uint32Array([0, 2, 4]), numbers: new BigInt64Array([1n, 2n, -1n, 4n]) },
+      {
+        names: 'a/b',
+        starts: new Uint32Array([0, 2, 4]),
+        numbers: new BigUint64Array([1n, 2n, Entries.directorySize, 4n]),
+      },
     ])
     expect(E.isRight(await listed(packed))).toBe(true)
     const given = (...entries: ReadonlyArray<unknown>) => ({ length: entries.length, slice: () => entries })
@@ -107,6 +135,17 @@ describe('a guarded listing', () => {
     await listed(many.map((each, at) => (at % 2_500 === 0 ? slow : each)))
     rounds.stop()
     expect(seenIn.size).toBe(2)
+  })
+})
+
+describe('a guarded trigger', () => {
+  const given = (value: TriggerValue.TriggerValue) =>
+    guardPorts({ ...memory, triggerOf: () => TE.right(value) }, 10_000).triggerOf('x' as TriggerId.TriggerId)()
+
+  it('holds JSON, of the type that it tells', async () => {
+    expect(E.isRight(await given({ type: 't', json: '{"type":"t"}' }))).toBe(true)
+    for (const json of ['}{', '[]', '{}', '{"type":"other"}'])
+      expect(E.isLeft(await given({ type: 't', json }))).toBe(true)
   })
 })
 

@@ -34,6 +34,12 @@ const codeOf = (thrown: unknown): string | undefined => {
 const isResponse = (u: unknown): boolean =>
   typeof u === 'object' && u !== null && 'status' in u && 'headers' in u && 'arrayBuffer' in u
 
+/** `null` too for whatever headers of another make give where there is none. */
+const headerOf = ({ headers }: Response, name: string): string | null => {
+  const value: unknown = headers.get(name)
+  return typeof value === 'string' ? value : null
+}
+
 /** One request and its whole answer. What `fetch` throws may hold the URL: of it only a system's code is kept. */
 export const exchange =
   (fetch: Fetch) =>
@@ -48,8 +54,8 @@ export const exchange =
         TE.tryCatch(
           async () => ({
             status: response.status,
-            link: response.headers.get('Link'),
-            retryAfter: response.headers.get('Retry-After'),
+            link: headerOf(response, 'Link'),
+            retryAfter: headerOf(response, 'Retry-After'),
             bytes: await response.arrayBuffer(),
           }),
           () => cutOff(response.status),

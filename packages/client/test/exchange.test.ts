@@ -88,6 +88,12 @@ describe('a fetch of the caller', () => {
     )
   })
 
+  it('may give headers in a Map, which has no null', async () => {
+    const body = new TextEncoder().encode('{"type":"dir content","content":[]}').buffer
+    const answer = { status: 200, headers: new Map(), arrayBuffer: async () => body }
+    expect(E.isRight(await through(async () => answer).userContentDirItems(visitorTree)())).toBe(true)
+  })
+
   it('may give a Response of another realm', async () => {
     const foreign: unknown = runInNewContext(
       '({ status: 200, headers: { get: () => null }, arrayBuffer: async () => bytes })',

@@ -15,14 +15,20 @@ export interface Entries<E extends Entry = Entry> extends Iterable<E> {
   readonly slice: (from?: number, to?: number) => Entries<E>
 }
 
+/** What stands for the size of a directory: 2^64-1. */
+export const directorySize = 2n ** 64n - 1n
+
 /** Some entries that stand side by side, held closely: their names in one string, their numbers in one array. */
 export interface Pack {
   /** In byte order, with slashes in between. Each is a {@link Name}: nobody looks at them again. */
   readonly names: string
   /** Where each name begins, and where the next one would. */
   readonly starts: Uint32Array
-  /** For each name its size in bytes, -1 for a directory, and when it was modified, in seconds since 1970: at least 0. */
-  readonly numbers: BigInt64Array
+  /**
+   * For each name its size in bytes, or {@link directorySize} for a directory, and when it was modified, in seconds since
+   * 1970. A file of just that size cannot be packed: give an array.
+   */
+  readonly numbers: BigUint64Array
 }
 
 interface Part {
@@ -45,9 +51,9 @@ type Indexed = readonly [index: number, entry: Entry]
 
 const countOf = ({ starts }: Pack): number => starts.length - 1
 
-const numberAt = (numbers: BigInt64Array, at: number): U64 => (numbers[at] ?? 0n) as U64
+const numberAt = (numbers: BigUint64Array, at: number): U64 => (numbers[at] ?? 0n) as U64
 
-const isDirectory = ({ numbers }: Pack, at: number): boolean => numberAt(numbers, 2 * at) < 0n
+const isDirectory = ({ numbers }: Pack, at: number): boolean => numberAt(numbers, 2 * at) === directorySize
 
 const entryIn = (pack: Pack, at: number): Entry => {
   const { names, starts, numbers } = pack

@@ -6,7 +6,7 @@ import type { Entry } from '../src/Entry.js'
 import * as Name from '../src/Name.js'
 import { name, u64 } from './literals.js'
 
-const size = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })
+const size = fc.bigInt({ min: 0n, max: 2n ** 64n - 2n })
 const time = fc.bigInt({ min: 0n, max: 2n ** 40n })
 
 const node = fc.oneof(
@@ -31,7 +31,9 @@ const packOf = (all: ReadonlyArray<Entry>): Entries.Pack => ({
     Array.from({ length: all.length + 1 }, (_, at) => all.slice(0, at)),
     (before) => before.reduce((length, entry) => length + entry.name.length + 1, 0),
   ),
-  numbers: new BigInt64Array(all.flatMap((entry) => [entry.type === 'file' ? entry.size : -1n, entry.last_modified])),
+  numbers: new BigUint64Array(
+    all.flatMap((entry) => [entry.type === 'file' ? entry.size : Entries.directorySize, entry.last_modified]),
+  ),
 })
 
 /** Entries in an array, and the same in packs of any length. */

@@ -4,8 +4,8 @@ export interface Found {
   readonly count: number
   /** Each byte a character (latin1), with slashes in between. */
   readonly names: string
-  /** For each name its size, -1 for a directory, and when it was modified, in seconds since 1970: at least 0. */
-  readonly numbers: BigInt64Array<ArrayBuffer>
+  /** For each name its size, 2^64-1 for a directory, and when it was modified, in seconds since 1970. */
+  readonly numbers: BigUint64Array<ArrayBuffer>
   /** Whether a file in it has another name elsewhere. */
   readonly otherNames: boolean
   /** How many names are not valid UTF-8. */

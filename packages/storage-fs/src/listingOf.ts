@@ -5,7 +5,7 @@ import type { Found } from './Found.js'
 import { nameOfBytes } from './nameOfBytes.js'
 import { noteOtherNames } from './otherNames.js'
 
-const packOf = (names: string, numbers: BigInt64Array): Entries.Pack => {
+const packOf = (names: string, numbers: BigUint64Array): Entries.Pack => {
   const starts = new Uint32Array(numbers.length / 2 + 1)
   for (let at = 1; at < starts.length; at += 1) {
     const slash = names.indexOf('/', starts[at - 1])
@@ -17,7 +17,7 @@ const packOf = (names: string, numbers: BigInt64Array): Entries.Pack => {
 /** Without the names that are none for the domain. */
 const decoded = ({ count, names, numbers }: Found): Entries.Pack => {
   const listable: Array<Name.Name> = []
-  const kept = new BigInt64Array(2 * count)
+  const kept = new BigUint64Array(2 * count)
   for (const [at, bytes] of names.split('/').entries()) {
     const name = O.toUndefined(nameOfBytes(bytes))
     if (name === undefined) continue

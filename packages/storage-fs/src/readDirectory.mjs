@@ -7,6 +7,9 @@ import { lstatSync, readdirSync } from 'node:fs'
 /** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
 /** @typedef {import('./OpenDirectory.js').Repeating} Repeating */
 
+/** As the domain packs it; here nothing of it is loaded. */
+const directorySize = 2n ** 64n - 1n
+
 /** So many entries are looked at within a millisecond. */
 export const partLength = 256
 
@@ -33,7 +36,7 @@ export const namesIn = (directory) => readdirSync(directory, { encoding: 'latin1
  */
 export const partOf = (directory, all, from, vanished) => {
   const candidates = all.slice(from, from + partLength)
-  const numbers = new BigInt64Array(candidates.length * 2)
+  const numbers = new BigUint64Array(candidates.length * 2)
   /** @type {Array<string>} */
   const names = []
   let otherNames = false
@@ -55,7 +58,7 @@ export const partOf = (directory, all, from, vanished) => {
       numbers[2 * at] = stats.size
       if (stats.nlink > 1n) otherNames = true
     } else if (stats.isDirectory()) {
-      numbers[2 * at] = -1n
+      numbers[2 * at] = directorySize
     } else continue
     // Truncated, not floored: the two differ only before 1970, which is 0 either way.
     const seconds = stats.mtimeNs / 1_000_000_000n

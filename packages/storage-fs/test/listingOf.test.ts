@@ -1,3 +1,4 @@
+import { Entries } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
 import type { Found } from '../src/Found.js'
 import { listingOf } from '../src/listingOf.js'
@@ -7,7 +8,7 @@ import { unpacked } from './unpacked.js'
 const part = (names: ReadonlyArray<string>, more: Partial<Found> = {}): Found => ({
   count: names.length,
   names: names.map((name) => Buffer.from(name).toString('latin1')).join('/'),
-  numbers: new BigInt64Array(names.flatMap((_, index) => [BigInt(index), 17n])),
+  numbers: new BigUint64Array(names.flatMap((_, index) => [BigInt(index), 17n])),
   otherNames: false,
   unlistable: 0,
   ...more,
@@ -30,8 +31,8 @@ describe('a listing', () => {
     expect(await listed([])).toEqual({ entries: [], unlistable: 0 })
   })
 
-  it('tells a directory by its size, which is less than nothing', async () => {
-    const numbers = new BigInt64Array([-1n, 0n, 2n ** 63n - 1n, 2n ** 40n])
+  it('tells a directory by a size of its own', async () => {
+    const numbers = new BigUint64Array([Entries.directorySize, 0n, 2n ** 63n - 1n, 2n ** 40n])
     expect((await listed([part(['d', 'f'], { numbers })])).entries).toEqual([
       { type: 'dir', name: 'd', last_modified: 0n },
       { type: 'file', name: 'f', size: 2n ** 63n - 1n, last_modified: 2n ** 40n },

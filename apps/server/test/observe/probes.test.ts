@@ -30,6 +30,21 @@ describe('probes', () => {
     expect(headerOf(answer, 'Cache-Control')).toBe('no-store')
   })
 
+  it('ask in HTTP, as everyone does', async () => {
+    const { port } = await served(ports)
+    for (const target of ['/healthz', '/readyz']) {
+      for (const headers of [
+        [],
+        [['Host', 'a b']],
+        [
+          ['Host', 'a'],
+          ['Host', 'b'],
+        ],
+      ] as const)
+        expect((await request(port, { method: 'GET', target, headers })).status).toBe(400)
+    }
+  })
+
   it('find it ready when every part answers', async () => {
     const answer = await (await serve({}))('/readyz?verbose')
     expect([answer.status, answer.body.toString()]).toEqual([200, '{"type":"ready","status":"ok"}'])
