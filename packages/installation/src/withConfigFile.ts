@@ -5,9 +5,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Variables } from './Installation.js'
 
-const name = String.raw`^\s*(?:export\s+)?[\w.-]+\s*=`
-const quoted = new RegExp(String.raw`(${name})[ \t]*(["'\x60]).*?\2`, 'gms')
-const isFine = new RegExp(String.raw`${name}|^\s*(#|$)`)
+// Spaces only: Node 20 takes a tab, or a mark of the byte order, for a part of the name, also of the line after it.
+const name = String.raw`^ *(?:export )?[\w.-]+ *=`
+const quoted = new RegExp(String.raw`(${name}) *(["'\x60]).*?\2`, 'gms')
+const isFine = new RegExp(String.raw`${name}(?!\t| *["'\x60])|^ *(#|\r?$)`)
 
 /** A value in quotes may have several lines, which are none of the file. */
 const withoutQuoted = (text: string): string =>
@@ -18,7 +19,11 @@ const problemsIn = (text: string): ReadonlyArray<string> =>
   withoutQuoted(text)
     .split('\n')
     .flatMap((line, index) =>
-      isFine.test(line) ? [] : [`CANOPY_CONFIG: line ${index + 1} of the file must be NAME=value, or begin with #`],
+      isFine.test(line)
+        ? []
+        : [
+            `CANOPY_CONFIG: line ${index + 1} of the file must be NAME=value or begin with #, without tabs before or after the name, its quotes closed`,
+          ],
     )
 
 const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> => {

@@ -10,6 +10,9 @@ writeFileSync(
   '# a comment\nCANOPY_PORT=9000\nCANOPY_REGISTRY="postgres://canopy:a#b@db/canopy"\n',
 )
 
+const lineProblem = (line: number): string =>
+  `CANOPY_CONFIG: line ${line} of the file must be NAME=value or begin with #, without tabs before or after the name, its quotes closed`
+
 describe('CANOPY_CONFIG', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -33,8 +36,25 @@ describe('CANOPY_CONFIG', () => {
     writeFileSync(file, 'CANOPY_PORT=0\nCANOPY_WORKERS 2\n\n  # a comment\nexport FOO\nsecret\n')
     expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual({
       _tag: 'Left',
-      left: [2, 5, 6].map((line) => `CANOPY_CONFIG: line ${line} of the file must be NAME=value, or begin with #`),
+      left: [2, 5, 6].map(lineProblem),
     })
+  })
+
+  it.each([
+    ['a tab before the name', '\tA=1\n', 1],
+    ['a tab after the name', 'A\t=1\n', 1],
+    ['a tab before the value', 'A=\t1\n', 1],
+    ['a tab before a comment, which would be a part of the next name', '\t# comment\nA=1\n', 1],
+    ['a line of blanks, which would be so too', 'B=1\n \t \nA=1\n', 2],
+    ['a mark of the byte order', '\ufeffA=1\n', 1],
+    ['a mark of the byte order before a comment', '\ufeff# comment\nA=1\n', 1],
+    ['a tab after export', 'export\tA=1\n', 1],
+    ['two spaces after export', 'export  A=1\n', 1],
+    ['a quote that is not closed', 'B=1\nA="/abs/data\n', 2],
+  ])('refuses what Node would take for something else: %s', (_, text, line) => {
+    const file = join(folder, 'strange.env')
+    writeFileSync(file, text)
+    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual({ _tag: 'Left', left: [lineProblem(line)] })
   })
 
   it('takes what is written in other ways: quotes over several lines, export, empty values, spaces, CRLF', () => {

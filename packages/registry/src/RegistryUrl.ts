@@ -42,7 +42,12 @@ const ofPostgresql = (text: string): E.Either<string, RegistryUrl> =>
     ? wrong('the PostgreSQL URL cannot be read (percent-encode special characters of a password)')
     : new URL(text).pathname.length <= 1
       ? wrong('the PostgreSQL URL does not name a database')
-      : E.right({ engine: 'PostgreSQL', connectionString: text })
+      : // A slash in the password ends the host: what follows would be told as the name of the database.
+        new URL(text).pathname.includes('@')
+        ? wrong(
+            'the name of the PostgreSQL database may not contain "@" (percent-encode special characters of a password)',
+          )
+        : E.right({ engine: 'PostgreSQL', connectionString: text })
 
 /** A relative path is taken from `cwd`. `left` says what is wrong and what to write, without repeating the text. */
 export const fromString = (cwd: string, text: string): E.Either<string, RegistryUrl> =>

@@ -36,6 +36,7 @@ describe('RegistryUrl', () => {
     ['sqlite:////a.db', 'no host'],
     ['sqlite:a.db?mode=ro', 'may not contain "?"'],
     ['sqlite:a\0.db', 'may not contain'],
+    ['postgres://canopy:12/s3cret@127.0.0.1:1/canopy', 'may not contain "@"'],
     ['postgres://', 'does not name a database'],
     ['postgres://localhost', 'does not name a database'],
     ['postgres://canopy:s3cret@db.example/', 'does not name a database'],

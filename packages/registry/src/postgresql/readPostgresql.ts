@@ -10,10 +10,14 @@ export interface ReadPostgresqlOptions {
   readonly statementTimeoutMs: number
 }
 
-/** The snapshot that a query would see, which changes with every transaction of the server that writes. */
-const snapshotOf = async (db: Kysely<Schema>): Promise<string> => {
-  const { rows } = await sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`.execute(db)
-  return rows[0]?.snapshot ?? ''
+/**
+ * The snapshot that a query would see, which changes with every transaction of the server that writes; and since when the
+ * server runs: one that was set back, or another one that takes its place, counts the same numbers again.
+ */
+const versionOf = async (db: Kysely<Schema>): Promise<string> => {
+  const { rows } = await sql<{ version: string }>`
+    select pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text as version`.execute(db)
+  return rows[0]?.version ?? ''
 }
 
 /** Every session is read-only: PostgreSQL itself refuses a write. */
@@ -21,5 +25,5 @@ export const readPostgresql = (connectionString: string, options: ReadPostgresql
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: postgresqlPool(connectionString, { readOnly: true, ...options }) }),
   })
-  return { db, version: coalesced(() => snapshotOf(db)) }
+  return { db, version: coalesced(() => versionOf(db)) }
 }

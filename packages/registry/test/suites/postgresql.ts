@@ -55,6 +55,15 @@ export const postgresqlIsRead = (running: () => Running): void => {
     })
   })
 
+  it('a version is of one run of the server: set back, or replaced, it counts the same numbers again', async () => {
+    const { connectionString } = await made()
+    const { db, version } = readPostgresql(connectionString, quick)
+    const { rows } = await sql<{ since: string }>`select pg_postmaster_start_time()::text as since`.execute(db)
+    expect(await version()).toMatch(/^\d+:\d+:\S* /)
+    expect(await version()).toContain(` ${rows[0]?.since}`)
+    await db.destroy()
+  })
+
   it('a slow database is `external`', async () => {
     const url = await made()
     const registry = await right(openRegistry(url, impatient))
