@@ -40,7 +40,8 @@ const run = ({ cwd, variables }: Start, command: Command) =>
 
 /** The whole program, from its start to what it leaves behind. */
 export const canopy = (start: Start): T.Task<Printed> => {
-  const printed = print(start.words.includes('--json'))
+  const options = start.words.slice(0, start.words.includes('--') ? start.words.indexOf('--') : undefined)
+  const printed = print(options.includes('--json'))
   return pipe(
     readCommandLine<Command>((choose, output) => program(start.version, choose, output), start.words),
     E.match(

@@ -12,7 +12,7 @@ const { stdout, stderr, exit } = await canopy({
   variables: process.env,
 })()
 process.exitCode = exit
-process.stderr.write(stderr)
 writeOut('canopy', process, stdout, () => {
   process.exitCode = 1
 })
+process.stderr.write(stderr)

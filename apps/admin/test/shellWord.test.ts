@@ -7,3 +7,13 @@ it('a word is read back by a shell as it was', () => {
   const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.map(shellWord).join(' ')}`], { encoding: 'utf8' })
   expect(printed.trimEnd().split('\n')).toEqual(words)
 })
+
+it('a word with control characters is read back by bash as it was, and holds none itself', () => {
+  const words = ['/a\nb', '/a\\x0ab', '/\u001b[31m', "/it's\t\\", '/\u0085end', '/0\u00010']
+  expect(words.map(shellWord).join('')).not.toMatch(/\p{Cc}/u)
+  const printed = execFileSync('bash', ['-c', `printf '%s\\0' ${words.map(shellWord).join(' ')}`], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  })
+  expect(printed.split('\0').slice(0, -1)).toEqual(words)
+})

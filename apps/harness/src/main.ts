@@ -39,7 +39,7 @@ const { stdout, stderr, exit } = await harness({
 })()
 if (isWatched) process.stderr.write(clearLine)
 process.exitCode = watched.interrupted ? 130 : exit
-process.stderr.write(watched.interrupted ? 'canopy-harness: interrupted\n' : stderr)
 writeOut('canopy-harness', process, watched.interrupted ? '' : stdout, () => {
   process.exitCode = 1
 })
+process.stderr.write(watched.interrupted ? 'canopy-harness: interrupted\n' : stderr)

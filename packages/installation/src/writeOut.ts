@@ -15,5 +15,7 @@ export const writeOut = (program: string, { stdout, stderr }: Streams, text: str
     stderr.write(`${program}: cannot write the whole answer: ${thrown.message}\n`)
     failed()
   })
+  // Nobody is left to tell.
+  stderr.on('error', () => undefined)
   stdout.write(text)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { access, constants, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AccessToken, TriggerId, UserId } from '@canopy/domain'
 import { errnoOf, makeDirectory } from '@canopy/files'
@@ -57,6 +57,16 @@ export const load = (data: string): TE.TaskEither<Problem, O.Option<DemoMemory>>
       errnoOf(cause) === 'ENOENT' ? TE.right(O.none) : TE.left(external(`cannot read ${fileIn(data)}`)(cause)),
     ),
     TE.flatMapEither(O.traverse(E.Applicative)((text) => decode(fileIn(data), text))),
+  )
+
+/** Whether what will be made can be remembered: else each run would make it anew. */
+export const canSave = (data: string): TE.TaskEither<Problem, void> =>
+  TE.tryCatch(
+    async () => {
+      await makeDirectory(dirname(fileIn(data)))
+      await access(dirname(fileIn(data)), constants.W_OK)
+    },
+    external(`cannot write ${fileIn(data)}`),
   )
 
 /** Readable by its owner alone: it holds a token. Replaced whole: no other run finds half of it. */

@@ -57,7 +57,15 @@ export const demoAccount = (env: Env): TE.TaskEither<Problem, Demo> =>
       pipe(
         memory,
         O.flatMap((known) => remembered(known, accounts)),
-        O.match(() => pipe(make(env), TE.flatMap(begin(env))), TE.right),
+        O.match(
+          () =>
+            pipe(
+              DemoMemory.canSave(env.data),
+              TE.flatMap(() => make(env)),
+              TE.flatMap(begin(env)),
+            ),
+          TE.right,
+        ),
       ),
     ),
   )

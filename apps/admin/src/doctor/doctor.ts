@@ -24,11 +24,15 @@ const accountFindings =
       TE.bind('known', () => AccountSettings.of(account.id)({ registry })),
       TE.bind('listed', ({ known }) => TE.fromTask(settingsWithExistence(storage)(known))),
       TE.bind('tokens', () => pipe(registry.tokens.of(account.id), TE.mapLeft(refused))),
-      TE.map(({ area, known, listed, tokens }) => [
-        ...area,
-        ...settingFindings(known, listed),
-        ...tokenFindings(tokens, now),
-      ]),
+      TE.map(
+        ({ area, known, listed, tokens }): ReadonlyArray<Finding.Finding> => [
+          ...area,
+          ...settingFindings(known, listed),
+          ...tokenFindings(tokens, now),
+        ],
+      ),
+      // Deleted meanwhile, there is nothing to say of it.
+      TE.orElse((problem) => (problem.error === 'no such account' ? TE.right([]) : TE.left(problem))),
     )
 
 const summary = (accounts: number, triggers: number, notes: number, others: number): string =>

@@ -49,7 +49,7 @@ const unlisted = (
           kind: 'unlisted below private',
           account,
           path: O.some(path),
-          message: `set ${visibility} below ${parent}, which is private: visitors who know the name are answered, but no listing leads to it; if that is not meant, set ${parent} public or hidden, or this private`,
+          message: `set ${visibility} below ${parent}, which is private: visitors who know the name are answered, but no listing leads to it; if that is not meant, set ${parent} ${visibility === 'hidden' ? 'public or hidden (then the name alone leads to it)' : 'public or hidden'}, or this private`,
           ...(isClosedAsWhole(settings, parent) ? { note: true } : {}),
         },
       ],

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Canopy, freshCanopy } from '../canopyIn.js'
+import { again, type Canopy, freshCanopy } from '../canopyIn.js'
 
 interface Demo {
   readonly account: { readonly id: string; readonly area: string; readonly verified: boolean }
@@ -51,6 +51,18 @@ describe('canopy demo', () => {
     const file = join(canopy.directory, 'data/demo.json')
     expect(await readFile(file, 'utf8')).toContain(token)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('makes nothing where it could not remember it', async () => {
+    const fresh = await freshCanopy()
+    const canopy = again(fresh, {
+      CANOPY_DATA: 'taken',
+      CANOPY_STORAGE: `file:${fresh.directory}/areas`,
+      CANOPY_REGISTRY: 'sqlite:registry.sqlite',
+    })
+    await writeFile(join(canopy.directory, 'taken'), '')
+    expect(await canopy.run('demo')).toMatchObject({ stderr: expect.stringContaining('cannot write'), exit: 1 })
+    expect(await canopy.json('account', 'list')).toEqual([])
   })
 
   it('is an account of its own: those that are there, and directories that are there, stay as they are', async () => {
