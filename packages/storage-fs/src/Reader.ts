@@ -55,8 +55,11 @@ export const startReader = (file: URL, rested: () => void, ended: () => void): R
   const untold: Array<Job> = []
   let jobs = 0
   let isReady = false
+  let isOver = false
 
   const end = (why: Error): void => {
+    if (isOver) return
+    isOver = true
     for (const job of waiting.values()) {
       if (isReady) job.failed(why)
       else job.answered(O.none)
@@ -65,7 +68,11 @@ export const startReader = (file: URL, rested: () => void, ended: () => void): R
     ended()
   }
 
-  const tell = (): void => void child.send(untold.splice(0))
+  // Who could not be started has no channel; who cannot be told any more has ended: of both an event tells.
+  const tell = (): void => {
+    const told = untold.splice(0)
+    if (child.connected) child.send(told, () => undefined)
+  }
 
   // What it says first is that it is ready: an answer to nothing.
   child.on('message', (answers) => {
@@ -75,7 +82,7 @@ export const startReader = (file: URL, rested: () => void, ended: () => void): R
     child.channel?.unref()
     rested()
   })
-  child.once('error', end)
+  child.on('error', end)
   child.once('exit', (code, signal) => end(new Error(`a process that reads directories ended with ${signal ?? code}`)))
 
   // After the last listener: to listen is to wait. It keeps this process alive only while somebody waits for it.
@@ -87,12 +94,15 @@ export const startReader = (file: URL, rested: () => void, ended: () => void): R
     load: () => waiting.size,
     read: (directory, untilAtRest) =>
       new Promise((answered, failed) => {
+        if (isOver) return answered(O.none)
         const id = jobs
         jobs += 1
         waiting.set(id, { parts: [], answered, failed })
         child.channel?.ref()
         if (untold.push({ id, directory, untilAtRest }) === 1) queueMicrotask(tell)
       }),
-    end: () => child.disconnect(),
+    end: () => {
+      if (child.connected) child.disconnect()
+    },
   }
 }

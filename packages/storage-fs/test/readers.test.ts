@@ -105,6 +105,40 @@ describe('processes that read directories', () => {
     )
   })
 
+  it('are done without where no program is left to start', () => {
+    const script = `
+      import { readers } from './packages/storage-fs/dist/readers.js'
+      process.execPath = '/nowhere/node'
+      const { read } = readers({ count: 2 })
+      const tag = async () => (await read('/'))._tag
+      console.log(...(await Promise.all([tag(), tag(), tag()])), await tag())`
+    const told = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    expect(told).toBe('None None None None\n')
+  })
+
+  it.each([1, 2, 3, 4, 5])('are done without where descriptors are few: %i', (free) => {
+    const script = `
+      import { readers } from './packages/storage-fs/dist/readers.js'
+      import { closeSync, openSync } from 'node:fs'
+      const taken = []
+      try {
+        for (;;) taken.push(openSync('/', 'r'))
+      } catch {}
+      for (let free = 0; free < ${free}; free += 1) closeSync(taken.pop())
+      const { read } = readers({ count: 1 })
+      const told = await Promise.all([read('/'), read('/')])
+      closeSync(taken.pop())
+      console.log(...told.map(({ _tag }) => _tag))
+      process.exit()`
+    const limited = ['-c', 'ulimit -n 200; exec "$0" --input-type=module --eval "$1"', process.execPath, script]
+    const told = execFileSync('sh', limited, { encoding: 'utf8', cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+    expect(told).toMatch(/^(None None|Some Some)\n$/)
+  })
+
   it('hold this process only while somebody waits, and end with it', async () => {
     const script = `
       import { readers } from './packages/storage-fs/dist/readers.js'
@@ -129,7 +163,13 @@ describe('processes that read directories', () => {
       import { readers } from './packages/storage-fs/dist/readers.js'
       import { readdirSync, readFileSync } from 'node:fs'
       const { read } = readers({ count: 1 })
-      const parentOf = (pid) => Number(readFileSync('/proc/' + pid + '/stat', 'latin1').split(') ').at(-1).split(' ')[1])
+      const parentOf = (pid) => {
+        try {
+          return Number(readFileSync('/proc/' + pid + '/stat', 'latin1').split(') ').at(-1).split(' ')[1])
+        } catch {
+          return 0
+        }
+      }
       const mine = () => readdirSync('/proc').filter((pid) => /^[0-9]+$/.test(pid) && parentOf(pid) === process.pid)
       for await (const asked of process.stdin) {
         await read('/')

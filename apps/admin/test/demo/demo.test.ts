@@ -53,14 +53,13 @@ describe('canopy demo', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  it('makes nothing where it could not remember it', async () => {
+  it.runIf(process.platform === 'linux')('makes nothing where it could not remember it', async () => {
     const fresh = await freshCanopy()
     const canopy = again(fresh, {
-      CANOPY_DATA: 'taken',
+      CANOPY_DATA: '/proc/nobody/writes/here',
       CANOPY_STORAGE: `file:${fresh.directory}/areas`,
       CANOPY_REGISTRY: 'sqlite:registry.sqlite',
     })
-    await writeFile(join(canopy.directory, 'taken'), '')
     expect(await canopy.run('demo')).toMatchObject({ stderr: expect.stringContaining('cannot write'), exit: 1 })
     expect(await canopy.json('account', 'list')).toEqual([])
   })
