@@ -79,7 +79,11 @@ export const keepListings = (
   /** What changes meanwhile is read once more, at rest. */
   const read = async (place: Place): Promise<Read> => {
     const once = await readBy(storage.list, place)
-    return once.isMixed ? readBy(storage.listAtRest, place) : once
+    if (!once.isMixed) return once
+    // It leans on the same watches before the first one lets them go.
+    const again = readBy(storage.listAtRest, place)
+    watches.release(once.reading)
+    return again
   }
 
   const stillStands = ({ area, root }: Place): boolean =>

@@ -2,10 +2,13 @@ import { appendFile, chmod, link, mkdir, rename, rm, symlink, truncate, utimes, 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoragePath } from '@canopy/domain'
+import { fsNotices, type StorageRoot } from '@canopy/storage-fs'
 import { busyFor, countRounds, storageLaws, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
+import type { Notices } from '../src/index.js'
 import { aroundWatches } from './aroundWatches.js'
 import { at, emptyDirectory, keptAreas, nodes, shown, warm } from './asking.js'
 import type { KeptArea } from './keptArea.js'
@@ -176,6 +179,33 @@ describe('kept listings', () => {
     await chmod(area.directory, 0o711)
     await shown(area, path)
     expect(area.reads()).toBe(before + 1)
+  })
+
+  it('are watched no more when nothing is kept, also when they were read twice', async () => {
+    let watched = 0
+    const counting = (root: StorageRoot.StorageRoot): Notices => {
+      const notices = fsNotices(root)
+      return {
+        ...notices,
+        watch: (...parameters) =>
+          pipe(
+            notices.watch(...parameters),
+            O.map((stop) => {
+              watched += 1
+              return () => {
+                watched -= 1
+                stop()
+              }
+            }),
+          ),
+      }
+    }
+    const area = await kept(nodes, { maxBytes: 1, notices: counting })
+    // The time of a directory in it moved just now: of that no notice would have told.
+    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    await shown(area, '/a')
+    await sleep(50)
+    expect([area.reads(), watched]).toEqual([2, 0])
   })
 
   it('are not kept when nothing can be watched', async () => {

@@ -15,7 +15,7 @@ export interface Supervised {
 export interface SuperviseEnv {
   readonly cluster: Cluster
   readonly log: Logger
-  /** How long a worker may take to leave before it is killed, in milliseconds. */
+  /** How long a worker that is started now may take to leave, one day, before it is killed, in milliseconds. */
   readonly leaveMs: () => number
 }
 
@@ -28,11 +28,14 @@ const levels: { readonly [R in Report]: 'info' | 'error' | 'fatal' } = {
 }
 
 /** A worker that is still starting hears no word yet, but ends by a signal. Only one that listens is ever told to retire. */
-const tellToLeave = (worker: Worker, how: Leave, leaveMs: number): void => {
+const tellToLeave = (worker: Worker, how: Leave, leaveMs: number, killed: () => void): void => {
   if (how === 'stop') worker.process.kill('SIGTERM')
   // What cannot be sent any more goes to a worker that is gone.
   else if (worker.isConnected()) worker.send(how, () => undefined)
-  const kill = setTimeout(() => worker.process.kill('SIGKILL'), leaveMs)
+  const kill = setTimeout(() => {
+    worker.process.kill('SIGKILL')
+    killed()
+  }, leaveMs)
   worker.once('exit', () => clearTimeout(kill))
 }
 
@@ -58,6 +61,8 @@ const later = <A>(): Later<A> => {
 /** Keeps so many workers at work until it is stopped. */
 export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEnv): Supervised => {
   const workers = new Map<WorkerId, Worker>()
+  /** By the configuration that each was started with. */
+  const leavesWithin = new WeakMap<Worker, number>()
   /** They do not read what they are told: they are not told everything, or it would pile up here. */
   const behind = new WeakSet<Worker>()
   let state = initial(wanted)
@@ -71,6 +76,7 @@ export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEn
   const startWorker = (id: WorkerId): void => {
     const worker = cluster.fork()
     workers.set(id, worker)
+    leavesWithin.set(worker, leaveMs())
     worker.on('message', (word: unknown) => {
       if (word === listening) happen({ is: 'listening', id })
       if (isFailedLookup(word)) for (const other of workers.values()) if (other !== worker) pass(other, word)
@@ -90,7 +96,10 @@ export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEn
         break
       case 'retire':
       case 'stop':
-        if (worker !== undefined) tellToLeave(worker, command.do, leaveMs())
+        if (worker !== undefined)
+          tellToLeave(worker, command.do, leavesWithin.get(worker) ?? leaveMs(), () =>
+            log.error({ worker: worker.id }, 'a worker did not leave in time and was killed'),
+          )
         break
       case 'pause':
         setTimeout(() => happen({ is: 'pause over' }), command.ms)

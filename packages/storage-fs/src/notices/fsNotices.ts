@@ -1,5 +1,4 @@
 import { type FSWatcher, watch as watchFs } from 'node:fs'
-import { basename } from 'node:path'
 import type { Area, Listing, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -25,8 +24,11 @@ export interface FsNotices {
   readonly covers: (listing: Listing.Listing) => boolean
 }
 
-/** What happens to the directory itself, such as another mode, is told by the last name of the path that it is watched by. */
-const nameOf = (bytes: Buffer | null, itself: string): O.Option<string> => {
+// What happens to the directory itself, such as another mode, is told by the last name of the path by which this process
+// watched it first. Watched like this, that is no name of an entry, and always the same.
+const itself = '.'
+
+const nameOf = (bytes: Buffer | null): O.Option<string> => {
   const name = bytes === null ? itself : bytes.toString('latin1')
   return name === itself ? O.none : nameOfBytes(name)
 }
@@ -34,10 +36,8 @@ const nameOf = (bytes: Buffer | null, itself: string): O.Option<string> => {
 const watchHeld = ({ stats, reachedBy, close }: HeldNode, noticed: Changed): O.Option<FSWatcher> => {
   try {
     if (!stats.isDirectory() || !changesAreLocal(reachedBy)) return O.none
-    const itself = basename(reachedBy)
-    return O.some(
-      watchFs(reachedBy, { encoding: 'buffer', persistent: false }, (_, bytes) => noticed(nameOf(bytes, itself))),
-    )
+    const path = `${reachedBy}/${itself}`
+    return O.some(watchFs(path, { encoding: 'buffer', persistent: false }, (_, bytes) => noticed(nameOf(bytes))))
   } catch {
     // No watch left, or the directory is gone: it is read anew for each request then.
     return O.none

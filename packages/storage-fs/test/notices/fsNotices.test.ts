@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
@@ -60,6 +71,41 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
         expect(told).toEqual([O.none])
       },
     )
+  })
+
+  it('tells of the directory itself without a name also when it is watched again, by another descriptor', async () => {
+    const told: Array<O.Option<string>> = []
+    await watching(
+      (name) => void told.push(name),
+      async (watch, directory) => {
+        watch()()
+        const taken = Array.from({ length: 8 }, () => openSync(directory, 'r'))
+        watch()
+        chmodSync(directory, 0o711)
+        await sleep(20)
+        for (const fd of taken) closeSync(fd)
+        expect(told).toEqual([O.none])
+      },
+    )
+  })
+
+  it('tells everyone when the queue has overflowed, also when each watch was given up at its first notice', async () => {
+    const queue = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
+    const names = Array.from({ length: 1_000 }, (_, index) => `${index}`)
+    await inArea([], async ({ root, area, directory }) => {
+      const { watch } = fsNotices(root)
+      for (const name of [...names, 'last']) mkdirSync(join(directory, name))
+      for (const name of names) {
+        const stop = watch(area, at(`/${name}`), () => O.isSome(stop) && stop.value())
+      }
+      let told = 0
+      watch(area, at('/last'), () => void (told += 1))
+      // All in one round: what comes last finds no place in the queue.
+      for (let count = 0; count < 1.5 * queue; count += names.length)
+        for (const name of names) utimesSync(join(directory, name), count, count)
+      writeFileSync(join(directory, 'last/file'), '')
+      await vi.waitUntil(() => told > 0, 2000)
+    })
   })
 
   it('stands for the kernel until another one does, or nobody has wanted it for some time', async () => {

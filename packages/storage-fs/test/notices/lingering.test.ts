@@ -15,7 +15,7 @@ describe('what is given up', () => {
     expect(ended).toEqual(['a'])
   })
 
-  it('ends at once when it is asked to, or the same is given up again, or there is too much', () => {
+  it('ends at once when it is asked to, or the same is given up again; in the next round when there is too much', async () => {
     ended.splice(0)
     const { endLater, endNow } = lingering(60_000, 2)
     endNow('nothing')
@@ -25,6 +25,19 @@ describe('what is given up', () => {
     endNow('a')
     expect(ended).toEqual(['first a', 'second a'])
     for (const key of ['a', 'b', 'c']) endLater(key, end(key))
+    expect(ended).toEqual(['first a', 'second a'])
+    await new Promise((resolve) => setImmediate(resolve))
     expect(ended).toEqual(['first a', 'second a', 'a'])
+  })
+
+  it('ends some in each round, however much it is', async () => {
+    ended.splice(0)
+    const { endLater } = lingering(60_000, 1)
+    for (let at = 0; at <= 1_000; at += 1) endLater(`${at}`, end(`${at}`))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(ended.length).toBeGreaterThan(0)
+    expect(ended.length).toBeLessThan(500)
+    await sleep(100)
+    expect(ended.length).toBe(1_000)
   })
 })
