@@ -101,6 +101,21 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(body.toString()).not.toContain('content":[')
   })
 
+  it('gives an old worker the time of its own configuration, not of the new one', async () => {
+    const file = join(data, 'canopy.env')
+    await writeFile(file, 'CANOPY_WORKERS=2\nCANOPY_STOP_MS=30000\n')
+    const running = await started({ CANOPY_CONFIG: file })
+    // Connections are taken in turn: one in each worker.
+    const inFlight = [await requestInFlight(running.port), await requestInFlight(running.port)]
+    await writeFile(file, 'CANOPY_WORKERS=2\nCANOPY_STOP_MS=1000\n')
+    running.process.kill('SIGHUP')
+    await until(() => said(running, 'reloading').length > 0)
+    // By then the first that was told to leave would have been killed by the new bound.
+    await sleep(8_000)
+    expect(await Promise.all(inFlight.map(({ finish }) => finish()))).toEqual([allFiles, allFiles])
+    expect(said(running, 'a worker did not leave in time and was killed')).toEqual([])
+  })
+
   it('keeps its workers when the configuration is wrong by the time of the reload', async () => {
     const file = join(data, 'canopy.env')
     await writeFile(file, 'CANOPY_WORKERS=2\n')
