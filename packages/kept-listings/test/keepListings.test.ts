@@ -17,7 +17,7 @@ describe('kept listings', () => {
   const kept = keptAreas()
 
   it.each(storageLaws)('keep the law: $name', async ({ violations }) => {
-    expect(await violations(async (world) => kept(world))).toEqual([])
+    expect(await violations(async (mine, otherNodes) => kept(mine, { otherNodes }))).toEqual([])
   })
 
   it('are read once, and shared by everyone who asks', async () => {

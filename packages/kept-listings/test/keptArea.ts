@@ -11,6 +11,7 @@ import type { Notices } from '../src/Notices.js'
 export interface KeptArea {
   readonly directory: string
   readonly area: Area.Area
+  readonly other: Area.Area
   readonly ports: NodeAtEnv & ListEnv
   /** How often the storage itself was asked for a listing. */
   readonly reads: () => number
@@ -31,11 +32,13 @@ export const keptArea = async (
   {
     maxBytes = 1 << 26,
     maxMs,
+    otherNodes = 'missing',
     notices = fsNotices,
     meanwhile = async () => undefined,
   }: {
     readonly maxBytes?: number
     readonly maxMs?: number
+    readonly otherNodes?: WorldAccount['area']
     readonly notices?: (root: StorageRoot.StorageRoot) => Notices
     /** What happens each time when a directory has been read and is not told yet. */
     readonly meanwhile?: (directory: string) => Promise<unknown>
@@ -44,6 +47,7 @@ export const keptArea = async (
   const home = await mkdtemp(join(tmpdir(), 'canopy-kept-'))
   const directory = join(home, 'area')
   await plantDirectory(directory, nodes)
+  await plantDirectory(join(home, 'other'), otherNodes)
   const root = rootOf(home)
   const storage = fsStorage(root)
   let reads = 0
@@ -64,6 +68,7 @@ export const keptArea = async (
   return {
     directory,
     area: { owner: U64.clamp(1n) as UserId.UserId, location: Area.location('area') },
+    other: { owner: U64.clamp(2n) as UserId.UserId, location: Area.location('other') },
     ports: keepListings(
       { nodeAt, list: counted(storage.list), listAtRest: counted(storage.listAtRest) },
       notices(root),

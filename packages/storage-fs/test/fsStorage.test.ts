@@ -9,6 +9,6 @@ describe.each([
   ['by path, as where /proc is missing', holdByPath],
 ])('fsStorage keeps the laws of the storage ports, %s', (_, hold) => {
   it.each(storageLaws)('$name', async ({ violations }) => {
-    expect(await violations((nodes) => temporaryArea(nodes, hold))).toEqual([])
+    expect(await violations((nodes, otherNodes) => temporaryArea(nodes, hold, undefined, otherNodes))).toEqual([])
   })
 })

@@ -37,11 +37,20 @@ export const temporaryArea = async (
   nodes: WorldAccount['area'],
   hold?: HoldNode,
   above = tmpdir(),
+  otherNodes: WorldAccount['area'] = 'missing',
 ): Promise<TemporaryArea> => {
   const root = rootAt(await mkdtemp(join(above, 'canopy-fs-')))
   const directory = join(root, 'area')
   await plantDirectory(directory, nodes)
-  return { root, directory, area: areaAt('area'), ports: fsStorage(root, hold), close: () => uprootDirectory(root) }
+  await plantDirectory(join(root, 'other'), otherNodes)
+  return {
+    root,
+    directory,
+    area: areaAt('area'),
+    other: areaAt('other'),
+    ports: fsStorage(root, hold),
+    close: () => uprootDirectory(root),
+  }
 }
 
 /** Plants, uses and uproots. */

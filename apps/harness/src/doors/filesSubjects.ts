@@ -40,11 +40,13 @@ export const filesSubjects = (name: string, home: string, registries: Registries
   return {
     name,
     holdsEveryU64: false,
-    plantStorage: async (nodes) => {
+    plantStorage: async (nodes, otherNodes) => {
       const directory = await newDirectory()
       await plantDirectory(join(directory, '1'), nodes)
+      await plantDirectory(join(directory, '2'), otherNodes)
       return {
         area: { owner: 1n as UserId.UserId, location: Area.location('1') },
+        other: { owner: 2n as UserId.UserId, location: Area.location('2') },
         ports: fsStorage(await rootAt(directory)),
         close: () => uprootDirectory(directory),
       }

@@ -8,9 +8,10 @@ const close = async (): Promise<void> => undefined
 export const memorySubjects: Subjects = {
   name: 'memory',
   holdsEveryU64: true,
-  plantStorage: async (nodes) => ({
+  plantStorage: async (nodes, otherNodes) => ({
     area: { owner: 1n as UserId.UserId, location: Area.location('1') },
-    ports: memoryStorage(() => nodes),
+    other: { owner: 2n as UserId.UserId, location: Area.location('2') },
+    ports: memoryStorage(({ location }) => (location === '1' ? nodes : otherNodes)),
     close,
   }),
   plantRegistry: async (world) => ({ ports: memoryRegistry(world), close }),

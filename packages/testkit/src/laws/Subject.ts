@@ -20,10 +20,12 @@ export interface Planted<P> {
 
 export interface PlantedStorage extends Planted<StoragePorts> {
   readonly area: Area.Area
+  /** Another area of the same ports. */
+  readonly other: Area.Area
 }
 
-/** Makes a fresh area that holds exactly these nodes. */
-export type PlantStorage = (nodes: WorldAccount['area']) => Promise<PlantedStorage>
+/** Makes two fresh areas: one holds exactly these nodes, the other exactly those. */
+export type PlantStorage = (nodes: WorldAccount['area'], otherNodes: WorldAccount['area']) => Promise<PlantedStorage>
 
 /** Makes a fresh registry that knows exactly this world; the nodes of its areas do not matter to it. */
 export type PlantRegistry = (world: World) => Promise<Planted<RegistryPorts>>

@@ -2,7 +2,7 @@ import { Visibility } from '@canopy/domain'
 import type { WorldSetting } from '../World.js'
 import type { Law } from './Law.js'
 import { registryLaw } from './registry/registryLaw.js'
-import { settingsAre } from './registry/settingsClaims.js'
+import { settingsAre, settingsStay } from './registry/settingsClaims.js'
 import { account, publicAt, tellingIds } from './registry/worlds.js'
 import type { PlantRegistry } from './Subject.js'
 import { oddNames } from './storage/oddNames.js'
@@ -50,7 +50,10 @@ export const settingsLaws: ReadonlyArray<Law<PlantRegistry>> = [
   registryLaw(
     'each account has its own, whichever u64 its id is',
     { accounts: tellingIds.map((id) => account(id, { settings: [publicAt('/shared'), publicAt(`/${id}`)] })) },
-    tellingIds.map((id) => settingsAre(id, [publicAt('/shared'), publicAt(`/${id}`)])),
+    [
+      ...tellingIds.map((id) => settingsAre(id, [publicAt('/shared'), publicAt(`/${id}`)])),
+      ...tellingIds.slice(1).map((id, i) => settingsStay(tellingIds[i] ?? id, id)),
+    ],
   ),
   registryLaw(
     'also of an account that nobody verified',

@@ -1,7 +1,14 @@
 import type { Law } from './Law.js'
 import type { PlantStorage } from './Subject.js'
-import type { Claim } from './storage/Claim.js'
-import { countsUnlistable, listFails, listingAgreesWithNodeAt, lists, listsTheSameTwice } from './storage/listClaims.js'
+import { type Claim, inTheOther } from './storage/Claim.js'
+import {
+  countsUnlistable,
+  listFails,
+  listingAgreesWithNodeAt,
+  listingStays,
+  lists,
+  listsTheSameTwice,
+} from './storage/listClaims.js'
 import { nodeAtFails, nodeAtIs, nodeAtIsADirectory } from './storage/nodeAtClaims.js'
 import { dir, fifo, file, link, undecodable } from './storage/nodes.js'
 import { oddNames } from './storage/oddNames.js'
@@ -23,6 +30,12 @@ const unordered = orderly.map((name, i) => (i % 3 === 0 ? dir(name, [file('b')])
 const family = [file('b', 2n), dir('a', [file('b', 3n), dir('c', [file('d')])]), file('ab', 4n), dir('none')]
 const oddFiles = oddNames.map((name, i) => file(name, BigInt(i)))
 const oddDirectories = oddNames.map((name) => dir(name, [file(name)]))
+
+/** More than a page of an object store. */
+const many = Array.from({ length: 1_500 }, (_, i) => file(`f${i}`))
+
+const mine = [file('f', 1n), dir('a', [file('mine', 2n)])]
+const theirs = [file('f', 9n), dir('a', [file('theirs', 3n)])]
 
 const levels = Array.from({ length: 250 }, (_, i) => `${i % 10}`)
 const deep = levels.reduceRight((below, name) => dir(name, [below, file('beside')]), dir('bottom', [file('f', 7n)]))
@@ -47,6 +60,21 @@ export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
     lists('/a/c', [file('d')]),
     countsUnlistable('/', [0]),
   ]),
+  storageLaw('a listing is whole, however many entries it has', many, [lists('/', many), countsUnlistable('/', [0])]),
+  storageLaw(
+    'an area is where its location says',
+    mine,
+    [
+      lists('/', mine),
+      lists('/a', [file('mine', 2n)]),
+      inTheOther(lists('/', theirs)),
+      inTheOther(lists('/a', [file('theirs', 3n)])),
+      inTheOther(nodeAtIs('/f', file('f', 9n))),
+      nodeAtIs('/f', file('f', 1n)),
+      inTheOther(nodeAtFails('/a/mine', 'file not found')),
+    ],
+    theirs,
+  ),
   storageLaw('a listing is in byte order of the names', unordered, [lists('/', unordered)]),
   storageLaw(
     'a listing tells of each entry what nodeAt tells',
@@ -57,6 +85,7 @@ export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
   storageLaw('a listing is a value: the same when asked for twice, and never changed', family, [
     listsTheSameTwice('/'),
     listsTheSameTwice('/a'),
+    listingStays('/', '/a'),
   ]),
   storageLaw('where nothing is, is `file not found`', family, [
     ...bothFail('/missing', 'file not found'),

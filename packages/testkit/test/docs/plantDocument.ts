@@ -14,11 +14,13 @@ const rowsOf = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArr
 
 const root = { type: 'dir', path: '/', last_modified: 0 }
 
-export const plantDocument: PlantStorage = async (nodes) => ({
-  ports: documentStorage(async () => {
-    if (nodes === 'missing') throw new Error('no such document')
-    return JSON.stringify([root, ...rowsOf('', nodes)])
+export const plantDocument: PlantStorage = async (nodes, otherNodes) => ({
+  ports: documentStorage(async (location) => {
+    const found = location === 'a document' ? nodes : otherNodes
+    if (found === 'missing') throw new Error('no such document')
+    return JSON.stringify([root, ...rowsOf('', found)])
   }),
   area: { owner: 1n as UserId.UserId, location: Area.location('a document') },
+  other: { owner: 2n as UserId.UserId, location: Area.location('another document') },
   close: async () => undefined,
 })

@@ -16,8 +16,8 @@ const blocks = [...document.matchAll(/^`(\S+)`\n\n```ts\n(.*?)^```$/gms)].map(([
 
 const broken =
   (breaks: (ports: StoragePorts) => StoragePorts): PlantStorage =>
-  async (nodes) => {
-    const planted = await plantDocument(nodes)
+  async (...both) => {
+    const planted = await plantDocument(...both)
     return { ...planted, ports: breaks(planted.ports) }
   }
 

@@ -1,4 +1,5 @@
 import { type Settings, type StoragePath, U64, type UserId, type Visibility } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe } from 'vitest'
 import { settingsLaws } from '../../src/laws/settingsLaws.js'
@@ -41,6 +42,24 @@ const emptiedByAsking: Break = {
   },
 }
 
+const refilled: Break = {
+  ports: (ports) => {
+    const shared = new Map<StoragePath.StoragePath, Visibility.Visibility>()
+    return {
+      ...ports,
+      settingsOf: (user) =>
+        pipe(
+          ports.settingsOf(user),
+          TE.map((settings) => {
+            shared.clear()
+            for (const [path, visibility] of settings) shared.set(path, visibility)
+            return shared
+          }),
+        ),
+    }
+  },
+}
+
 describe('settingsLaws', () => {
   lawsCatch(settingsLaws, {
     'the settings of an area are exactly those that were made': {
@@ -59,6 +78,7 @@ describe('settingsLaws', () => {
     'each account has its own, whichever u64 its id is': {
       'gives everybody all settings': ofEverybody,
       'asks in 53 bits': asking((user) => BigInt(Number(user))),
+      'fills one map again and again': refilled,
     },
     'also of an account that nobody verified': {
       'forgets them': accounts((account) => ({ ...account, settings: account.verified ? account.settings : [] })),

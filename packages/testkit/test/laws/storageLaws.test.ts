@@ -1,4 +1,4 @@
-import { type Entry, Failure, type Name, StoragePath, U64 } from '@canopy/domain'
+import { type Area, type Entry, Failure, type Name, StoragePath, U64 } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -79,6 +79,34 @@ const growing: Break = (ports) => {
   }
 }
 
+const refilled: Break = (ports) => {
+  const shared: Array<Entry.Entry> = []
+  return {
+    ...ports,
+    list: (area, path) =>
+      pipe(
+        ports.list(area, path),
+        TE.map((listing) => {
+          shared.splice(0, shared.length, ...listing.entries)
+          return { ...listing, entries: shared }
+        }),
+      ),
+  }
+}
+
+/** Remembers by the path alone. */
+const forgetfulOfAreas: Break = (ports) => {
+  const listed = new Map<Path, ReturnType<typeof ports.list>>()
+  return {
+    ...ports,
+    list: (area, path) => {
+      const known = listed.get(path) ?? ports.list(area, path)
+      listed.set(path, known)
+      return known
+    },
+  }
+}
+
 const counting =
   (count: (unlistable: number) => number): Break =>
   (ports) => ({
@@ -136,6 +164,22 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
       ...all,
     ]),
   },
+  'a listing is whole, however many entries it has': {
+    'reads one page': entries((all) => all.slice(0, 1_000)),
+  },
+  'an area is where its location says': {
+    'remembers listings by path alone': forgetfulOfAreas,
+    'looks always into the area that was asked for first': (ports) => {
+      const first: { area?: Area.Area } = {}
+      return {
+        ...ports,
+        nodeAt: (area, path) => {
+          first.area ??= area
+          return ports.nodeAt(first.area, path)
+        },
+      }
+    },
+  },
   'a listing is in byte order of the names': {
     'sorts as JavaScript does': sortedBy((x, y) => (x < y ? -1 : 1)),
     'sorts as people do': sortedBy((x, y) => collator.compare(x, y)),
@@ -167,6 +211,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   },
   'a listing is a value: the same when asked for twice, and never changed': {
     'adds to one list for ever': growing,
+    'fills one list again and again': refilled,
   },
   'where nothing is, is `file not found`': {
     'folds case': finds((path) => path === '/A'),
@@ -281,8 +326,8 @@ describe('storageLaws', () => {
         nodeAt: () => () => Promise.reject(new Error('nodeAt')),
         list: () => () => Promise.reject(new Error('list')),
       }))
-      const violations = await law.violations(async (nodes) => ({
-        ...(await planted(nodes)),
+      const violations = await law.violations(async (...both) => ({
+        ...(await planted(...both)),
         close: async () => void closed.push(law.name),
       }))
       expect(violations).not.toEqual([])

@@ -31,17 +31,19 @@ const listingOf = (directory: WorldDirectory): Listing.Listing => ({
   unlistable: directory.content.filter(({ type }) => type === 'undecodable').length,
 })
 
-const tinyPorts = (nodes: WorldAccount['area']): StoragePorts => {
-  const found = (path: StoragePath.StoragePath) =>
-    nodes === 'missing'
+const tinyPorts = (nodesIn: (area: Area.Area) => WorldAccount['area']): StoragePorts => {
+  const found = (area: Area.Area, path: StoragePath.StoragePath) => {
+    const nodes = nodesIn(area)
+    return nodes === 'missing'
       ? E.left(Failure.external(new Error('missing root')))
       : find({ type: 'dir', name: '', last_modified: 5n, content: nodes }, StoragePath.segments(path))
+  }
   return {
-    nodeAt: (_, path) => TE.fromIOEither(() => E.map(nodeOf)(found(path))),
-    list: (_, path) =>
+    nodeAt: (area, path) => TE.fromIOEither(() => E.map(nodeOf)(found(area, path))),
+    list: (area, path) =>
       TE.fromIOEither(() =>
         E.flatMap((node: Real) => (node.type === 'file' ? E.left(Failure.typeMismatch) : E.right(listingOf(node))))(
-          found(path),
+          found(area, path),
         ),
       ),
   }
@@ -52,8 +54,9 @@ export type Break = (ports: StoragePorts) => StoragePorts
 /** A storage of plain nodes that fulfils every law, unless it is broken. */
 export const plantTiny =
   (broken: Break = (ports) => ports): PlantStorage =>
-  async (nodes): Promise<PlantedStorage> => ({
-    ports: broken(tinyPorts(nodes)),
+  async (nodes, otherNodes): Promise<PlantedStorage> => ({
+    ports: broken(tinyPorts(({ location }) => (location === 'tiny' ? nodes : otherNodes))),
     area: { owner: 1n as UserId.UserId, location: Area.location('tiny') },
+    other: { owner: 2n as UserId.UserId, location: Area.location('other') },
     close: async () => undefined,
   })

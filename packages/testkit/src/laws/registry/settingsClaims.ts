@@ -11,6 +11,18 @@ const notIn = (all: ReadonlyArray<string>) => {
   return (one: string) => !known.has(one)
 }
 
+/** What was answered of one account stays as it was while another one is asked for. */
+export const settingsStay = (id: string, otherId: string): Claim =>
+  about(`the user ${id}`, UserId.codec.decode(id), (user) =>
+    about(`the user ${otherId}`, UserId.codec.decode(otherId), (other) => async (ports) => {
+      const answer = await ports.settingsOf(user)()
+      const said = () => (answer._tag === 'Left' ? answer.left.error : saidSettings(answer.right).join(', '))
+      const before = said()
+      await ports.settingsOf(other)()
+      return said() === before ? [] : [`the settings of ${id} must not change when those of ${otherId} are asked for`]
+    }),
+  )
+
 /** In the area of this account exactly these are set. */
 export const settingsAre = (id: string, settings: ReadonlyArray<WorldSetting>): Claim =>
   about(`the user ${id}`, UserId.codec.decode(id), (user) => async (ports) => {

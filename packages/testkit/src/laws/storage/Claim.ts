@@ -23,6 +23,12 @@ export const at = (text: string, claim: (path: StoragePath.StoragePath) => Claim
     ),
   )
 
+/** The same of the other area. */
+export const inTheOther =
+  (claim: Claim): Claim =>
+  async (planted) =>
+    (await claim({ ...planted, area: planted.other })).map((violation) => `in the other area: ${violation}`)
+
 /** All of them, one after the other. */
 export const all =
   (claims: ReadonlyArray<Claim>): Claim =>

@@ -64,6 +64,20 @@ export const listingAgreesWithNodeAt = (text: string): Claim =>
     return violations
   })
 
+/** What it answered stays as it was while another directory is asked for. */
+export const listingStays = (text: string, otherText: string): Claim =>
+  at(text, (path) =>
+    at(otherText, (otherPath) => async ({ ports, area }) => {
+      const first = await ports.list(area, path)()
+      const before = said(saidListing)(first)
+      await ports.list(area, otherPath)()
+      return unless(
+        said(saidListing)(first) === before,
+        `a listing of ${saidName(text)} must not change when ${saidName(otherText)} is asked for`,
+      )
+    }),
+  )
+
 /** Asked twice, it answers the same, and the first answer stays as it was. */
 export const listsTheSameTwice = (text: string): Claim =>
   at(text, (path) => async ({ ports, area }) => {

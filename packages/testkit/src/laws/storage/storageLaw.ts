@@ -3,15 +3,16 @@ import type { Law } from '../Law.js'
 import type { PlantStorage } from '../Subject.js'
 import { all, type Claim } from './Claim.js'
 
-/** In every area that holds these nodes, all these claims are so. */
+/** In every area that holds these nodes, beside another one, all these claims are so. */
 export const storageLaw = (
   name: string,
   nodes: WorldAccount['area'],
   claims: ReadonlyArray<Claim>,
+  otherNodes: WorldAccount['area'] = [],
 ): Law<PlantStorage> => ({
   name,
   violations: async (plant) => {
-    const planted = await plant(nodes)
+    const planted = await plant(nodes, otherNodes)
     try {
       return await all(claims)(planted)
     } finally {
