@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Json } from '../Json.js'
 
 export type Kind =
+  | 'missing storage'
   | 'missing area'
   | 'unreadable directory'
   | 'unlistable name'
@@ -13,10 +14,11 @@ export type Kind =
   | 'broken trigger'
   | 'expired trigger'
 
-/** What a finding is about: an account, or a place in its area; or a trigger, which belongs to no account. */
+/** What a finding is about: an account, or a place in its area; a trigger, which belongs to no account; or all areas. */
 export type Subject =
   | { readonly account: UserId.UserId; readonly path: O.Option<string> }
   | { readonly trigger: string }
+  | { readonly storage: string }
 
 /** Something an operator may want to change, and how. */
 export type Finding = Subject & {
@@ -29,14 +31,18 @@ export type Finding = Subject & {
 export const isNote = ({ note }: Finding): boolean => note === true
 
 const subjectJson = (subject: Subject) =>
-  'trigger' in subject
-    ? { account: null, path: null, trigger: subject.trigger }
-    : { account: UserId.toDecimal(subject.account), path: O.toNullable(subject.path), trigger: null }
+  'storage' in subject
+    ? { account: null, path: null, trigger: null }
+    : 'trigger' in subject
+      ? { account: null, path: null, trigger: subject.trigger }
+      : { account: UserId.toDecimal(subject.account), path: O.toNullable(subject.path), trigger: null }
 
 const subjectText = (subject: Subject): string =>
-  'trigger' in subject
-    ? `trigger ${subject.trigger}`
-    : `account ${UserId.toDecimal(subject.account)}${O.isSome(subject.path) ? ` ${subject.path.value}` : ''}`
+  'storage' in subject
+    ? `storage ${subject.storage}`
+    : 'trigger' in subject
+      ? `trigger ${subject.trigger}`
+      : `account ${UserId.toDecimal(subject.account)}${O.isSome(subject.path) ? ` ${subject.path.value}` : ''}`
 
 export const toJson = (finding: Finding): Json => ({
   kind: finding.kind,

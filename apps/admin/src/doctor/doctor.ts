@@ -1,6 +1,7 @@
 import type { U64 } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaOf } from '../account/describeAccount.js'
 import type { ClockEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
@@ -12,6 +13,7 @@ import { settingsWithExistence } from '../visibility/listVisibility.js'
 import { areaFindings } from './areaFindings.js'
 import * as Finding from './Finding.js'
 import { settingFindings } from './settingFindings.js'
+import { storageFindings } from './storageFindings.js'
 import { tokenFindings } from './tokenFindings.js'
 import { triggerFindings } from './triggerFindings.js'
 
@@ -64,7 +66,9 @@ export const doctor = (env: RegistryEnv & StorageEnv & ClockEnv): TE.TaskEither<
     TE.bind('accounts', () => pipe(env.registry.accounts.all, TE.mapLeft(refused))),
     TE.bind('findings', ({ accounts, time }) => pipe(accounts, TE.traverseSeqArray(accountFindings(env, time)))),
     TE.bind('triggers', () => pipe(env.registry.triggers.all, TE.mapLeft(refused))),
-    TE.map(({ accounts, findings, triggers, time }) =>
-      describe(accounts.length, triggers.length, [...findings.flat(), ...triggerFindings(triggers, time)]),
+    // Where there is no account yet, the first one makes it.
+    TE.bind('storage', ({ accounts }) => TE.fromTask(accounts.length === 0 ? T.of([]) : storageFindings(env.root))),
+    TE.map(({ accounts, findings, storage, triggers, time }) =>
+      describe(accounts.length, triggers.length, [...storage, ...findings.flat(), ...triggerFindings(triggers, time)]),
     ),
   )

@@ -52,6 +52,21 @@ describe('canopy doctor', () => {
     ])
   })
 
+  it('finds a storage that is not there, also when every area lies elsewhere', async () => {
+    const canopy = await freshCanopy()
+    expect(await findings(canopy)).toEqual([])
+    await canopy.run('account', 'create', '--area', join(canopy.directory, 'elsewhere'))
+    expect(await findings(canopy)).toEqual([])
+    await rm(join(canopy.directory, 'data/areas'), { recursive: true })
+    expect(await findings(canopy)).toMatchObject([
+      { kind: 'missing storage', account: null, path: null, trigger: null },
+    ])
+    expect(await canopy.run('doctor')).toMatchObject({
+      stdout: expect.stringMatching(/^storage \/.*\/areas: missing storage: ENOENT.*mount it/),
+      exit: 1,
+    })
+  })
+
   it('finds what is set public or hidden below a directory that was set private', async () => {
     const canopy = await withAccount()
     await mkdir(join(canopy.area, 'a/b/c'), { recursive: true })
