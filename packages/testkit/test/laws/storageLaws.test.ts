@@ -64,35 +64,23 @@ const emptyForMissing: Break = (ports) => ({
     ),
 })
 
-const growing: Break = (ports) => {
-  const shared: Array<Entry.Entry> = []
-  return {
-    ...ports,
-    list: (area, path) =>
-      pipe(
-        ports.list(area, path),
-        TE.map((listing) => {
-          shared.push(...listing.entries)
-          return { ...listing, entries: shared }
-        }),
-      ),
+/** One array for all listings. */
+const sharing =
+  (fill: (shared: Array<Entry.Entry>, entries: ReadonlyArray<Entry.Entry>) => void): Break =>
+  (ports) => {
+    const shared: Array<Entry.Entry> = []
+    return {
+      ...ports,
+      list: (area, path) =>
+        pipe(
+          ports.list(area, path),
+          TE.map((listing) => {
+            fill(shared, [...listing.entries])
+            return { ...listing, entries: shared }
+          }),
+        ),
+    }
   }
-}
-
-const refilled: Break = (ports) => {
-  const shared: Array<Entry.Entry> = []
-  return {
-    ...ports,
-    list: (area, path) =>
-      pipe(
-        ports.list(area, path),
-        TE.map((listing) => {
-          shared.splice(0, shared.length, ...listing.entries)
-          return { ...listing, entries: shared }
-        }),
-      ),
-  }
-}
 
 /** Remembers by the path alone. */
 const forgetfulOfAreas: Break = (ports) => {
@@ -210,8 +198,8 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     }),
   },
   'a listing is a value: the same when asked for twice, and never changed': {
-    'adds to one list for ever': growing,
-    'fills one list again and again': refilled,
+    'adds to one list for ever': sharing((shared, all) => void shared.push(...all)),
+    'fills one list again and again': sharing((shared, all) => void shared.splice(0, shared.length, ...all)),
   },
   'where nothing is, is `file not found`': {
     'folds case': finds((path) => path === '/A'),
