@@ -1,4 +1,4 @@
-import { explainVisibility, Settings, StoragePath, UserId } from '@canopy/domain'
+import { explainVisibility, Settings, StoragePath, UserId, type Visibility } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { shellWord } from '../shellWord.js'
@@ -35,6 +35,12 @@ const isClosedAsWhole = (settings: Settings.Settings, parent: StoragePath.Storag
     ),
   )
 
+/** What is hidden is in no listing anyway. */
+const wayOut = (visibility: Visibility.Visibility, parent: StoragePath.StoragePath): string =>
+  visibility === 'hidden'
+    ? `set this public and ${parent} public or hidden, or this private`
+    : `set ${parent} public or hidden, or this private`
+
 const unlisted = (
   account: UserId.UserId,
   settings: Settings.Settings,
@@ -49,7 +55,7 @@ const unlisted = (
           kind: 'unlisted below private',
           account,
           path: O.some(path),
-          message: `set ${visibility} below ${parent}, which is private: visitors who know the name are answered, but no listing leads to it; if that is not meant, set ${parent} ${visibility === 'hidden' ? 'public or hidden (then the name alone leads to it)' : 'public or hidden'}, or this private`,
+          message: `set ${visibility} below ${parent}, which is private: visitors who know the name are answered, but no listing leads to it; if that is not meant, ${wayOut(visibility, parent)}`,
           ...(isClosedAsWhole(settings, parent) ? { note: true } : {}),
         },
       ],

@@ -27,14 +27,20 @@ const levels: { readonly [R in Report]: 'info' | 'error' | 'fatal' } = {
   'workers die again and again: giving up': 'fatal',
 }
 
+interface Started {
+  readonly worker: Worker
+  /** By the configuration that it was started with. */
+  readonly leaveMs: number
+}
+
 /** A worker that is still starting hears no word yet, but ends by a signal. Only one that listens is ever told to retire. */
-const tellToLeave = (worker: Worker, how: Leave, leaveMs: number, killed: () => void): void => {
+const tellToLeave = ({ worker, leaveMs }: Started, how: Leave, log: Logger): void => {
   if (how === 'stop') worker.process.kill('SIGTERM')
   // What cannot be sent any more goes to a worker that is gone.
   else if (worker.isConnected()) worker.send(how, () => undefined)
   const kill = setTimeout(() => {
     worker.process.kill('SIGKILL')
-    killed()
+    log.error({ worker: worker.id }, 'a worker did not leave in time and was killed')
   }, leaveMs)
   worker.once('exit', () => clearTimeout(kill))
 }
@@ -60,9 +66,7 @@ const later = <A>(): Later<A> => {
 
 /** Keeps so many workers at work until it is stopped. */
 export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEnv): Supervised => {
-  const workers = new Map<WorkerId, Worker>()
-  /** By the configuration that each was started with. */
-  const leavesWithin = new WeakMap<Worker, number>()
+  const workers = new Map<WorkerId, Started>()
   /** They do not read what they are told: they are not told everything, or it would pile up here. */
   const behind = new WeakSet<Worker>()
   let state = initial(wanted)
@@ -75,11 +79,11 @@ export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEn
 
   const startWorker = (id: WorkerId): void => {
     const worker = cluster.fork()
-    workers.set(id, worker)
-    leavesWithin.set(worker, leaveMs())
+    workers.set(id, { worker, leaveMs: leaveMs() })
     worker.on('message', (word: unknown) => {
       if (word === listening) happen({ is: 'listening', id })
-      if (isFailedLookup(word)) for (const other of workers.values()) if (other !== worker) pass(other, word)
+      if (isFailedLookup(word))
+        for (const { worker: other } of workers.values()) if (other !== worker) pass(other, word)
     })
     worker.on('error', ({ message }) => log.error({ worker: worker.id, message }, 'a worker cannot be reached'))
     worker.once('exit', (code, signal) => {
@@ -89,17 +93,14 @@ export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEn
   }
 
   const execute = (command: Command): void => {
-    const worker = 'id' in command ? workers.get(command.id) : undefined
+    const started = 'id' in command ? workers.get(command.id) : undefined
     switch (command.do) {
       case 'start':
         startWorker(command.id)
         break
       case 'retire':
       case 'stop':
-        if (worker !== undefined)
-          tellToLeave(worker, command.do, leavesWithin.get(worker) ?? leaveMs(), () =>
-            log.error({ worker: worker.id }, 'a worker did not leave in time and was killed'),
-          )
+        if (started !== undefined) tellToLeave(started, command.do, log)
         break
       case 'pause':
         setTimeout(() => happen({ is: 'pause over' }), command.ms)
