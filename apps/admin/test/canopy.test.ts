@@ -123,6 +123,15 @@ describe('the environment', () => {
     expect(await spawn('--help')).toMatchObject({ exit: 0 })
   })
 
+  it('takes what stands behind "--" for no option', async () => {
+    const { run } = await freshCanopy()
+    expect(await run('trigger', 'delete', '--', '--json')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^canopy: there is no such trigger/),
+      exit: 1,
+    })
+  })
+
   it('is told, when its working directory is gone, what to do, with exit code 2', async () => {
     const run = canopy({
       version: '9.9.9',
