@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { RegistryUrl } from '@canopy/registry'
 import { StorageRoot } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
@@ -35,8 +35,8 @@ const withDefaults = (cwd: string, variables: Variables): Variables => {
   const data = resolve(cwd, variables['CANOPY_DATA'] ?? './data')
   return {
     CANOPY_DATA: data,
-    CANOPY_STORAGE: `file:${data.split('/').map(encodeURIComponent).join('/')}/areas`,
-    CANOPY_REGISTRY: `sqlite:${data}/registry.sqlite`,
+    CANOPY_STORAGE: `file:${join(data, 'areas').split('/').map(encodeURIComponent).join('/')}`,
+    CANOPY_REGISTRY: `sqlite:${join(data, 'registry.sqlite')}`,
     CANOPY_HOST: '127.0.0.1',
     CANOPY_PORT: '8080',
     ...variables,

@@ -51,6 +51,17 @@ describe('where an installation keeps its things and answers', () => {
     },
   )
 
+  it('the data directory may be the root of the file system', () => {
+    expect(read({ CANOPY_DATA: '/' })).toStrictEqual(
+      E.right({
+        ...defaults,
+        data: '/',
+        storage: '/areas',
+        registry: { engine: 'SQLite', path: '/registry.sqlite' },
+      }),
+    )
+  })
+
   it('a variable that is named stays where it is when the data directory moves', () => {
     expect(read({ CANOPY_DATA: 'd', CANOPY_STORAGE: 'file:s', CANOPY_REGISTRY: 'sqlite:r.db' })).toStrictEqual(
       E.right({ ...defaults, data: '/srv/d', storage: '/srv/s', registry: { engine: 'SQLite', path: '/srv/r.db' } }),

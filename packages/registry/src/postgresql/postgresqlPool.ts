@@ -10,6 +10,8 @@ export interface PostgresqlOptions {
   readonly statementTimeoutMs: number
 }
 
+const onItsWayMs = 500
+
 /** Said last, so that no option in the URL undoes it. */
 const readingOnly = (connectionString: string): string => {
   const url = new URL(connectionString)
@@ -41,8 +43,8 @@ export const postgresqlPool = (connectionString: string, options: PostgresqlOpti
     max: options.connections,
     connectionTimeoutMillis: options.connectTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
-    // For the server that no longer says anything; it had its chance to give the statement up.
-    query_timeout: options.statementTimeoutMs + options.connectTimeoutMs,
+    // For the server that no longer says anything; it had its chance to give the statement up, and to say so.
+    query_timeout: options.statementTimeoutMs + onItsWayMs,
     keepAlive: true,
   })
   // Whoever waits for an answer gets the failure as well; an event that nobody hears would end the process.

@@ -11,6 +11,7 @@ import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
 import { newAccount, user } from '../values.js'
+import { forwarder } from './forwarder.js'
 
 const quick = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
 const impatient = { connectTimeoutMs: 300, statementTimeoutMs: 300 }
@@ -75,6 +76,18 @@ export const postgresqlIsRead = (running: () => Running): void => {
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
     await registry.close()
     await raw.destroy()
+  })
+
+  it('a database that says nothing any more is `external` for all who ask', async () => {
+    const { connectionString } = await made()
+    const through = await forwarder(new URL(connectionString))
+    const registry = await right(openRegistry(postgres(through.connectionString), impatient))
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    through.hang()
+    const asked = [1, 2, 3].map(() => left(registry.areaOfUser(user('1'))))
+    expect((await Promise.all(asked)).map(({ error }) => error)).toEqual(['external', 'external', 'external'])
+    await registry.close()
+    await through.close()
   })
 
   it('more requests at once than connections are answered, one after the other', async () => {

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A way to PostgreSQL that can go dead, as when a firewall forgets its connections: open, and nothing comes. */
+export const forwarder = async (to: URL) => {
+  const sockets = new Set<Socket>()
+  const state = { hangs: false }
+
+  const join = (from: Socket): void => {
+    const onwards = connect(Number(to.port), to.hostname)
+    for (const [here, there] of [
+      [from, onwards],
+      [onwards, from],
+    ] as const) {
+      sockets.add(here)
+      here.on('data', (bytes) => state.hangs || there.write(bytes))
+      here.on('error', () => there.destroy())
+      here.on('close', () => there.destroy())
+    }
+  }
+
+  const server = createServer(join).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const url = new URL(to)
+  url.host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  return {
+    connectionString: url.href,
+    hang: () => {
+      state.hangs = true
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
