@@ -1,3 +1,4 @@
+import { atOnce } from './Claim.js'
 import type { Law } from './Law.js'
 import {
   areasAreApart,
@@ -101,6 +102,9 @@ export const accessLaws: ReadonlyArray<Law<PlantRegistry>> = [
     tellingIds.map((id, i) => opensTheAreaOf(tokenOf(i), id)),
   ),
   registryLaw('every account has an area of its own', { accounts: everywhere }, [areasAreApart(tellingIds)]),
+  registryLaw('what is asked at once is answered as one after the other', { accounts: everywhere }, [
+    atOnce(tellingIds.flatMap((id, i) => [opens(tokenOf(i), id), userHasAnArea(id)])),
+  ]),
   registryLaw(
     'asking changes nothing',
     { accounts: [account('7', { tokens: [validToken(valid), ...ofNoUse] })] },

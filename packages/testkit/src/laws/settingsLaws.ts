@@ -1,5 +1,6 @@
 import { Visibility } from '@canopy/domain'
 import type { WorldSetting } from '../World.js'
+import { atOnce } from './Claim.js'
 import type { Law } from './Law.js'
 import { registryLaw } from './registry/registryLaw.js'
 import { settingsAre, settingsStay } from './registry/settingsClaims.js'
@@ -22,7 +23,7 @@ const inTurn = (path: string, i: number): WorldSetting => ({
 
 const odd = oddNames.map((name, i) => inTurn(`/${name}`, i))
 
-const many = Array.from({ length: 300 }, (_, i) => inTurn(`/d${i % 10}/f${i}`, i))
+const many = Array.from({ length: 1_500 }, (_, i) => inTurn(`/d${i % 10}/f${i}`, i))
 
 /** Digits that no compression makes short: an index may not take the whole of a long path. */
 const noise = (length: number): string =>
@@ -54,6 +55,11 @@ export const settingsLaws: ReadonlyArray<Law<PlantRegistry>> = [
       ...tellingIds.map((id) => settingsAre(id, [publicAt('/shared'), publicAt(`/${id}`)])),
       ...tellingIds.slice(1).map((id, i) => settingsStay(tellingIds[i] ?? id, id)),
     ],
+  ),
+  registryLaw(
+    'what is asked at once is answered as one after the other',
+    { accounts: tellingIds.map((id) => account(id, { settings: [publicAt(`/${id}`)] })) },
+    [atOnce(tellingIds.map((id) => settingsAre(id, [publicAt(`/${id}`)])))],
   ),
   registryLaw(
     'also of an account that nobody verified',

@@ -1,6 +1,7 @@
+import { atOnce } from './Claim.js'
 import type { Law } from './Law.js'
 import type { PlantStorage } from './Subject.js'
-import { type Claim, inTheOther } from './storage/Claim.js'
+import { listsAsAnArrayDoes } from './storage/entriesClaims.js'
 import {
   countsUnlistable,
   listFails,
@@ -9,13 +10,14 @@ import {
   lists,
   listsTheSameTwice,
 } from './storage/listClaims.js'
-import { nodeAtFails, nodeAtIs, nodeAtIsADirectory } from './storage/nodeAtClaims.js'
+import { nodeAtFails, nodeAtIs, nodeAtIsADirectory, nodeAtIsIfThere } from './storage/nodeAtClaims.js'
 import { dir, fifo, file, link, undecodable } from './storage/nodes.js'
 import { oddNames } from './storage/oddNames.js'
+import { inTheOther, ofAnotherOwner, type StorageClaim } from './storage/StorageClaim.js'
 import type { StorageFailure } from './storage/said.js'
 import { storageLaw } from './storage/storageLaw.js'
 
-const bothFail = (path: string, failure: StorageFailure): ReadonlyArray<Claim> => [
+const bothFail = (path: string, failure: StorageFailure): ReadonlyArray<StorageClaim> => [
   nodeAtFails(path, failure),
   listFails(path, failure),
 ]
@@ -31,11 +33,25 @@ const family = [file('b', 2n), dir('a', [file('b', 3n), dir('c', [file('d')])]),
 const oddFiles = oddNames.map((name, i) => file(name, BigInt(i)))
 const oddDirectories = oddNames.map((name) => dir(name, [file(name)]))
 
-/** More than a page of an object store. */
-const many = Array.from({ length: 1_500 }, (_, i) => file(`f${i}`))
+/** Of files and of directories more than a page of an object store. */
+const many = Array.from({ length: 2_200 }, (_, i) => (i % 2 === 0 ? file(`n${i}`) : dir(`n${i}`)))
+
+/** More than 32 bits tell, where a test can make it. */
+const huge = file('huge', 4_294_967_297n)
 
 const mine = [file('f', 1n), dir('a', [file('mine', 2n)])]
 const theirs = [file('f', 9n), dir('a', [file('theirs', 3n)])]
+
+/** What tells two areas from each other. */
+const eachHasItsOwn = [
+  lists('/', mine),
+  inTheOther(lists('/', theirs)),
+  lists('/a', [file('mine', 2n)]),
+  inTheOther(lists('/a', [file('theirs', 3n)])),
+  nodeAtIs('/f', file('f', 1n)),
+  inTheOther(nodeAtIs('/f', file('f', 9n))),
+  inTheOther(nodeAtFails('/a/mine', 'file not found')),
+]
 
 const levels = Array.from({ length: 250 }, (_, i) => `${i % 10}`)
 const deep = levels.reduceRight((below, name) => dir(name, [below, file('beside')]), dir('bottom', [file('f', 7n)]))
@@ -48,6 +64,7 @@ export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
     files,
     files.map((node) => nodeAtIs(`/${node.name}`, node)),
   ),
+  storageLaw('also of one of more than 4 GiB, where one can be', [huge], [nodeAtIsIfThere('/huge', huge)]),
   storageLaw('nodeAt tells of a directory that it is one, and its time to the second', directories, [
     ...directories.map((node) => nodeAtIs(`/${node.name}`, node)),
     nodeAtIs('/d/e', dir('e', [], 17n)),
@@ -62,19 +79,17 @@ export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
   ]),
   storageLaw('a listing is whole, however many entries it has', many, [lists('/', many), countsUnlistable('/', [0])]),
   storageLaw(
+    'entries of a listing are an array, or answer as one does',
+    [...unordered, dir('many', many)],
+    [listsAsAnArrayDoes('/'), listsAsAnArrayDoes('/a'), listsAsAnArrayDoes('/many')],
+  ),
+  storageLaw(
     'an area is where its location says',
     mine,
-    [
-      lists('/', mine),
-      lists('/a', [file('mine', 2n)]),
-      inTheOther(lists('/', theirs)),
-      inTheOther(lists('/a', [file('theirs', 3n)])),
-      inTheOther(nodeAtIs('/f', file('f', 9n))),
-      nodeAtIs('/f', file('f', 1n)),
-      inTheOther(nodeAtFails('/a/mine', 'file not found')),
-    ],
+    [...eachHasItsOwn, ofAnotherOwner(lists('/', mine)), ofAnotherOwner(nodeAtIs('/f', file('f', 1n)))],
     theirs,
   ),
+  storageLaw('what is asked at once is answered as one after the other', mine, [atOnce(eachHasItsOwn)], theirs),
   storageLaw('a listing is in byte order of the names', unordered, [lists('/', unordered)]),
   storageLaw(
     'a listing tells of each entry what nodeAt tells',

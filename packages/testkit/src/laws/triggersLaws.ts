@@ -1,3 +1,4 @@
+import { atOnce } from './Claim.js'
 import type { Law } from './Law.js'
 import { registryLaw } from './registry/registryLaw.js'
 import { triggerHolds, triggerIsNotFound } from './registry/triggerClaims.js'
@@ -44,6 +45,11 @@ export const triggersLaws: ReadonlyArray<Law<PlantRegistry>> = [
     ...oddNames.map((name, i) => triggerHolds(name, 't', `{"type":"t","n":${i}}`)),
     ...['_', '__', 'line', 'NAME.', 'name', '.HIDDEN'].map(triggerIsNotFound),
   ]),
+  registryLaw(
+    'what is asked at once is answered as one after the other',
+    { triggers: values.map((value, i) => trigger(`t${i}`, value)) },
+    [atOnce(values.map((value, i) => triggerHolds(`t${i}`, 't', value)))],
+  ),
   registryLaw(
     'peeking changes nothing',
     { triggers: [trigger('a')] },

@@ -152,6 +152,21 @@ describe('accessLaws', () => {
       'has two places for an area': grants((grant) => ({ ...grant, area: elsewhere(grant.area) })),
     },
     'every account has an area of its own': { 'has one place for all': areas(elsewhere) },
+    'what is asked at once is answered as one after the other': {
+      'answers whoever asked last': {
+        ports: (ports) => {
+          const last: { token?: Parameters<typeof ports.areaOfToken>[0] } = {}
+          return {
+            ...ports,
+            areaOfToken: (token) => async () => {
+              last.token = token
+              await Promise.resolve()
+              return ports.areaOfToken(last.token)()
+            },
+          }
+        },
+      },
+    },
     'asking changes nothing': {
       'takes a token once': spentByUse,
       throws: {

@@ -70,7 +70,7 @@ describe('settingsLaws', () => {
       ),
       'adds a default': settings((all) => [...all, { path: '/default', visibility: 'private' }]),
     },
-    'there may be many of them': { 'reads a page of them': settings((all) => all.slice(0, 100)) },
+    'there may be many of them': { 'reads a page of them': settings((all) => all.slice(0, 1_000)) },
     'an area where nothing is set, and an unknown account, have none': {
       'gives everybody all settings': ofEverybody,
       'falls back to an account it knows': asking((user) => (user === 7n ? user : 8n)),
@@ -79,6 +79,21 @@ describe('settingsLaws', () => {
       'gives everybody all settings': ofEverybody,
       'asks in 53 bits': asking((user) => BigInt(Number(user))),
       'fills one map again and again': refilled,
+    },
+    'what is asked at once is answered as one after the other': {
+      'answers whoever asked last': {
+        ports: (ports) => {
+          const last: { user?: UserId.UserId } = {}
+          return {
+            ...ports,
+            settingsOf: (user) => async () => {
+              last.user = user
+              await Promise.resolve()
+              return ports.settingsOf(last.user)()
+            },
+          }
+        },
+      },
     },
     'also of an account that nobody verified': {
       'forgets them': accounts((account) => ({ ...account, settings: account.verified ? account.settings : [] })),

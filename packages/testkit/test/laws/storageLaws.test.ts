@@ -1,4 +1,4 @@
-import { type Area, type Entry, Failure, type Name, StoragePath, U64 } from '@canopy/domain'
+import { Area, type Entries, type Entry, Failure, type Name, StoragePath, U64 } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -63,6 +63,44 @@ const emptyForMissing: Break = (ports) => ({
       ),
     ),
 })
+
+/** Entries that are no array, and answer one of its questions wrongly. */
+const almostAnArray =
+  (wrong: (array: ReadonlyArray<Entry.Entry>) => Partial<Entries.Entries>): Break =>
+  (ports) => ({
+    ...ports,
+    list: (area, path) =>
+      pipe(
+        ports.list(area, path),
+        TE.map((listing) => {
+          const array = [...listing.entries]
+          return {
+            ...listing,
+            entries: {
+              length: array.length,
+              at: (index) => array.at(index),
+              slice: (from, to) => array.slice(from, to),
+              [Symbol.iterator]: () => array[Symbol.iterator](),
+              ...wrong(array),
+            },
+          }
+        }),
+      ),
+  })
+
+/** Keeps what it was asked for where the next question finds it. */
+const careless: Break = (ports) => {
+  const last: { area?: Area.Area } = {}
+  const afterAMoment =
+    <A, Asked>(ask: (area: Area.Area, path: Path) => TE.TaskEither<Asked, A>) =>
+    (area: Area.Area, path: Path): TE.TaskEither<Asked, A> =>
+    async () => {
+      last.area = area
+      await Promise.resolve()
+      return ask(last.area, path)()
+    }
+  return { nodeAt: afterAMoment(ports.nodeAt), list: afterAMoment(ports.list) }
+}
 
 /** One array for all listings. */
 const sharing =
@@ -152,11 +190,35 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
       ...all,
     ]),
   },
+  'also of one of more than 4 GiB, where one can be': {
+    'keeps sizes in 32 bits': nodes((node) =>
+      node.type === 'file' ? { ...node, size: U64.clamp(BigInt.asUintN(32, node.size)) } : node,
+    ),
+  },
   'a listing is whole, however many entries it has': {
     'reads one page': entries((all) => all.slice(0, 1_000)),
+    'reads one page of directories': entries((all) => {
+      const directories = all.filter(({ type }) => type === 'dir').slice(0, 1_000)
+      return all.filter((entry) => entry.type === 'file' || directories.includes(entry))
+    }),
+  },
+  'entries of a listing are an array, or answer as one does': {
+    'does not count them': almostAnArray(() => ({ length: 0 })),
+    'counts from one': almostAnArray((array) => ({ at: (index) => array.at(index - 1) })),
+    'does not count from the end': almostAnArray((array) => ({ at: (index) => array[index] })),
+    'gives everything for a part': almostAnArray((array) => ({ slice: () => array })),
+    'has no end of a part': almostAnArray((array) => ({ slice: (from) => array.slice(from) })),
+    'has no parts': almostAnArray(() => ({ slice: undefined as unknown as Entries.Entries['slice'] })),
   },
   'an area is where its location says': {
     'remembers listings by path alone': forgetfulOfAreas,
+    'looks where its owner is': (ports) => {
+      const at = (area: Area.Area) => ({ ...area, location: Area.location(area.owner === 1n ? 'tiny' : 'other') })
+      return {
+        nodeAt: (area, path) => ports.nodeAt(at(area), path),
+        list: (area, path) => ports.list(at(area), path),
+      }
+    },
     'looks always into the area that was asked for first': (ports) => {
       const first: { area?: Area.Area } = {}
       return {
@@ -167,6 +229,9 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
         },
       }
     },
+  },
+  'what is asked at once is answered as one after the other': {
+    'looks into the area that was asked for last': careless,
   },
   'a listing is in byte order of the names': {
     'sorts as JavaScript does': sortedBy((x, y) => (x < y ? -1 : 1)),

@@ -84,6 +84,21 @@ describe('triggersLaws', () => {
         like((asked, known) => asked === known || (/^_+$/.test(asked) && asked.length === known.length)),
       ),
     },
+    'what is asked at once is answered as one after the other': {
+      'answers whoever asked last': {
+        ports: (ports) => {
+          const last: { id?: TriggerId.TriggerId } = {}
+          return {
+            ...ports,
+            triggerOf: (id) => async () => {
+              last.id = id
+              await Promise.resolve()
+              return ports.triggerOf(last.id)()
+            },
+          }
+        },
+      },
+    },
     'peeking changes nothing': { 'fires a trigger by peeking': firedByPeeking },
   })
 })

@@ -1,7 +1,7 @@
 import { type Settings, UserId } from '@canopy/domain'
 import type { WorldSetting } from '../../World.js'
 import { saidName } from '../storage/said.js'
-import { about, type Claim } from './Claim.js'
+import { about, type RegistryClaim } from './RegistryClaim.js'
 
 const saidSettings = (settings: Settings.Settings): ReadonlyArray<string> =>
   Array.from(settings, ([path, visibility]) => `${saidName(path)} ${visibility}`)
@@ -12,7 +12,7 @@ const notIn = (all: ReadonlyArray<string>) => {
 }
 
 /** What was answered of one account stays as it was while another one is asked for. */
-export const settingsStay = (id: string, otherId: string): Claim =>
+export const settingsStay = (id: string, otherId: string): RegistryClaim =>
   about(`the user ${id}`, UserId.codec.decode(id), (user) =>
     about(`the user ${otherId}`, UserId.codec.decode(otherId), (other) => async (ports) => {
       const answer = await ports.settingsOf(user)()
@@ -24,7 +24,7 @@ export const settingsStay = (id: string, otherId: string): Claim =>
   )
 
 /** In the area of this account exactly these are set. */
-export const settingsAre = (id: string, settings: ReadonlyArray<WorldSetting>): Claim =>
+export const settingsAre = (id: string, settings: ReadonlyArray<WorldSetting>): RegistryClaim =>
   about(`the user ${id}`, UserId.codec.decode(id), (user) => async (ports) => {
     const answer = await ports.settingsOf(user)()
     if (answer._tag === 'Left') return [`the settings of ${id} are ${answer.left.error}`]

@@ -1,8 +1,8 @@
 import { TriggerId } from '@canopy/domain'
 import { saidName } from '../storage/said.js'
-import { about, answers, type Claim } from './Claim.js'
+import { about, answers, type RegistryClaim } from './RegistryClaim.js'
 
-const triggerSays = (text: string, expected: string): Claim =>
+const triggerSays = (text: string, expected: string): RegistryClaim =>
   about(`the trigger ${saidName(text)}`, TriggerId.codec.decode(text), (id) =>
     answers(
       `the trigger ${saidName(text)}`,
@@ -12,7 +12,7 @@ const triggerSays = (text: string, expected: string): Claim =>
     ),
   )
 
-export const triggerHolds = (id: string, type: string, json: string): Claim =>
+export const triggerHolds = (id: string, type: string, json: string): RegistryClaim =>
   triggerSays(id, `${saidName(type)} ${json}`)
 
-export const triggerIsNotFound = (id: string): Claim => triggerSays(id, 'trigger not found')
+export const triggerIsNotFound = (id: string): RegistryClaim => triggerSays(id, 'trigger not found')

@@ -2,10 +2,10 @@ import { StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorldNode } from '../../World.js'
-import { at, type Claim, unless } from './Claim.js'
+import { at, type StorageClaim, unless } from './StorageClaim.js'
 import { listed, type StorageFailure, said, saidEntry, saidListing, saidName, saidNode } from './said.js'
 
-export const listFails = (text: string, failure: StorageFailure): Claim =>
+export const listFails = (text: string, failure: StorageFailure): StorageClaim =>
   at(text, (path) => async ({ ports, area }) => {
     const found = said(saidListing)(await ports.list(area, path)())
     return unless(found === failure, `list ${saidName(text)} must be ${failure}, and is ${found}`)
@@ -23,7 +23,7 @@ const differences = (expected: ReadonlyArray<string>, found: ReadonlyArray<strin
 }
 
 /** `list` tells of exactly the files and directories among these, in byte order. */
-export const lists = (text: string, nodes: ReadonlyArray<WorldNode>): Claim =>
+export const lists = (text: string, nodes: ReadonlyArray<WorldNode>): StorageClaim =>
   at(text, (path) => async ({ ports, area }) => {
     const answer = await ports.list(area, path)()
     return (
@@ -34,7 +34,7 @@ export const lists = (text: string, nodes: ReadonlyArray<WorldNode>): Claim =>
   })
 
 /** One of these many names were left out because they are not valid UTF-8. */
-export const countsUnlistable = (text: string, right: ReadonlyArray<number>): Claim =>
+export const countsUnlistable = (text: string, right: ReadonlyArray<number>): StorageClaim =>
   at(text, (path) => async ({ ports, area }) => {
     const found = said(saidUnlistable)(await ports.list(area, path)())
     const expected = right.map((unlistable) => saidUnlistable({ unlistable }))
@@ -47,7 +47,7 @@ export const countsUnlistable = (text: string, right: ReadonlyArray<number>): Cl
 const saidUnlistable = ({ unlistable }: { readonly unlistable: number }): string => `${unlistable} unlistable`
 
 /** Of each entry of the listing, `nodeAt` tells the same. */
-export const listingAgreesWithNodeAt = (text: string): Claim =>
+export const listingAgreesWithNodeAt = (text: string): StorageClaim =>
   at(text, (directory) => async ({ ports, area }) => {
     const answer = await ports.list(area, directory)()
     const violations: Array<string> = []
@@ -65,7 +65,7 @@ export const listingAgreesWithNodeAt = (text: string): Claim =>
   })
 
 /** What it answered stays as it was while another directory is asked for. */
-export const listingStays = (text: string, otherText: string): Claim =>
+export const listingStays = (text: string, otherText: string): StorageClaim =>
   at(text, (path) =>
     at(otherText, (otherPath) => async ({ ports, area }) => {
       const first = await ports.list(area, path)()
@@ -79,7 +79,7 @@ export const listingStays = (text: string, otherText: string): Claim =>
   )
 
 /** Asked twice, it answers the same, and the first answer stays as it was. */
-export const listsTheSameTwice = (text: string): Claim =>
+export const listsTheSameTwice = (text: string): StorageClaim =>
   at(text, (path) => async ({ ports, area }) => {
     const first = await ports.list(area, path)()
     const before = said(saidListing)(first)

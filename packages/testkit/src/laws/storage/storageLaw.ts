@@ -1,13 +1,14 @@
 import type { WorldAccount } from '../../World.js'
+import { all } from '../Claim.js'
 import type { Law } from '../Law.js'
 import type { PlantStorage } from '../Subject.js'
-import { all, type Claim } from './Claim.js'
+import type { StorageClaim } from './StorageClaim.js'
 
 /** In every area that holds these nodes, beside another one, all these claims are so. */
 export const storageLaw = (
   name: string,
   nodes: WorldAccount['area'],
-  claims: ReadonlyArray<Claim>,
+  claims: ReadonlyArray<StorageClaim>,
   otherNodes: WorldAccount['area'] = [],
 ): Law<PlantStorage> => ({
   name,
