@@ -66,7 +66,7 @@ const emptyForMissing: Break = (ports) => ({
 
 /** Entries that are no array, and answer one of its questions wrongly. */
 const almostAnArray =
-  (wrong: (array: ReadonlyArray<Entry.Entry>) => Partial<Entries.Entries>): Break =>
+  (wrong: (array: ReadonlyArray<Entry.Entry>) => Partial<Omit<Entries.Entries, typeof Symbol.iterator>>): Break =>
   (ports) => ({
     ...ports,
     list: (area, path) =>
