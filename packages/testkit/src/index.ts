@@ -13,7 +13,7 @@ export { headerOf, type RawRequest, type RawResponse, request, type Service, sen
 export { type BrowsersToTest, browsersToTest } from './engines/browsersToTest.js'
 export { findPostgres } from './engines/findPostgres.js'
 export { freePort } from './engines/freePort.js'
-export { type Postgres, startPostgres } from './engines/postgres.js'
+export { type Postgres, type Standby, startPostgres } from './engines/postgres.js'
 export { busyFor } from './eventLoop/busyFor.js'
 export { countRounds, type Rounds } from './eventLoop/countRounds.js'
 export { failEachCall, type Outcome } from './faults/failEachCall.js'

@@ -12,11 +12,14 @@ export interface ReadPostgresqlOptions {
 
 /**
  * The snapshot that a query would see, which changes with every transaction of the server that writes; and since when the
- * server runs: one that was set back, or another one that takes its place, counts the same numbers again.
+ * server runs: one that was set back, or another one that takes its place, counts the same numbers again. The snapshot of
+ * a standby does not name who is at work on its primary, so there it is also how much of the primary's log it has replayed.
  */
 const versionOf = async (db: Kysely<Schema>): Promise<string> => {
   const { rows } = await sql<{ version: string }>`
-    select pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text as version`.execute(db)
+    select concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_last_wal_replay_lsn()) as version`.execute(
+    db,
+  )
   return rows[0]?.version ?? ''
 }
 

@@ -16,6 +16,14 @@ export interface Postgres {
   readonly url: string
   /** Makes an empty database and gives its URL. */
   readonly newDatabase: () => Promise<string>
+  /** Starts a hot standby, which replays what this server writes; it is stopped first. */
+  readonly newStandby: () => Promise<Standby>
+  readonly stop: () => Promise<void>
+}
+
+export interface Standby {
+  /** The same database there. */
+  readonly urlOf: (url: string) => string
   readonly stop: () => Promise<void>
 }
 
@@ -33,11 +41,68 @@ const ready = (server: ChildProcess): Promise<void> =>
     const said: string[] = []
     server.stderr?.on('data', (text: Buffer) => {
       said.push(text.toString())
-      if (said.join('').includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(said.join(''))) resolve()
     })
     server.once('error', reject)
     server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said.join('')}`)))
   })
+
+interface Serving {
+  readonly port: number
+  readonly stop: () => Promise<void>
+}
+
+type Place = { readonly bin: string; readonly home: string }
+
+const optionsIn = ({ home }: Place) => ({ ...identity, env: environment(home), cwd: home })
+
+const newHome = async (bin: string): Promise<Place> => {
+  const home = await mkdtemp(join(tmpdir(), 'canopy-postgres-'))
+  if (identity.uid !== undefined) await chown(home, identity.uid, identity.gid)
+  return { bin, home }
+}
+
+const dataIn = ({ home }: Place): string => join(home, 'data')
+
+/** Serves what is in the data directory of a place, which is removed at the end. */
+const serve = async (place: Place): Promise<Serving> => {
+  const port = await freePort()
+  const settings = ['listen_addresses=127.0.0.1', ...quick].flatMap((setting) => ['-c', setting])
+  const where = ['-D', dataIn(place), '-p', String(port), '-k', place.home]
+  const server = spawn(join(place.bin, 'postgres'), [...where, ...settings], {
+    ...optionsIn(place),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = once(server, 'exit')
+  // The server of a test run that ends early must not stay behind.
+  const kill = () => server.kill('SIGQUIT')
+  process.once('exit', kill)
+  await ready(server)
+  return {
+    port,
+    stop: async () => {
+      server.kill('SIGINT')
+      await exited
+      process.off('exit', kill)
+      await rm(place.home, { recursive: true, force: true })
+    },
+  }
+}
+
+const addressed = (url: string, { port }: Serving): string => {
+  const there = new URL(url)
+  there.port = String(port)
+  return there.href
+}
+
+const startStandby = async (bin: string, primary: Serving): Promise<Standby> => {
+  const place = await newHome(bin)
+  const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres']
+  const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync']
+  await run(join(bin, 'pg_basebackup'), [...from, '-D', dataIn(place), ...how], optionsIn(place))
+  const standby = await serve(place)
+  return { urlOf: (url) => addressed(url, standby), stop: standby.stop }
+}
 
 /**
  * A PostgreSQL of its own, in a temporary directory and on a free port of the loopback interface. Rejects, saying what
@@ -51,41 +116,25 @@ export const startPostgres = async (): Promise<Postgres> => {
       (folder) => Promise.resolve(folder),
     ),
   )
-  const home = await mkdtemp(join(tmpdir(), 'canopy-postgres-'))
-  const options = { ...identity, env: environment(home), cwd: home }
-  if (identity.uid !== undefined) await chown(home, identity.uid, identity.gid)
-  const data = join(home, 'data')
+  const place = await newHome(bin)
   await run(
     join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
-    options,
+    ['-D', dataIn(place), '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    optionsIn(place),
   )
-  const port = await freePort()
-  const settings = ['listen_addresses=127.0.0.1', ...quick].flatMap((setting) => ['-c', setting])
-  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', home, ...settings], {
-    ...options,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const exited = once(server, 'exit')
-  // The server of a test run that ends early must not stay behind.
-  const kill = () => server.kill('SIGQUIT')
-  process.once('exit', kill)
-  await ready(server)
-  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
+  const server = await serve(place)
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`
   const made = { databases: 0 }
   return {
     url: urlOf('postgres'),
     newDatabase: async () => {
       made.databases += 1
       const name = `canopy_${made.databases}`
-      await run(join(bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name], options)
+      const at = ['-h', '127.0.0.1', '-p', String(server.port), '-U', 'postgres']
+      await run(join(bin, 'createdb'), [...at, name], optionsIn(place))
       return urlOf(name)
     },
-    stop: async () => {
-      server.kill('SIGINT')
-      await exited
-      process.off('exit', kill)
-      await rm(home, { recursive: true, force: true })
-    },
+    newStandby: () => startStandby(bin, server),
+    stop: server.stop,
   }
 }

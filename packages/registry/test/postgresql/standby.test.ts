@@ -1,0 +1,65 @@
+import { findPostgres, startPostgres } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { openRegistry } from '../../src/openRegistry.js'
+import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
+import type { Schema } from '../../src/Schema.js'
+import { rawDatabase } from '../rawDatabase.js'
+import { right } from '../right.js'
+import { newAccount, path, user } from '../values.js'
+
+const postgres = (connectionString: string): PostgresqlUrl => ({ engine: 'PostgreSQL', connectionString })
+
+const hidden = sql`update settings set visibility = 'private'`
+
+/** Whether the standby has everything that the primary has written by now. */
+const hasCaughtUp = async (primary: Kysely<Schema>, standby: Kysely<Schema>): Promise<boolean> => {
+  const written = await sql<{ at: string }>`select pg_current_wal_insert_lsn()::text as at`.execute(primary)
+  const { rows } = await sql<{ there: boolean }>`
+    select pg_last_wal_replay_lsn() >= ${written.rows[0]?.at}::pg_lsn as there`.execute(standby)
+  return rows[0]?.there === true
+}
+
+describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : [])(
+  'a standby of %s',
+  async () => {
+    const engine = await startPostgres()
+    const toStop = [engine.stop]
+    afterAll(async () => {
+      for (const stop of toStop.reverse()) await stop()
+    })
+
+    it('tells what it has replayed, also while others are at work on the primary', async () => {
+      const url = await engine.newDatabase()
+      const writer = await right(openRegistryWriter(postgres(url)))
+      await right(writer.accounts.create(newAccount()))
+      await right(writer.settings.set(user('1'), path('/'), 'public'))
+      await writer.close()
+      const standby = await engine.newStandby()
+      toStop.push(standby.stop)
+      const primary = await rawDatabase(postgres(url))
+      // Writers of one registry wait for each other.
+      const elsewhere = await rawDatabase(postgres(engine.url))
+      const there = await rawDatabase(postgres(standby.urlOf(url)))
+      const registry = await right(openRegistry(postgres(standby.urlOf(url))))
+
+      // Older than what is changed, and open all the time; and one that is newer, and done before.
+      const older = await elsewhere.startTransaction().execute()
+      await sql`create table other (n int)`.execute(older)
+      const change = await primary.startTransaction().execute()
+      await hidden.execute(change)
+      await engine.newDatabase()
+      await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
+      expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['public'])
+      await change.commit().execute()
+      await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
+      expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['private'])
+
+      await older.rollback().execute()
+      await registry.close()
+      await Promise.all([primary, elsewhere, there].map((database) => database.destroy()))
+    })
+  },
+)
