@@ -5,15 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { withConfigFile } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import pino, { type Logger } from 'pino'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Logger } from 'pino'
+import { check } from './check.js'
 import { serve } from './cluster/serve.js'
 import { supervise } from './cluster/supervise.js'
 import { type FailedLookup, isFailedLookup, isLeave, type Leave, listening } from './cluster/words.js'
 import { noOtherProcesses, type OtherProcesses } from './defence/failedLookups.js'
 import { observePrimary } from './observe/observe.js'
+import { openLog } from './openLog.js'
 import { fromVariables, type ServerConfig } from './ServerConfig.js'
+import { ignoreOtherSignals, onReloadSignal, onStopSignal, stopSignals } from './signals.js'
 
-// The one file that reads the environment, hears signals and ends the process.
+// The one file that reads the environment and, but for a second signal, ends the process.
 
 const readConfig = (): E.Either<ReadonlyArray<string>, ServerConfig> =>
   pipe(
@@ -27,27 +31,9 @@ const fail = (problems: ReadonlyArray<string>): number => {
 }
 
 const logOf = ({ logLevel }: ServerConfig, base: Readonly<Record<string, number>> | null): Logger =>
-  pino({ level: logLevel, base, timestamp: pino.stdTimeFunctions.isoTime })
+  openLog({ level: logLevel, base })
 
 const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
-
-/** The first signal is an order; whoever sends a second one has no more patience. */
-const onStopSignal = (log: Logger, stop: () => void): void => {
-  let signals = 0
-  const heard = (signal: NodeJS.Signals): void => {
-    signals += 1
-    log.info({ signal }, signals === 1 ? 'stopping' : 'stopping at once')
-    if (signals > 1) process.exit(1)
-    stop()
-  }
-  process.on('SIGTERM', heard)
-  process.on('SIGINT', heard)
-}
-
-/** A terminal that goes away sends SIGHUP too, and does not mean a reload. */
-const onReloadSignal = (reload: () => void): void => {
-  if (!process.stdin.isTTY) process.on('SIGHUP', reload)
-}
 
 const exitCodeOf = E.match(
   (problem: string) => fail([problem]),
@@ -61,13 +47,15 @@ const alone = async (config: ServerConfig): Promise<number> => {
   return exitCodeOf(await serve(config, log, { leave, listening: () => undefined, others: noOtherProcesses }))
 }
 
+const startMs = 60_000
+
 const primary = async (config: ServerConfig): Promise<number> => {
   const log = logOf(config, null)
   const observed = await observePrimary(config.observe, log)()
   if (E.isLeft(observed)) return fail([observed.left])
   let { drainMs, stopMs } = config
   const leaveMs = () => drainMs + stopMs + 5_000
-  const { reload, stop, ended } = supervise(workersOf(config), { cluster, log, leaveMs })
+  const { reload, stop, ended } = supervise(workersOf(config), { cluster, log, leaveMs, startMs })
   onStopSignal(log, stop)
   onReloadSignal(() =>
     pipe(
@@ -113,8 +101,7 @@ const worker = async (config: ServerConfig, self: Worker): Promise<number> => {
     process.on('message', (word) => {
       if (isLeave(word)) resolve(word)
     })
-    process.on('SIGTERM', () => resolve('stop'))
-    process.on('SIGINT', () => resolve('stop'))
+    for (const signal of stopSignals) process.on(signal, () => resolve('stop'))
     process.on('SIGHUP', () => undefined)
   })
   const orders = { leave, listening: () => tellPrimary(listening), others: otherWorkers }
@@ -123,16 +110,45 @@ const worker = async (config: ServerConfig, self: Worker): Promise<number> => {
   return code
 }
 
-const run = (config: ServerConfig): Promise<number> =>
+const serveAs = (config: ServerConfig): Promise<number> =>
   cluster.worker !== undefined
     ? worker(config, cluster.worker)
     : workersOf(config) === 1
       ? alone(config)
       : primary(config)
 
-process.exit(
-  await pipe(
+const checkOnly = (config: ServerConfig): Promise<number> =>
+  pipe(
+    check(config),
+    TE.match(
+      (problem) => fail([problem]),
+      () => {
+        process.stdout.write('canopy: the server can start\n')
+        return 0
+      },
+    ),
+  )()
+
+const usage = `usage: node main.js           serves
+       node main.js --check   tells whether it could: the configuration, the registry, the storage
+
+What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/operations.md
+`
+
+const misused = (): Promise<number> => {
+  process.stderr.write(usage)
+  return Promise.resolve(2)
+}
+
+const orderIn = ([order, ...more]: ReadonlyArray<string>): ((config: ServerConfig) => Promise<number>) | undefined =>
+  order === undefined ? serveAs : order === '--check' && more.length === 0 ? checkOnly : undefined
+
+const run = (order: (config: ServerConfig) => Promise<number>): Promise<number> =>
+  pipe(
     readConfig(),
-    E.match(async (problems) => fail(problems), run),
-  ),
-)
+    E.match(async (problems) => fail(problems), order),
+  )
+
+ignoreOtherSignals()
+const order = orderIn(process.argv.slice(2))
+process.exit(await (order === undefined ? misused() : run(order)))

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from '@canopy/testkit'
+import { freePort, request } from '@canopy/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { plantData } from './plantData.js'
 import { spawnServer, startServer, temporaryData } from './startServer.js'
@@ -80,7 +80,72 @@ describe('the server process', () => {
     expect(await first.end()).toBe(0)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each([['--help'], ['serve'], ['--check', 'twice']])(
+    'does not serve when it is told %s, and says how to',
+    async (...args) => {
+      const child = spawnServer({ CANOPY_DATA: data }, { args })
+      const said = once(child.stderr ?? child, 'data')
+      expect(await once(child, 'exit')).toEqual([2, null])
+      expect(String(await said)).toContain('--check')
+    },
+  )
+
+  describe('with --check', () => {
+    const checked = async (variables: Readonly<Record<string, string>>) => {
+      const child = spawnServer({ CANOPY_DATA: data, ...variables }, { args: ['--check'] })
+      const text: Array<string> = []
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(String(chunk)))
+      const [code] = await once(child, 'close')
+      return { code, text: text.join('') }
+    }
+
+    it('tells that it can start, and answers nobody', async () => {
+      await plantData(data, world)
+      expect(await checked({})).toEqual({ code: 0, text: 'canopy: the server can start\n' })
+    })
+
+    it.each([
+      ['a wrong variable', { CANOPY_PORT: 'x' }, 'CANOPY_PORT'],
+      [
+        'a registry that is not there',
+        { CANOPY_REGISTRY: 'sqlite:/nowhere/registry.sqlite' },
+        '/nowhere/registry.sqlite',
+      ],
+      ['a storage that is not there', { CANOPY_STORAGE: 'file:/nowhere' }, 'the storage cannot be read: ENOENT'],
+    ])('tells of %s', async (_, variables, problem) => {
+      await plantData(data, world)
+      expect(await checked(variables)).toEqual({ code: 1, text: expect.stringContaining(problem) })
+    })
+  })
+
+  it('goes on where its log cannot be written, and ends when it is told to', async () => {
+    await plantData(data, world)
+    const port = await freePort()
+    const full = openSync('/dev/full', 'w')
+    const child = spawnServer({ CANOPY_DATA: data, CANOPY_PORT: String(port) }, { stdout: full })
+    closeSync(full)
+    const exited = once(child, 'exit')
+    const ask = () => request(port, { method: 'GET', target: '/api/nothing' }).catch(() => ({ status: 0 }))
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(404)
+    for (const _ of Array.from({ length: 50 })) expect((await ask()).status).toBe(404)
+    child.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+  })
+
+  it('is not disturbed by the signals that tell other servers to reopen their logs, and opens no debugger', async () => {
+    await plantData(data, world)
+    const server = await startServer({ CANOPY_DATA: data })
+    const said: Array<string> = []
+    server.process.stderr?.on('data', (chunk) => said.push(String(chunk)))
+    server.process.kill('SIGUSR1')
+    server.process.kill('SIGUSR2')
+    await sleep(200)
+    expect((await request(server.port, { method: 'GET', target: '/healthz' })).status).toBe(200)
+    expect(await server.end()).toBe(0)
+    expect(said.join('')).toBe('')
+  })
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
     'finishes a request in flight on %s, takes no other, and exits 0',
     async (signal) => {
       await plantData(data, world)

@@ -18,17 +18,27 @@ export interface Server {
 
 export const temporaryData = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-server-'))
 
-export const spawnServer = (variables: Readonly<Record<string, string>>, cwd = process.cwd()): ChildProcess =>
-  spawn(process.execPath, [main], {
+interface Spawning {
+  readonly cwd?: string | undefined
+  readonly args?: ReadonlyArray<string>
+  /** Where the log goes. */
+  readonly stdout?: 'pipe' | number
+}
+
+export const spawnServer = (
+  variables: Readonly<Record<string, string>>,
+  { cwd = process.cwd(), args = [], stdout = 'pipe' }: Spawning = {},
+): ChildProcess =>
+  spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   })
 
 /** The built server as a process of its own, on a free port, once it listens. */
 export const startServer = (variables: Readonly<Record<string, string>>, cwd?: string): Promise<Server> =>
   new Promise((resolve, reject) => {
-    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, cwd)
+    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, { cwd })
     const lines: Array<Readonly<Record<string, unknown>>> = []
     const exited = new Promise<number | null>((ended) => child.once('exit', ended))
     const errors: Array<string> = []

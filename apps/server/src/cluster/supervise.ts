@@ -17,6 +17,8 @@ export interface SuperviseEnv {
   readonly log: Logger
   /** How long a worker that is started now may take to leave, one day, before it is killed, in milliseconds. */
   readonly leaveMs: () => number
+  /** How long a worker may take to listen before it is killed, in milliseconds: where no thread is left, Node waits for ever. */
+  readonly startMs: number
 }
 
 const levels: { readonly [R in Report]: 'info' | 'error' | 'fatal' } = {
@@ -65,7 +67,7 @@ const later = <A>(): Later<A> => {
 }
 
 /** Keeps so many workers at work until it is stopped. */
-export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEnv): Supervised => {
+export const supervise = (wanted: number, { cluster, log, leaveMs, startMs }: SuperviseEnv): Supervised => {
   const workers = new Map<WorkerId, Started>()
   /** They do not read what they are told: they are not told everything, or it would pile up here. */
   const behind = new WeakSet<Worker>()
@@ -80,13 +82,21 @@ export const supervise = (wanted: number, { cluster, log, leaveMs }: SuperviseEn
   const startWorker = (id: WorkerId): void => {
     const worker = cluster.fork()
     workers.set(id, { worker, leaveMs: leaveMs() })
+    const kill = setTimeout(() => {
+      log.error({ worker: worker.id, startMs }, 'a worker did not start in time and is killed')
+      worker.process.kill('SIGKILL')
+    }, startMs)
     worker.on('message', (word: unknown) => {
-      if (word === listening) happen({ is: 'listening', id })
+      if (word === listening) {
+        clearTimeout(kill)
+        happen({ is: 'listening', id })
+      }
       if (isFailedLookup(word))
         for (const { worker: other } of workers.values()) if (other !== worker) pass(other, word)
     })
     worker.on('error', ({ message }) => log.error({ worker: worker.id, message }, 'a worker cannot be reached'))
     worker.once('exit', (code, signal) => {
+      clearTimeout(kill)
       workers.delete(id)
       happen({ is: 'exited', id, at: performance.now(), by: signal ?? `code ${code}` })
     })

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { Part } from './parts.js'
 import { type Checks, type Readiness, readiness } from './Readiness.js'
+import { reasonOf } from './reasonOf.js'
 
 const anyUser = U64.zero as UserId.UserId
 
@@ -14,13 +15,6 @@ const registryAnswers = ({ areaOfUser }: AreaOfUserEnv): TE.TaskEither<Failure.E
     areaOfUser(anyUser),
     TE.orElseW((failure) => (failure.error === 'external' ? TE.left(failure) : TE.right(undefined))),
   )
-
-const reasonOf = (cause: unknown): string =>
-  typeof cause === 'object' && cause !== null && 'cause' in cause && !(cause instanceof Error)
-    ? reasonOf(cause.cause)
-    : cause instanceof Error
-      ? cause.message
-      : 'it did not say why'
 
 /** Asks the registry and the storage themselves. Why one does not answer stands in the log alone. */
 export const serverReadiness = (registry: AreaOfUserEnv, storage: StorageRoot.StorageRoot, log: Logger): Readiness => {

@@ -1,0 +1,65 @@
+import type { Cluster, Worker } from 'node:cluster'
+import { EventEmitter } from 'node:events'
+import pino from 'pino'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { supervise } from '../../src/cluster/supervise.js'
+import { listening } from '../../src/cluster/words.js'
+
+const startMs = 60_000
+
+/** Workers that do nothing but end when they are killed. */
+const workersOf = (wanted: number) => {
+  const told: Array<string> = []
+  const workers: Array<EventEmitter> = []
+  const fork = () => {
+    const id = workers.length + 1
+    const worker = new EventEmitter()
+    const kill = (signal: string) => {
+      told.push(`${signal} to ${id}`)
+      worker.emit('exit', null, signal)
+    }
+    workers.push(Object.assign(worker, { id, process: { kill }, isConnected: () => true, send: () => true }))
+    return worker as unknown as Worker
+  }
+  const log = pino({ base: null, timestamp: false }, { write: (line: string) => void told.push(JSON.parse(line).msg) })
+  const cluster = { fork } as unknown as Cluster
+  return { told, workers, supervised: supervise(wanted, { cluster, log, leaveMs: () => 5_000, startMs }) }
+}
+
+describe('a primary', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('kills a worker that neither listens nor ends, and gives its reload up', async () => {
+    const { told, workers, supervised } = workersOf(1)
+    workers[0]?.emit('message', listening)
+    supervised.reload(1)
+    expect(workers).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(startMs - 1)
+    expect(told).toEqual(['every worker listens'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(told).toEqual([
+      'every worker listens',
+      'a worker did not start in time and is killed',
+      'SIGKILL to 2',
+      'a worker died',
+      'reload abandoned: a new worker died, the others go on',
+    ])
+  })
+
+  it('ends when its first worker does not start in time', async () => {
+    const { told, supervised } = workersOf(2)
+    await vi.advanceTimersByTimeAsync(startMs)
+    expect(told).toEqual(['a worker did not start in time and is killed', 'SIGKILL to 1'])
+    expect(await supervised.ended).toBe(1)
+  })
+
+  it('lets a worker be that listens, or has ended', async () => {
+    const { told, workers } = workersOf(2)
+    workers[0]?.emit('message', listening)
+    workers[1]?.emit('exit', 1, null)
+    workers[2]?.emit('message', listening)
+    await vi.advanceTimersByTimeAsync(2 * startMs)
+    expect(told).toEqual(['a worker died', 'every worker listens'])
+  })
+})
