@@ -29,6 +29,8 @@ export interface ServerConfig {
   /** How long it then gives requests in flight, in milliseconds. */
   readonly stopMs: number
   readonly observe: ObserveConfig.ObserveConfig
+  /** Variables whose names begin as ours do and that nobody reads: mistyped, most likely. */
+  readonly unknown: ReadonlyArray<string>
 }
 
 /** Longer than anyone waits for a process to end, in milliseconds. */
@@ -122,7 +124,12 @@ const ownFromVariables = (variables: Installation.Variables) =>
     })),
   )
 
-type Own = Omit<ServerConfig, 'installation' | 'observe'>
+const known = new Set(['CANOPY_CONFIG', ...Installation.names, ...ObserveConfig.names, ...Object.keys(codec.props)])
+
+const unknownIn = (variables: Installation.Variables): ReadonlyArray<string> =>
+  Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !known.has(name))
+
+type Own = Omit<ServerConfig, 'installation' | 'observe' | 'unknown'>
 
 const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())
 
@@ -137,6 +144,7 @@ export const fromVariables = (
       installation,
       ...own,
       observe,
+      unknown: unknownIn(variables),
     })),
     (partial) => everyProblem.ap(partial, ownFromVariables(variables)),
     (partial) => everyProblem.ap(partial, ObserveConfig.fromVariables(variables)),

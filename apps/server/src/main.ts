@@ -33,6 +33,10 @@ const fail = (problems: ReadonlyArray<string>): number => {
 const logOf = ({ logLevel }: ServerConfig, base: Readonly<Record<string, number>> | null): Logger =>
   openLog({ level: logLevel, base })
 
+const warnOf = ({ unknown }: ServerConfig, log: Logger): void => {
+  if (unknown.length > 0) log.warn({ variables: unknown }, 'nobody reads these variables: mistyped?')
+}
+
 const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
 
 const exitCodeOf = E.match(
@@ -42,6 +46,7 @@ const exitCodeOf = E.match(
 
 const alone = async (config: ServerConfig): Promise<number> => {
   const log = logOf(config, null)
+  warnOf(config, log)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
   onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
   return exitCodeOf(await serve(config, log, { leave, listening: () => undefined, others: noOtherProcesses }))
@@ -51,6 +56,7 @@ const startMs = 60_000
 
 const primary = async (config: ServerConfig): Promise<number> => {
   const log = logOf(config, null)
+  warnOf(config, log)
   const observed = await observePrimary(config.observe, log)()
   if (E.isLeft(observed)) return fail([observed.left])
   let { drainMs, stopMs } = config
@@ -64,6 +70,7 @@ const primary = async (config: ServerConfig): Promise<number> => {
         (problems) => log.error({ problems }, 'not reloaded: the configuration is wrong'),
         (now) => {
           log.info('reloading')
+          warnOf(now, log)
           drainMs = now.drainMs
           stopMs = now.stopMs
           reload(workersOf(now))
@@ -123,7 +130,8 @@ const checkOnly = (config: ServerConfig): Promise<number> =>
     TE.match(
       (problem) => fail([problem]),
       () => {
-        process.stdout.write('canopy: the server can start\n')
+        const unread = config.unknown.map((name) => `  nobody reads the variable ${name}: mistyped?\n`)
+        process.stdout.write(`canopy: the server can start\n${unread.join('')}`)
         return 0
       },
     ),

@@ -55,4 +55,17 @@ describe('the configuration', () => {
     )
     expect(problems.join()).not.toContain('hunter2')
   })
+
+  it('tells of variables that nobody reads', () => {
+    const variables = {
+      CANOPY_WORKRES: '3',
+      CANOPY_WORKERS: '3',
+      CANOPY_CONFIG: 'file',
+      CANOPY_DATA: '/srv',
+      CANOPY_METRICS_PORT: '',
+      HOME: '/root',
+      canopy_log: 'info',
+    }
+    expect(fromVariables('/srv', variables)).toMatchObject({ right: { unknown: ['CANOPY_WORKRES'] } })
+  })
 })

@@ -104,6 +104,15 @@ describe('the server process', () => {
       expect(await checked({})).toEqual({ code: 0, text: 'canopy: the server can start\n' })
     })
 
+    it('tells of a variable that nobody reads, as a server does in its log', async () => {
+      await plantData(data, world)
+      const { code, text } = await checked({ CANOPY_WORKRES: '3' })
+      expect([code, text]).toEqual([0, expect.stringContaining('CANOPY_WORKRES')])
+      const server = await startServer({ CANOPY_DATA: data, CANOPY_WORKRES: '3' })
+      expect(await server.end()).toBe(0)
+      expect(server.lines[0]).toMatchObject({ level: 40, variables: ['CANOPY_WORKRES'] })
+    })
+
     it.each([
       ['a wrong variable', { CANOPY_PORT: 'x' }, 'CANOPY_PORT'],
       [

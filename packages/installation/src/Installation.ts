@@ -31,6 +31,9 @@ const codec = (cwd: string) =>
     CANOPY_PORT: wholeNumber('Port', 0, 65_535, 'must be a whole number from 0 to 65535, such as 8080 (the default)'),
   })
 
+/** The variables that are read here. */
+export const names: ReadonlyArray<string> = Object.keys(codec('/').props)
+
 const withDefaults = (cwd: string, variables: Variables): Variables => {
   const data = resolve(cwd, variables['CANOPY_DATA'] ?? './data')
   return {

@@ -29,6 +29,9 @@ const codec = t.type({
   ),
 })
 
+/** The variables that are read here, beside OpenTelemetry's. */
+export const names: ReadonlyArray<string> = Object.keys(codec.props)
+
 const defaults = { CANOPY_METRICS_PORT: '', CANOPY_METRICS_HOST: '127.0.0.1' }
 
 const metricsFromVariables = (variables: TracesConfig.Variables) =>
