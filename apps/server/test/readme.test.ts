@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -46,5 +46,25 @@ describe('the answers in the README', () => {
     const asked = target.replace('[token]', secrets.token).replace('[trigger]', secrets.trigger)
     const answer = await request(server.port, { method: 'GET', target: asked })
     expect(withoutTimes(answer.body.toString())).toBe(withoutTimes(body))
+  })
+})
+
+describe("an operator's five minutes", () => {
+  const commands = [...readme.matchAll(/^ {4}npx canopy (?!doctor)(.+)$/gm)].map(([, words = '']) => words.split(' '))
+  const [, target = ''] = /^Now `(\S+)` answers everyone/m.exec(readme) ?? []
+
+  it('are about an account of their own, also where the demo has been made', async () => {
+    const data = await temporaryData()
+    await mkdir(join(data, 'doc/bash'), { recursive: true })
+    await writeFile(join(data, 'doc/bash/README'), '')
+    await canopy(data, 'demo')
+    for (const words of commands)
+      await canopy(data, ...words.map((word) => word.replace('/usr/share/doc', join(data, 'doc'))))
+    expect(await canopy(data, 'doctor')).toMatchObject([{ account: '7', note: true }])
+    const server = await startServer({ CANOPY_DATA: data })
+    const answer = await request(server.port, { method: 'GET', target })
+    await server.end()
+    await rm(data, { recursive: true })
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ content: [{ name: 'README' }] })
   })
 })
