@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -72,6 +73,16 @@ describe('the images', () => {
   })
 })
 
+const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
+
+/** An index that does not hold what its table holds. */
+const damage = (path: string): void => {
+  const registry = new DatabaseSync(path, { defensive: false })
+  registry.exec(`pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, '("account")', '("scope")') where name = 'tokens_by_account'`)
+  registry.close()
+}
+
 describe('the backup of a SQLite registry', () => {
   let data = ''
   let server: Server
@@ -85,21 +96,37 @@ describe('the backup of a SQLite registry', () => {
     await rm(data, { recursive: true })
   })
 
-  it('is a whole registry, taken as the documentation says, while the server runs', async () => {
+  /** What the documentation says, with the copy in another place. */
+  const backUp = (place: string) => {
     const recipe = /^ {4}cd \/opt\/canopy\/current\/admin\n(?: {4}.*\n)+/m.exec(operations)?.[0] ?? ''
     const here = recipe
       .replaceAll(/^ {4}/gm, '')
       .replaceAll('/opt/canopy/current/admin', `'${join(root, 'apps/admin')}'`)
       .replaceAll('/var/lib/canopy', data)
-      .replaceAll('/var/backups', join(data, 'areas'))
-    await run('sh', ['-e', '-c', here], { env: { PATH: process.env['PATH'] } })
+      .replaceAll('/var/backups', place)
+    return run('sh', ['-e', '-c', `umask 022\n${here}`], { env: { PATH: process.env['PATH'] } })
+  }
+
+  it('is a whole registry, taken as the documentation says, while the server runs', async () => {
+    await backUp(join(data, 'areas'))
     const bytes = await readFile(join(data, 'areas/registry.sqlite'))
+    expect((await stat(join(data, 'areas/registry.sqlite'))).mode & 0o777).toBe(0o600)
     expect(bytes.subarray(0, 15).toString()).toBe('SQLite format 3')
     await server.end()
     for (const end of ['', '-wal', '-shm']) await rm(join(data, `registry.sqlite${end}`), { force: true })
     await run('cp', [join(data, 'areas/registry.sqlite'), join(data, 'registry.sqlite')])
     server = await startServer({ CANOPY_DATA: data })
     expect(await canopy(data, 'account', 'list')).toMatchObject([{ name: 'kept' }])
+  })
+
+  it('says of a registry that is damaged that its copy is, too', async () => {
+    await server.end()
+    await canopy(data, 'token', 'issue', '1')
+    damage(join(data, 'registry.sqlite'))
+    await mkdir(join(data, 'damaged'))
+    await expect(backUp(join(data, 'damaged'))).rejects.toThrow(
+      /is damaged, as the registry is: row 1 missing from index/,
+    )
   })
 })
 
