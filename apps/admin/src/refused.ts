@@ -1,6 +1,6 @@
 import { UserId } from '@canopy/domain'
-import type { Refusal } from '@canopy/registry/admin'
-import { external, failed, type Problem } from './Problem.js'
+import { type Refusal, reasonAndWayOut } from '@canopy/registry/admin'
+import { failed, type Problem } from './Problem.js'
 
 /** Exhaustive: a refusal of the registry without a message does not compile. */
 export const refused = (refusal: Refusal): Problem => {
@@ -23,6 +23,6 @@ export const refused = (refusal: Refusal): Problem => {
     case 'no such trigger':
       return because('there is no such trigger: `canopy trigger list` shows the triggers')
     case 'external':
-      return external('the registry failed')(refusal.cause)
+      return because(`the registry failed: ${reasonAndWayOut(refusal.cause)}`)
   }
 }

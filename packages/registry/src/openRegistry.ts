@@ -33,7 +33,7 @@ const registryOver =
   })
 
 // Each engine brings its driver: only the one that is wanted is loaded.
-const openDatabase = (
+export const openDatabase = (
   url: RegistryUrl,
   options: Partial<ReadPostgresqlOptions>,
 ): TE.TaskEither<Unavailable, ReadDatabase> =>

@@ -1,7 +1,10 @@
-// The door for operators: everything that writes.
+// The door for operators: everything that writes, and what they look at.
 export * as RegistryUrl from '../RegistryUrl.js'
 export type { Unavailable } from '../Unavailable.js'
+export { reasonAndWayOut } from '../wayOut.js'
+export { openRegistryReader } from './openRegistryReader.js'
 export { openRegistryWriter } from './openRegistryWriter.js'
+export type { RegistryReader } from './RegistryReader.js'
 export type {
   Account,
   BrokenTrigger,

@@ -3,7 +3,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Kysely, type MigrationResultSet, Migrator } from 'kysely'
 import { migrationTable, type Schema } from '../Schema.js'
 import { type SchemaVersion, schemaVersion } from '../schemaVersion.js'
-import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
+import { type Unavailable, unavailable } from '../Unavailable.js'
+import { reasonAndWayOut } from '../wayOut.js'
 import { migrations } from './migrations/migrations.js'
 import type { WritableDatabase } from './WritableDatabase.js'
 
@@ -30,7 +31,7 @@ export const migrate = ({ migrating }: WritableDatabase, place: string): TE.Task
   pipe(
     TE.tryCatch(
       () => migrating(update),
-      (cause) => unavailable(`${place} cannot be brought to this version: ${reasonOf(cause)}`, cause),
+      (cause) => unavailable(`${place} cannot be brought to this version: ${reasonAndWayOut(cause)}`, cause),
     ),
     TE.flatMap((version) =>
       version === 'newer'

@@ -1,12 +1,13 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { closing } from '../closing.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import type { Schema } from '../Schema.js'
 import { checkSqliteVersion } from '../sqlite/checkSqliteVersion.js'
-import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
+import { type Unavailable, unavailable } from '../Unavailable.js'
 import { usable } from '../usable.js'
+import { reasonAndWayOut } from '../wayOut.js'
 import { accounts } from './accounts.js'
 import { migrate } from './migrate.js'
 import type { RegistryWriter } from './RegistryWriter.js'
@@ -20,7 +21,14 @@ import { writeSqlite } from './writeSqlite.js'
 const notOpened =
   (url: RegistryUrl) =>
   (cause: unknown): Unavailable =>
-    unavailable(`${describe(url)} cannot be opened for writing: ${reasonOf(cause)}`, cause)
+    unavailable(`${describe(url)} cannot be opened for writing: ${reasonAndWayOut(cause)}`, cause)
+
+/** A database that is down is not one that is of another version. */
+const answers = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Unavailable, unknown> =>
+  TE.tryCatch(
+    () => sql`select 1`.execute(db),
+    (cause) => unavailable(`${describe(url)} does not answer: ${reasonAndWayOut(cause)}`, cause),
+  )
 
 const connect = (url: RegistryUrl): TE.TaskEither<Unavailable, WritableDatabase> =>
   url.engine === 'SQLite'
@@ -29,7 +37,7 @@ const connect = (url: RegistryUrl): TE.TaskEither<Unavailable, WritableDatabase>
 
 const check = (url: RegistryUrl, database: WritableDatabase): TE.TaskEither<Unavailable, void> =>
   pipe(
-    url.engine === 'SQLite' ? checkSqliteVersion(database.db, notOpened(url)) : TE.right('PostgreSQL'),
+    url.engine === 'SQLite' ? checkSqliteVersion(database.db, notOpened(url)) : answers(url, database.db),
     TE.flatMap(() => migrate(database, describe(url))),
   )
 

@@ -5,8 +5,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { checkSchema } from '../checkSchema.js'
 import type { ReadDatabase } from '../ReadDatabase.js'
 import { describe, type SqliteUrl } from '../RegistryUrl.js'
-import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
+import { type Unavailable, unavailable } from '../Unavailable.js'
 import { usable } from '../usable.js'
+import { reasonAndWayOut } from '../wayOut.js'
 import { checkSqliteVersion } from './checkSqliteVersion.js'
 import { readSqlite } from './readSqlite.js'
 import { cannotWriteBeside } from './sqliteDatabase.js'
@@ -15,11 +16,8 @@ const notThere =
   (place: string) =>
   (cause: unknown): Unavailable =>
     (cause as NodeJS.ErrnoException).code === 'ENOENT'
-      ? unavailable(
-          `${place} does not exist. Any canopy command makes it, for example: npx canopy account create`,
-          cause,
-        )
-      : unavailable(`${place} cannot be read: ${reasonOf(cause)}. Start the server as the user who owns it`, cause)
+      ? unavailable(`${place} does not exist. A canopy command makes it, for example: npx canopy account create`, cause)
+      : unavailable(`${place} cannot be read: ${reasonAndWayOut(cause)}`, cause)
 
 const notRead =
   (place: string) =>
@@ -30,7 +28,7 @@ const notRead =
             'so the server needs a directory that it may write, or PostgreSQL',
           cause,
         )
-      : unavailable(`${place} cannot be read: ${reasonOf(cause)}`, cause)
+      : unavailable(`${place} cannot be read: ${reasonAndWayOut(cause)}`, cause)
 
 /** For reading: the file must be there, and of this version. */
 export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatabase> => {

@@ -1,5 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
+import { sqliteErrorCode } from './sqliteErrorCode.js'
 
 type Driver = InstanceType<typeof DatabaseSync>
 
@@ -54,14 +55,8 @@ export const sqliteDatabase = (
   }
 }
 
-const errorCode = (cause: unknown): number =>
-  typeof cause === 'object' && cause !== null && 'errcode' in cause && typeof cause.errcode === 'number'
-    ? // The low byte is the primary code.
-      cause.errcode & 0xff
-    : 0
-
 /** Another process holds the lock: asking again later may work. */
-export const isBusy = (cause: unknown): boolean => errorCode(cause) === 5
+export const isBusy = (cause: unknown): boolean => sqliteErrorCode(cause) === 5
 
 /** SQLite could not make the files it keeps beside a database in WAL mode. */
-export const cannotWriteBeside = (cause: unknown): boolean => [8, 14].includes(errorCode(cause))
+export const cannotWriteBeside = (cause: unknown): boolean => [8, 14].includes(sqliteErrorCode(cause))

@@ -39,7 +39,7 @@ describe('a registry that is not there', () => {
     await mkdir(directory(), { recursive: true })
     const { message } = await left(openRegistry(state.url))
     expect(message).toBe(
-      `sqlite:${state.url.path} does not exist. Any canopy command makes it, for example: npx canopy account create`,
+      `sqlite:${state.url.path} does not exist. A canopy command makes it, for example: npx canopy account create`,
     )
     expect(await readdir(directory())).toEqual([])
   })
@@ -107,7 +107,7 @@ describe('a server', () => {
     await writeFile(state.url.path, '')
     expect((await left(openRegistry(state.url))).message).toMatch(/holds no registry.*npx canopy account create/)
     await writeFile(state.url.path, 'x'.repeat(5000))
-    expect((await left(openRegistry(state.url))).message).toMatch(/cannot be read: file is not a database/)
+    expect((await left(openRegistry(state.url))).message).toMatch(/cannot be read: file is not a database\. .*restore/)
     expect((await stat(state.url.path)).size).toBe(5000)
   })
 })
@@ -131,7 +131,7 @@ describe('an operator', () => {
     await mkdir(directory(), { recursive: true })
     await writeFile(state.url.path, 'x'.repeat(5000))
     expect((await left(openRegistryWriter(state.url))).message).toMatch(
-      /cannot be opened for writing: file is not a database/,
+      /cannot be opened for writing: file is not a database\. .*restore the copy/,
     )
     expect((await stat(state.url.path)).size).toBe(5000)
   })

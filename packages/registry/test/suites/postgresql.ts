@@ -7,6 +7,7 @@ import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import { readPostgresql } from '../../src/postgresql/readPostgresql.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
+import { reasonAndWayOut } from '../../src/wayOut.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
@@ -51,6 +52,30 @@ export const postgresqlIsRead = (running: () => Running): void => {
       expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
       expect((await right(registry.settingsOf(user('1')))).size).toBe(0)
       await registry.close()
+      await sql`drop owned by canopy_server`.execute(raw)
+      await raw.destroy()
+    })
+  })
+
+  describe('an operator with the role of a server', () => {
+    it.each([
+      ['whose sessions are read-only', sql`alter role canopy_server set default_transaction_read_only = on`],
+      ['without a right', sql`alter role canopy_server reset default_transaction_read_only`],
+    ])('%s is told which role may write', async (_, setting) => {
+      const url = await made()
+      const raw = await rawDatabase(url)
+      await sql`drop role if exists canopy_server`.execute(raw)
+      await sql`create role canopy_server login`.execute(raw)
+      await sql`grant select on all tables in schema public to canopy_server`.execute(raw)
+      await setting.execute(raw)
+      const asServer = postgres(url.connectionString.replace('postgres@', 'canopy_server@'))
+      const writer = await right(openRegistryWriter(asServer))
+      expect(await right(writer.accounts.all)).toHaveLength(1)
+      const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
+      expect(refusal.error).toBe('external')
+      const told = 'cause' in refusal ? reasonAndWayOut(refusal.cause) : ''
+      expect(told).toMatch(/(read-only transaction|permission denied).*URL of the role that may write.*on the primary/)
+      await writer.close()
       await sql`drop owned by canopy_server`.execute(raw)
       await raw.destroy()
     })
@@ -137,7 +162,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
     it('where no database answers, and never shows the password', async () => {
       const url = postgres(`postgres://canopy:${secret}@127.0.0.1:${await freePort()}/canopy`)
       for (const failure of [await left(openRegistry(url)), await left(openRegistryWriter(url))]) {
-        expect(failure.message).toMatch(/^postgres:\/\/canopy@127\.0\.0\.1:\d+\/canopy .*ECONNREFUSED/)
+        expect(failure.message).toMatch(/^postgres:\/\/canopy@127\.0\.0\.1:\d+\/canopy does not answer: .*ECONNREFUSED/)
         expect(inspect(failure, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(secret)
       }
     })

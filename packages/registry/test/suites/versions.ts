@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { migrator } from '../../src/admin/migrate.js'
+import { openRegistryReader } from '../../src/admin/openRegistryReader.js'
 import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
@@ -84,9 +85,24 @@ export const schemasHaveVersions = (running: () => Running): void => {
         .execute()
       await raw.destroy()
       const before = await schemaOf(url)
-      expect((await left(openRegistry(url))).message).toMatch(/newer Canopy.*server of that version/)
+      expect((await left(openRegistry(url))).message).toMatch(/newer Canopy.*the canopy command of that version/)
       expect((await left(openRegistryWriter(url))).message).toMatch(/newer Canopy.*canopy command of that version/)
       expect(await schemaOf(url)).toEqual(before)
+    })
+
+    it('is looked at by an operator without being made or updated', async () => {
+      const url = await running().newUrl()
+      expect((await left(openRegistryReader(url))).message).toMatch(/A canopy command makes/)
+      const raw = await rawDatabase(url)
+      await migrator(raw).migrateTo(migrationNames[3])
+      await raw.destroy()
+      expect((await left(openRegistryReader(url))).message).toMatch(/older Canopy/)
+      expect((await left(openRegistryReader(url))).message).toMatch(/older Canopy/)
+      await made(url)
+      const reader = await right(openRegistryReader(url))
+      expect(await right(reader.accounts.all)).toEqual([])
+      expect(await right(reader.damage)).toEqual([])
+      await reader.close()
     })
 
     it('must be there before a server starts', async () => {
