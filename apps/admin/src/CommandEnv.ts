@@ -1,5 +1,5 @@
 import type { ListEnv, NodeAtEnv, U64 } from '@canopy/domain'
-import type { RegistryWriter } from '@canopy/registry/admin'
+import type { RegistryReader, RegistryWriter } from '@canopy/registry/admin'
 import type { StorageRoot } from '@canopy/storage-fs'
 import type * as IO from 'fp-ts/lib/IO.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
@@ -8,6 +8,11 @@ import type { Report } from './Report.js'
 
 export interface RegistryEnv {
   readonly registry: RegistryWriter
+}
+
+/** The registry to look at: neither made nor brought to this version for it. */
+export interface RegistryLookEnv {
+  readonly registry: RegistryReader
 }
 
 export interface StorageEnv {
@@ -36,3 +41,10 @@ export type CommandEnv = RegistryEnv & StorageEnv & ClockEnv & RandomEnv & Place
 
 /** What the command line asked for, its arguments not yet judged. */
 export type Command = RTE.ReaderTaskEither<CommandEnv, Problem, Report>
+
+/** A command that only looks. */
+export interface Look {
+  readonly look: RTE.ReaderTaskEither<Omit<CommandEnv, 'registry'> & RegistryLookEnv, Problem, Report>
+}
+
+export type Chosen = Command | Look

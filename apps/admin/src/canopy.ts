@@ -4,7 +4,7 @@ import { identity, pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Command } from './CommandEnv.js'
+import type { Chosen } from './CommandEnv.js'
 import { external, type Problem, wrongEnvironment, wrongUsage } from './Problem.js'
 import { type Printed, print } from './print.js'
 import { program } from './program.js'
@@ -24,7 +24,7 @@ export interface Start {
 const withoutThrowing = (run: TE.TaskEither<Problem, Report>): TE.TaskEither<Problem, Report> =>
   pipe(TE.tryCatch(run, external('a fault in canopy itself')), TE.flatMapEither(identity))
 
-const run = ({ cwd, variables }: Start, command: Command) =>
+const run = ({ cwd, variables }: Start, command: Chosen) =>
   pipe(
     workingDirectory(cwd),
     E.flatMap((directory) =>
@@ -43,7 +43,7 @@ export const canopy = (start: Start): T.Task<Printed> => {
   const options = start.words.slice(0, start.words.includes('--') ? start.words.indexOf('--') : undefined)
   const printed = print(options.includes('--json'))
   return pipe(
-    readCommandLine<Command>((choose, output) => program(start.version, choose, output), start.words),
+    readCommandLine<Chosen>((choose, output) => program(start.version, choose, output), start.words),
     E.match(
       (message) => T.of(printed(E.left(wrongUsage(message)))),
       (reading) =>

@@ -1,6 +1,6 @@
 import { type OutputConfiguration, Command as Parser } from 'commander'
 import { accountCommands } from './account/accountCommands.js'
-import type { Command } from './CommandEnv.js'
+import type { Chosen } from './CommandEnv.js'
 import { demo } from './demo/demo.js'
 import { doctor } from './doctor/doctor.js'
 import { tokenCommands } from './token/tokenCommands.js'
@@ -8,7 +8,7 @@ import { triggerCommands } from './trigger/triggerCommands.js'
 import { visibilityCommands } from './visibility/visibilityCommands.js'
 
 /** The whole command line. Parsing it runs nothing: it only says which command was chosen. */
-export const program = (version: string, choose: (command: Command) => void, output: OutputConfiguration): Parser => {
+export const program = (version: string, choose: (command: Chosen) => void, output: OutputConfiguration): Parser => {
   const canopy = new Parser('canopy')
     .description('Looks after what Canopy serves: accounts, tokens, visibility and triggers.')
     .version(version)
@@ -30,7 +30,7 @@ export const program = (version: string, choose: (command: Command) => void, out
   canopy
     .command('doctor')
     .description('look for what may surprise: exit code 1 when something needs attention')
-    .action(() => choose(doctor))
+    .action(() => choose({ look: doctor }))
 
   return canopy
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { U64 } from '@canopy/domain'
 import { Installation } from '@canopy/installation'
-import { openRegistryWriter } from '@canopy/registry/admin'
+import { openRegistryReader, openRegistryWriter, type Unavailable } from '@canopy/registry/admin'
 import { fsStorage } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Command, CommandEnv } from './CommandEnv.js'
+import type { Chosen, CommandEnv } from './CommandEnv.js'
 import { failed, type Problem } from './Problem.js'
 import type { Report } from './Report.js'
 
@@ -18,13 +19,25 @@ const envOf = (installation: Installation.Installation): Omit<CommandEnv, 'regis
   random: (bytes) => () => randomBytes(bytes).toString('base64url'),
 })
 
-/** Runs a command on the installation's own registry and storage. */
-export const runCommand = (installation: Installation.Installation, command: Command): TE.TaskEither<Problem, Report> =>
+const withRegistry = <R extends { readonly close: T.Task<void> }>(
+  open: TE.TaskEither<Unavailable, R>,
+  run: (registry: R) => TE.TaskEither<Problem, Report>,
+): TE.TaskEither<Problem, Report> =>
   TE.bracket(
     pipe(
-      openRegistryWriter(installation.registry),
+      open,
       TE.mapLeft(({ error, message }) => failed(error)(message)),
     ),
-    (registry) => command({ ...envOf(installation), registry }),
+    run,
     (registry) => TE.fromTask(registry.close),
   )
+
+/** Runs a command on the installation's own registry and storage. */
+export const runCommand = (installation: Installation.Installation, chosen: Chosen): TE.TaskEither<Problem, Report> =>
+  'look' in chosen
+    ? withRegistry(openRegistryReader(installation.registry), (registry) =>
+        chosen.look({ ...envOf(installation), registry }),
+      )
+    : withRegistry(openRegistryWriter(installation.registry), (registry) =>
+        chosen({ ...envOf(installation), registry }),
+      )

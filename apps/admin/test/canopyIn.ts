@@ -42,7 +42,7 @@ const canopyAt = (directory: string, variables: Variables): Canopy => {
     spawn: (...words) => spawn(directory, words, variables),
     json: async (...words) => JSON.parse((await run(...words, '--json')).stdout) as unknown,
     byHand: (sql) => {
-      const registry = new DatabaseSync(join(directory, 'data/registry.sqlite'))
+      const registry = new DatabaseSync(join(directory, 'data/registry.sqlite'), { defensive: false })
       registry.exec(sql)
       registry.close()
     },

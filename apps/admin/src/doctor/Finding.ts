@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Json } from '../Json.js'
 
 export type Kind =
+  | 'damaged registry'
   | 'missing storage'
   | 'missing area'
   | 'unreadable directory'
@@ -14,11 +15,12 @@ export type Kind =
   | 'broken trigger'
   | 'expired trigger'
 
-/** What a finding is about: an account, or a place in its area; a trigger, which belongs to no account; or all areas. */
+/** What a finding is about: an account, or a place in its area; a trigger, which belongs to no account; or all of them. */
 export type Subject =
   | { readonly account: UserId.UserId; readonly path: O.Option<string> }
   | { readonly trigger: string }
   | { readonly storage: string }
+  | { readonly registry: string }
 
 /** Something an operator may want to change, and how. */
 export type Finding = Subject & {
@@ -31,7 +33,7 @@ export type Finding = Subject & {
 export const isNote = ({ note }: Finding): boolean => note === true
 
 const subjectJson = (subject: Subject) =>
-  'storage' in subject
+  'storage' in subject || 'registry' in subject
     ? { account: null, path: null, trigger: null }
     : 'trigger' in subject
       ? { account: null, path: null, trigger: subject.trigger }
@@ -40,9 +42,11 @@ const subjectJson = (subject: Subject) =>
 const subjectText = (subject: Subject): string =>
   'storage' in subject
     ? `storage ${subject.storage}`
-    : 'trigger' in subject
-      ? `trigger ${subject.trigger}`
-      : `account ${UserId.toDecimal(subject.account)}${O.isSome(subject.path) ? ` ${subject.path.value}` : ''}`
+    : 'registry' in subject
+      ? `registry ${subject.registry}`
+      : 'trigger' in subject
+        ? `trigger ${subject.trigger}`
+        : `account ${UserId.toDecimal(subject.account)}${O.isSome(subject.path) ? ` ${subject.path.value}` : ''}`
 
 export const toJson = (finding: Finding): Json => ({
   kind: finding.kind,

@@ -1,10 +1,9 @@
 import type { U64 } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaOf } from '../account/describeAccount.js'
-import type { ClockEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
+import type { ClockEnv, RegistryLookEnv, StorageEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import type { Report } from '../Report.js'
 import { refused } from '../refused.js'
@@ -12,13 +11,14 @@ import * as AccountSettings from '../visibility/AccountSettings.js'
 import { settingsWithExistence } from '../visibility/listVisibility.js'
 import { areaFindings } from './areaFindings.js'
 import * as Finding from './Finding.js'
+import { registryFindings } from './registryFindings.js'
 import { settingFindings } from './settingFindings.js'
 import { storageFindings } from './storageFindings.js'
 import { tokenFindings } from './tokenFindings.js'
 import { triggerFindings } from './triggerFindings.js'
 
 const accountFindings =
-  ({ registry, root, storage }: RegistryEnv & StorageEnv, now: U64.U64) =>
+  ({ registry, root, storage }: RegistryLookEnv & StorageEnv, now: U64.U64) =>
   (account: Account): TE.TaskEither<Problem, ReadonlyArray<Finding.Finding>> =>
     pipe(
       areaFindings(account, areaOf(root, account)),
@@ -59,16 +59,21 @@ const describe = (accounts: number, triggers: number, findings: ReadonlyArray<Fi
 }
 
 /** What in the registry and the storage may surprise an operator. Changes nothing. */
-export const doctor = (env: RegistryEnv & StorageEnv & ClockEnv): TE.TaskEither<Problem, Report> =>
+export const doctor = (env: RegistryLookEnv & StorageEnv & ClockEnv): TE.TaskEither<Problem, Report> =>
   pipe(
     TE.fromIO<U64.U64, Problem>(env.now),
     TE.bindTo('time'),
+    TE.bind('damage', () => registryFindings(env.registry)),
     TE.bind('accounts', () => pipe(env.registry.accounts.all, TE.mapLeft(refused))),
     TE.bind('findings', ({ accounts, time }) => pipe(accounts, TE.traverseSeqArray(accountFindings(env, time)))),
     TE.bind('triggers', () => pipe(env.registry.triggers.all, TE.mapLeft(refused))),
-    // Where there is no account yet, the first one makes it.
-    TE.bind('storage', ({ accounts }) => TE.fromTask(accounts.length === 0 ? T.of([]) : storageFindings(env.root))),
-    TE.map(({ accounts, findings, storage, triggers, time }) =>
-      describe(accounts.length, triggers.length, [...storage, ...findings.flat(), ...triggerFindings(triggers, time)]),
+    TE.bind('storage', () => TE.fromTask(storageFindings(env.root))),
+    TE.map(({ accounts, damage, findings, storage, triggers, time }) =>
+      describe(accounts.length, triggers.length, [
+        ...damage,
+        ...storage,
+        ...findings.flat(),
+        ...triggerFindings(triggers, time),
+      ]),
     ),
   )

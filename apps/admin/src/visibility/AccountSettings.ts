@@ -2,7 +2,7 @@ import type { Area, Settings, UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { RegistryEnv } from '../CommandEnv.js'
+import type { RegistryEnv, RegistryLookEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import { refused } from '../refused.js'
 
@@ -14,7 +14,7 @@ export interface AccountSettings {
 
 export const of =
   (user: UserId.UserId) =>
-  ({ registry }: RegistryEnv): TE.TaskEither<Problem, AccountSettings> =>
+  ({ registry }: RegistryEnv | RegistryLookEnv): TE.TaskEither<Problem, AccountSettings> =>
     pipe(
       registry.accounts.find(user),
       TE.bindTo('account'),

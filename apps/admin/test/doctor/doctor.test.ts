@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Canopy, freshCanopy } from '../canopyIn.js'
@@ -52,9 +52,55 @@ describe('canopy doctor', () => {
     ])
   })
 
+  it('makes no registry, and says what does', async () => {
+    const { directory, json, run } = await freshCanopy()
+    const message = expect.stringMatching(/registry\.sqlite does not exist\. A canopy command makes it, for example: /)
+    expect(await json('doctor')).toEqual({ error: 'registry unavailable', message })
+    expect(await run('doctor')).toMatchObject({ stdout: '', exit: 1 })
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  it('brings no registry of an older version up to date, and says what does', async () => {
+    const canopy = await withAccount()
+    canopy.byHand(`delete from canopy_migration where name like '0005%'`)
+    const older = {
+      error: 'registry unavailable',
+      message: expect.stringMatching(/older Canopy.*npx canopy account list/),
+    }
+    expect(await canopy.json('doctor')).toEqual(older)
+    expect(await canopy.json('doctor')).toEqual(older)
+  })
+
+  it('finds a registry that is damaged, where the server would answer 401 to a valid token', async () => {
+    const canopy = await withAccount()
+    await canopy.run('token', 'issue', '1')
+    canopy.byHand(`pragma writable_schema = on;
+      update sqlite_schema set sql = replace(sql, '("account")', '("scope")') where name = 'tokens_by_account'`)
+    expect(await findings(canopy)).toMatchObject([
+      {
+        kind: 'damaged registry',
+        account: null,
+        path: null,
+        trigger: null,
+        message:
+          'row 1 missing from index tokens_by_account: it may answer wrongly, so stop the server and restore the copy of your last backup',
+        note: false,
+      },
+    ])
+    expect(await canopy.run('doctor')).toMatchObject({
+      stdout: expect.stringMatching(/^registry sqlite:\/.*\/registry\.sqlite: damaged registry: row 1 missing/),
+      exit: 1,
+    })
+  })
+
+  it('finds a storage that is not there, also where there is no account', async () => {
+    const canopy = await freshCanopy()
+    await canopy.run('account', 'list')
+    expect(await findings(canopy)).toMatchObject([{ kind: 'missing storage', account: null }])
+  })
+
   it('finds a storage that is not there, also when every area lies elsewhere', async () => {
     const canopy = await freshCanopy()
-    expect(await findings(canopy)).toEqual([])
     await canopy.run('account', 'create', '--area', join(canopy.directory, 'elsewhere'))
     expect(await findings(canopy)).toEqual([])
     await rm(join(canopy.directory, 'data/areas'), { recursive: true })
@@ -185,6 +231,7 @@ describe('canopy doctor', () => {
 
   it('finds triggers that have expired, and those that somebody else broke', async () => {
     const canopy = await freshCanopy()
+    await mkdir(join(canopy.directory, 'data/areas'), { recursive: true })
     for (const id of ['fine', 'broken']) await canopy.run('trigger', 'create', '--type', 'copy', '--id', id)
     await canopy.run('trigger', 'create', '--type', 'copy', '--id', '-old', '--expires', '2020-01-01')
     canopy.byHand(`update triggers set value = 's3cret' where id = 'broken'`)
