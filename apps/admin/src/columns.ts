@@ -1,3 +1,5 @@
+import { visibly } from './visibly.js'
+
 /** Of each column, in UTF-16 code units. */
 const widthsOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> => {
   const widths: Array<number> = []
@@ -6,8 +8,9 @@ const widthsOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<num
   return widths
 }
 
-/** Rows of text as lines, each column as wide as its widest cell. */
-export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+/** Rows of text as lines, each column as wide as its widest cell, as it will be printed. */
+export const columns = (cells: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const rows = cells.map((row) => row.map(visibly))
   const widths = widthsOf(rows)
   return rows.map((row) =>
     row

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as Json from './Json.js'
 import type { Problem } from './Problem.js'
 import type { Report } from './Report.js'
+import { visibly } from './visibly.js'
 
 /** What a finished command leaves behind. */
 export interface Printed {
@@ -11,11 +12,7 @@ export interface Printed {
   readonly exit: 0 | 1 | 2
 }
 
-// Names come from other people's file systems: an escape sequence in one must not reach the operator's terminal.
-const visibly = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
-const safe = (line: string): string => line.replace(/\p{Cc}/gu, visibly)
-
-const linesOf = (lines: ReadonlyArray<string>): string => lines.map((line) => `${safe(line)}\n`).join('')
+const linesOf = (lines: ReadonlyArray<string>): string => lines.map((line) => `${visibly(line)}\n`).join('')
 
 /** A token typed in the wrong place may be in a message about it. */
 const withoutTokens = (message: string): string => message.replace(/cnp_[A-Za-z0-9_-]+/g, 'cnp_(not shown)')

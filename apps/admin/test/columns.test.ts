@@ -13,6 +13,15 @@ describe('columns', () => {
     expect(columns([])).toEqual([])
   })
 
+  it('are as wide as what is printed: control characters take four', () => {
+    expect(
+      columns([
+        ['NAME', 'AGE'],
+        ['a\tb', '1'],
+      ]),
+    ).toEqual(['NAME    AGE', 'a\\x09b  1'])
+  })
+
   it('hold as many rows as an account has settings', () => {
     const lines = columns(Array.from({ length: 300_000 }, (_, row) => [String(row), 'public']))
     expect(lines.length).toBe(300_000)

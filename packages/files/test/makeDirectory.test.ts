@@ -26,7 +26,8 @@ describe('a directory', () => {
   })
 
   it('is made once, however many want it', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => makeDirectory(join(at, 'many/of/them'))))
+    const isNew = await Promise.all(Array.from({ length: 20 }, () => makeDirectory(join(at, 'many/of/them'))))
+    expect(isNew.filter((made) => made)).toEqual([true])
     expect(statSync(join(at, 'many/of/them')).isDirectory()).toBe(true)
   })
 

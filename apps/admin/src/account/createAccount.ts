@@ -26,6 +26,11 @@ export interface WantedAccount extends Omit<NewAccount, 'id'> {
   readonly id: O.Option<UserId.UserId>
 }
 
+export interface MadeAccount {
+  readonly account: Account
+  readonly areaIsNew: boolean
+}
+
 const wantedAccount = (options: CreateAccountOptions): E.Either<Problem, WantedAccount> =>
   sequenceS(E.Apply)({
     id: Argument.optional(Argument.userId)(options.id),
@@ -37,12 +42,12 @@ const wantedAccount = (options: CreateAccountOptions): E.Either<Problem, WantedA
 /** An account without its directory would answer every request with `external`: rather no account. */
 const withItsArea =
   ({ registry, root }: RegistryEnv & StorageEnv) =>
-  (account: Account): TE.TaskEither<Problem, Account> =>
+  (account: Account): TE.TaskEither<Problem, MadeAccount> =>
     pipe(
       createArea(root, account.location),
       TE.mapLeft(({ error, reason }) => failed(error)(`there is no new account: ${reason}`)),
       TE.tapError(() => pipe(registry.accounts.delete(account.id), TE.mapLeft(refused))),
-      TE.map(() => account),
+      TE.map(({ isNew }) => ({ account, areaIsNew: isNew })),
     )
 
 const idOf = (account: WantedAccount, env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, UserId.UserId> =>
@@ -53,7 +58,7 @@ const idOf = (account: WantedAccount, env: RegistryEnv & StorageEnv): TE.TaskEit
 
 export const makeAccount =
   (account: WantedAccount) =>
-  (env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Account> =>
+  (env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, MadeAccount> =>
     pipe(
       idOf(account, env),
       TE.flatMap((id) => pipe(env.registry.accounts.create({ ...account, id }), TE.mapLeft(refused))),
@@ -70,10 +75,11 @@ export const createAccount =
     pipe(
       TE.fromEither(wantedAccount(options)),
       TE.flatMap((account) => makeAccount(account)(env)),
-      TE.map((account) =>
-        report(accountJson(env.root, account), [
+      TE.map(({ account, areaIsNew }) =>
+        report({ ...accountJson(env.root, account), areaIsNew }, [
           `Made ${titleOf(account)}, ${account.verified ? 'verified' : 'not verified'}.`,
           `Its files: ${areaOf(env.root, account)}`,
+          ...(areaIsNew ? ['The directory is new, and empty.'] : []),
           ...verifyHint(account),
         ]),
       ),

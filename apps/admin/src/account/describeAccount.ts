@@ -3,11 +3,11 @@ import type { Account } from '@canopy/registry/admin'
 import type { StorageRoot } from '@canopy/storage-fs'
 import { areaDirectory } from '@canopy/storage-fs/admin'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Json } from '../Json.js'
+import type * as Json from '../Json.js'
 
 export const areaOf = (root: StorageRoot.StorageRoot, account: Account): string => areaDirectory(root, account.location)
 
-export const accountJson = (root: StorageRoot.StorageRoot, account: Account): Json => ({
+export const accountJson = (root: StorageRoot.StorageRoot, account: Account): Json.Fields => ({
   id: UserId.toDecimal(account.id),
   name: O.toNullable(account.name),
   verified: account.verified,

@@ -2,7 +2,7 @@ import type { Account } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { makeAccount } from '../account/createAccount.js'
+import { type MadeAccount, makeAccount } from '../account/createAccount.js'
 import type { PlaceEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import { refused } from '../refused.js'
@@ -27,7 +27,7 @@ export const remember =
 
 const demoName = 'demo'
 
-const make: (env: Env) => TE.TaskEither<Problem, Account> = makeAccount({
+const make: (env: Env) => TE.TaskEither<Problem, MadeAccount> = makeAccount({
   id: O.none,
   name: O.some(demoName),
   verified: true,
@@ -44,7 +44,7 @@ const remembered = (memory: DemoMemory.DemoMemory, accounts: ReadonlyArray<Accou
 
 const begin =
   (env: Env) =>
-  (account: Account): TE.TaskEither<Problem, Demo> =>
+  ({ account }: MadeAccount): TE.TaskEither<Problem, Demo> =>
     remember(env)({ account, memory: { account: account.id, planted: false, token: null, trigger: null } })
 
 /** The remembered account if this registry still has it, else a new one: never an account of somebody else. */

@@ -17,7 +17,7 @@ const files =
     pipe(
       createArea(root, account.location),
       TE.mapLeft(({ error, reason }) => failed(error)(reason)),
-      TE.flatMap(plantFiles),
+      TE.flatMap(({ directory }) => plantFiles(directory)),
     )
 
 const settings =

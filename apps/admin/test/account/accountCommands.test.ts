@@ -10,7 +10,7 @@ describe('canopy account', () => {
     const ann = { id: '1', name: 'Photos', verified: false, area }
 
     const created = await spawn('account', 'create', '--name', 'Photos', '--json')
-    expect(created).toEqual({ stdout: `${JSON.stringify(ann)}\n`, stderr: '', exit: 0 })
+    expect(created).toEqual({ stdout: `${JSON.stringify({ ...ann, areaIsNew: true })}\n`, stderr: '', exit: 0 })
     expect(await readdir(area)).toEqual([])
 
     const verified = await spawn('account', 'verify', '1')
@@ -58,6 +58,19 @@ describe('canopy account', () => {
     expect(await json('account', 'create', '--area', elsewhere)).toMatchObject({ area: elsewhere })
     await access(below)
     await access(elsewhere)
+  })
+
+  it('says of a directory that it is new and empty: a path may be misspelled', async () => {
+    const { directory, json, run } = await freshCanopy()
+    const photos = join(directory, 'photos')
+    await mkdir(photos)
+    expect((await run('account', 'create', '--verified', '--area', photos)).stdout).toBe(
+      `Made account 1, verified.\nIts files: ${photos}\n`,
+    )
+    expect((await run('account', 'create', '--verified', '--area', join(directory, 'phtos'))).stdout).toBe(
+      `Made account 2, verified.\nIts files: ${join(directory, 'phtos')}\nThe directory is new, and empty.\n`,
+    )
+    expect(await json('account', 'create', '--area', photos)).toMatchObject({ areaIsNew: false })
   })
 
   it('makes no account when its directory cannot be made', async () => {

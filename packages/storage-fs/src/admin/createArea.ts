@@ -39,19 +39,34 @@ const reasonOf = (directory: string, thrown: unknown): string => {
   }
 }
 
-const make = (directory: string): TE.TaskEither<AreaNotCreatable, unknown> =>
+const make = (directory: string): TE.TaskEither<AreaNotCreatable, boolean> =>
   TE.tryCatch(
     () => makeDirectory(directory),
     (thrown) => areaNotCreatable(reasonOf(directory, thrown)),
   )
 
+export interface CreatedArea {
+  /** Absolute. */
+  readonly directory: string
+  /** And so empty, with those above it that were missing. */
+  readonly isNew: boolean
+}
+
 /**
  * Makes the directory of an area, with those above it, or finds it there; and the storage root, without which no server is
- * ready, also when the area lies elsewhere. Gives its absolute path.
+ * ready, also when the area lies elsewhere.
  */
-export const createArea = (root: StorageRoot, location: Area.AreaLocation): TE.TaskEither<AreaNotCreatable, string> =>
+export const createArea = (
+  root: StorageRoot,
+  location: Area.AreaLocation,
+): TE.TaskEither<AreaNotCreatable, CreatedArea> =>
   pipe(
     TE.fromEither(locate(root, location)),
     TE.tap(() => make(root)),
-    TE.tap(make),
+    TE.flatMap((directory) =>
+      pipe(
+        make(directory),
+        TE.map((isNew) => ({ directory, isNew })),
+      ),
+    ),
   )

@@ -2,5 +2,5 @@
 export { areaDirectory } from '../areaDirectory.js'
 export type { AreaFinding } from './AreaFinding.js'
 export type { AreaNotCreatable } from './AreaNotCreatable.js'
-export { createArea } from './createArea.js'
+export { type CreatedArea, createArea } from './createArea.js'
 export { inspectArea } from './inspectArea.js'

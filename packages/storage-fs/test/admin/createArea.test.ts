@@ -18,18 +18,19 @@ beforeAll(() => {
 afterAll(() => uprootDirectory(root))
 
 const create = (location: string) => createArea(root, Area.location(location))()
+const made = (directory: string) => E.right({ directory, isNew: true })
+const found = (directory: string) => E.right({ directory, isNew: false })
 const refused = (reason: RegExp) => E.left({ error: 'area not creatable', reason: expect.stringMatching(reason) })
 
 describe('createArea', () => {
   it.each(['alice', 'teams/one/bob', '..dots', 'a/../carol', ' '])('makes the directory %j', async (location) => {
-    const made = await create(location)
-    expect(made).toEqual(E.right(areaDirectory(root, Area.location(location))))
+    expect(await create(location)).toEqual(made(areaDirectory(root, Area.location(location))))
     expect(statSync(join(root, location)).isDirectory()).toBe(true)
   })
 
   it('makes a directory elsewhere when the location is absolute', async () => {
     const elsewhere = join(root, '..', `${root.split('/').at(-1)}-elsewhere`, 'area')
-    expect(await create(elsewhere)).toEqual(E.right(elsewhere))
+    expect(await create(elsewhere)).toEqual(made(elsewhere))
     expect(statSync(elsewhere).isDirectory()).toBe(true)
     await uprootDirectory(join(elsewhere, '..'))
   })
@@ -37,8 +38,8 @@ describe('createArea', () => {
   it('finds a directory that is there, also through a link', async () => {
     mkdirSync(join(root, 'there'))
     symlinkSync('there', join(root, 'link'))
-    expect(await create('there')).toEqual(E.right(join(root, 'there')))
-    expect(await create('link')).toEqual(E.right(join(root, 'link')))
+    expect(await create('there')).toEqual(found(join(root, 'there')))
+    expect(await create('link')).toEqual(found(join(root, 'link')))
   })
 
   it('refuses what leads out of the storage root, and says to use an absolute path', async () => {
