@@ -6,6 +6,8 @@ export interface Report {
   /** One line of text each. */
   readonly lines: ReadonlyArray<string>
   readonly exit: 0 | 1
+  /** To be said when nobody got the report, where it cannot be had again. */
+  readonly unseen?: string
 }
 
 export const report = (json: Json, lines: ReadonlyArray<string>): Report => ({ json, lines, exit: 0 })

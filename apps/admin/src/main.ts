@@ -5,14 +5,15 @@ import { canopy } from './canopy.js'
 
 const version = versionIn(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-const { stdout, stderr, exit } = await canopy({
+const { stdout, stderr, exit, unseen } = await canopy({
   version,
   words: process.argv.slice(2),
   cwd: () => process.cwd(),
   variables: process.env,
 })()
 process.exitCode = exit
-writeOut('canopy', process, stdout, () => {
+const failed = (): void => {
   process.exitCode = 1
-})
+}
+writeOut('canopy', process, stdout, failed, unseen)
 process.stderr.write(stderr)

@@ -10,6 +10,8 @@ export interface Printed {
   readonly stdout: string
   readonly stderr: string
   readonly exit: 0 | 1 | 2
+  /** To be said when standard output took it not. */
+  readonly unseen?: string
 }
 
 const linesOf = (lines: ReadonlyArray<string>): string => lines.map((line) => `${visibly(line)}\n`).join('')
@@ -26,6 +28,7 @@ const printReport = (json: boolean, report: Report): Printed => ({
   stdout: json ? `${Json.text(report.json)}\n` : linesOf(report.lines),
   stderr: '',
   exit: report.exit,
+  ...(report.unseen === undefined ? {} : { unseen: report.unseen }),
 })
 
 /** With `json`, exactly one JSON document on stdout, whatever happened; else text, problems on stderr. */

@@ -35,15 +35,17 @@ interface Issued {
   readonly record: TokenRecord
 }
 
-const describe = ({ account, token, record }: Issued, now: U64.U64): Report =>
-  report({ token, ...tokenJson(record, now), verified: account.verified }, [
+const describe = ({ account, token, record }: Issued, now: U64.U64): Report => ({
+  ...report({ token, ...tokenJson(record, now), verified: account.verified }, [
     token,
     '',
     'This is the only time the token is shown: only its hash is kept.',
     `Token id ${record.tokenId}; account ${UserId.toDecimal(record.account)}; scope ${record.scope}; expires ${expiryOf(record.expires, now)}.`,
     ...(When.isPast(now)(record.expires) ? ['It is over already: every request answers `invalid token`.'] : []),
     ...verifyHint(account),
-  ])
+  ]),
+  unseen: `a token was issued that you did not see: \`canopy token revoke ${record.tokenId}\` forgets it`,
+})
 
 export const issueToken =
   (id: string, options: IssueTokenOptions) =>

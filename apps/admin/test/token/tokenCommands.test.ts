@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { AccessToken } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
 import { freshCanopy } from '../canopyIn.js'
+
+const bin = fileURLToPath(new URL('../../bin/canopy.js', import.meta.url))
 
 interface Issued {
   readonly token: string
@@ -55,6 +59,25 @@ describe('canopy token', () => {
     expect((await Promise.all(kept)).join('')).toMatch(/^SQLite/)
     expect((await Promise.all(kept)).join('')).not.toContain(token.slice(4))
     expect((await run('token', 'list', '1')).stdout).not.toContain('cnp_')
+  })
+
+  it.each(['> /dev/full', '| true'])('says of a token that nobody saw that it was issued: %s', async (elsewhere) => {
+    const { directory, json, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    // The pipe is closed before anything is written to it.
+    const { stderr, status } = spawnSync(
+      'bash',
+      ['--norc', '-c', `set -o pipefail; node ${bin} token issue 1 ${elsewhere}`],
+      {
+        cwd: directory,
+        env: { PATH: process.env['PATH'] },
+        encoding: 'utf8',
+      },
+    )
+    const [{ tokenId }] = (await json('token', 'list', '1')) as [Issued]
+    expect(stderr).toMatch(/^canopy: cannot write the whole answer: /)
+    expect(stderr).toContain(`a token was issued that you did not see: \`canopy token revoke ${tokenId}\` forgets it\n`)
+    expect(status).toBe(1)
   })
 
   it('never issues the same token twice', async () => {
