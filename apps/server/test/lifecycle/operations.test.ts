@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -127,6 +127,48 @@ describe('the backup of a SQLite registry', () => {
     await expect(backUp(join(data, 'damaged'))).rejects.toThrow(
       /is damaged, as the registry is: row 1 missing from index/,
     )
+  })
+})
+
+describe('the command for operators', () => {
+  let directory = ''
+  beforeAll(async () => {
+    directory = await temporaryData()
+    await chmod(directory, 0o755)
+  })
+  afterAll(() => rm(directory, { recursive: true }))
+
+  const wrapper = /^ {4}#!\/bin\/sh\n(?: {4}.*\n)+/m.exec(operations)?.[0] ?? ''
+  const adminLine = /\/etc\/canopy\/admin\.env +(CANOPY_REGISTRY=\S+)/.exec(operations)?.[1] ?? ''
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+  /** As somebody who is not root; the program is one that shows which registry it would open. */
+  const canopyAsDocumented = (...words: ReadonlyArray<string>) => {
+    const script = wrapper
+      .replaceAll(/^ {4}/gm, '')
+      .replaceAll('/etc/canopy', directory)
+      .replace(/^exec node .*$/m, 'exec printenv CANOPY_REGISTRY')
+    const env = { PATH: process.env['PATH'], CANOPY_REGISTRY: 'of the servers' }
+    return run('sh', ['-c', script, 'canopy', ...words], { env, ...user })
+  }
+
+  it('takes the registry of admin.env, also with a "&" in its URL', async () => {
+    await writeFile(join(directory, 'admin.env'), `${adminLine.replace('@db/canopy', '@db/canopy?a=1&b=2')}\n`)
+    await chmod(join(directory, 'admin.env'), 0o644)
+    expect((await canopyAsDocumented('account', 'list')).stdout).toBe('postgres://canopy_admin:...@db/canopy?a=1&b=2\n')
+  })
+
+  it('does not take that of the servers where it may not read admin.env, except to look', async () => {
+    await writeFile(join(directory, 'admin.env'), adminLine)
+    await chmod(join(directory, 'admin.env'), 0)
+    await expect(canopyAsDocumented('account', 'list')).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^canopy: this user may not read .*admin\.env, .*run this as one who may\n$/),
+    })
+    expect((await canopyAsDocumented('doctor')).stdout).toBe('of the servers\n')
+    await rm(join(directory, 'admin.env'), { force: true })
+    expect((await canopyAsDocumented('account', 'list')).stdout).toBe('of the servers\n')
   })
 })
 

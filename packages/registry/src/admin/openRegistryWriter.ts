@@ -5,7 +5,7 @@ import { closing } from '../closing.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import type { Schema } from '../Schema.js'
 import { checkSqliteVersion } from '../sqlite/checkSqliteVersion.js'
-import { type Unavailable, unavailable } from '../Unavailable.js'
+import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
 import { usable } from '../usable.js'
 import { reasonAndWayOut } from '../wayOut.js'
 import { accounts } from './accounts.js'
@@ -27,7 +27,7 @@ const notOpened =
 const answers = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Unavailable, unknown> =>
   TE.tryCatch(
     () => sql`select 1`.execute(db),
-    (cause) => unavailable(`${describe(url)} does not answer: ${reasonAndWayOut(cause)}`, cause),
+    (cause) => unavailable(`${describe(url)} does not answer: ${reasonOf(cause)}`, cause),
   )
 
 const connect = (url: RegistryUrl): TE.TaskEither<Unavailable, WritableDatabase> =>
