@@ -6,7 +6,8 @@ import { reasonOf } from './Unavailable.js'
 const damaged = 'The file is damaged, or is no registry: restore the copy of your last backup (docs/operations.md)'
 
 const notOurs =
-  'Run this as the user who owns the registry, as the server does; SQLite writes the file, and two more beside it'
+  'Run this as the user who owns the registry, as the server does: that user must be allowed to write the file, and the ' +
+  'directory that it is in, where SQLite keeps two more beside it'
 
 const onlyReading =
   'This role, or this server of PostgreSQL, may only read: let CANOPY_REGISTRY be the URL of the role that may write ' +

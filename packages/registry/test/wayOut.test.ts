@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { reasonAndWayOut } from '../src/wayOut.js'
 
-const ofSqlite = (errcode: number, message: string) =>
-  Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode })
+const ofSqlite = (errcode: number | undefined, message: string) =>
+  Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', ...(errcode === undefined ? {} : { errcode }) })
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code })
 
 describe('what a driver says of its failure', () => {
@@ -10,6 +10,7 @@ describe('what a driver says of its failure', () => {
     [ofSqlite(5, 'database is locked'), 'Another process holds it'],
     [ofSqlite(261, 'database is locked'), 'Another process holds it'],
     [ofSqlite(11, 'database disk image is malformed'), 'restore the copy of your last backup'],
+    [ofSqlite(undefined, 'database disk image is malformed'), 'restore the copy of your last backup'],
     [ofSqlite(26, 'file is not a database'), 'restore the copy of your last backup'],
     [ofSqlite(8, 'attempt to write a readonly database'), 'Run this as the user who owns the registry'],
     [ofSqlite(14, 'unable to open database file'), 'Run this as the user who owns the registry'],

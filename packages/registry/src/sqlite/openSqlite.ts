@@ -25,7 +25,7 @@ const notRead =
     cannotWriteBeside(cause)
       ? unavailable(
           `${place} cannot be opened: SQLite keeps two small files beside a registry that is read, ` +
-            'so the server needs a directory that it may write, or PostgreSQL',
+            'so whoever reads it, as the server does, needs a directory that it may write, or PostgreSQL',
           cause,
         )
       : unavailable(`${place} cannot be read: ${reasonAndWayOut(cause)}`, cause)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -126,6 +126,16 @@ describe('an operator', () => {
   it('is told when a registry cannot be made', async () => {
     await mkdir(state.url.path, { recursive: true })
     expect((await left(openRegistryWriter(state.url))).message).toMatch(/cannot be opened for writing: EISDIR/)
+  })
+  it('is told to restore the copy when the file is damaged, and so is a server', async () => {
+    await makeElsewhere()
+    const { size } = await stat(state.url.path)
+    const file = await open(state.url.path, 'r+')
+    await file.write(Buffer.alloc(size - 4096, 0xff), 0, size - 4096, 4096)
+    await file.close()
+    const what = /database disk image is malformed\. The file is damaged.*restore the copy of your last backup/
+    expect((await left(openRegistryWriter(state.url))).message).toMatch(what)
+    expect((await left(openRegistry(state.url))).message).toMatch(what)
   })
   it('is told when the file is something else, and leaves it as it is', async () => {
     await mkdir(directory(), { recursive: true })
