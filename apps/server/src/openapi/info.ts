@@ -24,7 +24,6 @@ export const info: JsonObject = {
   version,
   summary: "A read-only HTTP service over people's file storage, with visibility.",
   description,
-  license: { name: 'UNLICENSED' },
 }
 
 export const tags: ReadonlyArray<JsonObject> = [

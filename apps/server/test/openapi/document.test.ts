@@ -105,6 +105,10 @@ describe('the OpenAPI document', () => {
     expect(openApi.info.version).toBe(JSON.parse(manifest).version)
   })
 
+  it('names no licence: one without a text to link to is refused by validators', () => {
+    expect(openApi.info).not.toHaveProperty('license')
+  })
+
   it('has no complaint from its linter', () => {
     const directory = mkdtempSync(join(tmpdir(), 'canopy-openapi-'))
     const file = join(directory, 'openapi.json')
