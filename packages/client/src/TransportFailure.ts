@@ -74,7 +74,8 @@ const advice: { readonly [Name in RefusalName]?: string } = {
   'no such route': '; is the base URL right?',
 }
 
-const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
+/** 304 leads nowhere: it is for whoever keeps an older answer, which this client does not. */
+const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400 && status !== 304)
 
 const named = ({ status, name }: UnexpectedAnswer): string =>
   isRedirect(status)

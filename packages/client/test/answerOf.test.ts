@@ -98,6 +98,7 @@ describe('a refusal of the service', () => {
     ['a redirect', 302, undefined, 'a redirect; is the base URL right?'],
     ['a redirect with a body of a name', 308, 'external', 'a redirect; is the base URL right?'],
     ['a redirect of which a browser tells no status', 0, undefined, 'a redirect; is the base URL right?'],
+    ['what is not modified', 304, undefined, '304'],
     ['another status', 500, undefined, '500'],
     ['a name', 503, 'overloaded', '503 overloaded'],
     ['a route that is none', 404, 'no such route', '404 no such route; is the base URL right?'],
