@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { onAbort } from './onAbort.js'
 import { type Aborted, aborted, type TimedOut, timedOut } from './TransportFailure.js'
 
 export interface Limits {
@@ -27,13 +28,13 @@ export const within =
     })
     const abort = (): void => controller.abort(aborted)
     const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), Math.min(timeoutMs, longestMs))
-    signal?.addEventListener('abort', abort)
+    const letGo = signal ? onAbort(signal, abort) : () => {}
     const endsAt = performance.now() + timeoutMs
     try {
       const running = { signal: controller.signal, remainingMs: () => endsAt - performance.now() }
       return await Promise.race([ended, work(running)()])
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
+      letGo()
     }
   }

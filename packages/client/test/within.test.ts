@@ -134,6 +134,60 @@ describe('an AbortSignal', () => {
   })
 })
 
+describe('an AbortSignal of many calls', () => {
+  it('is listened to once, until the last of them has ended', async () => {
+    const { signal } = new AbortController()
+    const added: Array<string> = []
+    const removed: Array<string> = []
+    const watched = new Proxy(signal, {
+      get: (target, name) => {
+        if (name === 'addEventListener') return (type: string) => added.push(type)
+        if (name === 'removeEventListener') return (type: string) => removed.push(type)
+        return Reflect.get(target, name, target)
+      },
+    })
+    await against(saying(200, emptyTree), async (canopy) => {
+      const ask = canopy.userContentTree(visitorTree, { signal: watched })
+      await Promise.all(Array.from({ length: 20 }, ask))
+      expect([added, removed]).toEqual([['abort'], ['abort']])
+      await ask()
+      expect([added, removed]).toEqual([
+        ['abort', 'abort'],
+        ['abort', 'abort'],
+      ])
+    })
+  })
+
+  it('brings no warning of Node', async () => {
+    const warnings: Array<string> = []
+    const hear = ({ name }: Error) => warnings.push(name)
+    process.on('warning', hear)
+    await against(saying(200, emptyTree), async (canopy) => {
+      const ask = canopy.userContentTree(visitorTree, { signal: new AbortController().signal })
+      const answers = await Promise.all(Array.from({ length: 20 }, ask))
+      expect(answers.filter(E.isRight).length).toBe(20)
+    })
+    process.off('warning', hear)
+    expect(warnings).toEqual([])
+  })
+
+  it('ends all that are under way, and none that has ended', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    await against(
+      inTurn(saying(200, emptyTree), () => {}),
+      async (canopy, { targets }) => {
+        const ask = canopy.userContentTree(visitorTree, { signal })
+        expect(E.isRight(await ask())).toBe(true)
+        const answers = Promise.all([ask(), ask(), ask()])
+        await expect.poll(() => targets.length).toBe(4)
+        controller.abort()
+        expect(await answers).toEqual([aborted, aborted, aborted])
+      },
+    )
+  })
+})
+
 describe('a timeout', () => {
   it('ends a call that is never answered', async () => {
     await against(
