@@ -1,4 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type CutOff, cutOff, type Network, network } from './TransportFailure.js'
 
@@ -24,15 +25,37 @@ const init: RequestInit = {
   referrerPolicy: 'no-referrer',
 }
 
-const codeOf = (thrown: unknown): string | undefined => {
-  const cause = thrown instanceof Error ? thrown.cause : undefined
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined
+const causeOf = (thrown: unknown): unknown => (thrown instanceof Error ? thrown.cause : undefined)
+
+const codeIn = (cause: unknown): unknown =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+
+/** What was thrown may throw once more when it is looked at. */
+const codeOf = (thrown: unknown): string | undefined =>
+  pipe(
+    O.tryCatch(() => codeIn(causeOf(thrown))),
+    O.filter((code): code is string => typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code)),
+    O.toUndefined,
+  )
+
+interface Begun {
+  readonly status: number
+  readonly response: Response
 }
 
-/** A `fetch` of the caller's own may give anything. No `instanceof`: a Response may be of another realm, as in Jest. */
-const isResponse = (u: unknown): boolean =>
+const isResponse = (u: unknown): u is Response =>
   typeof u === 'object' && u !== null && 'status' in u && 'headers' in u && 'arrayBuffer' in u
+
+/**
+ * A `fetch` of the caller's own may give anything, also what throws when it is looked at. No `instanceof`: a Response
+ * may be of another realm, as in Jest.
+ */
+const begun = (given: unknown): O.Option<Begun> =>
+  pipe(
+    O.tryCatch(() => (isResponse(given) ? O.some({ status: given.status, response: given }) : O.none)),
+    O.flatten,
+    O.filter(({ status }) => Number.isInteger(status)),
+  )
 
 /** `null` too for whatever headers of another make give where there is none. */
 const headerOf = ({ headers }: Response, name: string): string | null => {
@@ -49,16 +72,16 @@ export const exchange =
         () => fetch(url, { ...init, signal }),
         (thrown) => network(codeOf(thrown)),
       ),
-      TE.filterOrElse(isResponse, () => network()),
-      TE.flatMap((response) =>
+      TE.flatMapOption(begun, () => network()),
+      TE.flatMap(({ status, response }) =>
         TE.tryCatch(
           async () => ({
-            status: response.status,
+            status,
             link: headerOf(response, 'Link'),
             retryAfter: headerOf(response, 'Retry-After'),
             bytes: await response.arrayBuffer(),
           }),
-          () => cutOff(response.status),
+          () => cutOff(status),
         ),
       ),
     )

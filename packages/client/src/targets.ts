@@ -37,8 +37,8 @@ const pathText = (path: StoragePath.StoragePath): string =>
 
 const query = (parameters: TreeBounds & PageBounds): string => {
   const given = [
-    ...(parameters.depth === undefined ? [] : [`depth=${parameters.depth}`]),
-    ...(parameters.limit === undefined ? [] : [`limit=${parameters.limit}`]),
+    ...(parameters.depth === undefined ? [] : [`depth=${encodeURIComponent(parameters.depth)}`]),
+    ...(parameters.limit === undefined ? [] : [`limit=${encodeURIComponent(parameters.limit)}`]),
     ...(parameters.after === undefined ? [] : [`after=${encodeURIComponent(parameters.after)}`]),
   ]
   return given.length === 0 ? '' : `?${given.join('&')}`

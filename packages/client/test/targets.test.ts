@@ -34,4 +34,10 @@ describe('what an operation asks for', () => {
       `/api/storage/v1/diritems/${token}?after=a%26b%3Dc%2Bd%23`,
     )
   })
+
+  it('has bounds that are none, of a program without types, encoded: they add nothing else to the target', () => {
+    const none = '1#&after=b' as unknown as number
+    expect(targets.storageTree({ token, path: root, depth: none })).toMatch(/\?depth=1%23%26after%3Db$/)
+    expect(targets.userContentDirItems({ user, path: root, limit: none })).toMatch(/\?limit=1%23%26after%3Db$/)
+  })
 })

@@ -54,8 +54,20 @@ const mapped = <A, B>(source: AsyncIterable<A>, f: (a: A) => B): AsyncIterable<B
   },
 })
 
-const eachItem = (first: Pages, call?: CallOptions): AsyncIterable<DirectoryItem> =>
-  mapped(items(first, call ?? {}), settle)
+/** The options are read once for both: for the pages, and for the loop between the items of one. */
+const eachItem =
+  <Request>(listing: (request: Request, call?: CallOptions) => Pages) =>
+  (request: Request, call?: CallOptions): AsyncIterable<DirectoryItem> =>
+    mapped(
+      pipe(
+        checkedOptions(call ?? {}),
+        E.match(
+          (problem) => items<AnyCause>(TE.left(problem)),
+          (options) => items(listing(request, options), options),
+        ),
+      ),
+      settle,
+    )
 
 const eachPage = (first: Pages): AsyncIterable<Page> => mapped(pages(first), flow(settle, plainPage))
 
@@ -104,8 +116,8 @@ export const client = (options: ClientOptions): Client => {
     storageDirItems: flow(storage, runPage),
     userContentDirItems: flow(userContent, runPage),
     triggerPeek: flow(asking(requests.triggerPeek, typed.triggerPeek), run),
-    storageItems: (request, call) => eachItem(storage(request, call), call),
-    userContentItems: (request, call) => eachItem(userContent(request, call), call),
+    storageItems: eachItem(storage),
+    userContentItems: eachItem(userContent),
     storagePages: flow(storage, eachPage),
     userContentPages: flow(userContent, eachPage),
   }

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as Input from '../Input.js'
 import type * as Typed from '../targets.js'
+import { checkedBounds } from './checkedOptions.js'
 
 interface OfStorage {
   readonly token: string
@@ -33,6 +34,17 @@ export interface TriggerPeekRequest {
 
 type Parsed<A> = E.Either<Input.MalformedInput, A>
 
+const both = <A, B>(one: Parsed<A>, other: Parsed<B>): Parsed<A & B> =>
+  pipe(
+    one,
+    E.flatMap((a) =>
+      pipe(
+        other,
+        E.map((b) => ({ ...a, ...b })),
+      ),
+    ),
+  )
+
 const ofStorage = ({ token, path }: OfStorage) =>
   pipe(
     E.Do,
@@ -47,35 +59,26 @@ const ofUserContent = ({ user, path }: OfUserContent) =>
     E.bind('path', () => Input.storagePath(path)),
   )
 
-const treeBounds = ({ depth }: Typed.TreeBounds): Typed.TreeBounds => (depth === undefined ? {} : { depth })
+const treeBounds = ({ depth }: Typed.TreeBounds): Parsed<Typed.TreeBounds> =>
+  checkedBounds(depth === undefined ? {} : { depth })
 
-const pageBounds = ({ limit, after }: PageBounds): Parsed<Typed.PageBounds> => {
-  const bounds = limit === undefined ? {} : { limit }
-  return after === undefined
-    ? E.right(bounds)
-    : pipe(
-        Input.name(after),
-        E.map((name) => ({ ...bounds, after: name })),
-      )
-}
-
-const both = <A, B>(one: Parsed<A>, other: Parsed<B>): Parsed<A & B> =>
-  pipe(
-    one,
-    E.flatMap((a) =>
-      pipe(
-        other,
-        E.map((b) => ({ ...a, ...b })),
-      ),
-    ),
+const pageBounds = ({ limit, after }: PageBounds): Parsed<Typed.PageBounds> =>
+  both(
+    checkedBounds(limit === undefined ? {} : { limit }),
+    after === undefined
+      ? E.right({})
+      : pipe(
+          Input.name(after),
+          E.map((name) => ({ after: name })),
+        ),
   )
 
 /** What promises are asked with, as the typed client wants it. */
 export const storageTree = (request: StorageTreeRequest): Parsed<Typed.StorageTreeRequest> =>
-  both(ofStorage(request), E.right(treeBounds(request)))
+  both(ofStorage(request), treeBounds(request))
 
 export const userContentTree = (request: UserContentTreeRequest): Parsed<Typed.UserContentTreeRequest> =>
-  both(ofUserContent(request), E.right(treeBounds(request)))
+  both(ofUserContent(request), treeBounds(request))
 
 export const storageDirItems = (request: StorageDirItemsRequest): Parsed<Typed.StorageDirItemsRequest> =>
   both(ofStorage(request), pageBounds(request))

@@ -6,6 +6,7 @@ import {
   type Client,
   type ClientOptions,
   client,
+  type Fetch,
   isLosslessNumber,
 } from '../../src/promise/index.js'
 import { type Answering, answering, emptyTree, error, inTurn, item, listingOf, saying, token } from '../answering.js'
@@ -36,6 +37,36 @@ const baseUrl = 'http://127.0.0.1'
 
 const firstPage = saying(200, listingOf(item('a'), item('b')), { Link: '<?limit=2&after=b>; rel="next"' })
 const lastPage = saying(200, listingOf(item('c')))
+
+const fail = (): never => {
+  throw new Error(`of ${token}`)
+}
+
+/** The same with a field that throws when it is read. */
+const unreadable = <A extends object>(given: A, field: string): A =>
+  Object.defineProperty({ ...given }, field, { get: fail, enumerable: true })
+
+const answer = {
+  status: 200,
+  headers: new Headers(),
+  arrayBuffer: async () => new TextEncoder().encode(emptyTree).buffer,
+}
+
+const oddFetches: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
+  ['a status that is text', async () => ({ ...answer, status: '200' })],
+  ['a status that is undefined', async () => ({ ...answer, status: undefined })],
+  ['a status that is no number', async () => ({ ...answer, status: Number.NaN })],
+  ['a status that throws', async () => unreadable(answer, 'status')],
+  ['an answer that throws when it is looked at', async () => new Proxy(answer, { has: fail })],
+  ['an error whose cause throws', () => Promise.reject(Object.defineProperty(new Error('x'), 'cause', { get: fail }))],
+  ['an error whose code throws', () => Promise.reject(new Error('x', { cause: unreadable({}, 'code') }))],
+]
+
+const pagesIn = async (source: AsyncIterable<unknown>): Promise<number> => {
+  let pages = 0
+  for await (const _ of source) pages += 1
+  return pages
+}
 
 const namesOf = async (source: AsyncIterable<{ readonly name: string }>): Promise<ReadonlyArray<string>> => {
   const names: Array<string> = []
@@ -266,6 +297,107 @@ describe('a rejection', () => {
       }
       expect(targets).toEqual([])
     })
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1', '1#', '1&after=b', null])(
+    'of a limit comes before anything is asked: %s',
+    async (given) => {
+      await against(saying(200, listingOf()), async (canopy, { targets }) => {
+        const limit = given as number
+        for (const promise of [
+          canopy.storageDirItems({ token, path: '/', limit }),
+          canopy.userContentDirItems({ user: 1, path: '/', limit }),
+          namesOf(canopy.storageItems({ token, path: '/', limit })),
+          pagesIn(canopy.userContentPages({ user: 1, path: '/', limit })),
+        ]) {
+          expect(await thrownBy(promise)).toMatchObject({
+            error: 'malformed input',
+            message: 'limit must be a whole number from 1, below 2^53',
+          })
+        }
+        expect(targets).toEqual([])
+      })
+    },
+  )
+
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '0', '1#', null])(
+    'of a depth comes before anything is asked: %s',
+    async (given) => {
+      await against(saying(200, emptyTree), async (canopy, { targets }) => {
+        const depth = given as number
+        for (const promise of [
+          canopy.storageTree({ token, path: '/', depth }),
+          canopy.userContentTree({ user: 1, path: '/', depth }),
+        ]) {
+          expect(await thrownBy(promise)).toMatchObject({
+            error: 'malformed input',
+            message: 'depth must be a whole number from 0, below 2^53',
+          })
+        }
+        expect(targets).toEqual([])
+      })
+    },
+  )
+
+  it('comes for no bounds that are the least or the most', async () => {
+    await against(inTurn(saying(200, emptyTree), saying(200, emptyTree), lastPage), async (canopy, { targets }) => {
+      await canopy.storageTree({ token, path: '/', depth: 0 })
+      await canopy.storageTree({ token, path: '/', depth: Number.MAX_SAFE_INTEGER })
+      await canopy.userContentDirItems({ user: 1, path: '/', limit: 1 })
+      expect(targets.map((target) => target.split('?')[1])).toEqual(['depth=0', 'depth=9007199254740991', 'limit=1'])
+    })
+  })
+
+  it.each(['baseUrl', 'timeoutMs', 'retries', 'backOffMs', 'fetch'])(
+    'of an option that throws when it is read comes when the client is made: %s',
+    (option) => {
+      expect(() => client(unreadable({ baseUrl }, option))).toThrow(CanopyError)
+      expect(() => client(unreadable({ baseUrl }, option))).toThrow('the options must be an object, such as')
+    },
+  )
+
+  it.each(['signal', 'timeoutMs'])(
+    'of an option of a call that throws when it is read comes with its promise: %s',
+    async (option) => {
+      await against(saying(200, emptyTree), async (canopy, { targets }) => {
+        const options = unreadable<CallOptions>({}, option)
+        for (const ask of [
+          () => canopy.storageTree({ token, path: '/' }, options),
+          () => canopy.userContentDirItems({ user: 1, path: '/' }, options),
+          () => canopy.triggerPeek({ id: 'x' }, options),
+          () => namesOf(canopy.storageItems({ token, path: '/' }, options)),
+          () => pagesIn(canopy.userContentPages({ user: 1, path: '/' }, options)),
+        ]) {
+          expect(await thrownBy(ask())).toMatchObject({ error: 'malformed input' })
+        }
+        expect(targets).toEqual([])
+      })
+    },
+  )
+
+  it('of a signal that cannot be listened to comes before anything is asked', async () => {
+    await against(saying(200, emptyTree), async (canopy, { targets }) => {
+      const signal = { aborted: false, addEventListener: null, removeEventListener: null } as unknown as AbortSignal
+      expect(await thrownBy(canopy.storageTree({ token, path: '/' }, { signal }))).toMatchObject({
+        error: 'malformed input',
+        message: 'signal must be the signal of an AbortController',
+      })
+      expect(targets).toEqual([])
+    })
+  })
+
+  it.each(oddFetches)('through a fetch that gives %s is of transport', async (_, fetch) => {
+    const canopy = client({ baseUrl, retries: 0, fetch: fetch as unknown as Fetch })
+    for (const promise of [
+      canopy.storageTree({ token, path: '/' }),
+      namesOf(canopy.userContentItems({ user: 1, path: '/' })),
+    ]) {
+      expect(await thrownBy(promise)).toMatchObject({
+        error: 'transport',
+        status: undefined,
+        transport: { reason: 'network' },
+      })
+    }
   })
 
   it('is what a program without types gets for a request that is none: nothing is thrown at once', async () => {
