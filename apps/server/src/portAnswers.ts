@@ -10,8 +10,6 @@ import {
   Visibility,
 } from '@canopy/domain'
 import { breathing } from '@canopy/event-loop'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from './Ports.js'
 
@@ -68,15 +66,7 @@ const isKnownListing = onceFor(
 const isListing: IsInTime = (u) => hasFields(u) && isKnownListing(u)
 
 /** Sent as it is: what is no JSON would make the whole answer none. */
-const isTriggerValue: Is = once(
-  (u) =>
-    hasFields(u) &&
-    typeof u['json'] === 'string' &&
-    pipe(
-      TriggerValue.fromJson(u['json']),
-      E.exists(({ type }) => type === u['type']),
-    ),
-)
+const isTriggerValue: Is = once(TriggerValue.codec.is)
 
 const isEither =
   (failures: object, isRight: IsInTime): IsInTime =>

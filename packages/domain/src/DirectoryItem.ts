@@ -9,6 +9,7 @@ export interface DirectoryItem {
   readonly visibility: NodeVisibility.NodeVisibility
   readonly is_file: boolean
   readonly name: Name.Name
+  /** In seconds since 1970. */
   readonly last_modified: U64.U64
   /** In bytes; 0 for a directory. */
   readonly size: U64.U64

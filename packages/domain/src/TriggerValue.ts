@@ -27,9 +27,19 @@ export const fromJson = (json: string): E.Either<string, TriggerValue> =>
     E.map(({ type }) => ({ type, json })),
   )
 
+const isTriggerValue = (u: unknown): u is TriggerValue =>
+  isObject(u) &&
+  WithType.is(u) &&
+  'json' in u &&
+  typeof u.json === 'string' &&
+  pipe(
+    fromJson(u.json),
+    E.exists(({ type }) => type === u.type),
+  )
+
 export const codec: t.Type<TriggerValue, string, unknown> = new t.Type(
   'TriggerValue',
-  (u): u is TriggerValue => isObject(u) && WithType.is(u) && 'json' in u && typeof u.json === 'string',
+  isTriggerValue,
   (u, context) =>
     pipe(
       typeof u === 'string' ? fromJson(u) : E.left('a trigger value must be JSON text'),

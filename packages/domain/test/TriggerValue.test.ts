@@ -50,9 +50,21 @@ describe('a trigger value is a JSON object with a string type', () => {
     { type: 1, json: '{}' },
     { type: 'a' },
     { type: 'a', json: 1 },
+    { type: 'a', json: 'garbage' },
+    { type: 'a', json: '{}' },
+    { type: 'a', json: '{"type":"b"}' },
+    { type: 'a', json: '["a"]' },
     Object.assign([], { type: 'a', json: '{}' }),
   ])('%j is not a value', (u) => {
     expect(TriggerValue.codec.is(u)).toBe(false)
+  })
+
+  it('what it decodes is a value', () => {
+    fc.assert(
+      fc.property(triggerValue, (value) => {
+        expect(TriggerValue.codec.is({ ...value })).toBe(true)
+      }),
+    )
   })
 
   it('the codec takes JSON text, not a parsed object', () => {
