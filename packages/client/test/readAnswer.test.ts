@@ -10,6 +10,8 @@ const treeOf = (content: string): string => `{"type":"tree","content":${content}
 const file = (fields: string): string =>
   treeOf(`{"type":"file","name":"a",${fields},"visibility":{"inherited":true,"visibility":"public"}}`)
 
+const rootNode = '{"type":"dir","name":"","visibility":{"inherited":true,"visibility":"public"}}'
+
 const directory = '{"type":"dir","name":"a","visibility":{"inherited":true,"visibility":"public"},"content":['
 
 const peeked = (body: string) =>
@@ -51,6 +53,7 @@ describe('a body', () => {
     ['half a surrogate pair', file('"size":1,"last_modified":1').replace('"a"', '"\\ud800"'), 'content.name'],
     ['a visibility that is none', emptyTree.replace('public', 'secret'), 'content.visibility.visibility'],
     ['content that is no array', emptyTree.replace('[]', '{}'), 'content.content'],
+    ['a child without a name', emptyTree.replace('[]', `[${rootNode}]`), 'content.content.0.name'],
     ['a child that is none', emptyTree.replace('[]', '[1]'), 'content.content.0'],
   ])('with %s has the wrong shape, and says where', async (_, body, field) => {
     await against(saying(200, body), async (canopy) => {
@@ -84,9 +87,12 @@ describe('a body', () => {
   })
 
   it('may hold more fields than the interface names; they are left out of a tree', async () => {
-    const body = file('"size":1,"last_modified":2,"colour":"red"')
+    const body = file('"size":1,"last_modified":2,"colour":"red","content":[]')
+    const visibility = { inherited: true, visibility: 'public' }
     await against(saying(200, body), async (canopy) => {
-      expect(await canopy.userContentTree(visitorTree)()).toMatchObject({ right: { size: 1n, last_modified: 2n } })
+      expect(await canopy.userContentTree(visitorTree)()).toStrictEqual(
+        E.right({ type: 'file', name: 'a', size: 1n, last_modified: 2n, visibility }),
+      )
     })
   })
 

@@ -13,6 +13,7 @@ export interface FileTreeNode {
   readonly name: Name.Name
   /** In bytes. */
   readonly size: U64.U64
+  /** In seconds since 1970. */
   readonly last_modified: U64.U64
   readonly visibility: NodeVisibility.NodeVisibility
 }
@@ -53,8 +54,9 @@ interface DirectoryOutput {
 
 export type Output = FileOutput | DirectoryOutput
 
+/** A field that a node of its kind does not have is left out: `content` of a file too. */
 export const fileCodec: t.Type<FileTreeNode, FileOutput, unknown> = t.readonly(
-  t.type({
+  t.strict({
     type: t.literal('file'),
     name: Name.codec,
     size: U64.codec,
@@ -64,21 +66,27 @@ export const fileCodec: t.Type<FileTreeNode, FileOutput, unknown> = t.readonly(
   'FileTreeNode',
 )
 
-export const codec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', () =>
+type NameCodec = t.Type<DirectoryTreeNode['name'], string, unknown>
+
+const nodeCodec = (directoryName: NameCodec): t.Type<TreeNode, Output, unknown> =>
   t.union([
     fileCodec,
     t.readonly(
-      t.intersection([
-        t.type({
-          type: t.literal('dir'),
-          name: t.union([Name.codec, t.literal('')]),
-          visibility: NodeVisibility.codec,
-        }),
-        t.partial({ content: t.readonlyArray(codec) }),
-      ]),
+      t.exact(
+        t.intersection([
+          t.type({ type: t.literal('dir'), name: directoryName, visibility: NodeVisibility.codec }),
+          t.partial({ content: t.readonlyArray(childCodec) }),
+        ]),
+      ),
       'DirectoryTreeNode',
     ),
-  ]),
+  ])
+
+/** Only the root of an area has an empty name, and it is no one's child. */
+const childCodec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', () => nodeCodec(Name.codec as NameCodec))
+
+export const codec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', () =>
+  nodeCodec(t.union([Name.codec, t.literal('')])),
 )
 
 const fileJsonIn =

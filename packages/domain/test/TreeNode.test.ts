@@ -16,6 +16,8 @@ const file: TreeNode.FileTreeNode = {
   visibility,
 }
 
+const nameless = { type: 'dir', name: '', visibility }
+
 const rounded = (node: TreeNode.TreeNode): unknown =>
   node.type === 'file'
     ? { ...node, size: Number(node.size), last_modified: Number(node.last_modified) }
@@ -68,9 +70,21 @@ describe('a node of a tree', () => {
     ['a directory without a visibility', { type: 'dir', name: 'd' }],
     ['a directory without a name', { type: 'dir', visibility }],
     ['a directory whose content is no list', { type: 'dir', name: 'd', visibility, content: {} }],
+    ['a child without a name', { type: 'dir', name: '', visibility, content: [{ type: 'dir', name: '', visibility }] }],
+    [
+      'a child without a name further below',
+      { type: 'dir', name: 'd', visibility, content: [{ type: 'dir', name: 'e', visibility, content: [nameless] }] },
+    ],
     ['a name that climbs', { type: 'dir', name: '..', visibility }],
   ])('is refused: %s', (_, wrong) => {
     expect(E.isLeft(TreeNode.codec.decode(wrong))).toBe(true)
+  })
+
+  it('has the fields of its kind, and no others: a file has no content', () => {
+    expect(TreeNode.codec.decode({ ...file, content: [file], colour: 'red' })).toStrictEqual(E.right(file))
+    const directory = { type: 'dir', name: 'd', visibility, content: [file] } as const
+    const child = { ...file, content: [] }
+    expect(TreeNode.codec.decode({ ...directory, content: [child], size: 1n })).toStrictEqual(E.right(directory))
   })
 
   it('a refusal tells in which kind of node it is', () => {
