@@ -21,10 +21,27 @@ type Listing<Request, F> = Operation<Request, F, Page<F | TransportFailure>>
 
 /** The five operations. Each fails with its column of the interface, part 7, or with the one failure of transport. */
 export interface Client {
+  /**
+   * A node of the area that a token opens, with all below it, or down to `depth`. `invalid token`, `not verified`,
+   * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (through a file), `external`.
+   */
   readonly storageTree: Operation<StorageTreeRequest, Failure.StorageFailure, TreeNode>
+  /**
+   * A node of a user's area as any visitor sees it, with all below it, or down to `depth`. `permission denied` (private, or
+   * no such user), `file not found`, `type mismatch` (through a file), `external`.
+   */
   readonly userContentTree: Operation<UserContentTreeRequest, Failure.UserContentFailure, TreeNode>
+  /**
+   * The items of a directory in the area that a token opens: all, or `limit` on a page. `invalid token`, `not verified`,
+   * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (of a file), `external`.
+   */
   readonly storageDirItems: Listing<StorageDirItemsRequest, Failure.StorageFailure>
+  /**
+   * The items of a directory of a user's area that any visitor sees: all, or `limit` on a page. `permission denied`
+   * (private, or no such user), `file not found`, `type mismatch` (of a file), `external`.
+   */
   readonly userContentDirItems: Listing<UserContentDirItemsRequest, Failure.UserContentFailure>
+  /** What a trigger holds, without firing it. `trigger not found` (unknown, expired or deleted), `external`. */
   readonly triggerPeek: Operation<TriggerPeekRequest, Failure.TriggerFailure, PeekedTrigger>
 }
 

@@ -24,16 +24,40 @@ export interface ClientOptions extends Omit<TypedOptions, 'baseUrl'> {
 type Operation<Request, A> = (request: Request, call?: CallOptions) => Promise<A>
 type Iteration<Request, A> = (request: Request, call?: CallOptions) => AsyncIterable<A>
 
-/** The five operations, and for each listing a loop over its items or its pages. All reject with a CanopyError. */
+/**
+ * The five operations, and for each listing a loop over its items or its pages. All reject with a CanopyError; beside
+ * what each names here, its `error` may be `malformed input` or `transport`.
+ */
 export interface Client {
+  /**
+   * A node of the area that a token opens, with all below it, or down to `depth`. `invalid token`, `not verified`,
+   * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (through a file), `external`.
+   */
   readonly storageTree: Operation<requests.StorageTreeRequest, TreeNode>
+  /**
+   * A node of a user's area as any visitor sees it, with all below it, or down to `depth`. `permission denied` (private, or
+   * no such user), `file not found`, `type mismatch` (through a file), `external`.
+   */
   readonly userContentTree: Operation<requests.UserContentTreeRequest, TreeNode>
+  /**
+   * The items of a directory in the area that a token opens: all, or `limit` on a page. `invalid token`, `not verified`,
+   * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (of a file), `external`.
+   */
   readonly storageDirItems: Operation<requests.StorageDirItemsRequest, Page>
+  /**
+   * The items of a directory of a user's area that any visitor sees: all, or `limit` on a page. `permission denied`
+   * (private, or no such user), `file not found`, `type mismatch` (of a file), `external`.
+   */
   readonly userContentDirItems: Operation<requests.UserContentDirItemsRequest, Page>
+  /** What a trigger holds, without firing it. `trigger not found` (unknown, expired or deleted), `external`. */
   readonly triggerPeek: Operation<requests.TriggerPeekRequest, PeekedTrigger>
+  /** A loop over the items of all pages, each asked for when the loop comes to it. Rejects as `storageDirItems` does. */
   readonly storageItems: Iteration<requests.StorageDirItemsRequest, DirectoryItem>
+  /** The same of a user's area, as any visitor sees it. Rejects as `userContentDirItems` does. */
   readonly userContentItems: Iteration<requests.UserContentDirItemsRequest, DirectoryItem>
+  /** A loop over the pages themselves, each asked for when the loop comes to it. Rejects as `storageDirItems` does. */
   readonly storagePages: Iteration<requests.StorageDirItemsRequest, Page>
+  /** The same of a user's area, as any visitor sees it. Rejects as `userContentDirItems` does. */
   readonly userContentPages: Iteration<requests.UserContentDirItemsRequest, Page>
 }
 
