@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { arbitraries, type World } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
@@ -43,6 +44,16 @@ describe('the client in a bundle for browsers', () => {
     const code = await bundled()
     expect(code.length).toBeGreaterThan(1000)
     expect(code).not.toMatch(/from\s*["']|\brequire\(["']|\bprocess\.|\bBuffer\./)
+  })
+})
+
+describe('the alias that docs/client.md gives to bundlers', () => {
+  it('makes a page less than half as large', async () => {
+    const docs = readFileSync(new URL('../../../docs/client.md', import.meta.url), 'utf8')
+    const [, from = '', to = ''] = /`resolve: \{ alias: \{ '([^']+)': '([^']+)' \} \}`/.exec(docs) ?? []
+    const [plain, aliased] = [await bundled(), await bundled({ [from]: to })]
+    expect(aliased.length).toBeGreaterThan(1000)
+    expect(aliased.length * 2).toBeLessThan(plain.length)
   })
 })
 

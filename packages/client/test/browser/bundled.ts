@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { build, defaultClientConditions } from 'vite'
 
+type Aliases = Readonly<Record<string, string>>
+
 /** The page's script with the client in it, from sources, as a team would bundle it. */
-export const bundled = async (): Promise<string> => {
+export const bundled = async (alias: Aliases = {}): Promise<string> => {
   const output = await build({
     configFile: false,
     logLevel: 'error',
-    resolve: { conditions: ['canopy-source', ...defaultClientConditions] },
+    resolve: { alias, conditions: ['canopy-source', ...defaultClientConditions] },
     build: {
       write: false,
       target: 'es2022',
