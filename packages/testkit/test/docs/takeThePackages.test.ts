@@ -11,6 +11,9 @@ const document = textAt('../../../../docs/take-the-packages.md')
 interface Manifest {
   readonly version: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly main: string
+  readonly types: string
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
 }
 
 const manifestOf = (name: string): Manifest => JSON.parse(textAt(`../../../${name}/package.json`)) as Manifest
@@ -35,6 +38,15 @@ describe('the page on taking the packages', () => {
     for (const [, name = '', version] of document.matchAll(/canopy-(domain|client)-([\d.]+)\.tgz/g))
       expect(version).toBe(manifestOf(name).version)
   })
+
+  it.each(['domain', 'client', 'testkit', 'storage-fs', 'registry', 'kept-listings', 'event-loop', 'files'])(
+    'takes a package as tools that know no exports do, and lets them read its manifest: %s',
+    (name) => {
+      const { exports, main, types } = manifestOf(name)
+      expect(exports['./package.json']).toBe('./package.json')
+      expect(exports['.']).toMatchObject({ types, default: main })
+    },
+  )
 
   it('links to what exists', () => {
     const links = [...document.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link ?? '')
