@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 // The testkit's door.
 
 export { type Ask, target } from './Ask.js'

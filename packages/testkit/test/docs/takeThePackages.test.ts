@@ -11,6 +11,7 @@ const document = textAt('../../../../docs/take-the-packages.md')
 interface Manifest {
   readonly version: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
   readonly main: string
   readonly types: string
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
@@ -47,6 +48,11 @@ describe('the page on taking the packages', () => {
       expect(exports['.']).toMatchObject({ types, default: main })
     },
   )
+
+  it('lets the testkit bring the types of Node that its own types stand on', () => {
+    expect(manifestOf('testkit').peerDependencies).toEqual({ '@types/node': '>=20' })
+    expect(textAt('../../src/index.ts')).toContain('/// <reference types="node" preserve="true" />')
+  })
 
   it('links to what exists', () => {
     const links = [...document.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link ?? '')
