@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Around } from './observe/aroundPorts.js'
+import type { Around } from './aroundPorts.js'
 import type { Refusal } from './Refusal.js'
 import type { RequestTarget } from './RequestTarget.js'
 import type { Asked, Route } from './Route.js'

@@ -13,8 +13,11 @@ const refusals: Readonly<Record<string, BadRequest>> = {
 }
 
 const piecesOf = (refusal: BadRequest) => {
-  const { status, headers, body } = refusalAnswer(refusal)
-  const bytes = body.is === 'bytes' ? body.bytes : Buffer.alloc(0)
+  const {
+    status,
+    headers,
+    body: { bytes },
+  } = refusalAnswer(refusal)
   const fields = { ...everyAnswer, ...headers, 'Content-Type': jsonType, 'Content-Length': bytes.length }
   return {
     begin: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n`,

@@ -2,19 +2,21 @@ import { inspect } from 'node:util'
 import { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { aroundPorts } from './aroundPorts.js'
 import type { Ports } from './Ports.js'
 import { portAnswers } from './portAnswers.js'
-
-type Call<F, A> = () => TE.TaskEither<F, A>
 
 const external = (cause: Error): E.Either<Failure.External, never> => E.left(Failure.external(cause))
 
 const errorOf = (port: keyof Ports, thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(`${port} threw ${inspect(thrown, { depth: 0 })}`)
 
-const settled = async <F, A>(port: keyof Ports, call: Call<F, A>): Promise<E.Either<F | Failure.External, A>> => {
+const settled = async <F, A>(
+  port: keyof Ports,
+  call: TE.TaskEither<F, A>,
+): Promise<E.Either<F | Failure.External, A>> => {
   try {
-    const found = await call()()
+    const found = await call()
     return (await portAnswers[port](found)) ? found : external(new Error(`${port} gave what is none of its answers`))
   } catch (thrown) {
     return external(errorOf(port, thrown))
@@ -23,7 +25,7 @@ const settled = async <F, A>(port: keyof Ports, call: Call<F, A>): Promise<E.Eit
 
 /** What comes after the time is up is thrown away; the call itself cannot be taken back. */
 const inTime =
-  <F, A>(port: keyof Ports, timeoutMs: number, call: Call<F, A>): TE.TaskEither<F | Failure.External, A> =>
+  <F, A>(port: keyof Ports, timeoutMs: number, call: TE.TaskEither<F, A>): TE.TaskEither<F | Failure.External, A> =>
   () =>
     new Promise((resolve) => {
       const timeIsUp = (): void => resolve(external(new Error(`${port} gave no answer within ${timeoutMs} ms`)))
@@ -38,11 +40,5 @@ const inTime =
  * The same ports, which now keep their word: one that throws, rejects, gives what is none of its answers, or gives none
  * within `timeoutMs` of wall time, answers `external` with the cause.
  */
-export const guardPorts = (ports: Ports, timeoutMs: number): Ports => ({
-  areaOfToken: (token) => inTime('areaOfToken', timeoutMs, () => ports.areaOfToken(token)),
-  areaOfUser: (user) => inTime('areaOfUser', timeoutMs, () => ports.areaOfUser(user)),
-  settingsOf: (owner) => inTime('settingsOf', timeoutMs, () => ports.settingsOf(owner)),
-  nodeAt: (area, path) => inTime('nodeAt', timeoutMs, () => ports.nodeAt(area, path)),
-  list: (area, path) => inTime('list', timeoutMs, () => ports.list(area, path)),
-  triggerOf: (id) => inTime('triggerOf', timeoutMs, () => ports.triggerOf(id)),
-})
+export const guardPorts = (ports: Ports, timeoutMs: number): Ports =>
+  aroundPorts(ports, (port, call) => inTime(port, timeoutMs, call))

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as Traceparent from './Traceparent.js'
 
 /** Letters, digits and `-`: no token passes, which has a `_`, and no log line is broken. */
 const wellFormedId = /^[A-Za-z0-9-]{8,128}$/
-
-/** W3C Trace Context, level 1: version, trace id, parent id, flags. */
-const wellFormedTrace = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
 
 const only = (header: string | ReadonlyArray<string> | undefined): string => (typeof header === 'string' ? header : '')
 
@@ -16,10 +16,11 @@ export const requestIdOf = ({ headers }: IncomingMessage): string => {
 }
 
 /** The trace that a caller has begun; `undefined` without a well-formed `traceparent`. */
-export const traceIdOf = (traceparent: string): string | undefined => {
-  const traceId = wellFormedTrace.exec(traceparent)?.[1]
-  return traceId === undefined || /^0+$/.test(traceId) ? undefined : traceId
-}
-
 export const traceIdOfRequest = ({ headers }: IncomingMessage): string | undefined =>
-  headers['traceparent'] === undefined ? undefined : traceIdOf(only(headers['traceparent']))
+  headers['traceparent'] === undefined
+    ? undefined
+    : pipe(
+        Traceparent.fromHeader(only(headers['traceparent'])),
+        O.map(({ traceId }) => traceId),
+        O.toUndefined,
+      )

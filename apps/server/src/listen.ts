@@ -6,6 +6,7 @@ import { answerMalformed, type OnMalformed } from './answerMalformed.js'
 import { gracefulStop, type StopBounds } from './cluster/gracefulStop.js'
 import { connectionOptions, limitConnections } from './defence/connectionLimits.js'
 import { latestAnswers } from './latestAnswers.js'
+import { oneByOne } from './oneByOne.js'
 
 export interface Listening {
   readonly url: string
@@ -35,7 +36,7 @@ export const listen = (
   TE.tryCatch(
     () =>
       new Promise<Listening>((resolve, reject) => {
-        const server = createServer(connectionOptions, handler)
+        const server = createServer(connectionOptions, oneByOne(handler))
         limitConnections(server, maxConnections)
         const latestAnswer = latestAnswers(server)
         server.on('clientError', answerMalformed(latestAnswer, onMalformed))

@@ -42,8 +42,13 @@ export const logRequest =
     const { response, state } = exchange
     response.once('close', () => {
       const level = state.isProbe ? 'debug' : 'info'
-      if (state.refusal?.error === 'external')
-        log.error({ ...line(exchange), cause: causeOf(state.refusal) }, 'request')
-      else if (log.isLevelEnabled(level)) log[level](line(exchange), 'request')
+      try {
+        if (state.refusal?.error === 'external')
+          log.error({ ...line(exchange), cause: causeOf(state.refusal) }, 'request')
+        else if (log.isLevelEnabled(level)) log[level](line(exchange), 'request')
+      } catch {
+        // Nobody hears what a listener throws, and it would end the process. What was thrown may hold a secret.
+        log.error({ id: state.requestId }, 'the line of this request could not be written')
+      }
     })
   }

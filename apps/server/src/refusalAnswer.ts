@@ -1,5 +1,5 @@
 import { Envelope } from '@canopy/domain'
-import { type Answer, type Headers, json } from './Answer.js'
+import { type BytesAnswer, type Headers, json } from './Answer.js'
 import type { Refusal, RefusalName } from './Refusal.js'
 
 /** The methods of every operation. */
@@ -26,7 +26,7 @@ const headers: { readonly [Name in RefusalName]?: Headers } = {
   overloaded: { 'Retry-After': '1' },
 }
 
-const answerTo = (name: RefusalName): Answer => ({
+const answerTo = (name: RefusalName): BytesAnswer => ({
   status: statuses[name],
   headers: { 'Cache-Control': 'no-store', ...headers[name] },
   body: json(Envelope.errorJson(name)),
@@ -35,7 +35,7 @@ const answerTo = (name: RefusalName): Answer => ({
 const answers = new Map(Object.keys(statuses).map((name) => [name, answerTo(name as RefusalName)]))
 
 /** The same bytes for each name, whatever lies behind it. */
-export const refusalAnswer = (refusal: Refusal): Answer => {
+export const refusalAnswer = (refusal: Refusal): BytesAnswer => {
   const answer = answers.get(refusal.error) ?? answerTo(refusal.error)
   if (refusal.error === 'too many requests')
     return { ...answer, headers: { ...answer.headers, 'Retry-After': `${refusal.retryAfterSeconds}` } }

@@ -66,27 +66,30 @@ export const service = (env: ServiceEnv): Handler => {
   const stands = async (request: IncomingMessage, { route, stands: again }: KeptAnswer): Promise<boolean> =>
     (await waitSeconds(env, request, route)) === 0 && again()
 
-  /** Koa answers what goes wrong on its way; here nobody else does. */
-  const sendKept = async (exchange: Exchange, { route, asked, answer }: KeptAnswer): Promise<void> => {
-    exchange.state.route = route
-    exchange.state.asked = asked
+  const sendKept = async (exchange: Exchange, { answer }: KeptAnswer): Promise<void> => {
     env.metrics?.wroteNodes(answer.body.nodes)
-    try {
-      await send(exchange, answer)
-    } catch (thrown) {
-      env.log.error({ id: exchange.state.requestId, cause: String(thrown) }, 'not sent')
-      exchange.response.destroy()
-    }
+    await send(exchange, answer)
+  }
+
+  const answerTo = async (exchange: Exchange): Promise<void> => {
+    const { request, response, state } = exchange
+    const kept = keptFor(request)
+    if (kept !== undefined) Object.assign(state, { route: kept.route, asked: kept.asked })
+    // Before anything is awaited: whoever leaves meanwhile has a line as well.
+    log(exchange)
+    if (kept !== undefined && (await stands(request, kept))) return sendKept(exchange, kept)
+    carry(exchange)
+    return answerAnew(request, response)
   }
 
   return async (request, response) => {
     const exchange = begin(request, response)
-    const kept = keptFor(request)
-    const found = kept !== undefined && (await stands(request, kept)) ? kept : undefined
-    // What is kept is no failure: where its line would not be written nobody waits for its end.
-    if (found === undefined || env.log.isLevelEnabled('info')) log(exchange)
-    if (found !== undefined) return sendKept(exchange, found)
-    carry(exchange)
-    return answerAnew(request, response)
+    try {
+      await answerTo(exchange)
+    } catch (thrown) {
+      // Koa answers what goes wrong on its way; of the rest nobody else hears.
+      env.log.error({ id: exchange.state.requestId, cause: String(thrown) }, 'not answered')
+      response.destroy()
+    }
   }
 }

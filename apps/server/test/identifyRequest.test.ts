@@ -1,7 +1,6 @@
 import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { traceIdOf } from '../src/identifyRequest.js'
 import { servedApps } from './servedApps.js'
 
 const token = `cnp_${'a'.repeat(42)}A`
@@ -49,8 +48,12 @@ describe('the identity of a request', () => {
     '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7',
     '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
     '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more',
+    'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
     token,
-  ])('has no trace when the traceparent is "%s"', (traceparent) => {
-    expect(traceIdOf(traceparent)).toBe(undefined)
+  ])('has no trace when the traceparent is "%s"', async (traceparent) => {
+    const { line } = await ask([['traceparent', traceparent]])
+    expect(line).not.toHaveProperty('trace')
   })
 })

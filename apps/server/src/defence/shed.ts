@@ -15,8 +15,11 @@ export interface Shedding {
   readonly onShed: () => void
 }
 
-const { status, headers, body } = refusalAnswer(overloaded)
-const bytes = body.is === 'bytes' ? body.bytes : Buffer.alloc(0)
+const {
+  status,
+  headers,
+  body: { bytes },
+} = refusalAnswer(overloaded)
 const head = { ...everyAnswer, ...headers, 'Content-Type': jsonType, 'Content-Length': bytes.length }
 
 /** Before any work: an overloaded server that says so at once stays fast for those it serves. */

@@ -1,10 +1,10 @@
 import type { Failure, StoragePath, UserId, Visibility } from '@canopy/domain'
-import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import { constVoid, identity, pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Kysely } from 'kysely'
 import { attempt } from '../attempt.js'
-import { settingsOf } from '../ports/settingsOf.js'
+import { readSettings } from '../ports/readSettings.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import type { Schema } from '../Schema.js'
 import { sha256Hex } from '../sha256Hex.js'
@@ -33,14 +33,12 @@ const take = (db: Kysely<Schema>, id: UserId.UserId, path: StoragePath.StoragePa
       .execute(),
   )
 
-/** A connection's own changes do not move the version that it reads: here nothing is remembered. */
-const neverTheSame = (): number => Number.NaN
-
 export const settings = (db: Kysely<Schema>): RegistryWriter['settings'] => ({
   of: (id) =>
     pipe(
       theAccount(db, id),
-      TE.flatMap(() => settingsOf({ db, version: neverTheSame })(id)),
+      TE.flatMap(() => readSettings(db, PaddedU64.encode(id), Number.MAX_SAFE_INTEGER)),
+      TE.flatMapEither(identity),
     ),
   set: (id, path, visibility) =>
     inTransaction(db)((transaction) =>

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Answer, json } from '../../Answer.js'
+import { type Answer, type BytesAnswer, json } from '../../Answer.js'
 import { type AppMiddleware, refuse, respond } from '../../AppState.js'
 import { methodNotAllowed } from '../../Refusal.js'
 import { refusalAnswer } from '../../refusalAnswer.js'
@@ -41,7 +41,7 @@ export const isProbe = (request: IncomingMessage): boolean => probeOf(request) !
 export const probeMethods = 'GET, HEAD'
 
 const notAllowed = refusalAnswer(methodNotAllowed)
-const onlyReading: Answer = { ...notAllowed, headers: { ...notAllowed.headers, Allow: probeMethods } }
+const onlyReading: BytesAnswer = { ...notAllowed, headers: { ...notAllowed.headers, Allow: probeMethods } }
 
 /** `/healthz`: the process answers. `/readyz`: so do the registry and the storage, and the server is not going away. */
 export const answerProbes =

@@ -23,8 +23,7 @@ const send = (response: ServerResponse, status: number, headers: Answer['headers
 
 const refuse = (response: ServerResponse, refusal: Refusal, more: Answer['headers'] = {}): void => {
   const { status, headers, body } = refusalAnswer(refusal)
-  const bytes = body.is === 'bytes' ? body.bytes : Buffer.alloc(0)
-  send(response, status, { ...headers, ...more, 'Content-Type': jsonType }, bytes)
+  send(response, status, { ...headers, ...more, 'Content-Type': jsonType }, body.bytes)
 }
 
 const answer =

@@ -1,6 +1,6 @@
+import type { Around } from '../../aroundPorts.js'
 import type { RefusalName } from '../../Refusal.js'
 import type { Route } from '../../Route.js'
-import type { Around } from '../aroundPorts.js'
 
 /** How a request ended, as its span tells it. Values of closed sets only: whatever a client chooses stays out. */
 export interface SpanEnd {

@@ -1,6 +1,7 @@
+import type { Failure } from '@canopy/domain'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Ports } from '../Ports.js'
-import type { RefusalName } from '../Refusal.js'
+import type { Ports } from './Ports.js'
+import type { RefusalName } from './Refusal.js'
 
 interface Named {
   readonly error: RefusalName
@@ -9,8 +10,8 @@ interface Named {
 /** Runs a call of a port and answers what it answers. Each run of the call asks the port anew. */
 export type Around = <F extends Named, A extends object>(
   port: keyof Ports,
-  call: TE.TaskEither<F, A>,
-) => TE.TaskEither<F, A>
+  call: TE.TaskEither<F | Failure.External, A>,
+) => TE.TaskEither<F | Failure.External, A>
 
 /** The same ports, every call of which runs inside `around`. */
 export const aroundPorts = (ports: Ports, around: Around): Ports => ({
