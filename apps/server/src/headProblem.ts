@@ -24,10 +24,10 @@ const namesOneHost = (head: Head): boolean => {
 
 const isChunkedLast = /(?:^|,)[ \t]*chunked[ \t]*$/i
 
-/** Where a body ends that is coded otherwise nobody knows (RFC 9112, 6.3). */
+/** Where a body ends that is coded otherwise nobody knows, nor one of HTTP/1.0, which has no codings (RFC 9112, 6.1 and 6.3). */
 const framesItsBody = (head: Head): boolean => {
   const last = valuesOf(head, 'transfer-encoding').at(-1)
-  return last === undefined || isChunkedLast.test(last)
+  return last === undefined || (head.httpVersion !== '1.0' && isChunkedLast.test(last))
 }
 
 /** What is wrong with the headers of a request, whatever it asks for: a proxy might read them differently. */

@@ -10,6 +10,14 @@ type Parsed<A> = E.Either<BadRequest, A>
 /** As forms and URLSearchParams write it: `+` is a space. Strict: a malformed escape is an error. */
 const decode = (raw: string): O.Option<string> => O.tryCatch(() => decodeURIComponent(raw.replaceAll('+', ' ')))
 
+const ofEscape = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
+
+/** Whether this is the name, in any spelling. Throws nothing, as decoding would: a query may hold thousands of odd names. */
+const spells =
+  (name: string) =>
+  (raw: string): boolean =>
+    raw === name || (raw.length <= 3 * name.length && raw.replace(/%([0-9a-f]{2})/gi, ofEscape) === name)
+
 /** The one value of a parameter; `bad request` when it is given twice or its escapes are malformed. */
 const parameter =
   (name: string) =>
@@ -17,7 +25,7 @@ const parameter =
     const values = query
       .split('&')
       .map((pair) => pair.split('='))
-      .filter(([key = '']) => O.toNullable(decode(key)) === name)
+      .filter(([key = '']) => spells(name)(key))
       .map(([, ...value]) => value.join('='))
     return values.length > 1
       ? E.left(badRequest)

@@ -42,6 +42,11 @@ describe('a request tells where its body ends', () => {
     expect(problemOf(...codings)).toBeUndefined()
   })
 
+  it('not with HTTP/1.0, which knows no codings', () => {
+    const rawHeaders = ['Host', 'a', 'Transfer-Encoding', 'chunked']
+    expect(headProblem({ httpVersion: '1.0', rawHeaders })).toEqual(badRequest)
+  })
+
   it.each([[['gzip']], [['']], [['chunked, gzip']], [['chunked', 'identity']], [['xchunked']]])(
     'not by %j',
     (codings) => {

@@ -47,6 +47,11 @@ describe('the log line of a request', () => {
     return lines.map((line) => JSON.parse(line))
   }
 
+  it('is written of a target that is as long as it may be, and all escapes', async () => {
+    const [line] = await logged(await serve(), `/api/usercontent/v1/tree/id/1/%${'25'.repeat(11_900)}`)
+    expect(line).toMatchObject({ target: '/api/usercontent/v1/tree/id/1/[escapes]', status: 404 })
+  })
+
   it('tells method, target, operation, status and how long it took', async () => {
     const [line, ...more] = await logged(await serve(), '/api/usercontent/v1/tree/id/1/photos?depth=0')
     expect(more).toEqual([])

@@ -23,6 +23,10 @@ export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =
     () => proxiesWanted,
   )
 
+/** Some proxies write the port as well, and the address of IPv6 in brackets. */
+const withoutPort = (address: string): string =>
+  /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
+
 /** An IPv6 host has 2^64 addresses of its own: all of them are one client. */
 const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return address
@@ -32,4 +36,4 @@ const networkOf = (address: string): string => {
 
 /** Whom failed look-ups are counted against. */
 export const clientOf = (trusted: TrustedProxies, request: IncomingMessage): string =>
-  networkOf(proxyAddr(request, trusted))
+  networkOf(withoutPort(proxyAddr(request, trusted)))

@@ -48,6 +48,15 @@ describe('whom failed look-ups are counted against', () => {
     )
   })
 
+  it.each([
+    ['9.9.9.9', '9.9.9.9:1234'],
+    ['2001:db8::1', '[2001:db8::1]'],
+    ['2001:db8::1', '[2001:db8::2]:443'],
+  ])('%s is the same client when a proxy says %s', (address, said) => {
+    const client = (forwardedFor: string) => clientOf(trusting('127.0.0.1'), requestFrom('127.0.0.1', forwardedFor))
+    expect(client(said)).toBe(client(address))
+  })
+
   it('an IPv4 address is one client, also when it is written as IPv6', () => {
     expect(clientOf(nobody, requestFrom('192.0.2.1'))).toBe('192.0.2.1')
     expect(clientOf(nobody, requestFrom('::ffff:192.0.2.1'))).toBe('192.0.2.1')

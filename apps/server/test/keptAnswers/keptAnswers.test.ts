@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -50,6 +51,47 @@ describe('a kept answer', () => {
     status,
     headers: headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id'),
     body: body.toString(),
+  })
+
+  it('has a line also when who asked leaves before it is verified', async () => {
+    let verify = (): void => undefined
+    let verifying = 0
+    const waitSeconds = () =>
+      new Promise<number>((resolve) => {
+        verifying += 1
+        verify = () => resolve(0)
+        if (verifying === 1) verify()
+      })
+    const lines: Array<string> = []
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+    const { ports } = steadyPorts(worldWith('public'))
+    const { port, stop } = await startApp(ports, { log, failedLookups: { waitSeconds, count: async () => undefined } })
+    ends.push(stop)
+    await request(port, { method: 'GET', target: ofOwner, headers: [['Host', 'x']] })
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET ${ofOwner} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await expect.poll(() => verifying).toBe(2)
+    socket.destroy()
+    await expect.poll(() => lines.length).toBe(2)
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { operation: 'storageDirItems', status: 200 },
+      { operation: 'storageDirItems', aborted: true },
+    ])
+    verify()
+  })
+
+  it('is not sent where a limit fails, and the next request is answered', async () => {
+    const failing = { fails: false }
+    const waitSeconds = () => (failing.fails ? Promise.reject(new Error('no limiter')) : Promise.resolve(0))
+    const { ports } = steadyPorts(worldWith('public'))
+    const { port, stop } = await startApp(ports, { failedLookups: { waitSeconds, count: async () => undefined } })
+    ends.push(stop)
+    const ask = () => request(port, { method: 'GET', target: ofOwner, headers: [['Host', 'x']] })
+    expect((await ask()).status).toBe(200)
+    failing.fails = true
+    await expect(ask()).rejects.toThrow()
+    failing.fails = false
+    expect((await ask()).status).toBe(200)
   })
 
   it('is byte for byte what it was, and has an identity and a log line of its own', async () => {

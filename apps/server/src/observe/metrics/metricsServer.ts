@@ -3,7 +3,7 @@ import { Failure } from '@canopy/domain'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import type { Answer } from '../../Answer.js'
-import { everyAnswer, jsonType } from '../../everyAnswer.js'
+import { jsonType, notForPages } from '../../everyAnswer.js'
 import { type Listening, listen } from '../../listen.js'
 import { methodNotAllowed, noSuchRoute, type Refusal } from '../../Refusal.js'
 import { refusalAnswer } from '../../refusalAnswer.js'
@@ -17,7 +17,7 @@ export interface MetricsAddress {
 const readers = 100
 
 const send = (response: ServerResponse, status: number, headers: Answer['headers'], bytes: Buffer): void => {
-  response.writeHead(status, { ...everyAnswer, ...headers, 'Content-Length': bytes.length })
+  response.writeHead(status, { ...notForPages, ...headers, 'Content-Length': bytes.length })
   response.end(response.req.method === 'HEAD' ? undefined : bytes)
 }
 
