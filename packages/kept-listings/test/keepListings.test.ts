@@ -181,31 +181,73 @@ describe('kept listings', () => {
     expect(area.reads()).toBe(before + 1)
   })
 
-  it('are watched no more when nothing is kept, also when they were read twice', async () => {
-    let watched = 0
-    const counting = (root: StorageRoot.StorageRoot): Notices => {
-      const notices = fsNotices(root)
+  /** As the file system tells, and how many directories are watched. */
+  const countingWatches = () => {
+    const watched = { now: 0 }
+    const notices = (root: StorageRoot.StorageRoot): Notices => {
+      const told = fsNotices(root)
       return {
-        ...notices,
+        ...told,
         watch: (...parameters) =>
           pipe(
-            notices.watch(...parameters),
+            told.watch(...parameters),
             O.map((stop) => {
-              watched += 1
+              watched.now += 1
               return () => {
-                watched -= 1
+                watched.now -= 1
                 stop()
               }
             }),
           ),
       }
     }
-    const area = await kept(nodes, { maxBytes: 1, notices: counting })
+    return { watched, notices }
+  }
+
+  it('are watched no more when nothing is kept, also when they were read twice', async () => {
+    const { watched, notices } = countingWatches()
+    const area = await kept(nodes, { maxBytes: 1, notices })
     // The time of a directory in it moved just now: of that no notice would have told.
     await writeFile(join(area.directory, 'a/b/new'), 'x')
     await shown(area, '/a')
     await sleep(50)
-    expect([area.reads(), watched]).toEqual([2, 0])
+    expect([area.reads(), watched.now]).toEqual([2, 0])
+  })
+
+  it('are watched no more when they have made room for others', async () => {
+    const { watched, notices } = countingWatches()
+    const directories = ['a', 'b', 'c'].map((name): WorldNode => ({ ...emptyDirectory, name }))
+    const area = await kept(directories, { maxBytes: 10_000, notices })
+    for (const { name } of directories) await warm(area, `/${name}`)
+    // The root, through which the last one is reached, and that one itself.
+    expect(watched.now).toBe(2)
+  })
+
+  it('are watched no more when the storage throws while they are read', async () => {
+    const { watched, notices } = countingWatches()
+    const broken = new Error('broken')
+    const area = await kept(nodes, { notices, meanwhile: () => Promise.reject(broken) })
+    await expect(shown(area, '/a')).rejects.toBe(broken)
+    expect(watched.now).toBe(0)
+  })
+
+  it('are of what stands at the root of the area: of what takes its place without a notice, as a mount, nothing is kept', async () => {
+    let mounts = 0
+    const notices = (root: StorageRoot.StorageRoot): Notices => {
+      const told = fsNotices(root)
+      const rootOf: Notices['root'] = (area) =>
+        pipe(
+          told.root(area),
+          O.map((seen) => ({ ...seen, identity: `${seen.identity} ${mounts}` })),
+        )
+      return { ...told, root: rootOf }
+    }
+    const area = await kept(nodes, { notices })
+    await warm(area, '/a')
+    const before = area.reads()
+    mounts += 1
+    await shown(area, '/a')
+    expect(area.reads()).toBe(before + 1)
   })
 
   it('are not kept when nothing can be watched', async () => {
