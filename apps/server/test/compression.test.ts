@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { Envelope } from '@canopy/domain'
 import { headerOf, memoryPorts, type RawResponse, request, type WorldNode } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listening } from '../src/listen.js'
@@ -6,6 +7,13 @@ import { startApp } from './startApp.js'
 
 const files = (count: number): ReadonlyArray<WorldNode> =>
   Array.from({ length: count }, (_, index) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }))
+
+/** What makes the whole answer so many bytes. */
+const triggerOf = (bytes: number): string => {
+  const withText = (text: string) => JSON.stringify({ type: 't', text })
+  const around = Envelope.triggerPeakJson({ type: 't', json: withText('') }).length
+  return withText('x'.repeat(bytes - around))
+}
 
 const ports = memoryPorts({
   accounts: [
@@ -21,7 +29,10 @@ const ports = memoryPorts({
       ],
     },
   ],
-  triggers: [],
+  triggers: [
+    { id: '1024', value: triggerOf(1024), state: 'valid' },
+    { id: '1023', value: triggerOf(1023), state: 'valid' },
+  ],
 })
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
@@ -100,6 +111,15 @@ describe('compression', () => {
         all.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
       expect([head.status, head.body.length, headers(head)]).toEqual([200, 0, headers(get)])
     }
+  })
+
+  it('begins with answers of 1,024 bytes', async () => {
+    const [small, large] = [
+      await ask('/api/triggers/v1/peek/1023', 'br'),
+      await ask('/api/triggers/v1/peek/1024', 'br'),
+    ]
+    expect([small.body.length, headerOf(small, 'Content-Encoding')]).toEqual([1023, undefined])
+    expect([brotliDecompressSync(large.body).length, headerOf(large, 'Content-Encoding')]).toEqual([1024, 'br'])
   })
 
   it('leaves small answers as they are', async () => {

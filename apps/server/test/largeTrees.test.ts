@@ -45,6 +45,17 @@ describe('a tree larger than one chunk', () => {
     )
   })
 
+  it('is one of more than 256 KiB: a smaller one has a length and an entity tag', async () => {
+    const framingOf = async (count: number) => {
+      const { port } = await serve(memoryPorts(worldOf(files(count))))
+      const answer = await request(port, { method: 'GET', target: path })
+      const isLarge = answer.body.length > 256 * 1024
+      return [isLarge, ...['Content-Length', 'ETag'].map((name) => headerOf(answer, name) === undefined)]
+    }
+    expect(await framingOf(1_900)).toEqual([false, false, false])
+    expect(await framingOf(3_000)).toEqual([true, true, true])
+  })
+
   it('that fails after the first byte is cut off, so that no client takes it for whole', async () => {
     const service = await serve(
       listingOf('directory 0299', () => TE.left(Failure.external(new Error('the disk is gone')))),

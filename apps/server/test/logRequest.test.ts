@@ -83,6 +83,14 @@ describe('the log line of a request', () => {
     expect(line.cause).toEqual({ message: "EACCES: permission denied, open '/proc/1/fd/26/[token]" })
   })
 
+  it('holds no token in a cause that is no error either', async () => {
+    for (const cause of [`no way to ${token}`, { message: `no way to ${token}` }]) {
+      const service = await serve({ nodeAt: () => TE.left(Failure.external(cause)) })
+      const [line] = await logged(service, '/api/usercontent/v1/tree/id/1/photos')
+      expect([line.status, JSON.stringify(line)]).toEqual([502, expect.not.stringContaining(token)])
+    }
+  })
+
   it('is an error with its cause, and no answer but external, when our own code fails', async () => {
     const service = await serve({
       nodeAt: () => () => {

@@ -1,6 +1,6 @@
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nobody, trustedProxies } from '../../src/defence/clientAddress.js'
 import { failedLookups, type OtherProcesses } from '../../src/defence/failedLookups.js'
 import { servedApps } from '../servedApps.js'
@@ -119,6 +119,28 @@ describe('failed look-ups of tokens and triggers', () => {
     const service = await served(ports, { failedLookups: failedLookups(1), trustedProxies: nobody })
     expect(await statuses(service.port, [wrong], '192.0.2.1')).toEqual([401])
     expect(await statuses(service.port, [wrong], '192.0.2.2')).toEqual([429])
+  })
+})
+
+describe('the wait of a client that has failed too often', () => {
+  const client = () => '192.0.2.1'
+  const minuteMs = 60_000
+
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('is a minute from its first failure, whole seconds rounded up, also when nobody else fails', async () => {
+    const { count, waitSeconds } = failedLookups(2)
+    vi.advanceTimersByTime(10 * minuteMs)
+    await count(client)
+    vi.advanceTimersByTime(minuteMs / 2)
+    expect(await waitSeconds(client)).toBe(0)
+    await count(client)
+    expect(await waitSeconds(client)).toBe(30)
+    vi.advanceTimersByTime(minuteMs / 2 - 1)
+    expect(await waitSeconds(client)).toBe(1)
+    vi.advanceTimersByTime(1)
+    expect(await waitSeconds(client)).toBe(0)
   })
 })
 

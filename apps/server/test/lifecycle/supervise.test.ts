@@ -6,6 +6,7 @@ import { supervise } from '../../src/cluster/supervise.js'
 import { listening } from '../../src/cluster/words.js'
 
 const startMs = 60_000
+const leaveMs = 5_000
 
 /** Workers that do nothing but end when they are killed. */
 const workersOf = (wanted: number) => {
@@ -23,7 +24,7 @@ const workersOf = (wanted: number) => {
   }
   const log = pino({ base: null, timestamp: false }, { write: (line: string) => void told.push(JSON.parse(line).msg) })
   const cluster = { fork } as unknown as Cluster
-  return { told, workers, supervised: supervise(wanted, { cluster, log, leaveMs: () => 5_000, startMs }) }
+  return { told, workers, supervised: supervise(wanted, { cluster, log, leaveMs: () => leaveMs, startMs }) }
 }
 
 describe('a primary', () => {
@@ -52,6 +53,54 @@ describe('a primary', () => {
     await vi.advanceTimersByTimeAsync(startMs)
     expect(told).toEqual(['a worker did not start in time and is killed', 'SIGKILL to 1'])
     expect(await supervised.ended).toBe(1)
+  })
+
+  /** The first of two workers has been told to leave, the second takes its place. */
+  const retiring = () => {
+    const started = workersOf(1)
+    started.workers[0]?.emit('message', listening)
+    started.supervised.reload(1)
+    started.workers[1]?.emit('message', listening)
+    return started
+  }
+
+  it('kills a worker that does not leave in time, and says so', async () => {
+    const { told } = retiring()
+    await vi.advanceTimersByTimeAsync(leaveMs - 1)
+    expect(told).toEqual(['every worker listens'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(told).toEqual([
+      'every worker listens',
+      'SIGKILL to 1',
+      'reloaded',
+      'a worker did not leave in time and was killed',
+    ])
+  })
+
+  it('kills nobody by the id of a worker that has left', async () => {
+    const { told, workers } = retiring()
+    workers[0]?.emit('exit', 0, null)
+    await vi.advanceTimersByTimeAsync(2 * leaveMs)
+    expect(told).toEqual(['every worker listens', 'reloaded'])
+  })
+
+  it('passes failed look-ups on to all other workers, and no more of them to one that does not read', () => {
+    const { workers } = workersOf(3)
+    workers[0]?.emit('message', listening)
+    const heard: Array<string> = []
+    let readsOn = (): unknown => undefined
+    const hears = (id: number) => (word: { readonly failedLookup: string }, sent: () => unknown) => {
+      heard.push(`${word.failedLookup} to ${id}`)
+      if (id === 3) readsOn = sent
+      return id !== 3
+    }
+    for (const [index, worker] of workers.entries()) Object.assign(worker, { send: hears(index + 1) })
+    for (const failedLookup of ['a', 'b']) workers[0]?.emit('message', { failedLookup })
+    workers[1]?.emit('message', { failedLookup: 'c' })
+    expect(heard).toEqual(['a to 2', 'a to 3', 'b to 2', 'c to 1'])
+    readsOn()
+    workers[0]?.emit('message', { failedLookup: 'd' })
+    expect(heard.slice(4)).toEqual(['d to 2', 'd to 3'])
   })
 
   it('lets a worker be that listens, or has ended', async () => {

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { Failure } from '@canopy/domain'
+import { Failure, type UserId } from '@canopy/domain'
 import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { failedLookups } from '../../src/defence/failedLookups.js'
+import { measurePorts } from '../../src/observe/metrics/measurePorts.js'
 import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
+import { steadyPorts } from '../keptAnswers/steadyPorts.js'
 import { servedApps } from '../servedApps.js'
 import { later } from './later.js'
 import { counted, labelValues, samples } from './samples.js'
@@ -98,6 +100,27 @@ describe('the metrics of the service', () => {
     expect(await after(`/api/storage/v1/diritems/${token}/many?limit=7`)).toBe(7)
     expect(await after(`/api/usercontent/v1/diritems/id/1/few`)).toBe(3)
     expect(await after(`/api/usercontent/v1/diritems/id/2/few`)).toBe(0)
+  })
+
+  it('count what is no request, as answered', async () => {
+    const { registry, port } = await serve()
+    const socket = connect(port, '127.0.0.1')
+    socket.resume().write('no request\r\n\r\n')
+    await once(socket, 'close')
+    expect(counted(await registry.metrics())).toEqual({
+      'canopy_requests_total{operation="none",status="400",failure="bad request"}': 1,
+      'canopy_request_duration_seconds_count{operation="none"}': 1,
+    })
+  })
+
+  it('count an answer that is kept as any other, each time it is given', async () => {
+    const { registry, get } = await serve(steadyPorts(world).ports)
+    const path = '/api/usercontent/v1/diritems/id/1/few'
+    for (const method of ['GET', 'GET', 'HEAD']) await get(path, method)
+    expect(counted(await registry.metrics())).toMatchObject({
+      canopy_nodes_written_total: 9,
+      'canopy_requests_total{operation="userContentDirItems",status="200",failure="none"}': 3,
+    })
   })
 
   it('count names that could not be listed', async () => {
@@ -209,5 +232,29 @@ describe('the metrics of the service', () => {
     const values = [...labelValues(await registry.metrics())]
     expect(values.filter((value) => !closed.has(value))).toEqual([])
     expect(values.length).toBeGreaterThan(12)
+  })
+})
+
+describe('the times in the metrics', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('are seconds', async () => {
+    const registry = new Registry()
+    const metrics = metricsIn(registry)
+    const ended = metrics.began()
+    vi.advanceTimersByTime(2_000)
+    ended({ operation: 'triggerPeek', status: 200, failure: 'none', complete: true })
+    const memory = memoryPorts(world)
+    const slow: Ports['settingsOf'] = (owner) => () => {
+      vi.advanceTimersByTime(3_000)
+      return memory.settingsOf(owner)()
+    }
+    await measurePorts({ ...memory, settingsOf: slow }, metrics).settingsOf(1n as UserId.UserId)()
+    const sums = [...samples(await registry.metrics())].filter(([name]) => name.includes('_seconds_sum'))
+    expect(Object.fromEntries(sums)).toEqual({
+      'canopy_request_duration_seconds_sum{operation="triggerPeek"}': 2,
+      'canopy_port_duration_seconds_sum{port="settingsOf"}': 3,
+    })
   })
 })

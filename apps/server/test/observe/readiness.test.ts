@@ -43,6 +43,14 @@ describe('readiness', () => {
     )
   })
 
+  it('tells of no failure of a part that answered in time, also later', async () => {
+    const told: Array<string> = []
+    const { verdict } = readiness({ registry: fine }, { onFailure: (part) => told.push(part) })
+    expect(await verdict()).toEqual({ is: 'ready' })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(told).toEqual([])
+  })
+
   it('gives a part two seconds', async () => {
     let verdict: unknown = 'none yet'
     const { verdict: ask } = readiness({ storage: hanging, registry: fine })
