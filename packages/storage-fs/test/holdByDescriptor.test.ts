@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Failure } from '@canopy/domain'
@@ -6,6 +6,7 @@ import { plantDirectory, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { dir, dirNode, file, fileNode } from './nodes.js'
+import { openIn } from './openIn.js'
 import { areaAt, at, inArea, type TemporaryArea } from './temporaryArea.js'
 import { unpacked } from './unpacked.js'
 
@@ -24,16 +25,6 @@ const under = (names: ReadonlyArray<string>, bottom: WorldNode): ReadonlyArray<W
 
 /** More than are looked at before the event loop turns. */
 const mine = Array.from({ length: 5000 }, (_, index) => `mine ${index + 1000}`)
-
-const openIn = (directory: string): ReadonlyArray<string> =>
-  readdirSync('/proc/self/fd').flatMap((fd) => {
-    try {
-      const path = readlinkSync(`/proc/self/fd/${fd}`)
-      return path.startsWith(directory) ? [path] : []
-    } catch {
-      return []
-    }
-  })
 
 describe('the root of an area', () => {
   it('may be given as an absolute path', () =>

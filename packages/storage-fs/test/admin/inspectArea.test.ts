@@ -6,6 +6,7 @@ import type { AreaFinding } from '../../src/admin/AreaFinding.js'
 import { inspectArea } from '../../src/admin/inspectArea.js'
 import { asNobody } from '../asNobody.js'
 import { dir, file } from '../nodes.js'
+import { openIn } from '../openIn.js'
 import { inArea } from '../temporaryArea.js'
 
 const findings = async (directory: string): Promise<ReadonlyArray<AreaFinding>> => {
@@ -27,6 +28,12 @@ describe('inspectArea', () => {
         expect(await findings(directory)).toEqual([])
       },
     ))
+
+  it('holds no directory any longer than it looks at it, also one that is gone or is none', () =>
+    inArea([file('f'), ...['a', 'b', 'c'].map((name) => dir(name, file('f')))], async ({ root, directory }) => {
+      for (const place of [directory, `${directory}/f`, `${directory}/missing`]) await findings(place)
+      expect(openIn(root)).toEqual([])
+    }))
 
   it('finds names that are not valid UTF-8, depth first', () =>
     inArea([dir('a', undecodable('x'), dir('b', undecodable('y'))), undecodable('caf')], async ({ directory }) => {

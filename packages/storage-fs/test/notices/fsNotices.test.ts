@@ -16,6 +16,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, vi } from 'vitest'
 import { fsNotices } from '../../src/notices/fsNotices.js'
 import { lingering } from '../../src/notices/lingering.js'
+import { dir, file } from '../nodes.js'
+import { openIn } from '../openIn.js'
 import { at, inArea } from '../temporaryArea.js'
 
 /** How many watches the kernel has on a directory for this process. */
@@ -59,6 +61,15 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
       },
     )
   })
+
+  it('holds no descriptor, also where nothing can be watched', () =>
+    inArea([file('f'), dir('d')], async ({ root, area }) => {
+      const { watch } = fsNotices(root)
+      const watched = ['/', '/d', '/f', '/missing'].map((path) => watch(area, at(path), () => undefined))
+      expect(watched.map(O.isSome)).toEqual([true, true, false, false])
+      expect(openIn(root)).toEqual([])
+      for (const stop of watched) if (O.isSome(stop)) stop.value()
+    }))
 
   it('tells of the directory itself without a name', async () => {
     const told: Array<O.Option<string>> = []
