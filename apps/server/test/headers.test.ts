@@ -36,6 +36,17 @@ describe('the headers of an answer', () => {
     expect([ofHead.status, withoutDate(ofHead), ofHead.complete]).toEqual([400, withoutDate(ofGet), true])
   })
 
+  it('let a browser of another origin ask for all that a program may, and remember that for a day', async () => {
+    for (const { ask } of inTheWorld) {
+      const preflight = await request(service.port, { method: 'OPTIONS', target: target(ask) })
+      const allowed = ['Origin', 'Methods', 'Headers'].map((what) =>
+        headerOf(preflight, `Access-Control-Allow-${what}`),
+      )
+      expect([preflight.status, ...allowed]).toEqual([204, '*', 'GET, HEAD, OPTIONS', '*'])
+      expect(headerOf(preflight, 'Access-Control-Max-Age')).toBe(`${24 * 60 * 60}`)
+    }
+  })
+
   const listing = '/api/usercontent/v1/diritems/id/1/photos'
 
   it('hold an entity tag that is answered by 304 without a body when it is sent back', async () => {

@@ -200,6 +200,17 @@ describe('kept answers', () => {
     expect(kept.get('/large')).toBe(undefined)
   })
 
+  it('cost what they are found by and what verifies them, too', () => {
+    const stands = async () => true
+    const verified = keepAnswers(24_000)
+    verified.keep('/', given(0), () => O.some(Array.from({ length: 100 }, () => stands)))
+    expect(verified.get('/')).toBe(undefined)
+    const long = `/${'a'.repeat(20_000)}`
+    const found = keepAnswers(24_000)
+    found.keep(long, given(0), nothing)
+    expect(found.get(long)).toBe(undefined)
+  })
+
   it('are none with no memory for them', () => {
     const kept = keepAnswers(0)
     kept.keep('/', given(1), nothing)

@@ -1,0 +1,16 @@
+import { networkInterfaces } from 'node:os'
+import * as E from 'fp-ts/lib/Either.js'
+import { expect, it } from 'vitest'
+import { type Listening, listen } from '../src/listen.js'
+
+const hasIpv6 = Object.values(networkInterfaces()).some((of) => of?.some(({ address }) => address === '::1'))
+
+it.runIf(hasIpv6)('an address of IPv6 stands in brackets in the URL', async () => {
+  const options = { host: '::1', port: 0, maxConnections: 1 }
+  const { url, port, stop } = E.getOrElse((error: Error): Listening => expect.fail(error.message))(
+    await listen((_, response) => response.end('heard'), options)(),
+  )
+  const answer = await fetch(url, { headers: { Connection: 'close' } })
+  expect([url, await answer.text()]).toEqual([`http://[::1]:${port}`, 'heard'])
+  await stop()
+})
