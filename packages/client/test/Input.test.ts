@@ -52,6 +52,7 @@ describe('the base URL', () => {
     ['a path alone', '/base', 'must be a whole URL'],
     ['nothing', '', 'must be a whole URL'],
     ['another scheme', 'file:///etc', 'must be http or https'],
+    ['a password without a name', 'https://:secret@files.example', 'may not hold a user name or password'],
     ['a password', 'https://me:secret@files.example', 'may not hold a user name or password'],
     ['a query', 'https://files.example?x', 'may not hold a "?" or "#"'],
     ['a fragment', 'https://files.example#x', 'may not hold a "?" or "#"'],

@@ -58,6 +58,28 @@ describe('a call is asked again', () => {
     )
   })
 
+  it('with nothing left of the wait before it', async () => {
+    const { signal } = new AbortController()
+    const listening = new Set<unknown>()
+    const watched = new Proxy(signal, {
+      get: (target, name) => {
+        if (name === 'addEventListener') return (_: string, listener: unknown) => listening.add(listener)
+        if (name === 'removeEventListener') return (_: string, listener: unknown) => listening.delete(listener)
+        return Reflect.get(target, name, target)
+      },
+    })
+    const heldWhenAsked: Array<number> = []
+    const running = { signal: watched, remainingMs: () => Number.POSITIVE_INFINITY }
+    await retrying(
+      patient,
+      running,
+    )(async () => {
+      heldWhenAsked.push(listening.size)
+      return E.left(network())
+    })()
+    expect(heldWhenAsked).toEqual([0, 0, 0])
+  })
+
   it('twice when it was told nothing', async () => {
     const service = await answering(saying(503, error('overloaded')))
     await client({ baseUrl: service.baseUrl, backOffMs: 1 }).userContentTree(visitorTree)()

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { client, Input } from '../src/index.js'
+import { within } from '../src/within.js'
 import { against, emptyTree, error, inTurn, root, saying, user } from './answering.js'
 import { right } from './right.js'
 
@@ -185,6 +186,18 @@ describe('an AbortSignal of many calls', () => {
         expect(await answers).toEqual([aborted, aborted, aborted])
       },
     )
+  })
+})
+
+describe('a call that has ended', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('leaves no timer, which would keep a program from ending', async () => {
+    vi.useFakeTimers()
+    for (const answer of [E.right('answer'), E.left('failure')])
+      expect(await within({ timeoutMs: 30_000 }, () => async () => answer)()).toBe(answer)
+    await expect(within({ timeoutMs: 30_000 }, () => () => Promise.reject(new Error('thrown')))()).rejects.toThrow()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 
