@@ -102,6 +102,27 @@ describe('canopy demo', () => {
     expect(await demoOf(canopy)).toEqual(renewed)
   })
 
+  it('issues a new token and makes a new trigger when the old ones have expired', async () => {
+    const canopy = await freshCanopy()
+    const old = await demoOf(canopy)
+    for (const table of ['tokens', 'triggers'])
+      canopy.byHand(`update ${table} set expires = '${'1'.padStart(20, '0')}'`)
+    const renewed = await demoOf(canopy)
+    expect(renewed.account).toEqual(old.account)
+    expect(renewed.token).not.toBe(old.token)
+    expect(renewed.trigger.id).not.toBe(old.trigger.id)
+    expect(await demoOf(canopy)).toEqual(renewed)
+  })
+
+  it('never takes an account of somebody else for its own: another registry may know its id', async () => {
+    const canopy = await freshCanopy()
+    const { account } = await demoOf(canopy)
+    await canopy.run('account', 'delete', account.id)
+    await canopy.run('account', 'create', '--id', account.id, '--name', 'somebody')
+    expect(await demoOf(canopy)).toMatchObject({ account: { id: '2', name: 'demo' } })
+    expect(await canopy.json('token', 'list', account.id)).toEqual([])
+  })
+
   it('is made again when its directory is gone, and starts afresh when its account is gone', async () => {
     const canopy = await freshCanopy()
     const { account } = await demoOf(canopy)
