@@ -10,6 +10,16 @@ describe('a connection on which nothing moves', () => {
     limitConnections(server, 1)
     expect([server.timeout > 60_000, server.keepAliveTimeout]).toEqual([true, 0])
   })
+
+  it('is not kept much longer, and neither is one whose request does not come to its end', () => {
+    const server = createServer(connectionOptions)
+    limitConnections(server, 1)
+    const { headersTimeout, requestTimeout, timeout } = server
+    for (const bound of [headersTimeout, requestTimeout, timeout]) expect(bound).toBeGreaterThan(0)
+    expect(timeout).toBeLessThan(120_000)
+    expect(requestTimeout).toBeLessThan(30_000)
+    expect(headersTimeout).toBeLessThanOrEqual(requestTimeout)
+  })
 })
 
 describe('the limit of connections', () => {

@@ -106,6 +106,20 @@ describe('traces', () => {
     expect(collector.bodies.join()).not.toContain('secret')
   })
 
+  it('mark a tree that was cut off on our side, whatever its status said', async () => {
+    const file = (index: number) => ({ type: 'file', name: `${index}`, size: 1n, last_modified: 1n }) as const
+    const large = Array.from({ length: 5_000 }, (_, index) => file(index))
+    const area = [{ type: 'dir', name: 'z', last_modified: 1n, content: [] } as const, ...large]
+    const memory = memoryPorts({ ...world, accounts: world.accounts.map((account) => ({ ...account, area })) })
+    const list: Ports['list'] = (of, at) => (at === '/z' ? TE.left(Failure.external('gone')) : memory.list(of, at))
+    const [asked] = serverSpan(await traced(['/api/usercontent/v1/tree/id/1'], { ports: { ...memory, list } }))
+    expect(asked?.status.code).toBe(failed)
+    expect(valuesOf(asked?.attributes ?? [])).toMatchObject({
+      'http.response.status_code': 200,
+      'canopy.failure': 'external',
+    })
+  })
+
   it('continue the trace of the caller, and its id stands in the log line', async () => {
     const spans = await traced([`/api/storage/v1/diritems/${token}`], {
       headers: [['traceparent', `00-${traceId}-${parentId}-01`]],
@@ -158,9 +172,14 @@ describe('traces', () => {
     const refusing = await startCollector(400)
     await tracing.stop()
     tracing = openTelemetry({ url: `${refusing.url}/v1/traces` }, log)
-    await traced(['/nowhere'])
+    await traced(['/nowhere', '/nowhere'])
     await refusing.stop()
-    expect(lines).toContainEqual(expect.objectContaining({ level: 40, spans: 1, msg: 'traces were not taken' }))
+    expect(lines.filter(({ msg }) => msg === 'traces were not taken')).toMatchObject([{ level: 40, spans: 2 }])
+  })
+
+  it('that are all taken are told of by nobody', async () => {
+    expect(await traced(['/nowhere', '/nowhere'])).toHaveLength(2)
+    expect(lines.filter(({ level }) => Number(level) > 30)).toEqual([])
   })
 
   it('that are under way when the server ends are told of too', async () => {
