@@ -98,6 +98,7 @@ describe('load shedding', () => {
 
   it('refuses while the event loop is late with much at work, and no longer', async () => {
     const held: Array<() => void> = []
+    let shedCount = 0
     const port = await serve(
       (request, response) =>
         new Promise((done) => {
@@ -108,11 +109,12 @@ describe('load shedding', () => {
           if (request.url === '/held') held.push(finish)
           else finish()
         }),
-      { maxInFlight: 100, maxDelayMs: 50 },
+      { maxInFlight: 100, maxDelayMs: 50, onShed: () => (shedCount += 1) },
     )
     const working = Array.from({ length: 8 }, () => get(port, '/held'))
     while (held.length < 8) await sleep(10)
     expect((await whileLate(() => get(port))).status).toBe(503)
+    expect(shedCount).toBe(1)
     for (const finish of held) finish()
     expect((await Promise.all(working)).every(({ status }) => status === 200)).toBe(true)
     while ((await get(port)).status !== 200) await sleep(20)

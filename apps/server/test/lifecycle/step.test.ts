@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hopeless } from '../../src/cluster/afterDeath.js'
+import { hopeless, pauseMs } from '../../src/cluster/afterDeath.js'
 import { type Command, type Event, initial, type Supervision } from '../../src/cluster/Supervision.js'
 import { step } from '../../src/cluster/step.js'
 
@@ -75,6 +75,10 @@ describe('the primary', () => {
       { do: 'pause', ms: 250 },
       { do: 'pause', ms: 500 },
     ])
+  })
+
+  it('pauses for half a minute at most, however many have died', () => {
+    expect([1, 2, 8, 9, 1000].map(pauseMs)).toEqual([0, 250, 16_000, 30_000, 30_000])
   })
 
   it('forgets deaths that are a minute old', () => {
