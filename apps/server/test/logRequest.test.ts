@@ -1,9 +1,12 @@
+import { connect } from 'node:net'
 import { Failure } from '@canopy/domain'
 import { memoryPorts, request, scenarios } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import type { Listening } from '../src/listen.js'
+import { later } from './observe/later.js'
 import { servedApps } from './servedApps.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
@@ -62,6 +65,25 @@ describe('the log line of a request', () => {
       status: 200,
     })
     expect(line.ms).toBeGreaterThan(0)
+  })
+
+  it('says so when the connection was gone before the answer', async () => {
+    const [reached, finished] = [later(), later()]
+    const triggerOf = () => async () => {
+      reached.give()
+      await finished.value
+      return E.left(Failure.triggerNotFound)
+    }
+    const { port } = await serve({ triggerOf })
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /api/triggers/v1/peek/bell HTTP/1.1\r\nHost: x\r\n\r\n')
+    await reached.value
+    socket.destroy()
+    await expect.poll(() => lines.length).toBe(1)
+    finished.give()
+    const answered = '/api/usercontent/v1/tree/id/1'
+    await request(port, { method: 'GET', target: answered })
+    expect(lines.map((line) => JSON.parse(line)).map(({ aborted }) => aborted)).toEqual([true, undefined])
   })
 
   it('shows a token as [token] and names the error', async () => {

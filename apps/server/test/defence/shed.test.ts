@@ -49,10 +49,19 @@ describe('load shedding', () => {
       ],
     })
     expect([head.body.length, headerOf(head, 'X-Request-Id')]).toEqual([0, 'mine-1234'])
+    const odd = await request(port, {
+      method: 'GET',
+      target: '/',
+      headers: [
+        ['Host', 'x'],
+        ['X-Request-Id', 'cnp_of-mine'],
+      ],
+    })
+    expect(headerOf(odd, 'X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
     finish()
     expect((await Promise.all(worked)).map(({ status }) => status)).toEqual([200, 200])
     expect((await get(port)).status).toBe(200)
-    expect(shedCount).toBe(2)
+    expect(shedCount).toBe(3)
   })
 
   it('does not count a response that only waits for its reader', async () => {

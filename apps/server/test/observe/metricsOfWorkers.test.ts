@@ -109,4 +109,16 @@ describe('a worker that is asked for its metrics', () => {
     expect(samples(await collecting).get('total{operation="a"}')).toBe(1)
     expect(vi.getTimerCount()).toBe(0)
   })
+
+  it('and goes away meanwhile is not counted once more among those that are gone', async () => {
+    const primary = new EventEmitter()
+    const collect = metricsOfWorkers(primary)
+    const { total, exit } = workerOf(primary)
+    total.inc({ operation: 'a' }, 2)
+    await collect()
+    const collecting = collect()
+    exit()
+    expect(samples(await collecting).get('total{operation="a"}')).toBe(2)
+    expect(samples(await collect()).get('total{operation="a"}')).toBe(2)
+  })
 })
