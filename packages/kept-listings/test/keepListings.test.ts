@@ -122,6 +122,14 @@ describe('kept listings', () => {
     expect(new Set(watchedIn).size).toBe(directories.length)
   })
 
+  it('answer for the root of each area, whoever asks for another in the same moment', async () => {
+    const { ports, area, other, directory } = await kept([], { otherNodes: [] })
+    await utimes(directory, 100, 100)
+    await utimes(join(directory, '../other'), 200, 200)
+    const nodes = await Promise.all([area, other].map((each) => ports.nodeAt(each, StoragePath.root)()))
+    expect(nodes).toEqual([100n, 200n].map((last_modified) => E.right({ type: 'dir', last_modified })))
+  })
+
   it('answer for a node of a kept directory, and never a stale one', async () => {
     const area = await kept(nodes)
     await warm(area, '/a')
