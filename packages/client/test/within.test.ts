@@ -196,7 +196,9 @@ describe('a call that has ended', () => {
     vi.useFakeTimers()
     for (const answer of [E.right('answer'), E.left('failure')])
       expect(await within({ timeoutMs: 30_000 }, () => async () => answer)()).toBe(answer)
-    await expect(within({ timeoutMs: 30_000 }, () => () => Promise.reject(new Error('thrown')))()).rejects.toThrow('thrown')
+    await expect(within({ timeoutMs: 30_000 }, () => () => Promise.reject(new Error('thrown')))()).rejects.toThrow(
+      'thrown',
+    )
     expect(vi.getTimerCount()).toBe(0)
   })
 })
