@@ -9,7 +9,7 @@ import { early } from './early.js'
 import * as Failure from './Failure.js'
 import type { NodeVisibility } from './NodeVisibility.js'
 import type { ListEnv } from './ports/list.js'
-import { nodeAt } from './ports/nodeAt.js'
+import { type NodeAtEnv, nodeAt } from './ports/nodeAt.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import { type Shown, shownIn } from './shownIn.js'
@@ -19,6 +19,9 @@ import type { View } from './View.js'
 interface Walk {
   readonly view: View
   readonly list: ListEnv['list']
+  /** The node that was asked for, as it is when this runs. */
+  readonly asked: ReturnType<NodeAtEnv['nodeAt']>
+  readonly askedPath: StoragePath.StoragePath
   readonly budget: IORef<number>
 }
 
@@ -58,7 +61,7 @@ const expand = (
         IO.map((taken) => (taken ? Tree.expanded(childrenOf(walk, at, shown)) : Tree.unexpanded)),
       ),
     ),
-    TE.orElse(goneIsVanished),
+    TE.orElse(goneIsVanished(walk, at)),
   )
 
 const childrenOf = (walk: Walk, at: At, { parts }: Shown): ReadonlyArray<Tree.Child> => {
@@ -71,11 +74,31 @@ const childrenOf = (walk: Walk, at: At, { parts }: Shown): ReadonlyArray<Tree.Ch
   )
 }
 
+const askedIsGone = Failure.external(new Error('the directory that was asked for went away while its tree was walked'))
+
+/** Where the node that was asked for is no directory any more, all below it is not found, and may well exist. */
+const vanishedBelow = ({ asked }: Walk): TE.TaskEither<Failure.External, Tree.Expansion> =>
+  pipe(
+    asked,
+    TE.mapLeft((failure) => (failure.error === 'external' ? failure : askedIsGone)),
+    TE.filterOrElse(
+      ({ type }) => type === 'dir',
+      () => askedIsGone,
+    ),
+    TE.map(() => Tree.vanished),
+  )
+
 /** What was a directory a moment ago and is none now has vanished; any other failure is one of the whole answer. */
-const goneIsVanished = (
-  failure: Failure.FileNotFound | Failure.TypeMismatch | Failure.External,
-): TE.TaskEither<Failure.External, Tree.Expansion> =>
-  failure.error === 'external' ? TE.left(failure) : TE.right(Tree.vanished)
+const goneIsVanished =
+  (walk: Walk, { path }: At) =>
+  (
+    failure: Failure.FileNotFound | Failure.TypeMismatch | Failure.External,
+  ): TE.TaskEither<Failure.External, Tree.Expansion> =>
+    failure.error === 'external'
+      ? TE.left(failure)
+      : path === walk.askedPath
+        ? TE.right(Tree.vanished)
+        : vanishedBelow(walk)
 
 /** The node at a path and, as they are asked for, all nodes below it that the asker may see. */
 export const treeAt =
@@ -88,16 +111,20 @@ export const treeAt =
         () => Failure.typeMismatch,
       ),
       RTE.flatMap((node) =>
-        RTE.asksReaderTaskEither(({ list }: ListEnv) =>
+        RTE.asksReaderTaskEither(({ list, nodeAt: nodeIn }: ListEnv & NodeAtEnv) =>
           RTE.fromIO(
             pipe(
               newIORef(bounds.nodes - 1),
               (created) => () =>
-                unfold({ view, list, budget: created() }, node, {
-                  path,
-                  visibility: Settings.visibilityAt(view.settings, path),
-                  depth: bounds.depth,
-                }),
+                unfold(
+                  { view, list, asked: () => nodeIn(view.area, path)(), askedPath: path, budget: created() },
+                  node,
+                  {
+                    path,
+                    visibility: Settings.visibilityAt(view.settings, path),
+                    depth: bounds.depth,
+                  },
+                ),
             ),
           ),
         ),

@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { locate, pathsOf, place } from '../../testkit/src/arbitraries/place.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worldAccount.js'
+import type { Node } from '../src/Entry.js'
 import * as Failure from '../src/Failure.js'
 import * as Name from '../src/Name.js'
 import type { ListEnv } from '../src/ports/list.js'
@@ -15,6 +16,7 @@ import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
 import type { TreeNode } from '../src/TreeNode.js'
 import { treeAt } from '../src/treeAt.js'
+import * as U64 from '../src/U64.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'
 import { path, settings as set, u64 } from './literals.js'
@@ -270,6 +272,24 @@ describe('what happens to the storage during the walk', () => {
       )
     },
   )
+
+  it.each([
+    ['is not found', TE.left(Failure.fileNotFound)],
+    ['is below a file', TE.left(Failure.typeMismatch)],
+    ['cannot be read', TE.left(Failure.external('EIO'))],
+    ['is a file', TE.right<never, Node>({ type: 'file', size: U64.zero, last_modified: U64.zero })],
+  ] as const)('where the node that was asked for %s by then, nothing is left out', async (_, then) => {
+    const storage = failingAt('/a', Failure.fileNotFound)
+    let asked = 0
+    const nodeAt: NodeAtEnv['nodeAt'] = (in_, on) => async () => {
+      asked += 1
+      return asked === 1 ? storage.nodeAt(in_, on)() : then()
+    }
+    expect(await collected('/', Tree.unbounded, owner, { ...storage, nodeAt })).toMatchObject(
+      E.left({ error: 'external' }),
+    )
+    expect(asked).toBe(2)
+  })
 
   it('the node itself may vanish: there is no tree then', async () => {
     expect(await collected('/a', Tree.unbounded, owner, failingAt('/a', Failure.fileNotFound))).toStrictEqual(

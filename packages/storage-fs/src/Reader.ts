@@ -47,9 +47,21 @@ const hear = (waiting: Map<number, Waiting>, { id, parts, isLast, isVoid, troubl
   job?.answered(O.some(trouble === undefined ? { parts: job.parts } : { trouble }))
 }
 
-/** Calls `rested` whenever it has nothing left to read, and `ended` once. Throws when no process can be started. */
-export const startReader = (file: URL, rested: () => void, ended: () => void): Reader => {
+interface StartReader {
+  readonly file: URL
+  /** After how long without a word one that has something to read is killed, in milliseconds: stopped, or gone astray. */
+  readonly stuckMs: number
+  /** Called whenever it has nothing left to read. */
+  readonly rested: () => void
+  /** Called once. */
+  readonly ended: () => void
+}
+
+/** Throws when no process can be started. */
+export const startReader = ({ file, stuckMs, rested, ended }: StartReader): Reader => {
   const child = startProcess(file)
+  // One that waits for a disk dies when that answers.
+  const silence = setTimeout(() => waiting.size > 0 && child.kill('SIGKILL'), stuckMs).unref()
   const waiting = new Map<number, Waiting>()
   /** What it is told at the end of this round of microtasks: waking it costs as much as looking at ten entries. */
   const untold: Array<Job> = []
@@ -60,6 +72,7 @@ export const startReader = (file: URL, rested: () => void, ended: () => void): R
   const end = (why: Error): void => {
     if (isOver) return
     isOver = true
+    clearTimeout(silence)
     for (const job of waiting.values()) {
       if (isReady) job.failed(why)
       else job.answered(O.none)
@@ -77,6 +90,7 @@ export const startReader = (file: URL, rested: () => void, ended: () => void): R
   // What it says first is that it is ready: an answer to nothing.
   child.on('message', (answers) => {
     isReady = true
+    silence.refresh()
     for (const answer of answers as unknown as ReadonlyArray<Answer>) hear(waiting, answer)
     if (waiting.size > 0) return
     child.channel?.unref()
@@ -95,6 +109,7 @@ export const startReader = (file: URL, rested: () => void, ended: () => void): R
     read: (directory, untilAtRest) =>
       new Promise((answered, failed) => {
         if (isOver) return answered(O.none)
+        if (waiting.size === 0) silence.refresh()
         const id = jobs
         jobs += 1
         waiting.set(id, { parts: [], answered, failed })

@@ -17,6 +17,7 @@ const latelyMs = 100
 interface Settings {
   readonly count?: number
   readonly idleMs?: number
+  readonly stuckMs?: number
   readonly file?: URL
 }
 
@@ -27,6 +28,8 @@ const rights = (): string => `${process.geteuid?.()}:${process.getegid?.()}`
 export const readers = ({
   count = Math.max(1, Math.min(2, availableParallelism() - 1)),
   idleMs = 300_000,
+  // Less than a server waits for an answer; its first word on a million names comes within two seconds.
+  stuckMs = 20_000,
   file = new URL('./reader.mjs', import.meta.url),
 }: Settings = {}): Readers => {
   const running = new Set<Reader>()
@@ -49,10 +52,11 @@ export const readers = ({
   }
 
   const startOne = (): void => {
-    const reader: Reader = startReader(file, rested, () => {
+    const ended = (): void => {
       running.delete(reader)
       if (!reader.isReady()) nextStart = performance.now() + idleMs
-    })
+    }
+    const reader: Reader = startReader({ file, stuckMs, rested, ended })
     running.add(reader)
     rested()
   }

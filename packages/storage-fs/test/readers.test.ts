@@ -72,6 +72,15 @@ describe('processes that read directories', () => {
     expect(names).toEqual([...new Set(names)].sort())
   })
 
+  it('are killed when they have something to read and say nothing any more', async () => {
+    const file = scriptOf('stuck.mjs', `${ready}; process.on('message', () => undefined)`)
+    const { areReady, read } = readers({ count: 1, file, stuckMs: 100 })
+    await vi.waitUntil(areReady, 5000)
+    await expect(read(home)).rejects.toThrow('SIGKILL')
+    expect(areReady()).toBe(false)
+    await vi.waitUntil(areReady, 5000)
+  })
+
   it.runIf(existsSync('/proc/self/fd'))('read what this process holds open, wherever it is by now', async () => {
     const { read } = readers()
     const directory = directoryOf(4)
