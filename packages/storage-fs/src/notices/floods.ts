@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 
 /** How many notices the kernel queues before it drops what follows, without a word that Node would pass on. */
-const queueLength = pipe(
+export const queueLength = pipe(
   E.tryCatch(() => Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8')), E.toError),
   E.filterOrElse(
     (length) => length > 0,

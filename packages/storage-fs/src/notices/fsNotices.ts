@@ -2,6 +2,7 @@ import { type FSWatcher, watch as watchFs } from 'node:fs'
 import type { Area, Listing, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { LRUCache } from 'lru-cache'
 import { areaDirectory } from '../areaDirectory.js'
 import type { HeldNode, HoldNode } from '../HeldNode.js'
 import { holdNode } from '../holdNode.js'
@@ -10,7 +11,7 @@ import { hasOtherNames } from '../otherNames.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { type AreaRoot, areaRoots } from './areaRoots.js'
 import { changesAreLocal } from './changesAreLocal.js'
-import { countingFloods } from './floods.js'
+import { countingFloods, queueLength } from './floods.js'
 import { lingering } from './lingering.js'
 
 type Changed = (name: O.Option<string>) => void
@@ -46,23 +47,45 @@ const watchHeld = ({ stats, reachedBy, close }: HeldNode, noticed: Changed): O.O
   }
 }
 
-export const fsNotices = (root: StorageRoot, hold: HoldNode = holdNode(), givenUp = lingering()): FsNotices => {
+/** One directory that is written to faster than Node hears would keep the event loop: it hears until nothing is left. */
+const mostOfOne = queueLength / 8
+const unwatchedMs = 10_000
+
+export const fsNotices = (
+  root: StorageRoot,
+  hold: HoldNode = holdNode(),
+  givenUp = lingering(),
+  most = mostOfOne,
+): FsNotices => {
   const everyone = new Set<Changed>()
-  const count = countingFloods(() => {
+  /** Read anew for each request for a while. */
+  const loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
+  const flooded = (): void => {
     for (const changed of everyone) changed(O.none)
-  })
+  }
+  const count = countingFloods(flooded)
 
   const watch: FsNotices['watch'] = (area, path, changed) => {
+    const key = `${area.location}\0${path}`
+    if (loud.has(key)) return O.none
+    const open: { watcher?: FSWatcher } = {}
+    // What is queued for it is not told any more, nor counted: it may be all that was lost.
+    const countOwn = countingFloods(() => {
+      loud.set(key, true)
+      flooded()
+      open.watcher?.close()
+    }, most)
     const tell: Changed = (name) => changed(name)
     const noticed: Changed = (name) => {
       count()
+      countOwn()
       if (everyone.has(tell)) tell(name)
     }
     return pipe(
       O.fromEither(hold(areaDirectory(root, area.location), path)),
       O.flatMap((held) => watchHeld(held, noticed)),
       O.map((watcher) => {
-        const key = `${area.location}\0${path}`
+        open.watcher = watcher
         everyone.add(tell)
         givenUp.endNow(key)
         watcher.on('error', () => changed(O.none))

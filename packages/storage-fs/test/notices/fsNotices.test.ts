@@ -62,6 +62,21 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
     )
   })
 
+  it('ends when more is told of it in one round than can be heard, and is not begun again at once', () =>
+    inArea([dir('loud'), dir('quiet')], async ({ root, area, directory }) => {
+      const { watch } = fsNotices(root, undefined, lingering(1000), 10)
+      const told: Array<string> = []
+      const begin = (name: string) =>
+        watch(area, at(`/${name}`), (entry) => void told.push(`${name}/${O.toNullable(entry)}`))
+      expect([begin('loud'), begin('quiet')].map(O.isSome)).toEqual([true, true])
+      for (const n of Array(100).keys()) writeFileSync(join(directory, 'loud', `${n}`), '')
+      await expect.poll(() => told).toContain('quiet/null')
+      expect(told).toContain('loud/null')
+      expect(watchesOn(join(directory, 'loud'))).toBe(0)
+      expect(watchesOn(join(directory, 'quiet'))).toBe(1)
+      expect([begin('loud'), begin('quiet')].map(O.isSome)).toEqual([false, true])
+    }))
+
   it('holds no descriptor, also where nothing can be watched', () =>
     inArea([file('f'), dir('d')], async ({ root, area }) => {
       const { watch } = fsNotices(root)
