@@ -45,7 +45,11 @@ const catchDefects: AppMiddleware = async (ctx, next) => {
 /** What two servers in a row could read in two ways is refused before either does. */
 const refuseAmbiguous: AppMiddleware = async (ctx, next) => {
   const problem = headProblem(ctx.req)
-  if (problem !== undefined) return refuse(ctx, problem)
+  if (problem !== undefined) {
+    // Where it ends is not sure, and so neither where the next one begins (RFC 9112, 6.3).
+    ctx.res.setHeader('Connection', 'close')
+    return refuse(ctx, problem)
+  }
   const target = RequestTarget.parse(ctx.req.url ?? '')
   if (E.isLeft(target)) return refuse(ctx, target.left)
   ctx.state.exchange.state.target = target.right

@@ -26,7 +26,7 @@ import { startApp } from './startApp.js'
 const ports = memoryPorts(worldOfManyCalls)
 
 /** Long enough for ports in memory, which answer before any timer can end. */
-const portTimeoutMs = 20
+const portTimeoutMs = 50
 
 const everyFault = Object.keys(faults) as ReadonlyArray<FaultName>
 const cases = asksOfManyCalls.flatMap(([name, ask]) => everyFault.map((how) => [name, how, ask] as const))

@@ -66,7 +66,10 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   // After the first byte the only honest way to fail is to cut the connection. Anything thrown once the client is gone
   // is only the news that it is gone.
   stream.once('error', (thrown) => {
-    if (!response.destroyed) state.refusal = refusalOf(thrown)
+    if (response.destroyed) return
+    state.refusal = refusalOf(thrown)
+    // To HTTP/1.0 the end of the connection is the end of the body: only a reset tells that it is none.
+    request.socket.resetAndDestroy()
   })
   pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
 }

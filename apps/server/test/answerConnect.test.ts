@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { request } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../src/listen.js'
+
+const most = 3
+
+describe('a connection that asked for CONNECT', () => {
+  const started: Array<Listening> = []
+  const sockets: Array<Socket> = []
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await Promise.all(started.splice(0).map(({ stop }) => stop()))
+  })
+
+  const fill = async (more: string) => {
+    const listening = await listen((_, response) => void response.end(), {
+      host: '127.0.0.1',
+      port: 0,
+      maxConnections: most,
+    })()
+    if (E.isLeft(listening)) throw listening.left
+    started.push(listening.right)
+    const { port } = listening.right
+    for (const _ of Array(most)) {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      sockets.push(socket)
+      socket.on('error', () => undefined).write(`CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n${more}`)
+      await once(socket, 'data')
+    }
+    return () =>
+      request(port, { method: 'GET', target: '/' }).then(
+        ({ status }) => status,
+        () => 0,
+      )
+  }
+
+  it('does not hold its place, though its client never closes it', async () => {
+    const ask = await fill('')
+    await expect.poll(ask, { timeout: 10_000 }).toBe(200)
+  })
+
+  it('does not hold its place when its client has sent more, and gone', async () => {
+    const ask = await fill('x'.repeat(100_000))
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(ask, { timeout: 10_000 }).toBe(200)
+  })
+})
