@@ -1,4 +1,5 @@
 import {
+  type AccessToken,
   Area,
   Entries,
   Failure,
@@ -47,6 +48,21 @@ describe('guarded ports', () => {
       const area = { owner, location: '1' } as Parameters<Ports['nodeAt']>[0]
       expect(await ports.nodeAt(area, nowhere)()).toEqual(E.left(failure))
     }
+  })
+
+  it('answer external where a port gives what only another one may, or a scope that is no path', async () => {
+    const area: Area.Area = { owner, location: Area.location('1') }
+    const { areaOfToken, areaOfUser } = guardPorts(
+      {
+        ...memory,
+        areaOfToken: () => TE.right({ area, scope: 'photos' as StoragePath.StoragePath }),
+        areaOfUser: () => TE.left(Failure.notVerified as never),
+      },
+      10_000,
+    )
+    const token = `cnp_${'a'.repeat(42)}A` as AccessToken.AccessToken
+    expect(causeOf(await areaOfToken(token)())).toEqual(new Error('areaOfToken gave what is none of its answers'))
+    expect(causeOf(await areaOfUser(owner)())).toEqual(new Error('areaOfUser gave what is none of its answers'))
   })
 
   it('ask a port anew whenever they are run, and not before', async () => {

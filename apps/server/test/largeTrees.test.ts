@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Envelope, Failure, type ListEnv } from '@canopy/domain'
 import { askInProcess, headerOf, memoryPorts, type Ports, request, type World, type WorldNode } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { servedApps } from './servedApps.js'
 
@@ -63,6 +64,28 @@ describe('a tree larger than one chunk', () => {
     const answer = await request(service.port, { method: 'GET', target: path })
     expect([answer.status, answer.complete]).toEqual([200, false])
     expect(answer.body.length).toBeGreaterThan(64 * 1024)
+  })
+
+  it.each(['identity', 'br', 'gzip'])(
+    'that fails after the first byte has its connection ended: %s',
+    async (encoding) => {
+      const service = await serve(listingOf('directory 0299', () => TE.left(Failure.external(new Error('no disk')))))
+      const answer = await fetch(`${service.url}${path}`, { headers: { 'Accept-Encoding': encoding } })
+      expect([answer.status, answer.headers.get('Content-Encoding') ?? 'identity']).toEqual([200, encoding])
+      await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
+    },
+  )
+
+  it('that fails after the first byte leaves its cause in the log', async () => {
+    const lines: Array<Readonly<Record<string, unknown>>> = []
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const broken = listingOf('directory 0299', () => TE.left(Failure.external(new Error('the disk is gone'))))
+    const service = await serve(broken, { log })
+    await request(service.port, { method: 'GET', target: path })
+    await service.stop()
+    expect(lines).toMatchObject([
+      { level: 50, status: 200, error: 'external', aborted: true, cause: { message: 'the disk is gone' } },
+    ])
   })
 
   it('that fails before the first byte is external', async () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { Failure } from '@canopy/domain'
-import { memoryPorts, request, scenarios } from '@canopy/testkit'
+import { busyFor, memoryPorts, type Ports, request, scenarios } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
@@ -38,9 +38,9 @@ describe('the log line of a request', () => {
   const served = servedApps()
   const lines: Array<string> = []
 
-  const serve = async (overrides = {}): Promise<Listening> => {
+  const serve = async (overrides = {}, level = 'trace'): Promise<Listening> => {
     lines.length = 0
-    const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) })
+    const log = pino({ level }, { write: (line: string) => lines.push(line) })
     return served({ ...memoryPorts(world), ...overrides }, { log })
   }
 
@@ -84,6 +84,24 @@ describe('the log line of a request', () => {
     const answered = '/api/usercontent/v1/tree/id/1'
     await request(port, { method: 'GET', target: answered })
     expect(lines.map((line) => JSON.parse(line)).map(({ aborted }) => aborted)).toEqual([true, undefined])
+  })
+
+  it('tells milliseconds', async () => {
+    const memory = memoryPorts(world)
+    const slow: Ports['areaOfUser'] = (user) => () => {
+      busyFor(20)
+      return memory.areaOfUser(user)()
+    }
+    const [line] = await logged(await serve({ areaOfUser: slow }), '/api/usercontent/v1/tree/id/1/photos')
+    expect(line.ms).toBeGreaterThanOrEqual(20)
+  })
+
+  it('is written for what failed, and for nothing else, when only errors are wanted', async () => {
+    const service = await serve({ nodeAt: () => TE.left(Failure.external(new Error('the disk is gone'))) }, 'error')
+    await request(service.port, { method: 'GET', target: '/nowhere' })
+    expect(await logged(service, `/api/storage/v1/tree/${token}`)).toMatchObject([
+      { level: 50, operation: 'storageTree' },
+    ])
   })
 
   it('shows a token as [token] and names the error', async () => {

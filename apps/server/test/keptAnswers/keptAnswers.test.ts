@@ -142,6 +142,16 @@ describe('a kept answer', () => {
     }
   })
 
+  it('is for one query: another one asks for something else', async () => {
+    const { ask } = await serve(worldWith('public'))
+    const root = '/api/usercontent/v1/diritems/id/1'
+    const itemsOf = async (path: string) => JSON.parse((await ask(path)).body.toString()).content.length
+    for (const _ of [1, 2])
+      expect([await itemsOf(`${root}?limit=1`), await itemsOf(root), await itemsOf(`${root}?after=a`)]).toEqual([
+        1, 2, 1,
+      ])
+  })
+
   it('is given no more once its token is revoked, its account private or its trigger gone', async () => {
     const { ask, replace } = await serve(worldWith('public'))
     const paths = [ofOwner, ofVisitor, '/api/triggers/v1/peek/bell']
@@ -164,6 +174,16 @@ describe('a kept answer', () => {
     expect((await ask(ofOwner, from('192.0.2.1'))).status).toBe(429)
     expect((await ask(ofOwner, from('192.0.2.2'))).status).toBe(200)
     expect((await ask(ofVisitor, from('192.0.2.1'))).status).toBe(200)
+  })
+
+  it('is not given in the last second of that time either', async () => {
+    let wait = 0
+    const waiting = { waitSeconds: async () => wait, count: async () => undefined }
+    const { ask } = await serve(worldWith('public'), { failedLookups: waiting })
+    for (const _ of [1, 2]) expect((await ask(ofOwner)).status).toBe(200)
+    wait = 1
+    const refused = await ask(ofOwner)
+    expect([refused.status, headerOf(refused, 'Retry-After')]).toEqual([429, '1'])
   })
 
   it('is for GET and HEAD with one Host header', async () => {

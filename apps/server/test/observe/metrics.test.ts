@@ -116,7 +116,7 @@ describe('the metrics of the service', () => {
   it('count an answer that is kept as any other, each time it is given', async () => {
     const { registry, get } = await serve(steadyPorts(world).ports)
     const path = '/api/usercontent/v1/diritems/id/1/few'
-    for (const method of ['GET', 'GET', 'HEAD']) await get(path, method)
+    for (const method of ['HEAD', 'GET', 'HEAD']) await get(path, method)
     expect(counted(await registry.metrics())).toMatchObject({
       canopy_nodes_written_total: 9,
       'canopy_requests_total{operation="userContentDirItems",status="200",failure="none"}': 3,
@@ -180,6 +180,19 @@ describe('the metrics of the service', () => {
       'canopy_requests_aborted_total{operation="triggerPeek"}': 1,
     })
     expect(await inFlight()).toBe(0)
+  })
+
+  it('show a tree that was cut off as cut and as failed', async () => {
+    const last = { type: 'dir', name: 'z', last_modified: 1n, content: [] } as const
+    const accounts = world.accounts.map((account) => ({ ...account, area: [...files(5_000), last] }))
+    const memory = memoryPorts({ ...world, accounts })
+    const list: Ports['list'] = (area, at) => (at === '/z' ? TE.left(Failure.external('gone')) : memory.list(area, at))
+    const { registry, get } = await serve({ ...memory, list })
+    await get('/api/usercontent/v1/tree/id/1')
+    expect(counted(await registry.metrics())).toMatchObject({
+      'canopy_requests_total{operation="userContentTree",status="200",failure="external"}': 1,
+      'canopy_requests_aborted_total{operation="userContentTree"}': 1,
+    })
   })
 
   it('count what is limited and, when they are told, what is shed', async () => {

@@ -1,6 +1,7 @@
 import { headerOf, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
+import { notForPages } from '../../src/everyAnswer.js'
 import type { Listening } from '../../src/listen.js'
 import { metricsServer } from '../../src/observe/metrics/metricsServer.js'
 
@@ -30,7 +31,11 @@ describe('the port for metrics', () => {
     const get = await serve(async () => '')
     expect((await get('/api/triggers/v1/peek/bell')).status).toBe(404)
     expect((await get('/')).body.toString()).toBe('{"type":"error","error":"no such route"}')
+    for (const odd of ['/metrics/', '/metricsx', '/METRICS']) expect((await get(odd)).status).toBe(404)
     const refused = await get('/metrics', 'POST')
+    expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(notForPages)))
+    expect(headerOf(refused, 'Access-Control-Allow-Origin')).toBe(undefined)
+    expect(headerOf(refused, 'Content-Type')).toBe('application/json; charset=utf-8')
     expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
   })
 

@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Failure } from '@canopy/domain'
 import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openTelemetry } from '../../src/observe/tracing/openTelemetry.js'
 import type { Tracing } from '../../src/observe/tracing/Tracing.js'
 import { startApp } from '../startApp.js'
@@ -106,6 +109,15 @@ describe('traces', () => {
     expect(collector.bodies.join()).not.toContain('secret')
   })
 
+  it('mark nothing where a port answers that there is nothing', async () => {
+    const spans = await traced(['/api/usercontent/v1/tree/id/1/missing'])
+    const nodeAt = spans.find(({ name }) => name === 'nodeAt')
+    expect([nodeAt?.status.code ?? 0, valuesOf(nodeAt?.attributes ?? [])]).toEqual([
+      0,
+      { 'canopy.failure': 'file not found' },
+    ])
+  })
+
   it('mark a tree that was cut off on our side, whatever its status said', async () => {
     const file = (index: number) => ({ type: 'file', name: `${index}`, size: 1n, last_modified: 1n }) as const
     const large = Array.from({ length: 5_000 }, (_, index) => file(index))
@@ -180,6 +192,28 @@ describe('traces', () => {
   it('that are all taken are told of by nobody', async () => {
     expect(await traced(['/nowhere', '/nowhere'])).toHaveLength(2)
     expect(lines.filter(({ level }) => Number(level) > 30)).toEqual([])
+  })
+
+  it('that a collector never answers to hold the end of the server up for two seconds, and no longer', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    await tracing.stop()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { begin, stop } = openTelemetry({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` }, log)
+    begin('GET', '').end({ operation: 'none', status: 404, failure: 'no such route' })
+    let isOver = false
+    const stopped = stop().then(() => {
+      isOver = true
+      return isOver
+    })
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(isOver).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    vi.useRealTimers()
+    silent.closeAllConnections()
+    silent.close()
+    expect(isOver).toBe(true)
+    await stopped
   })
 
   it('that are under way when the server ends are told of too', async () => {
