@@ -125,6 +125,13 @@ describe('what few clients send', () => {
     expect(statusesIn(await said(service, lastGet(listing, ...fillers(150), 'Host: evil')))).toEqual([431])
   })
 
+  it('a head of more than 24 KiB is refused', async () => {
+    const service = await serve(ports)
+    const filled = (bytes: number) => lastGet(listing, `X-Filler: ${'x'.repeat(bytes)}`)
+    expect(statusesIn(await said(service, filled(23 * 1024)))).toEqual([200])
+    expect(await said(service, filled(25 * 1024))).toMatch(new RegExp(`^HTTP/1.1 431 [^]*${envelope}$`))
+  })
+
   it('a host that is none is refused, also where an answer is kept', async () => {
     const service = await serve(ports)
     const from = (host: string) => `GET ${listing} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionOptions, limitConnections } from '../../src/defence/connectionLimits.js'
 
@@ -19,6 +19,16 @@ describe('a connection on which nothing moves', () => {
     expect(timeout).toBeLessThan(120_000)
     expect(requestTimeout).toBeLessThan(30_000)
     expect(headersTimeout).toBeLessThanOrEqual(requestTimeout)
+  })
+})
+
+describe('a connection on which nothing has moved for so long', () => {
+  it('is cut', () => {
+    const server = createServer(connectionOptions)
+    limitConnections(server, 1)
+    const socket = new Socket()
+    server.emit('timeout', socket)
+    expect(socket.destroyed).toBe(true)
   })
 })
 

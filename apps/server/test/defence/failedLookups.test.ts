@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -101,6 +102,40 @@ describe('failed look-ups of tokens and triggers', () => {
     expect(await statuses(service.port, [wrong, wrong])).toEqual([401, 429])
     expect(await statuses(service.port, [wrong, wrong, wrong], '192.0.2.2')).toEqual([401, 401, 429])
     expect(told).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.2'])
+  })
+
+  it('are told to the other processes from the first one on', async () => {
+    const told: Array<string> = []
+    const { count } = failedLookups(3, { tell: (client) => void told.push(client), hear: () => undefined })
+    await count(() => '192.0.2.1')
+    expect(told).toEqual(['192.0.2.1'])
+  })
+
+  it('are not those of who has a token that is one: of an account that is not verified, or outside its scope', async () => {
+    const [unverified, narrow] = ['u', 'n'].map((letter) => `cnp_${letter.repeat(42)}A`) as [string, string]
+    const account = { settings: [], area: [] }
+    const service = await served(
+      memoryPorts({
+        accounts: [
+          { ...account, id: '1', verified: false, tokens: [{ token: unverified, scope: '/', state: 'valid' }] },
+          { ...account, id: '2', verified: true, tokens: [{ token: narrow, scope: '/photos', state: 'valid' }] },
+        ],
+        triggers: [],
+      }),
+      { failedLookups: failedLookups(1) },
+    )
+    const paths = [unverified, narrow].map((secret) => `/api/storage/v1/tree/${secret}/diary`)
+    expect(await statuses(service.port, [...paths, ...paths])).toEqual([403, 403, 403, 403])
+  })
+
+  it('are counted before they are answered', async () => {
+    let isCounted = false
+    const count = async () => {
+      await sleep(50)
+      isCounted = true
+    }
+    const { port } = await served(ports, { failedLookups: { waitSeconds: async () => 0, count } })
+    expect([(await ask(port, wrong)).status, isCounted]).toEqual([401, true])
   })
 
   it('have no limit when it is 0', async () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { busyFor, headerOf, request } from '@canopy/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Shedding, shed } from '../../src/defence/shed.js'
+import { everyAnswer } from '../../src/everyAnswer.js'
 import type { Handler } from '../../src/service.js'
 
 const get = (port: number, target = '/', method = 'GET') => request(port, { method, target })
@@ -39,6 +40,7 @@ describe('load shedding', () => {
     const refused = await get(port)
     expect([refused.status, refused.body.toString()]).toEqual([503, '{"type":"error","error":"overloaded"}'])
     expect([headerOf(refused, 'Retry-After'), headerOf(refused, 'Cache-Control')]).toEqual(['1', 'no-store'])
+    expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(everyAnswer)))
     expect(headerOf(refused, 'X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
     const head = await request(port, {
       method: 'HEAD',
@@ -124,9 +126,9 @@ describe('load shedding', () => {
     while (held.length < 8) await sleep(10)
     expect((await whileLate(() => get(port))).status).toBe(503)
     expect(shedCount).toBe(1)
+    while ((await get(port)).status !== 200) await sleep(20)
     for (const finish of held) finish()
     expect((await Promise.all(working)).every(({ status }) => status === 200)).toBe(true)
-    while ((await get(port)).status !== 200) await sleep(20)
   })
 
   it('refuses nobody for a late event loop when next to nothing is at work', async () => {
