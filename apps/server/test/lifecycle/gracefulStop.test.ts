@@ -173,6 +173,28 @@ describe('a server that is told to stop', () => {
     expect(await text(socket)).toBe('')
   })
 
+  it('does not count connections that were gone before', async () => {
+    const { handler, begun } = onDemand()
+    const { stop, open } = await started(handler)
+    const [[gone, theirs], [socket]] = [await open(), await open()]
+    gone.destroy()
+    await once(theirs, 'close')
+    socket.write(request)
+    await begun
+    expect(await stop({ ...bounds, stopMs: 100 })).toBe(1)
+  })
+
+  it('leaves no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+    const before = timers()
+    const { stop, open } = await started(answered)
+    const [socket] = await open()
+    socket.write(request)
+    await once(socket, 'data')
+    expect(await stop(bounds)).toBe(0)
+    expect(timers()).toBeLessThanOrEqual(before)
+  })
+
   it('stops once, however often it is told', async () => {
     const { stop } = await started(answered)
     const first = stop(bounds)

@@ -135,6 +135,15 @@ describe('the primary', () => {
     )
   })
 
+  it('says of a reload that it has ended, and no more, also when there are more workers then', () => {
+    expect(reports(settle(after(running(2), reload(3))))).toEqual(['reloaded'])
+  })
+
+  it('does not tell a worker to stop that leaves already', () => {
+    const leaving = after(running(1), reload(1), listens(2))
+    expect(after({ ...leaving, commands: [] }, { is: 'stop asked' }).commands).toEqual([{ do: 'stop', id: 2 }])
+  })
+
   it('ends with 0 when it was told to stop and the last worker is gone', () => {
     const told = after(running(2), { is: 'stop asked' })
     expect(told.commands).toEqual([
