@@ -59,6 +59,7 @@ describe('a connection', () => {
       'text',
       undefined,
       new Error('x', { cause: { code: token } }),
+      new Error('x', { cause: { code: `ECONNREFUSED ${token}` } }),
     ]) {
       expect(await throwing(thrown).storageTree({ token, path: root })()).toEqual(
         E.left({ error: 'transport', reason: 'network' }),

@@ -1,8 +1,11 @@
 import { storageLaws } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { fsStorage } from '../src/fsStorage.js'
 import { holdByDescriptor } from '../src/holdByDescriptor.js'
 import { holdByPath } from '../src/holdByPath.js'
-import { temporaryArea } from './temporaryArea.js'
+import { file } from './nodes.js'
+import { areaAt, at, inArea, temporaryArea } from './temporaryArea.js'
 
 describe.each([
   ['by descriptor', holdByDescriptor],
@@ -11,4 +14,12 @@ describe.each([
   it.each(storageLaws)('$name', async ({ violations }) => {
     expect(await violations((nodes, otherNodes) => temporaryArea(nodes, hold, undefined, otherNodes))).toEqual([])
   })
+
+  it('fails with external where a file stands at the root of an area', () =>
+    inArea([file('f')], async ({ root }) => {
+      const { list, nodeAt } = fsStorage(root, hold)
+      const area = areaAt('area/f')
+      for (const failed of [await nodeAt(area, at('/'))(), await nodeAt(area, at('/x'))(), await list(area, at('/'))()])
+        expect(failed).toMatchObject(E.left({ error: 'external' }))
+    }))
 })

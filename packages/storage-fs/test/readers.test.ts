@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -49,6 +50,15 @@ const scriptOf = (name: string, text: string): URL => {
 const ready = 'process.send([])'
 
 describe('processes that read directories', () => {
+  it('have no environment: that of this process may hold secrets', async () => {
+    const told = join(home, 'environment')
+    const text = `require('node:fs').writeFileSync(${JSON.stringify(told)}, JSON.stringify(Object.keys(process.env)))`
+    const { areReady } = readers({ file: scriptOf('environment.cjs', `${text};${ready}`), count: 1 })
+    await vi.waitUntil(areReady, 10_000)
+    expect(Object.keys(process.env)).toContain('PATH')
+    expect(JSON.parse(readFileSync(told, 'utf8'))).not.toContain('PATH')
+  })
+
   it('find what this process finds, also in a directory of many parts, read once or until it is at rest', async () => {
     const { read } = readers()
     for (const count of [0, 3, 10 * partLength + 1]) {
