@@ -1,4 +1,4 @@
-import { Area, StoragePath, type UserId } from '@canopy/domain'
+import { Area, type Name, StoragePath, type UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -27,5 +27,18 @@ describe('a directory that cannot be read', () => {
         message: expect.stringContaining('/areas/7 is no directory'),
       })
     }
+  })
+
+  it('is no missing area when it lies in the area and has gone meanwhile', () => {
+    const photos = StoragePath.child(StoragePath.root, 'photos' as Name.Name)
+    const found = {
+      finding: 'directory not readable',
+      directory: O.toUndefined(photos) ?? directory,
+      errno: 'ENOENT',
+    } as const
+    expect(areaFinding(account, '/areas/7', found)).toMatchObject({
+      kind: 'unreadable directory',
+      path: O.some('/photos'),
+    })
   })
 })
