@@ -26,7 +26,7 @@ const line = ({ request, response, state, began }: Exchange) => ({
   status: response.statusCode,
   error: state.refusal?.error,
   ms: performance.now() - began,
-  ...(response.writableFinished ? {} : { aborted: true }),
+  ...(response.writableFinished && !request.socket.destroyed ? {} : { aborted: true }),
 })
 
 /** What failed may name the path that was asked for. */

@@ -182,6 +182,22 @@ describe('the metrics of the service', () => {
     expect(await inFlight()).toBe(0)
   })
 
+  it('show an answer as cut that was made, and not read to its end', async () => {
+    const area = [{ type: 'dir', name: 'most', last_modified: 1n, content: files(100_000) } as const]
+    const memory = memoryPorts({ ...world, accounts: world.accounts.map((account) => ({ ...account, area })) })
+    const { registry, port } = await serve(memory)
+    const gone = connect(port, '127.0.0.1')
+    gone.write('GET /api/usercontent/v1/diritems/id/1/most HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(gone, 'data')
+    gone.destroy()
+    const ended = 'canopy_requests_total{operation="userContentDirItems",status="200",failure="none"}'
+    while (!samples(await registry.metrics()).has(ended)) await new Promise(setImmediate)
+    expect(counted(await registry.metrics())).toMatchObject({
+      [ended]: 1,
+      'canopy_requests_aborted_total{operation="userContentDirItems"}': 1,
+    })
+  })
+
   it('show a tree that was cut off as cut and as failed', async () => {
     const last = { type: 'dir', name: 'z', last_modified: 1n, content: [] } as const
     const accounts = world.accounts.map((account) => ({ ...account, area: [...files(5_000), last] }))

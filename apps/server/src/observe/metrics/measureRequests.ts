@@ -4,7 +4,7 @@ import type { Metrics } from './Metrics.js'
 /** Counts and times a request, until its answer is out or its connection gone. */
 export const measureRequests =
   ({ began, limited }: Pick<Metrics, 'began' | 'limited'>) =>
-  ({ response, state }: Exchange): void => {
+  ({ request, response, state }: Exchange): void => {
     const ended = began()
     response.once('close', () => {
       const failure = state.refusal?.error ?? 'none'
@@ -13,7 +13,8 @@ export const measureRequests =
         operation: state.route?.operation ?? 'none',
         status: response.statusCode,
         failure,
-        complete: response.writableFinished,
+        // Node takes what a connection lost with it for written.
+        complete: response.writableFinished && !request.socket.destroyed,
       })
     })
   }
