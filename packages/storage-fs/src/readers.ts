@@ -28,7 +28,7 @@ const rights = (): string => `${process.geteuid?.()}:${process.getegid?.()}`
 export const readers = ({
   count = Math.max(1, Math.min(2, availableParallelism() - 1)),
   idleMs = 300_000,
-  // Less than a server waits for an answer; its first word on a million names comes within two seconds.
+  // Less than a server waits for an answer.
   stuckMs = 20_000,
   file = new URL('./reader.mjs', import.meta.url),
 }: Settings = {}): Readers => {
