@@ -34,24 +34,24 @@ const written = async (items: Items.Items): Promise<ItemsBody> => {
     hash.update(piece)
   }
   const breathe = breathing()
-  let part = items.unfold()
+  let batch = items.unfold()
   let nodes = 0
   let last: O.Option<string> = O.none
   let head = Envelope.dirContentJsonHead
   for (;;) {
-    if (part.items.length > 0) {
-      add(head + part.items.map(DirectoryItem.json).join(','))
+    if (batch.items.length > 0) {
+      add(head + batch.items.map(DirectoryItem.json).join(','))
       head = ','
-      nodes += part.items.length
-      last = O.fromNullable(part.items.at(-1)?.name)
+      nodes += batch.items.length
+      last = O.fromNullable(batch.items.at(-1)?.name)
     }
-    if (O.isNone(part.rest)) break
+    if (batch.is === 'last') break
     await breathe()
-    part = part.rest.value()
+    batch = batch.rest()
   }
   add((nodes === 0 ? head : '') + Envelope.dirContentJsonTail)
   const bytes = await joined(pieces, breathe)
-  return { body: { is: 'bytes', bytes, nodes, etag: entityTag(hash) }, last, more: part.more }
+  return { body: { is: 'bytes', bytes, nodes, etag: entityTag(hash) }, last, more: batch.end.more }
 }
 
 /** The whole body, made once for as long as the listing lives; other work is let in meanwhile. */

@@ -16,6 +16,9 @@ import type { Ports } from './Ports.js'
 type Is = (u: unknown) => boolean
 /** In slices, where there may be much to look at. */
 type IsInTime = (u: unknown) => boolean | Promise<boolean>
+/** So many are looked at within a millisecond. */
+const partLength = 2048
+
 type Fields = Readonly<Record<string, unknown>>
 
 const hasFields = (u: unknown): u is Fields => typeof u === 'object' && u !== null
@@ -30,21 +33,26 @@ const isArea: Is = (u) => hasFields(u) && UserId.is(u['owner']) && typeof u['loc
 
 const isGrant: Is = once((u) => hasFields(u) && isArea(u['area']) && StoragePath.is(u['scope']))
 
-/** An unknown visibility is not `private` either: let through, it would open what it stands on. */
-const isSettings: Is = once((u) => {
-  if (!(u instanceof Map)) return false
-  // Not gathered first: there may be a million.
-  for (const each of u.values()) if (!Visibility.all.includes(each)) return false
+const visibilities: ReadonlySet<unknown> = new Set(Visibility.all)
+
+/** An unknown visibility is not `private` either: let through, it would open what it stands on. There may be a million. */
+const areVisibilities = onceFor(async (settings: ReadonlyMap<unknown, unknown>): Promise<boolean> => {
+  const breathe = breathing()
+  let looked = 0
+  for (const each of settings.values()) {
+    if (!visibilities.has(each)) return false
+    looked += 1
+    if (looked % partLength === 0) await breathe()
+  }
   return true
 })
+
+const isSettings: IsInTime = (u) => u instanceof Map && areVisibilities(u)
 
 const isNode: Is = (u) =>
   hasFields(u) && U64.is(u['last_modified']) && (u['type'] === 'dir' || (u['type'] === 'file' && U64.is(u['size'])))
 
 const isEntry: Is = (u) => isNode(u) && hasFields(u) && Name.is(u['name'])
-
-/** So many are looked at within a millisecond. */
-const partLength = 2048
 
 const hasEntries = (u: unknown): u is Entries.Entries =>
   hasFields(u) && typeof u['length'] === 'number' && typeof u['slice'] === 'function'

@@ -2,20 +2,26 @@ import { setImmediate as nextRound } from 'node:timers/promises'
 import { Envelope, Failure, type Tree, TreeNode } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { chunkWriter } from './ChunkWriter.js'
-import { type OpenDirectory, openDirectory, readAhead, tookNext } from './OpenDirectory.js'
+import { nextChild, type OpenDirectory, openDirectory, readAhead, tookNext } from './OpenDirectory.js'
 import { WalkFailed } from './WalkFailed.js'
 
-type There = Exclude<Tree.Expansion, { readonly is: 'vanished' }>
+type There = Exclude<Tree.Decided, { readonly is: 'vanished' }>
 
 const chunkBytes = 64 * 1024
 
 /** Whoever writes longer than this at a stretch, in milliseconds, lets others in. */
 const stretchMs = 4
 
-const expand = async (branch: Tree.Branch): Promise<Tree.Expansion> => {
-  const expansion = await branch.expand()
-  if (E.isLeft(expansion)) throw new WalkFailed(expansion.left)
-  return expansion.right
+/** Lets others in when a stretch is over. */
+const stretches = () => {
+  let began = performance.now()
+  return {
+    isOver: (): boolean => performance.now() - began > stretchMs,
+    next: async (): Promise<void> => {
+      await nextRound()
+      began = performance.now()
+    },
+  }
 }
 
 /**
@@ -28,8 +34,19 @@ export async function* treeBytes(
 ): AsyncGenerator<Buffer, void> {
   const open: Array<OpenDirectory> = []
   const chunk = chunkWriter()
+  const stretch = stretches()
   let nodes = 0
-  let lastRound = performance.now()
+
+  const expand = async (branch: Tree.Branch): Promise<Tree.Decided> => {
+    const expanded = await branch.expand()
+    if (E.isLeft(expanded)) throw new WalkFailed(expanded.left)
+    let expansion = expanded.right
+    while (expansion.is === 'undecided') {
+      if (stretch.isOver()) await stretch.next()
+      expansion = expansion.decide()
+    }
+    return expansion
+  }
 
   const begin = (branch: Tree.Branch, expansion: There): void => {
     nodes += 1
@@ -59,7 +76,7 @@ export async function* treeBytes(
   }
 
   for (let directory = open.at(-1); directory !== undefined; directory = open.at(-1)) {
-    const child = directory.children[directory.next]
+    const child = nextChild(directory)
     if (child === undefined) {
       chunk.text(']}')
       open.pop()
@@ -79,10 +96,7 @@ export async function* treeBytes(
       tookNext(directory)
     }
     if (chunk.length() >= chunkBytes) yield take()
-    if (performance.now() - lastRound > stretchMs) {
-      await nextRound()
-      lastRound = performance.now()
-    }
+    if (stretch.isOver()) await stretch.next()
   }
   chunk.text(Envelope.treeJsonTail)
   yield take()

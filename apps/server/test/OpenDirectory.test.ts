@@ -1,7 +1,8 @@
 import { type Name, Tree, type TreeNode, U64 } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { openDirectory, readAhead, tookNext } from '../src/OpenDirectory.js'
+import { nextChild, openDirectory, readAhead, tookNext } from '../src/OpenDirectory.js'
+import { expanded } from './expanded.js'
 
 const visibility = { inherited: true, visibility: 'public' } as const
 const none = U64.zero
@@ -17,7 +18,7 @@ const files = (count: number): TreeNode.Files => ({
   visibility,
 })
 
-const walkOf = (count: number) => {
+const walkOf = (count: number, batch?: number) => {
   const begun: Array<number> = []
   const children = Array.from(
     { length: count },
@@ -31,29 +32,35 @@ const walkOf = (count: number) => {
       },
     }),
   )
-  const directory = openDirectory([files(1), ...children, files(1)])
+  const whole = expanded([files(1), ...children, files(1)], batch)
+  const directory = openDirectory(whole.is === 'expanded' ? whole.children : expect.fail('nothing to open'))
+  nextChild(directory)
   tookNext(directory)
   return {
     begun: () => begun.length,
     inOrder: () => begun.every((index, at) => index === at),
     /** Comes to the next directory, which then holds so many nodes. */
     take: (nodes: number) => {
+      nextChild(directory)
       readAhead(directory)
-      tookNext(directory, Tree.expanded([files(nodes)]))
+      tookNext(directory, expanded([files(nodes)]))
     },
   }
 }
 
 describe('the directories of a directory are read ahead of the writer', () => {
-  it('a few at first; 64 when they are seen to be small, again when half of them are used up', () => {
-    const { begun, inOrder, take } = walkOf(100)
-    const seen = Array.from({ length: 36 }, () => {
-      take(99)
-      return begun()
-    })
-    expect(seen).toEqual([4, ...Array.from({ length: 32 }, () => 65), 97, 97, 97])
-    expect(inOrder()).toBe(true)
-  })
+  it.each([512, 100, 70])(
+    'a few at first; 64 when they are seen to be small, again when half of them are used up: in batches of %s',
+    (batch) => {
+      const { begun, inOrder, take } = walkOf(100, batch)
+      const seen = Array.from({ length: 36 }, () => {
+        take(99)
+        return begun()
+      })
+      expect(seen).toEqual([4, ...Array.from({ length: 32 }, () => 65), 97, 97, 97])
+      expect(inOrder()).toBe(true)
+    },
+  )
 
   it('one by one once a large one was seen, however small the others are: what is read ahead is held in memory', () => {
     const { begun, take } = walkOf(100)
@@ -63,9 +70,17 @@ describe('the directories of a directory are read ahead of the writer', () => {
     expect(begun()).toBe(20)
   })
 
-  it('to the last one, and no further', () => {
-    const { begun, inOrder, take } = walkOf(7)
+  it.each([512, 3, 1])('to the last one, and no further: in batches of %s', (batch) => {
+    const { begun, inOrder, take } = walkOf(7, batch)
     for (let index = 0; index < 7; index++) take(1)
     expect([begun(), inOrder()]).toEqual([7, true])
+  })
+
+  it('no further than a batch beyond those that are needed: the files between them may be very many', () => {
+    const { begun, take } = walkOf(1000, 10)
+    take(1)
+    expect(begun()).toBe(4)
+    take(1)
+    expect(begun()).toBeLessThan(64)
   })
 })

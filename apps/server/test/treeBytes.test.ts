@@ -1,9 +1,11 @@
 import { Envelope, Failure, Name, type NodeVisibility, Tree, type TreeNode, U64 } from '@canopy/domain'
+import { busyFor, countRounds } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { treeBytes } from '../src/treeBytes.js'
 import { WalkFailed } from '../src/WalkFailed.js'
+import { expanded } from './expanded.js'
 
 const visibility: NodeVisibility.NodeVisibility = { inherited: true, visibility: 'public' }
 
@@ -28,7 +30,7 @@ const branch = (name: string, expand: Tree.Branch['expand']): Tree.Branch => ({
 })
 
 const holding = (name: string, ...children: ReadonlyArray<Tree.Child>): Tree.Branch =>
-  branch(name, TE.right(Tree.expanded(children)))
+  branch(name, TE.right(expanded(children)))
 
 const chunksOf = async (tree: Tree.Tree, wrote?: (nodes: number) => void): Promise<ReadonlyArray<Buffer>> => {
   const chunks: Array<Buffer> = []
@@ -67,6 +69,42 @@ describe('the bytes of a tree', () => {
     [
       'many directories',
       holding('', ...Array.from({ length: 100 }, (_, index) => holding(`${index}`, filesOf(30), odd))),
+    ],
+    [
+      'a directory that unfolds in batches, some of them empty',
+      branch(
+        '',
+        TE.right({
+          is: 'expanded',
+          count: 4,
+          children: {
+            is: 'some',
+            items: [],
+            rest: () => ({
+              is: 'some',
+              items: [filesOf(2), holding('a', filesOf(1))],
+              rest: () => ({
+                is: 'some',
+                items: [],
+                rest: () => ({ is: 'last', items: [holding('b')], end: undefined }),
+              }),
+            }),
+          },
+        }),
+      ),
+    ],
+    ['nothing in batches', branch('', TE.right(expanded([], 1)))],
+    [
+      'many directories in small batches',
+      branch(
+        '',
+        TE.right(
+          expanded(
+            Array.from({ length: 300 }, (_, index) => holding(`${index}`, odd)),
+            7,
+          ),
+        ),
+      ),
     ],
   ]
 
@@ -113,16 +151,28 @@ describe('the bytes of a tree', () => {
     await expect(written(branch('', TE.right(Tree.vanished)))).rejects.toEqual(new WalkFailed(Failure.fileNotFound))
   })
 
+  const roundsWhile = async (tree: Tree.Tree): Promise<number> => {
+    const rounds = countRounds()
+    await chunksOf(tree)
+    rounds.stop()
+    return rounds.count()
+  }
+
   it('let others in while they are written', async () => {
-    let rounds = 0
-    let on = true
-    const count = (): void => {
-      rounds += 1
-      if (on) setImmediate(count)
-    }
-    setImmediate(count)
-    await chunksOf(holding('', ...Array.from({ length: 200 }, () => filesOf(512))))
-    on = false
-    expect(rounds).toBeGreaterThan(3)
+    const tree = holding('', ...Array.from({ length: 200 }, () => filesOf(512)))
+    expect(await roundsWhile(tree)).toBeGreaterThan(3)
+  })
+
+  it('let others in while a directory is decided on, however many steps that takes', async () => {
+    const after = (steps: number): Tree.Expansion => ({
+      is: 'undecided',
+      decide: () => {
+        busyFor(1)
+        return steps === 0 ? expanded([filesOf(1)]) : after(steps - 1)
+      },
+    })
+    const tree = branch('', TE.right(after(40)))
+    expect(await roundsWhile(tree)).toBeGreaterThan(3)
+    expect(await written(tree)).toBe(await collected(tree))
   })
 })

@@ -1,9 +1,12 @@
+import { tailRec } from 'fp-ts/lib/ChainRec.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as IO from 'fp-ts/lib/IO.js'
 import type { IORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as Batch from './Batch.js'
 import type { External } from './Failure.js'
 import { type DirectoryTreeNode, type Files, type FileTreeNode, nodesOf, type TreeNode } from './TreeNode.js'
 
@@ -22,15 +25,18 @@ export interface Branch extends Omit<DirectoryTreeNode, 'content'> {
 export type Child = Tree | Files
 
 export type Expansion =
-  | { readonly is: 'expanded'; readonly children: ReadonlyArray<Child> }
+  | { readonly is: 'expanded'; readonly count: number; readonly children: Batch.Batch<Child, void> }
+  /** Not decided yet: there is more to look at than may be looked at in one step. This is the next one. */
+  | { readonly is: 'undecided'; readonly decide: IO.IO<Expansion> }
   /** Beyond the depth or the budget that was asked for. */
   | { readonly is: 'unexpanded' }
   /** No longer a directory: removed since its parent was read. */
   | { readonly is: 'vanished' }
 
-export const unexpanded: Expansion = { is: 'unexpanded' }
-export const vanished: Expansion = { is: 'vanished' }
-export const expanded = (children: ReadonlyArray<Child>): Expansion => ({ is: 'expanded', children })
+export type Decided = Exclude<Expansion, { readonly is: 'undecided' }>
+
+export const unexpanded: Decided = { is: 'unexpanded' }
+export const vanished: Decided = { is: 'vanished' }
 
 export interface Bounds {
   /** Levels of children below the node; `none` for all. */
@@ -67,9 +73,13 @@ export const collect = (tree: Tree): TE.TaskEither<External, O.Option<TreeNode>>
 const collectChild = (child: Child): TE.TaskEither<External, ReadonlyArray<TreeNode>> =>
   child.type === 'files' ? TE.right(nodesOf(child)) : pipe(collect(child), TE.map(O.match(() => [], RA.of)))
 
+const decided = (expansion: Expansion): Decided =>
+  tailRec(expansion, (next) => (next.is === 'undecided' ? E.left(next.decide()) : E.right(next)))
+
 const collectChildren =
   (node: Omit<DirectoryTreeNode, 'content'>) =>
-  (expansion: Expansion): TE.TaskEither<External, O.Option<TreeNode>> => {
+  (undecided: Expansion): TE.TaskEither<External, O.Option<TreeNode>> => {
+    const expansion = decided(undecided)
     switch (expansion.is) {
       case 'vanished':
         return TE.right(O.none)
@@ -77,7 +87,7 @@ const collectChildren =
         return TE.right(O.some(node))
       case 'expanded':
         return pipe(
-          expansion.children,
+          Batch.collect(expansion.children).items,
           TE.traverseSeqArray(collectChild),
           TE.map((children) => O.some({ ...node, content: RA.flatten(children) })),
         )

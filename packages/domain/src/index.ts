@@ -1,6 +1,7 @@
 // The domain's door: values by module, ports and operations by name.
 export * as AccessToken from './AccessToken.js'
 export * as Area from './Area.js'
+export * as Batch from './Batch.js'
 export * as DirectoryItem from './DirectoryItem.js'
 export * as Entries from './Entries.js'
 export * as Entry from './Entry.js'

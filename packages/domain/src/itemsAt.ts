@@ -1,9 +1,10 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import type { Batch } from './Batch.js'
 import * as DirectoryItem from './DirectoryItem.js'
 import type { Entries } from './Entries.js'
-import type { Items, Part } from './Items.js'
+import type { End, Items } from './Items.js'
 import * as Listing from './Listing.js'
 import { onceForAsker } from './onceForAsker.js'
 import { list } from './ports/list.js'
@@ -22,21 +23,21 @@ export const wholeListing: Page = { limit: O.none, after: O.none }
 
 const isWhole = ({ limit, after }: Page): boolean => O.isNone(limit) && O.isNone(after)
 
-/** Entries of one part: so many are chosen and written in less than a millisecond. */
-const partLength = 256
+/** Entries that one batch is made of: so many are chosen and written in less than a millisecond. */
+const batchLength = 256
 
 /** The items from an entry on, `left` of them at most. */
 const from =
   (view: View, path: StoragePath.StoragePath, entries: Entries) =>
-  (start: number, left: number): Part => {
-    const next = start + partLength
-    const shown = visibleEntries(view, path, { entries: entries.slice(start, next) })
+  (start: number, left: number): Batch<DirectoryItem.DirectoryItem, End> => {
+    const next = start + batchLength
+    const shown = visibleEntries(view, path, entries.slice(start, next))
     const items = shown.slice(0, left).map(({ entry, visibility }) => DirectoryItem.fromEntry(entry, visibility))
     return shown.length > left
-      ? { items, rest: O.none, more: true }
+      ? { is: 'last', items, end: { more: true } }
       : next >= entries.length
-        ? { items, rest: O.none, more: false }
-        : { items, rest: O.some(() => from(view, path, entries)(next, left - items.length)), more: false }
+        ? { is: 'last', items, end: { more: false } }
+        : { is: 'some', items, rest: () => from(view, path, entries)(next, left - items.length) }
   }
 
 const all = Number.POSITIVE_INFINITY

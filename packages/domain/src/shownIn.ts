@@ -1,10 +1,11 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import type * as IO from 'fp-ts/lib/IO.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { directories, type Entries } from './Entries.js'
 import type { Entry, FileEntry } from './Entry.js'
-import type { Listing } from './Listing.js'
 import type { NodeVisibility } from './NodeVisibility.js'
+import { onceFor } from './onceFor.js'
 import { onceForAsker } from './onceForAsker.js'
 import * as StoragePath from './StoragePath.js'
 import type { Files } from './TreeNode.js'
@@ -17,15 +18,30 @@ export interface ShownDirectory {
   readonly visibility: NodeVisibility
 }
 
-/** What a directory shows to an asker. Remembered with the listing, so it holds nothing of the walk that asked first. */
+/** What some entries that stand side by side show. */
 export interface Shown {
   readonly count: number
   /** In the order of the listing. */
-  readonly parts: ReadonlyArray<Files | ShownDirectory>
+  readonly children: ReadonlyArray<Files | ShownDirectory>
 }
 
-/** So many files are written in a fraction of a millisecond. */
-const mostFiles = 512
+/** A section of a directory, which shows nothing before it is looked at. */
+export interface Section {
+  readonly look: IO.IO<Shown>
+}
+
+/** What a directory shows to an asker. Remembered with the listing, so it holds nothing of the walk that asked first. */
+export interface ShownIn {
+  /** How many children, where that is known without a look at them. */
+  readonly count: O.Option<number>
+  readonly sections: ReadonlyArray<Section>
+}
+
+/** So many entries are looked at, and so many files written, in a fraction of a millisecond. */
+const sectionLength = 512
+
+/** Looked at once, for as long as the section lives. */
+export const look: (section: Section) => Shown = onceFor((section) => section.look())
 
 const directoryAt = (
   directory: StoragePath.StoragePath,
@@ -41,16 +57,12 @@ const directoryAt = (
 /** Where all children are alike only the directories are looked at: what is between them are files. */
 const alike = (directory: StoragePath.StoragePath, entries: Entries, visibility: NodeVisibility): Shown => {
   const filesBetween = (from: number, to: number): ReadonlyArray<Files> =>
-    Array.from({ length: Math.ceil((to - from) / mostFiles) }, (_, run) => ({
-      type: 'files',
-      files: entries.slice(from + run * mostFiles, Math.min(to, from + (run + 1) * mostFiles)) as Entries<FileEntry>,
-      visibility,
-    }))
+    from < to ? [{ type: 'files', files: entries.slice(from, to) as Entries<FileEntry>, visibility }] : []
   const found = [...directories(entries)]
   const after = (run: number): number => (found[run - 1]?.[0] ?? -1) + 1
   return {
     count: entries.length,
-    parts: [
+    children: [
       ...found.flatMap(([index, entry], run) => [
         ...filesBetween(after(run), index),
         ...directoryAt(directory, entry, visibility),
@@ -60,37 +72,60 @@ const alike = (directory: StoragePath.StoragePath, entries: Entries, visibility:
   }
 }
 
+/** Files alike in visibility with no other that is shown between them, from one index to before another. */
 interface Run extends Files {
   readonly files: Array<FileEntry>
+  readonly from: number
+  to: number
 }
 
 const takes = (run: Run | ShownDirectory | undefined, { inherited, visibility }: NodeVisibility): run is Run =>
-  run?.type === 'files' &&
-  run.files.length < mostFiles &&
-  run.visibility.inherited === inherited &&
-  run.visibility.visibility === visibility
+  run?.type === 'files' && run.visibility.inherited === inherited && run.visibility.visibility === visibility
 
-const byPath = (view: View, directory: StoragePath.StoragePath, listing: Listing): Shown => {
-  const visible = visibleEntries(view, directory, listing)
-  const parts: Array<Run | ShownDirectory> = []
-  for (const { entry, visibility } of visible) {
-    const last = parts.at(-1)
-    if (entry.type === 'dir') parts.push(...directoryAt(directory, entry, visibility))
-    else if (takes(last, visibility)) last.files.push(entry)
-    else parts.push({ type: 'files', files: [entry], visibility })
+/** Where nothing lies between them they are a slice of the entries: what is remembered then holds none of them. */
+const asFiles =
+  (entries: Entries) =>
+  ({ files, from, to, visibility }: Run): Files => ({
+    type: 'files',
+    files: to - from === files.length ? (entries.slice(from, to) as Entries<FileEntry>) : files,
+    visibility,
+  })
+
+const byPath = (view: View, directory: StoragePath.StoragePath, entries: Entries): Shown => {
+  const visible = visibleEntries(view, directory, entries)
+  const children: Array<Run | ShownDirectory> = []
+  for (const { index, entry, visibility } of visible) {
+    const last = children.at(-1)
+    if (entry.type === 'dir') children.push(...directoryAt(directory, entry, visibility))
+    else if (takes(last, visibility)) {
+      last.files.push(entry)
+      last.to = index + 1
+    } else children.push({ type: 'files', files: [entry], from: index, to: index + 1, visibility })
   }
-  return { count: visible.length, parts }
+  const files = asFiles(entries)
+  return { count: visible.length, children: children.map((child) => (child.type === 'dir' ? child : files(child))) }
 }
 
-const nothing: Shown = { count: 0, parts: [] }
+const sectionsOf = (entries: Entries, lookAt: (section: Entries) => Shown): ReadonlyArray<Section> =>
+  Array.from({ length: Math.ceil(entries.length / sectionLength) }, (_, section) => ({
+    look: () => lookAt(entries.slice(section * sectionLength, (section + 1) * sectionLength)),
+  }))
+
+const nothing: ShownIn = { count: O.some(0), sections: [] }
 
 export const shownIn = onceForAsker(
-  (view, directory, listing): Shown =>
+  (view, directory, { entries }): ShownIn =>
     pipe(
       alikeIn(view, directory),
       O.match(
-        () => byPath(view, directory, listing),
-        (visibility) => (view.shows(visibility) ? alike(directory, listing.entries, visibility) : nothing),
+        () => ({ count: O.none, sections: sectionsOf(entries, (section) => byPath(view, directory, section)) }),
+        (visibility) =>
+          view.shows(visibility)
+            ? {
+                count: O.some(entries.length),
+                sections: sectionsOf(entries, (section) => alike(directory, section, visibility)),
+              }
+            : nothing,
       ),
     ),
 )

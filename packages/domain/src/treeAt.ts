@@ -4,6 +4,7 @@ import { type IORef, newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Batch } from './Batch.js'
 import type { Node } from './Entry.js'
 import { early } from './early.js'
 import * as Failure from './Failure.js'
@@ -12,7 +13,7 @@ import type { ListEnv } from './ports/list.js'
 import { type NodeAtEnv, nodeAt } from './ports/nodeAt.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
-import { type Shown, shownIn } from './shownIn.js'
+import { look, type Section, shownIn } from './shownIn.js'
 import * as Tree from './Tree.js'
 import type { View } from './View.js'
 
@@ -54,24 +55,51 @@ const expand = (
   pipe(
     listing,
     TE.map(shownIn(walk.view, at.path)),
-    TE.flatMapIO((shown) =>
+    TE.flatMapIO(({ count, sections }) =>
       pipe(
-        shown.count,
-        Tree.take(walk.budget),
-        IO.map((taken) => (taken ? Tree.expanded(childrenOf(walk, at, shown)) : Tree.unexpanded)),
+        count,
+        O.match(
+          () => counted(walk, at, sections),
+          (known) => taken(walk, at, sections, known),
+        ),
       ),
     ),
     TE.orElse(goneIsVanished(walk, at)),
   )
 
-const childrenOf = (walk: Walk, at: At, { parts }: Shown): ReadonlyArray<Tree.Child> => {
+const taken = (walk: Walk, at: At, sections: ReadonlyArray<Section>, count: number): IO.IO<Tree.Expansion> =>
+  pipe(
+    Tree.take(walk.budget)(count),
+    IO.map((isTaken) =>
+      isTaken ? { is: 'expanded', count, children: childrenIn(walk, at, sections) } : Tree.unexpanded,
+    ),
+  )
+
+/** Looks at one section in each step, as long as the budget may suffice. */
+const counted =
+  (walk: Walk, at: At, sections: ReadonlyArray<Section>, from = 0, before = 0): IO.IO<Tree.Expansion> =>
+  () => {
+    const next = from + 1
+    const count = sections.slice(from, next).reduce((sum, section) => sum + look(section).count, before)
+    return next < sections.length && count <= walk.budget.read()
+      ? { is: 'undecided', decide: counted(walk, at, sections, next, count) }
+      : taken(walk, at, sections, count)()
+  }
+
+const childrenIn = (walk: Walk, at: At, sections: ReadonlyArray<Section>, from = 0): Batch<Tree.Child, void> => {
   const depth = pipe(
     at.depth,
     O.map((levels) => levels - 1),
   )
-  return parts.map((part) =>
-    part.type === 'files' ? part : branch(walk, { path: part.path, visibility: part.visibility, depth }),
-  )
+  const items = sections
+    .slice(from, from + 1)
+    .flatMap((section) => look(section).children)
+    .map((child) =>
+      child.type === 'files' ? child : branch(walk, { path: child.path, visibility: child.visibility, depth }),
+    )
+  return from + 1 < sections.length
+    ? { is: 'some', items, rest: () => childrenIn(walk, at, sections, from + 1) }
+    : { is: 'last', items, end: undefined }
 }
 
 const askedIsGone = Failure.external(new Error('the directory that was asked for went away while its tree was walked'))

@@ -1,8 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type { Entries } from './Entries.js'
 import type { Entry } from './Entry.js'
-import type { Listing } from './Listing.js'
 import * as NodeVisibility from './NodeVisibility.js'
 import { onceFor } from './onceFor.js'
 import * as Settings from './Settings.js'
@@ -10,6 +10,8 @@ import * as StoragePath from './StoragePath.js'
 import type { View } from './View.js'
 
 export interface VisibleEntry {
+  /** Its place among all entries. */
+  readonly index: number
   readonly entry: Entry
   readonly visibility: NodeVisibility.NodeVisibility
 }
@@ -36,32 +38,29 @@ export const alikeIn = (view: View, directory: StoragePath.StoragePath): O.Optio
     ? O.some(ofChildren(view, directory))
     : O.none
 
-const shownByPath = (
-  view: View,
-  directory: StoragePath.StoragePath,
-  entries: Iterable<Entry>,
-): ReadonlyArray<VisibleEntry> => {
+const shownByPath = (view: View, directory: StoragePath.StoragePath, entries: Entries): ReadonlyArray<VisibleEntry> => {
   const inherited = Settings.visibilityAt(view.settings, directory)
   const visible: Array<VisibleEntry> = []
-  for (const entry of entries) {
+  for (const [index, entry] of [...entries].entries()) {
     const path = StoragePath.child(directory, entry.name)
     if (O.isNone(path)) continue
     const visibility = Settings.visibilityOfChild(view.settings, inherited, path.value)
-    if (view.shows(visibility)) visible.push({ entry, visibility })
+    if (view.shows(visibility)) visible.push({ index, entry, visibility })
   }
   return visible
 }
 
-/** What a directory shows to the asker, in the order of the listing. */
+/** What some entries of a directory show to the asker, in their order. All at once: they should be few. */
 export const visibleEntries = (
   view: View,
   directory: StoragePath.StoragePath,
-  { entries }: Pick<Listing, 'entries'>,
+  entries: Entries,
 ): ReadonlyArray<VisibleEntry> =>
   pipe(
     alikeIn(view, directory),
     O.match(
       () => shownByPath(view, directory, entries),
-      (visibility) => (view.shows(visibility) ? Array.from(entries, (entry) => ({ entry, visibility })) : []),
+      (visibility) =>
+        view.shows(visibility) ? Array.from(entries, (entry, index) => ({ index, entry, visibility })) : [],
     ),
   )

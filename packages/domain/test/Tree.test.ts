@@ -5,9 +5,11 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { treeNode } from '../../testkit/src/arbitraries/treeNode.js'
+import type * as Batch from '../src/Batch.js'
 import * as Failure from '../src/Failure.js'
 import * as Tree from '../src/Tree.js'
 import type { TreeNode } from '../src/TreeNode.js'
+import { expanded } from './expanded.js'
 import { name, u64 } from './literals.js'
 import { shouldNotBeCalled } from './shouldNotBeCalled.js'
 
@@ -16,9 +18,11 @@ const unfolding = (node: TreeNode): Tree.Tree => {
   const { content, ...directory } = node
   return {
     ...directory,
-    expand: TE.right(content === undefined ? Tree.unexpanded : Tree.expanded(content.map(unfolding))),
+    expand: TE.right(content === undefined ? Tree.unexpanded : expanded(content.map(unfolding))),
   }
 }
+
+const visibility = { inherited: true, visibility: 'public' } as const
 
 const branch = (expand: Tree.Branch['expand']): Tree.Branch => ({
   type: 'dir',
@@ -40,21 +44,40 @@ describe('collecting a tree', () => {
     const { expand: _, ...root } = branch(TE.right(Tree.vanished))
     const gone = branch(TE.right(Tree.vanished))
     const there = branch(TE.right(Tree.unexpanded))
-    const tree = branch(TE.right(Tree.expanded([gone, there, gone])))
+    const tree = branch(TE.right(expanded([gone, there, gone])))
     expect(await Tree.collect(tree)()).toStrictEqual(E.right(O.some({ ...root, content: [root] })))
   })
 
   it('gives files that stand side by side as the nodes they are', async () => {
-    const visibility = { inherited: true, visibility: 'public' } as const
     const files = ['a', 'b'].map(
       (text) => ({ type: 'file', name: name(text), size: u64(1n), last_modified: u64(2n) }) as const,
     )
     const { expand: _, ...root } = branch(TE.right(Tree.vanished))
     const there = branch(TE.right(Tree.unexpanded))
-    const tree = branch(TE.right(Tree.expanded([{ type: 'files', files, visibility }, there])))
+    const tree = branch(TE.right(expanded([{ type: 'files', files, visibility }, there])))
     expect(await Tree.collect(tree)()).toStrictEqual(
       E.right(O.some({ ...root, content: [...files.map((file) => ({ ...file, visibility })), root] })),
     )
+  })
+
+  it('takes every step that is asked for before a directory is decided, and every batch of its children', async () => {
+    const file = { type: 'file', name: name('f'), size: u64(1n), last_modified: u64(2n), visibility } as const
+    const last: Batch.Batch<Tree.Child, void> = { is: 'last', items: [file], end: undefined }
+    const children: Batch.Batch<Tree.Child, void> = {
+      is: 'some',
+      items: [file],
+      rest: () => ({ is: 'some', items: [], rest: () => last }),
+    }
+    const decide = (): Tree.Expansion => ({ is: 'expanded', count: 2, children })
+    const undecided = (steps: number): Tree.Expansion => ({
+      is: 'undecided',
+      decide: steps === 0 ? decide : () => undecided(steps - 1),
+    })
+    const { expand: _, ...root } = branch(TE.right(Tree.vanished))
+    for (const steps of [0, 100_000])
+      expect(await Tree.collect(branch(TE.right(undecided(steps))))()).toStrictEqual(
+        E.right(O.some({ ...root, content: [file, file] })),
+      )
   })
 
   it('is none when the node itself has vanished', async () => {
@@ -64,9 +87,7 @@ describe('collecting a tree', () => {
   it('fails when any part of it fails, and asks for nothing more', async () => {
     const failure = Failure.external('EIO')
     const failing = branch(TE.left(failure))
-    const tree = branch(
-      TE.right(Tree.expanded([branch(TE.right(Tree.expanded([failing]))), branch(shouldNotBeCalled)])),
-    )
+    const tree = branch(TE.right(expanded([branch(TE.right(expanded([failing]))), branch(shouldNotBeCalled)])))
     expect(await Tree.collect(tree)()).toStrictEqual(E.left(failure))
   })
 })

@@ -144,21 +144,22 @@ describe('a large listing unfolds in parts', () => {
     }),
   )
 
-  const partsOf = async (view: View.View, page: Page) => {
+  const batchesOf = async (view: View.View, page: Page) => {
     const sizes: Array<readonly [number, boolean]> = []
     const { unfold } = unfolding(await itemsIn(many, view, page))
-    for (let part: Items.Part | undefined = unfold(); part !== undefined; part = O.toUndefined(part.rest)?.())
-      sizes.push([part.items.length, part.more])
-    return sizes
+    for (let batch = unfold(); ; batch = batch.rest()) {
+      sizes.push([batch.items.length, batch.is === 'last' && batch.end.more])
+      if (batch.is === 'last') return sizes
+    }
   }
 
   it('of 256 entries, visible or not', async () => {
-    expect(await partsOf(owner, wholeListing)).toStrictEqual([
+    expect(await batchesOf(owner, wholeListing)).toStrictEqual([
       [256, false],
       [256, false],
       [88, false],
     ])
-    expect(await partsOf(visitor, wholeListing)).toStrictEqual([
+    expect(await batchesOf(visitor, wholeListing)).toStrictEqual([
       [0, false],
       [0, false],
       [50, false],
@@ -166,17 +167,17 @@ describe('a large listing unfolds in parts', () => {
   })
 
   it('and looks for more no further than the next visible item', async () => {
-    expect(await partsOf(owner, { limit: O.some(255), after: O.none })).toStrictEqual([[255, true]])
-    expect(await partsOf(owner, { limit: O.some(256), after: O.none })).toStrictEqual([
+    expect(await batchesOf(owner, { limit: O.some(255), after: O.none })).toStrictEqual([[255, true]])
+    expect(await batchesOf(owner, { limit: O.some(256), after: O.none })).toStrictEqual([
       [256, false],
       [0, true],
     ])
-    expect(await partsOf(visitor, { limit: O.some(50), after: O.none })).toStrictEqual([
+    expect(await batchesOf(visitor, { limit: O.some(50), after: O.none })).toStrictEqual([
       [0, false],
       [0, false],
       [50, false],
     ])
-    expect(await partsOf(visitor, { limit: O.some(49), after: O.some('0300') })).toStrictEqual([
+    expect(await batchesOf(visitor, { limit: O.some(49), after: O.some('0300') })).toStrictEqual([
       [7, false],
       [42, true],
     ])
@@ -184,7 +185,7 @@ describe('a large listing unfolds in parts', () => {
 
   it('which end with the last entry', async () => {
     const exact = unfolding(await itemsIn(many.slice(0, 256), owner, wholeListing)).unfold()
-    expect([exact.items.length, exact.rest]).toStrictEqual([256, O.none])
+    expect([exact.items.length, exact.is]).toStrictEqual([256, 'last'])
   })
 
   it('and are the same items whether they are paged or not', async () => {

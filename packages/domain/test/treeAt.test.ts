@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { locate, pathsOf, place } from '../../testkit/src/arbitraries/place.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worldAccount.js'
+import * as Batch from '../src/Batch.js'
 import type { Node } from '../src/Entry.js'
 import * as Failure from '../src/Failure.js'
 import * as Name from '../src/Name.js'
@@ -315,7 +316,7 @@ describe('a directory of a tree may be read before it is expanded', () => {
     if (E.isLeft(tree) || tree.right.type !== 'dir') return expect.fail('no tree')
     const root = await tree.right.expand()
     if (E.isLeft(root) || root.right.is !== 'expanded') return expect.fail('no root')
-    return { listed, branches: root.right.children.filter((child) => child.type === 'dir') }
+    return { listed, branches: Batch.collect(root.right.children).items.filter((child) => child.type === 'dir') }
   }
 
   it('then it is read once, and not again for being expanded', async () => {
@@ -370,5 +371,49 @@ describe('a path must fit', () => {
 
   it('a missing path is not found', async () => {
     expect(await asked('/missing', true)).toStrictEqual(E.left(Failure.fileNotFound))
+  })
+})
+
+describe('a large directory of a tree', () => {
+  const many = Array.from({ length: 1025 }, (_, index) => file(`${index}`.padStart(4, '0')))
+  const hidden = Object.fromEntries(many.slice(0, 600).map(({ name }) => [`/${name}`, 'private' as const]))
+  const visitor = View.ofVisitor(area, set({ '/': 'public', ...hidden }))
+
+  /** How many steps it takes to decide about the directory, and what it is then. */
+  const decided = async (view: View.View, bounds: Tree.Bounds) => {
+    const tree = await treeAt({ path: path('/'), mustBeDirectory: true }, bounds)(view)(storageOf(many))()
+    if (E.isLeft(tree) || tree.right.type !== 'dir') return expect.fail('no tree')
+    const root = await tree.right.expand()
+    let expansion = E.isRight(root) ? root.right : expect.fail('no root')
+    let steps = 0
+    for (; expansion.is === 'undecided'; steps += 1) expansion = expansion.decide()
+    return { steps, expansion }
+  }
+
+  it('is counted in steps of 512 entries where they must be looked at, and at once where not', async () => {
+    expect(await decided(visitor, Tree.unbounded)).toMatchObject({
+      steps: 2,
+      expansion: { is: 'expanded', count: 425 },
+    })
+    expect(await decided(owner, Tree.unbounded)).toMatchObject({ steps: 0, expansion: { is: 'expanded', count: 1025 } })
+  })
+
+  it('is expanded when the budget suffices for all that is shown of it, and else not looked at to its end', async () => {
+    expect(await decided(visitor, budget(426))).toMatchObject({ steps: 2, expansion: { is: 'expanded' } })
+    expect(await decided(visitor, budget(425))).toMatchObject({ steps: 2, expansion: { is: 'unexpanded' } })
+    expect(await decided(visitor, budget(424))).toMatchObject({ steps: 1, expansion: { is: 'unexpanded' } })
+  })
+
+  const countIn = (items: ReadonlyArray<Tree.Child>): number =>
+    items.reduce((sum, child) => sum + (child.type === 'files' ? child.files.length : 1), 0)
+
+  const countsOf = (batch: Batch.Batch<Tree.Child, void>): ReadonlyArray<number> => [
+    countIn(batch.items),
+    ...(batch.is === 'last' ? [] : countsOf(batch.rest())),
+  ]
+
+  it('unfolds in batches: what 512 entries show, which may be nothing', async () => {
+    const { expansion } = await decided(visitor, Tree.unbounded)
+    expect(expansion.is === 'expanded' && countsOf(expansion.children)).toStrictEqual([0, 424, 1])
   })
 })

@@ -10,13 +10,11 @@ import { visibleEntries } from '../src/visibleEntries.js'
 import { area } from './area.js'
 import { name, path, settings as set, u64 } from './literals.js'
 
-const listing = (...names: ReadonlyArray<string>) => ({
-  entries: names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const),
-  unlistable: 0,
-})
+const entriesOf = (...names: ReadonlyArray<string>) =>
+  names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const)
 
 const shownTo = (view: View.View, directory: string, ...names: ReadonlyArray<string>) =>
-  visibleEntries(view, path(directory), listing(...names)).map(({ entry }) => entry.name)
+  visibleEntries(view, path(directory), entriesOf(...names)).map(({ entry }) => entry.name)
 
 const all = set({
   '/': 'public',
@@ -44,7 +42,7 @@ describe('each entry', () => {
   it('comes with its visibility', () => {
     fc.assert(
       fc.property(storagePath, (at) => {
-        for (const { entry, visibility } of visibleEntries(View.ofOwner(area, all), at, listing('a', 'hidden')))
+        for (const { entry, visibility } of visibleEntries(View.ofOwner(area, all), at, entriesOf('a', 'hidden')))
           expect(O.some(visibility)).toStrictEqual(
             pipe(
               StoragePath.child(at, entry.name),
@@ -53,6 +51,15 @@ describe('each entry', () => {
           )
       }),
     )
+  })
+
+  it('comes with its place among all entries, whether all are alike or not', () => {
+    const indices = (settings: Settings.Settings) =>
+      visibleEntries(View.ofVisitor(area, settings), path('/'), entriesOf('a', 'private', 'z')).map(
+        ({ index }) => index,
+      )
+    expect(indices(set({ '/': 'public' }))).toStrictEqual([0, 1, 2])
+    expect(indices(all)).toStrictEqual([0, 2])
   })
 
   it('is left out when its path would break a bound: it could not be asked for', () => {

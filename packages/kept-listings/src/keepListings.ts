@@ -69,7 +69,8 @@ export const keepListings = (
       const isWatched = leanOnPath(watches, reading)
       const listed = await list(place.area, place.path)()
       await polled()
-      return { reading, isWatched, listed, isMixed: reading.stale || E.exists(changedSince(began))(listed) }
+      const isMixed = reading.stale || (E.isRight(listed) && (await changedSince(listed.right, began)))
+      return { reading, isWatched, listed, isMixed }
     } catch (thrown) {
       watches.release(reading)
       throw thrown

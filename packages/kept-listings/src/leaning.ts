@@ -1,9 +1,10 @@
-import { type Area, Entries, type Entry, type ListEnv, type Name, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { type Area, type Entry, type ListEnv, type Name, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import { breathing, turn } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Reading } from './Reading.js'
+import { someDirectory } from './someDirectory.js'
 import type { Watching } from './watching.js'
 
 /** A directory with more directories in it than this is not kept: each of them takes a watch. */
@@ -35,9 +36,10 @@ export const leanOnChildren = async (
   reading: Reading,
 ): Promise<boolean> => {
   const { area, path } = reading.place
-  const directories = Array.from(Entries.directories(reading.listing?.entries ?? []), ([, entry]) => entry)
+  const directories: Array<Entry.Entry> = []
+  const found = (directory: Entry.Entry): boolean => directories.push(directory) > mostDirectories
+  if (await someDirectory(reading.listing?.entries ?? [], found)) return false
   if (directories.length === 0) return true
-  if (directories.length > mostDirectories) return false
   await turn()
   const breathe = breathing()
   for (const directory of directories) {
