@@ -7,6 +7,8 @@ export interface HeldNode {
   readonly stats: BigIntStats
   /** A path that leads to it while it is held. */
   readonly reachedBy: string
+  /** Whether it still is where it was found: neither moved nor removed, nor anything that leads to it. */
+  readonly stands: () => boolean
   readonly close: () => void
 }
 

@@ -1,6 +1,7 @@
 import { type Area, Failure, type ListEnv, type NodeAtEnv, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaDirectory } from './areaDirectory.js'
 import type { HeldNode, HoldNode } from './HeldNode.js'
@@ -17,6 +18,27 @@ const nodeOf = ({ stats, close }: HeldNode) => {
   )
 }
 
+type Failed = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
+
+/** What was read of a node; `none` when that was moved meanwhile, as it may have been read in another place. */
+const inPlace =
+  <A>(read: (held: HeldNode) => TE.TaskEither<Failed, A>) =>
+  (held: HeldNode): TE.TaskEither<Failed, O.Option<A>> =>
+    pipe(read(held), TE.map(O.fromPredicate(held.stands)))
+
+/** Who moves a directory all the time is not waited for: it was somewhere else each time. */
+const mostTries = 8
+
+/** Looks for it again where it was moved while it was read. */
+const whereItStood = <A>(
+  read: TE.TaskEither<Failed, O.Option<A>>,
+  tries: number = mostTries,
+): TE.TaskEither<Failed, A> =>
+  pipe(
+    read,
+    TE.flatMap(O.match(() => (tries === 1 ? TE.left(Failure.fileNotFound) : whereItStood(read, tries - 1)), TE.right)),
+  )
+
 export interface FsStorage extends NodeAtEnv, ListEnv {
   /** Lists what a directory held at one moment, even while it is being changed, if it ever rests; at twice the cost. */
   readonly listAtRest: ListEnv['list']
@@ -29,7 +51,7 @@ export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode()): FsSto
   const listing =
     (untilAtRest: boolean): ListEnv['list'] =>
     (area, path) =>
-      TE.bracket(held(area, path), readListing({ untilAtRest }), ({ close }) => TE.fromIO(close))
+      whereItStood(TE.bracket(held(area, path), inPlace(readListing({ untilAtRest })), ({ close }) => TE.fromIO(close)))
   return {
     nodeAt: (area, path) => pipe(held(area, path), TE.flatMapEither(nodeOf)),
     list: listing(false),

@@ -15,43 +15,60 @@ const descriptors = pipe(
   O.getOrElse(() => '/proc/self/fd'),
 )
 
-const open = (path: string, flags: number): HeldNode => {
+/** A path of which each byte is a character: so every name can be compared. Empty where it is longer than the kernel tells. */
+type Place = string
+
+const placeAt = (reachedBy: string): Place =>
+  pipe(
+    O.tryCatch(() => readlinkSync(reachedBy, { encoding: 'latin1' })),
+    O.getOrElse(() => ''),
+  )
+
+const placeOf = (path: string): Place => Buffer.from(path).toString('latin1')
+
+interface Placed extends HeldNode {
+  /** Where it was found, seen from the real root. */
+  readonly place: Place
+}
+
+const open = (path: string, flags: number): Placed => {
   const fd = openSync(path, O_PATH | flags)
   try {
-    return { stats: fstatSync(fd, { bigint: true }), reachedBy: `${descriptors}/${fd}`, close: () => closeSync(fd) }
+    const reachedBy = `${descriptors}/${fd}`
+    const place = placeAt(reachedBy)
+    return {
+      stats: fstatSync(fd, { bigint: true }),
+      reachedBy,
+      place,
+      stands: () => placeAt(reachedBy) === place,
+      close: () => closeSync(fd),
+    }
   } catch (thrown) {
     closeSync(fd)
     throw thrown
   }
 }
 
-const hold = (path: string): HeldNode => open(path, constants.O_NOFOLLOW)
+const hold = (path: string): Placed => open(path, constants.O_NOFOLLOW)
 
-const realPath = (node: HeldNode): Buffer => readlinkSync(node.reachedBy, { encoding: 'buffer' })
-
-/** Whether the node is now where it should be, seen from the real root: then no link led to it. */
-const standsAt = (place: () => Buffer, node: HeldNode): boolean =>
-  pipe(
-    O.tryCatch(() => realPath(node).equals(place())),
-    O.getOrElse(() => false),
-  )
-
-/** `none` decides nothing: what is not there, or stands elsewhere, is looked for in the next way. */
-const atOnce = (path: string, place: () => Buffer): O.Option<HeldNode> =>
+/**
+ * Held if it is where it should be: then no link led to it. `none` decides nothing: what is not there, or stands
+ * elsewhere, is looked for in the next way.
+ */
+const atOnce = (path: string, place: Place): O.Option<HeldNode> =>
   pipe(
     O.tryCatch(() => hold(path)),
     O.filter((node) => {
-      const stands = standsAt(place, node)
-      if (!stands) node.close()
-      return stands
+      if (node.place !== place) node.close()
+      return node.place === place
     }),
   )
 
 const below =
   (path: StoragePath.StoragePath) =>
-  (root: HeldNode): Held =>
+  (root: Placed): Held =>
     pipe(
-      atOnce(`${root.reachedBy}${path}`, () => Buffer.concat([realPath(root), Buffer.from(path)])),
+      atOnce(`${root.reachedBy}${path}`, root.place + placeOf(path)),
       O.match(
         () => descend(hold)(root, StoragePath.segments(path)),
         (node) => {
@@ -61,7 +78,7 @@ const below =
       ),
     )
 
-const holdRoot = (directory: string): E.Either<Failure.External, HeldNode> =>
+const holdRoot = (directory: string): E.Either<Failure.External, Placed> =>
   E.tryCatch(() => open(directory, constants.O_DIRECTORY), Failure.external)
 
 /**
@@ -74,7 +91,7 @@ export const holdByDescriptor: HoldNode = (directory, path) => {
   return path === StoragePath.root
     ? holdRoot(directory)
     : pipe(
-        atOnce(whole, () => Buffer.from(whole)),
+        atOnce(whole, placeOf(whole)),
         O.match(() => pipe(holdRoot(directory), E.flatMap(below(path))), E.right),
       )
 }

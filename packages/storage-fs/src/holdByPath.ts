@@ -8,6 +8,7 @@ import type { HeldNode, HoldNode } from './HeldNode.js'
 const hold = (path: string): HeldNode => ({
   stats: lstatSync(path, { bigint: true }),
   reachedBy: path,
+  stands: () => true,
   close: () => undefined,
 })
 
