@@ -1,12 +1,15 @@
 import { connect } from 'node:net'
+import type { Listing } from '@canopy/domain'
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { failedLookups } from '../../src/defence/failedLookups.js'
-import { keepAnswers } from '../../src/keptAnswers/keepAnswers.js'
-import { lookup } from '../../src/keptAnswers/Lookup.js'
+import { type Given, keepAnswers } from '../../src/keptAnswers/keepAnswers.js'
+import { type Lookup, lookup } from '../../src/keptAnswers/Lookup.js'
+import type { Ports } from '../../src/Ports.js'
 import { routes } from '../../src/routes.js'
 import type { ServiceEnv } from '../../src/service.js'
 import { startApp } from '../startApp.js'
@@ -125,6 +128,24 @@ describe('a kept answer', () => {
     const once = read
     await ask()
     expect([once > 0, read]).toEqual([true, once])
+  })
+
+  it('is not verified any more where a port gives its values anew each time: that would be to read twice', async () => {
+    const { ports } = steadyPorts(worldWith('public'))
+    let listed = 0
+    const list: Ports['list'] = (area, path) => async () => {
+      listed += 1
+      const listing = await ports.list(area, path)()
+      return E.map((one: Listing.Listing) => ({ ...one }))(listing)
+    }
+    const { port, stop } = await startApp({ ...ports, list })
+    ends.push(stop)
+    const counts: Array<number> = []
+    for (const _ of [1, 2, 3, 4, 5]) {
+      await request(port, { method: 'GET', target: ofVisitor, headers: [['Host', 'x']] })
+      counts.push(listed)
+    }
+    expect(counts).toEqual([1, 3, 5, 6, 7])
   })
 
   it('is what would be answered anew, in every scenario and whatever was asked before', async () => {
@@ -254,5 +275,48 @@ describe('kept answers', () => {
     expect(await kept.get('/')?.stands()).toBe(true)
     values[1] = {}
     expect(await kept.get('/')?.stands()).toBe(false)
+  })
+
+  describe('that fell', () => {
+    const fallen = () => O.some([async () => false])
+    const steady = () => O.some([async () => true])
+    const bytes = (text: string) => {
+      const { answer, ...asked } = given(0)
+      return { ...asked, answer: { ...answer, body: { ...answer.body, bytes: Buffer.from(text) } } }
+    }
+    const tagged = (etag: string) => {
+      const { answer, ...asked } = given(0)
+      return { ...asked, answer: { ...answer, body: { ...answer.body, etag } } }
+    }
+    const isKeptAfter = async (...answers: ReadonlyArray<readonly [Given, () => O.Option<ReadonlyArray<Lookup>>]>) => {
+      const kept = keepAnswers(100_000)
+      for (const [answer, lookups] of answers) {
+        kept.keep('/', answer, lookups)
+        await kept.get('/')?.stands()
+      }
+      return kept.get('/') !== undefined
+    }
+
+    it('are kept again, but not when they were verified in vain twice in a row', async () => {
+      const [one, other] = [bytes('one'), bytes('other')]
+      expect(await isKeptAfter([one, fallen], [one, fallen])).toBe(true)
+      expect(await isKeptAfter([one, fallen], [one, fallen], [one, fallen])).toBe(false)
+      expect(await isKeptAfter([one, fallen], [one, fallen], [one, steady])).toBe(false)
+      expect(await isKeptAfter([one, fallen], [one, fallen], [other, fallen])).toBe(true)
+      expect(await isKeptAfter([one, fallen], [other, fallen], [one, fallen], [other, fallen])).toBe(true)
+      expect(await isKeptAfter([one, fallen], [one, steady], [one, fallen], [one, fallen])).toBe(true)
+    })
+
+    it('told the same where their entity tags are the same', async () => {
+      const [one, other] = [tagged('W/"1"'), tagged('W/"2"')]
+      expect(await isKeptAfter([one, fallen], [one, fallen], [one, fallen])).toBe(false)
+      expect(await isKeptAfter([one, fallen], [other, fallen], [one, fallen])).toBe(true)
+    })
+
+    it('are not counted for each of those that were made at the same time', () => {
+      const kept = keepAnswers(100_000)
+      for (const _ of [1, 2, 3, 4]) kept.keep('/', bytes('one'), fallen)
+      expect(kept.get('/')).toBeDefined()
+    })
   })
 })
