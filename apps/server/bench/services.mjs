@@ -20,6 +20,7 @@ const env = {
   failedLookups: unlimited,
   trustedProxies: nobody,
   keptAnswerBytes: 10_000_000,
+  unreadBytes: 0,
   log: pino({ level: 'silent' }),
 }
 

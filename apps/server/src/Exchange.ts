@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Around } from './aroundPorts.js'
+import type { GoesOut } from './defence/unreadBytes.js'
 import type { Refusal } from './Refusal.js'
 import type { RequestTarget } from './RequestTarget.js'
 import type { Asked, Route } from './Route.js'
@@ -23,6 +24,8 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly state: RequestState
+  /** To be told of the body of the answer. */
+  readonly goesOut: GoesOut
   /** When the request came, by `performance.now()`. */
   readonly began: number
 }

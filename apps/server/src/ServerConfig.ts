@@ -15,6 +15,8 @@ export interface ServerConfig {
   readonly treeNodes: number
   /** Memory for listings and answers that are kept, in bytes; 0 keeps none. */
   readonly keptBytes: number
+  /** Memory for answers that clients have not read yet, in bytes, in one process; 0 for any amount. */
+  readonly unreadBytes: number
   /** Tokens and trigger ids that a client may try in vain in a minute, in all processes together; 0 for any number. */
   readonly failedLookups: number
   readonly trustedProxies: TrustedProxies
@@ -51,6 +53,12 @@ const codec = t.type({
     0,
     Number.MAX_SAFE_INTEGER,
     'must be a whole number of bytes, such as 268435456 (the default), or 0 to keep nothing',
+  ),
+  CANOPY_UNREAD_BYTES: wholeNumber(
+    'UnreadBytes',
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'must be a whole number of bytes, such as 134217728 (the default), or 0 for any amount',
   ),
   CANOPY_FAILED_LOOKUPS: wholeNumber(
     'FailedLookups',
@@ -94,6 +102,7 @@ const defaults = {
   CANOPY_LOG: 'info',
   CANOPY_TREE_NODES: '1000000',
   CANOPY_KEPT_BYTES: '268435456',
+  CANOPY_UNREAD_BYTES: '134217728',
   CANOPY_FAILED_LOOKUPS: '60',
   CANOPY_TRUSTED_PROXIES: '',
   CANOPY_MAX_IN_FLIGHT: '128',
@@ -111,6 +120,7 @@ const ownFromVariables = (variables: Installation.Variables) =>
       logLevel: read.CANOPY_LOG,
       treeNodes: Number(read.CANOPY_TREE_NODES),
       keptBytes: Number(read.CANOPY_KEPT_BYTES),
+      unreadBytes: Number(read.CANOPY_UNREAD_BYTES),
       failedLookups: Number(read.CANOPY_FAILED_LOOKUPS),
       trustedProxies: pipe(
         trustedProxies(read.CANOPY_TRUSTED_PROXIES),

@@ -10,8 +10,9 @@ export type Encoding = (typeof encodings)[number]
 /** Below this many bytes an answer gains nothing. */
 export const worthwhileBytes = 1024
 
-// Level 4 of brotli compresses JSON better than level 6 of gzip, in less time. Streams are flushed chunk by chunk.
-const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+// Level 4 of brotli compresses JSON better than level 6 of gzip, in less time. A window of 256 KiB instead of 4 MiB makes
+// it a hundredth longer, and a stream takes 1.5 MB instead of 9. Streams are flushed chunk by chunk.
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } }
 // Once for each body: a listing that is kept is compressed once, and so are the pages that never change.
 const compressors: { readonly [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
   br: onceFor((bytes) => promisify(brotliCompress)(bytes, brotli)),

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { app } from './app.js'
 import { type LookupLimits, waitSeconds } from './defence/limitLookups.js'
+import { lineASecond } from './defence/lineASecond.js'
+import { unreadBytes } from './defence/unreadBytes.js'
 import { carry, type Exchange } from './Exchange.js'
 import { guardPorts } from './guardPorts.js'
 import { headProblem } from './headProblem.js'
@@ -23,6 +25,8 @@ export interface ServiceEnv extends RouteEnv, LookupLimits, Observing {
   readonly portTimeoutMs: number
   /** Memory for kept answers, in bytes; 0 keeps none. */
   readonly keptAnswerBytes: number
+  /** Memory for answers that clients have not read yet, in bytes; 0 for any amount. */
+  readonly unreadBytes: number
 }
 
 /** Resolves when the answer is made; it may still be on its way to a slow reader. */
@@ -45,6 +49,11 @@ export const service = (env: ServiceEnv): Handler => {
   const answerAnew = app(appEnv).callback()
   const log = logRequest(env.log)
   const others = observers(env)
+  const reportCut = lineASecond(env.log, 'cut', 'clients that had not read their answers were cut')
+  const goesOut = unreadBytes(env.unreadBytes, () => {
+    reportCut()
+    env.metrics?.cut()
+  })
 
   const begin = (request: IncomingMessage, response: ServerResponse): Exchange => {
     const traceId = traceIdOfRequest(request)
@@ -53,7 +62,7 @@ export const service = (env: ServiceEnv): Handler => {
       isProbe: isProbe(request),
       ...(traceId === undefined ? {} : { traceId }),
     }
-    const exchange = { request, response, state, began: performance.now() }
+    const exchange = { request, response, state, goesOut, began: performance.now() }
     if (!state.isProbe) for (const observe of others) observe(exchange)
     return exchange
   }

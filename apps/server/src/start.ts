@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { StopBounds } from './cluster/gracefulStop.js'
 import { failedLookups, type OtherProcesses } from './defence/failedLookups.js'
-import { reportShed } from './defence/reportShed.js'
+import { lineASecond } from './defence/lineASecond.js'
 import { shed } from './defence/shed.js'
 import { listen } from './listen.js'
 import { isProbe } from './observe/health/answerProbes.js'
@@ -71,9 +71,10 @@ export const start = (config: ServerConfig, log: Logger, others: OtherProcesses)
         trustedProxies: config.trustedProxies,
         portTimeoutMs,
         keptAnswerBytes: answersShare(config.keptBytes),
+        unreadBytes: config.unreadBytes,
         log,
       })
-      const reportOverload = reportShed(log)
+      const reportOverload = lineASecond(log, 'shed', 'overloaded')
       const handler = shed(answer, {
         maxInFlight: config.maxInFlight,
         maxDelayMs,

@@ -18,8 +18,9 @@ const isHead = ({ request }: Exchange): boolean => request.method === 'HEAD'
 const write = (exchange: Exchange, status: number, head: Head, body?: Buffer | string): void => {
   const { response, state } = exchange
   response.writeHead(status, [...head, 'X-Request-Id', state.requestId])
-  if (body === undefined || isHead(exchange)) response.end()
-  else response.end(body, 'latin1')
+  if (body === undefined || isHead(exchange)) return void response.end()
+  if (typeof body !== 'string') exchange.goesOut(body, body.length, response)
+  response.end(body, 'latin1')
 }
 
 const sendCompressed = async (
@@ -49,6 +50,13 @@ const sendBytes = (exchange: Exchange, answer: BytesAnswer): Sending => {
 const refusalOf = (thrown: unknown): Refusal =>
   thrown instanceof WalkFailed ? thrown.failure : Failure.external(thrown)
 
+/** With what makes them, as measured with slow readers; on the high side. */
+const streamBytes: { readonly [E in Encoding | 'identity']: number } = {
+  identity: 524_288,
+  gzip: 1_048_576,
+  br: 2_097_152,
+}
+
 const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): void => {
   const { request, response, state } = exchange
   const encoding = negotiate(request)
@@ -63,6 +71,7 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
     response.end()
     return
   }
+  exchange.goesOut(stream, streamBytes[encoding ?? 'identity'], response)
   // After the first byte the only honest way to fail is to cut the connection. Anything thrown once the client is gone
   // is only the news that it is gone.
   stream.once('error', (thrown) => {

@@ -18,6 +18,8 @@ export interface Metrics {
   readonly began: () => (ended: Ended) => void
   /** Refused with 503, before any work. */
   readonly shed: () => void
+  /** A client was cut that had not read its answer, for the memory that it took. */
+  readonly cut: () => void
   /** Refused with 429. */
   readonly limited: () => void
   /** Tree nodes or listing items that have been put into an answer. */

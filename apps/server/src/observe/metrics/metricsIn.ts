@@ -28,6 +28,11 @@ export const metricsIn = (registry: Registry): Metrics => {
   })
   const inFlight = new Gauge({ name: 'canopy_requests_in_flight', help: 'Requests being answered now.', registers })
   const shed = new Counter({ name: 'canopy_requests_shed_total', help: 'Requests refused with 503.', registers })
+  const cut = new Counter({
+    name: 'canopy_requests_cut_total',
+    help: 'Requests cut because answers that clients had not read took too much memory.',
+    registers,
+  })
   const limited = new Counter({ name: 'canopy_requests_limited_total', help: 'Requests refused with 429.', registers })
   const nodes = new Counter({
     name: 'canopy_nodes_written_total',
@@ -65,6 +70,7 @@ export const metricsIn = (registry: Registry): Metrics => {
       }
     },
     shed: () => shed.inc(),
+    cut: () => cut.inc(),
     limited: () => limited.inc(),
     wroteNodes: (count) => nodes.inc(count),
     sawUnlistable: (count) => unlistable.inc(count),

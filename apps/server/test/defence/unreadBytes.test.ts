@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { memoryPorts, request, type World } from '@canopy/testkit'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import { unreadBytes } from '../../src/defence/unreadBytes.js'
+import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
+import { servedApps } from '../servedApps.js'
+
+const kib = 1024
+
+describe('the memory of answers that clients have not read', () => {
+  const serving = (most: number) => {
+    let cuts = 0
+    const goesOut = unreadBytes(most, () => {
+      cuts += 1
+    })
+    /** A client that does not read until it is told to, or is cut. */
+    const client = (body: object, bytes: number) => {
+      const response = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => gone() })
+      const gone = () => {
+        response.destroyed = true
+        response.emit('close')
+      }
+      goesOut(body, bytes, response as unknown as ServerResponse)
+      return { isCut: () => response.destroyed, reads: () => response.emit('close') }
+    }
+    return { client, goesOut, cuts: () => cuts }
+  }
+
+  it('is bounded: who reads what was asked for the longest time ago is cut', () => {
+    const { client, cuts } = serving(300 * kib)
+    const clients = [1, 2, 3].map(() => client({}, 100 * kib))
+    expect(clients.map(({ isCut }) => isCut())).toEqual([false, false, false])
+    const last = client({}, 150 * kib)
+    expect([...clients, last].map(({ isCut }) => isCut())).toEqual([true, true, false, false])
+    expect(cuts()).toBe(2)
+  })
+
+  it('is free again once it has been read', () => {
+    const { client } = serving(200 * kib)
+    const first = client({}, 100 * kib)
+    const second = client({}, 100 * kib)
+    second.reads()
+    client({}, 100 * kib)
+    expect(first.isCut()).toBe(false)
+  })
+
+  it('counts what many read once, and takes it for as new as its last reader', () => {
+    const { client, cuts } = serving(200 * kib)
+    const shared = {}
+    const readers = [1, 2, 3].map(() => client(shared, 100 * kib))
+    const alone = client({}, 100 * kib)
+    readers.push(client(shared, 100 * kib))
+    readers[0]?.reads()
+    client({}, 100 * kib)
+    expect(alone.isCut()).toBe(true)
+    expect(readers.some(({ isCut }) => isCut())).toBe(false)
+    client({}, 200 * kib)
+    expect(readers.map(({ isCut }) => isCut())).toEqual([false, true, true, true])
+    expect(cuts()).toBe(5)
+  })
+
+  it('still counts what the last of several readers has read and the others have not', () => {
+    const { client } = serving(200 * kib)
+    const shared = {}
+    const first = client(shared, 100 * kib)
+    client(shared, 100 * kib).reads()
+    const second = client({}, 100 * kib)
+    expect([first.isCut(), second.isCut()]).toEqual([false, false])
+    const third = client({}, 100 * kib)
+    expect([first.isCut(), second.isCut(), third.isCut()]).toEqual([true, false, false])
+  })
+
+  it('is counted again when the same is asked for later', () => {
+    const { client } = serving(200 * kib)
+    const shared = {}
+    client(shared, 100 * kib).reads()
+    const again = client(shared, 100 * kib)
+    const others = [client({}, 100 * kib), client({}, 100 * kib)]
+    expect([again, ...others].map(({ isCut }) => isCut())).toEqual([true, false, false])
+  })
+
+  it('has room for one that is larger than all of it, alone', () => {
+    const { client } = serving(200 * kib)
+    const huge = [client({}, 900 * kib)]
+    expect(huge.map(({ isCut }) => isCut())).toEqual([false])
+    huge.push(client({}, 900 * kib))
+    expect(huge.map(({ isCut }) => isCut())).toEqual([true, false])
+  })
+
+  it('does not count what is small, nor who has left before', () => {
+    const { client, goesOut } = serving(64 * kib)
+    const large = client({}, 64 * kib)
+    client({}, 64 * kib - 1)
+    const left = Object.assign(new EventEmitter(), { destroyed: true })
+    goesOut({}, 64 * kib, left as unknown as ServerResponse)
+    expect(large.isCut()).toBe(false)
+  })
+
+  it('is not bounded by 0', () => {
+    const { client } = serving(0)
+    const clients = [1, 2].map(() => client({}, 2 ** 40))
+    expect(clients.some(({ isCut }) => isCut())).toBe(false)
+  })
+})
+
+describe('a service whose clients do not read', () => {
+  const serve = servedApps()
+  const token = `cnp_${'a'.repeat(42)}A`
+  // More than the system itself takes, also when it is compressed.
+  const nameOf = (seed: string): string =>
+    [1, 2].map((part) => createHash('sha512').update(`${seed} ${part}`).digest('base64url')).join('')
+  const filesOf = (directory: string) =>
+    Array.from(
+      { length: 40_000 },
+      (_, index) => ({ type: 'file', name: nameOf(`${directory} ${index}`), size: 1n, last_modified: 1n }) as const,
+    )
+  const world: World = {
+    accounts: [
+      {
+        id: '1',
+        verified: true,
+        tokens: [{ token, scope: '/', state: 'valid' }],
+        settings: [],
+        area: ['a', 'b'].map((name) => ({ type: 'dir', name, last_modified: 1n, content: filesOf(name) }) as const),
+      },
+    ],
+    triggers: [],
+  }
+  const target = (operation: string, name: string) => `/api/storage/v1/${operation}/${token}/${name}`
+
+  const asking = async (port: number, path: string, coding: string): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${coding}\r\n\r\n`)
+    // Its first bytes, and no others.
+    await once(socket, 'readable')
+    return socket
+  }
+
+  it.each([
+    ['diritems', 'identity', 12_000_000],
+    ['tree', 'identity', 700_000],
+    ['tree', 'gzip', 1_500_000],
+  ])('cuts the one that has waited longest, and answers the next: %s, %s', async (operation, coding, unreadBytes) => {
+    const registry = new Registry()
+    const lines: Array<string> = []
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+    const { port } = await serve(memoryPorts(world), { unreadBytes, log, metrics: metricsIn(registry) })
+    const slow = await asking(port, target(operation, 'a'), coding)
+    const cut = once(slow, 'close')
+    const next = await request(port, {
+      method: 'GET',
+      target: target(operation, 'b'),
+      headers: [
+        ['Host', 'x'],
+        ['Accept-Encoding', coding],
+      ],
+    })
+    expect([next.status, next.complete]).toEqual([200, true])
+    slow.resume()
+    await cut
+    await expect.poll(() => lines.filter((line) => line.includes('"aborted":true')).length).toBe(1)
+    await expect.poll(() => lines.some((line) => line.includes('"cut":1'))).toBe(true)
+    expect(await registry.metrics()).toContain('\ncanopy_requests_cut_total 1\n')
+  })
+})
