@@ -118,19 +118,19 @@ const ownFromVariables = (variables: Installation.Variables) =>
     codec.decode,
     E.bimap(problemsOf, (read) => ({
       logLevel: read.CANOPY_LOG,
-      treeNodes: Number(read.CANOPY_TREE_NODES),
-      keptBytes: Number(read.CANOPY_KEPT_BYTES),
-      unreadBytes: Number(read.CANOPY_UNREAD_BYTES),
-      failedLookups: Number(read.CANOPY_FAILED_LOOKUPS),
+      treeNodes: read.CANOPY_TREE_NODES,
+      keptBytes: read.CANOPY_KEPT_BYTES,
+      unreadBytes: read.CANOPY_UNREAD_BYTES,
+      failedLookups: read.CANOPY_FAILED_LOOKUPS,
       trustedProxies: pipe(
         trustedProxies(read.CANOPY_TRUSTED_PROXIES),
         E.getOrElse(() => nobody),
       ),
-      maxInFlight: Number(read.CANOPY_MAX_IN_FLIGHT),
-      maxConnections: Number(read.CANOPY_MAX_CONNECTIONS),
+      maxInFlight: read.CANOPY_MAX_IN_FLIGHT,
+      maxConnections: read.CANOPY_MAX_CONNECTIONS,
       workers: read.CANOPY_WORKERS === 'auto' ? ('auto' as const) : Number(read.CANOPY_WORKERS),
-      drainMs: Number(read.CANOPY_DRAIN_MS),
-      stopMs: Number(read.CANOPY_STOP_MS),
+      drainMs: read.CANOPY_DRAIN_MS,
+      stopMs: read.CANOPY_STOP_MS,
     })),
   )
 

@@ -66,7 +66,7 @@ export const fromVariables = (cwd: string, variables: Variables): E.Either<Reado
       storage: read.CANOPY_STORAGE,
       registry: read.CANOPY_REGISTRY,
       host: read.CANOPY_HOST,
-      port: Number(read.CANOPY_PORT),
+      port: read.CANOPY_PORT,
     })),
   )
 

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 
 /** The codec of an environment variable that is text of a certain form; `message` says what to write. */
@@ -19,12 +20,14 @@ export const wholeNumber = (
   least: number,
   most: number,
   message: string,
-): t.Type<string, string, unknown> =>
-  variable(
+): t.Type<number, string, unknown> => {
+  const digits = variable(
     name,
     (text) => /^(0|[1-9][0-9]{0,15})$/.test(text) && Number(text) >= least && Number(text) <= most,
     message,
   )
+  return new t.Type(name, t.number.is, (u, context) => E.map(Number)(digits.validate(u, context)), String)
+}
 
 /** One sentence for each wrong variable. Values are not repeated: one may hold a password. */
 export const problemsOf = (errors: t.Errors): ReadonlyArray<string> =>

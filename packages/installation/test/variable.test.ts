@@ -33,8 +33,13 @@ describe('a whole number is written in digits, without a sign or leading zeros',
     expect(problems(number, '4')).toStrictEqual(E.left(['the environment must be from 5 to 20']))
   })
 
+  it('is written as it was', () => {
+    expect(number.encode(7)).toBe('7')
+    expect([number.is(7), number.is('7')]).toStrictEqual([true, false])
+  })
+
   it.each(['5', '6', '19', '20'])('from the least to the most: %s', (digits) => {
-    expect(number.decode(digits)).toStrictEqual(E.right(digits))
+    expect(number.decode(digits)).toStrictEqual(E.right(Number(digits)))
   })
 
   it.each(['0', '4', '21', '100'])('not below the least or above the most: %s', (digits) => {
@@ -42,7 +47,7 @@ describe('a whole number is written in digits, without a sign or leading zeros',
   })
 
   it.each(['0', '1', '9', '10', '9007199254740991'])('%s is one', (digits) => {
-    expect(any.decode(digits)).toStrictEqual(E.right(digits))
+    expect(any.decode(digits)).toStrictEqual(E.right(Number(digits)))
   })
 
   it.each([
