@@ -17,8 +17,8 @@ const faultless = new Set([
   'packages/domain/src/View.ts',
   'packages/domain/src/visibleEntries.ts',
   'packages/domain/src/concealMismatch.ts',
-  'apps/server/src/RequestTarget.ts',
-  'apps/server/src/askedOf.ts',
+  'apps/server/src/request/RequestTarget.ts',
+  'apps/server/src/request/askedOf.ts',
 ])
 
 const options = JSON.parse(readFileSync('mutation/stryker.json', 'utf8'))

@@ -8,9 +8,9 @@ import { openRegistryWriter } from '@canopy/registry/admin'
 import { fsNotices, fsStorage, StorageRoot } from '@canopy/storage-fs'
 import { plantDirectory, plantRegistry, uprootDirectory } from '@canopy/testkit'
 import pino from 'pino'
+import { listen } from '../dist/connection/listen.js'
 import { nobody } from '../dist/defence/clientAddress.js'
 import { unlimited } from '../dist/defence/failedLookups.js'
-import { listen } from '../dist/listen.js'
 import { service } from '../dist/service.js'
 
 /** Nothing is refused for being too much: the checks ask a great deal, also with tokens that nobody has. */

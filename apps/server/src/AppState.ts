@@ -1,8 +1,8 @@
 import type { Middleware, ParameterizedContext } from 'koa'
-import type { Answer } from './Answer.js'
+import type { Answer } from './answer/Answer.js'
+import { refusalAnswer } from './answer/refusalAnswer.js'
 import type { Exchange } from './Exchange.js'
 import type { Refusal } from './Refusal.js'
-import { refusalAnswer } from './refusalAnswer.js'
 import { send } from './send/send.js'
 
 /** What Koa's middlewares share. Koa finds who answers; what is answered does not pass through its context. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Around } from './aroundPorts.js'
 import type { GoesOut } from './defence/unreadBytes.js'
+import type { Around } from './ports/aroundPorts.js'
 import type { Refusal } from './Refusal.js'
-import type { RequestTarget } from './RequestTarget.js'
 import type { Asked, Route } from './Route.js'
+import type { RequestTarget } from './request/RequestTarget.js'
 
 /** What the rooms of one request leave for its log line. */
 export interface RequestState {

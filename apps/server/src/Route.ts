@@ -1,9 +1,9 @@
 import type { operations } from '@canopy/domain'
 import type * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import type { Answer } from './Answer.js'
+import type { Answer } from './answer/Answer.js'
 import type { Metrics } from './observe/metrics/Metrics.js'
-import type { Ports } from './Ports.js'
+import type { Ports } from './ports/Ports.js'
 import type { Refusal } from './Refusal.js'
 
 /** What an operation is asked, raw, as it stands in the request target. */

@@ -2,13 +2,13 @@ import { Envelope, type Items, operations, type Page, type Tree } from '@canopy/
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import { type Answer, type Body, type Headers, json } from './Answer.js'
-import { type ItemsBody, itemsBody } from './itemsBody.js'
-import type { Ports } from './Ports.js'
-import * as query from './query.js'
+import { type Answer, type Body, type Headers, json } from './answer/Answer.js'
+import { type ItemsBody, itemsBody } from './answer/itemsBody.js'
+import { treeBody } from './answer/treeBody.js'
+import type { Ports } from './ports/Ports.js'
 import type { Refusal } from './Refusal.js'
 import type { Asked, Route, RouteEnv } from './Route.js'
-import { treeBody } from './treeBody.js'
+import * as query from './request/query.js'
 
 const ok =
   (cacheControl: string, headers: Headers = {}) =>

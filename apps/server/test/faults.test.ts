@@ -20,7 +20,7 @@ import {
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { guardPorts } from '../src/guardPorts.js'
+import { guardPorts } from '../src/ports/guardPorts.js'
 import { startApp } from './startApp.js'
 
 const ports = memoryPorts(worldOfManyCalls)

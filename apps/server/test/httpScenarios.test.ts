@@ -1,6 +1,6 @@
 import { checkHttp, httpScenarios, memoryPorts } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/listen.js'
+import type { Listening } from '../src/connection/listen.js'
 import { startApp } from './startApp.js'
 
 describe('the scenarios of HTTP', () => {

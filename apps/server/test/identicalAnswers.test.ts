@@ -1,6 +1,6 @@
 import { memoryPorts, request, scenarios } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/listen.js'
+import type { Listening } from '../src/connection/listen.js'
 import { startApp } from './startApp.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }

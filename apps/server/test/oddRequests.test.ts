@@ -6,9 +6,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
+import type { Listening } from '../src/connection/listen.js'
 import { nobody, trustedProxies } from '../src/defence/clientAddress.js'
 import { failedLookups } from '../src/defence/failedLookups.js'
-import type { Listening } from '../src/listen.js'
 import { servedApps } from './servedApps.js'
 
 const file = (index: number) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }) as const

@@ -1,6 +1,6 @@
 import { checkOverHttp, memoryPorts, scenarios, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/listen.js'
+import type { Listening } from '../src/connection/listen.js'
 import { startApp } from './startApp.js'
 
 const worlds = [...new Set(scenarios.map(({ world }) => world))]

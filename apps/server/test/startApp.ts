@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import pino from 'pino'
+import { type Listening, listen } from '../src/connection/listen.js'
 import { nobody } from '../src/defence/clientAddress.js'
 import { unlimited } from '../src/defence/failedLookups.js'
-import { type Listening, listen } from '../src/listen.js'
 import { reportMalformed } from '../src/observe/reportMalformed.js'
-import type { Ports } from '../src/Ports.js'
+import type { Ports } from '../src/ports/Ports.js'
 import { type ServiceEnv, service } from '../src/service.js'
 
 /** The whole service in this process, on a free port, over any ports. */

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
+import type { StopBounds } from '../connection/gracefulStop.js'
 import type { OtherProcesses } from '../defence/failedLookups.js'
 import type { ServerConfig } from '../ServerConfig.js'
 import { type Running, start } from '../start.js'
-import type { StopBounds } from './gracefulStop.js'
 import type { Leave } from './words.js'
 
 /** Where one process hears when to end, tells that it answers, and shares what it counts with the others. */

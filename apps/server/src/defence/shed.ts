@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { everyAnswer, jsonType } from '../everyAnswer.js'
-import { requestIdOf } from '../identifyRequest.js'
+import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
+import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { overloaded } from '../Refusal.js'
-import { refusalAnswer } from '../refusalAnswer.js'
+import { requestIdOf } from '../request/identifyRequest.js'
 import type { Handler } from '../service.js'
 
 export interface Shedding {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Ports } from '../Ports.js'
+import type { Ports } from '../ports/Ports.js'
 
 /** A question that was put to a port: whether asking it again gives what it gave. */
 export type Lookup = () => Promise<boolean>

@@ -1,7 +1,7 @@
 import type * as IO from 'fp-ts/lib/IO.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import type { BytesAnswer } from '../Answer.js'
+import type { BytesAnswer } from '../answer/Answer.js'
 import type { Asked, Route } from '../Route.js'
 import type { Lookup } from './Lookup.js'
 import { onceARound } from './onceARound.js'

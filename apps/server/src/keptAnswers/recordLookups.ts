@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type Around, aroundPorts } from '../aroundPorts.js'
-import type { Ports } from '../Ports.js'
+import { type Around, aroundPorts } from '../ports/aroundPorts.js'
+import type { Ports } from '../ports/Ports.js'
 import { type Lookup, lookup } from './Lookup.js'
 
 export interface Recorded {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { OnMalformed } from '../answerMalformed.js'
+import type { OnMalformed } from '../connection/answerMalformed.js'
 import type { Observing } from './Observing.js'
 
 /** What is no request has no operation and no time, but a line and a count of its own. */

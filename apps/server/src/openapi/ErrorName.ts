@@ -1,6 +1,6 @@
-import type { Headers } from '../Answer.js'
+import type { Headers } from '../answer/Answer.js'
+import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { badRequest, type RefusalName } from '../Refusal.js'
-import { refusalAnswer } from '../refusalAnswer.js'
 
 /** Every name an error may have. */
 export type ErrorName = RefusalName

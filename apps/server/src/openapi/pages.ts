@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Answer, Headers } from '../Answer.js'
-import { jsonType } from '../everyAnswer.js'
+import type { Answer, Headers } from '../answer/Answer.js'
+import { jsonType } from '../answer/everyAnswer.js'
 import { docsInitializer, docsPage } from './docsPage.js'
 import { documentText } from './document.js'
 

@@ -1,5 +1,5 @@
 import { Name } from '@canopy/domain'
-import { encodings } from '../compress.js'
+import { encodings } from '../send/compress.js'
 import type { JsonObject } from './Json.js'
 
 const secret = 'A secret: whoever knows it can read what it opens.'

@@ -1,4 +1,4 @@
-import { optionsAnswer } from '../optionsAnswer.js'
+import { optionsAnswer } from '../answer/optionsAnswer.js'
 import type { Route } from '../Route.js'
 import { type Described, described } from './described.js'
 import { errorsOf, errorsOfHead, errorsOfOptions } from './errorResponses.js'

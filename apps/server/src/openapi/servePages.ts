@@ -1,5 +1,5 @@
 import { type AppMiddleware, refuse, respond } from '../AppState.js'
-import { optionsAnswer } from '../optionsAnswer.js'
+import { optionsAnswer } from '../answer/optionsAnswer.js'
 import { methodNotAllowed } from '../Refusal.js'
 import type { Page } from './pages.js'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { onceFor } from '@canopy/domain'
-import type { Answer, BytesAnswer, Headers } from '../Answer.js'
-import { worthwhileBytes } from '../compress.js'
-import { entityTag } from '../entityTag.js'
-import { everyAnswer, jsonType } from '../everyAnswer.js'
+import type { Answer, BytesAnswer, Headers } from '../answer/Answer.js'
+import { entityTag } from '../answer/entityTag.js'
+import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
+import { worthwhileBytes } from './compress.js'
 
 /** Names and values in one row, which Node writes as they are. */
 export type Head = ReadonlyArray<string>

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import accepts from 'accepts'
-import { type Encoding, encodings } from '../compress.js'
+import { type Encoding, encodings } from './compress.js'
 
 const offered = [...encodings, 'identity']
 

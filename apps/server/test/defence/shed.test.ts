@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { busyFor, headerOf, request } from '@canopy/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
+import { everyAnswer } from '../../src/answer/everyAnswer.js'
 import { type Shedding, shed } from '../../src/defence/shed.js'
-import { everyAnswer } from '../../src/everyAnswer.js'
 import type { Handler } from '../../src/service.js'
 
 const get = (port: number, target = '/', method = 'GET') => request(port, { method, target })

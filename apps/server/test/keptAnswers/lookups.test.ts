@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { Lookup } from '../../src/keptAnswers/Lookup.js'
 import { recordLookups } from '../../src/keptAnswers/recordLookups.js'
-import type { Ports } from '../../src/Ports.js'
+import type { Ports } from '../../src/ports/Ports.js'
 
 const user = 1n as UserId.UserId
 const area: Area.Area = { owner: user, location: '1' as Area.AreaLocation }

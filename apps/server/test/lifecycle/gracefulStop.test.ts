@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { gracefulStop, type StopBounds } from '../../src/cluster/gracefulStop.js'
-import { latestAnswers } from '../../src/latestAnswers.js'
+import { gracefulStop, type StopBounds } from '../../src/connection/gracefulStop.js'
+import { latestAnswers } from '../../src/connection/latestAnswers.js'
 
 const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
 

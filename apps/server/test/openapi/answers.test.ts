@@ -10,8 +10,8 @@ import {
   type World,
 } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Listening } from '../../src/connection/listen.js'
 import { failedLookups } from '../../src/defence/failedLookups.js'
-import type { Listening } from '../../src/listen.js'
 import { startApp } from '../startApp.js'
 import { operationOf, undocumented } from './documented.js'
 import { openApi } from './openApi.js'

@@ -1,7 +1,7 @@
 import { memoryPorts, type RawRequest, type RawResponse, request, sendRaw } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/listen.js'
+import type { Listening } from '../../src/connection/listen.js'
 import { parts } from '../../src/observe/health/parts.js'
 import { readiness } from '../../src/observe/health/Readiness.js'
 import { startApp } from '../startApp.js'

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { type Answer, type BytesAnswer, json } from '../../Answer.js'
 import { type AppMiddleware, refuse, respond } from '../../AppState.js'
+import { type Answer, type BytesAnswer, json } from '../../answer/Answer.js'
+import { refusalAnswer } from '../../answer/refusalAnswer.js'
 import { methodNotAllowed } from '../../Refusal.js'
-import { refusalAnswer } from '../../refusalAnswer.js'
 import type { Readiness, Verdict } from './Readiness.js'
 
 const answer = (status: number, body: Readonly<Record<string, unknown>>): Answer => ({

@@ -1,5 +1,5 @@
 import type { operations } from '@canopy/domain'
-import type { Ports } from '../../Ports.js'
+import type { Ports } from '../../ports/Ports.js'
 import type { RefusalName } from '../../Refusal.js'
 
 /** How a request ended. Values of closed sets only: whatever a client chooses stays out. */

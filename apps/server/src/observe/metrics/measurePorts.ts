@@ -1,7 +1,7 @@
 import type { ListEnv } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Around, aroundPorts } from '../../aroundPorts.js'
-import type { Ports } from '../../Ports.js'
+import { type Around, aroundPorts } from '../../ports/aroundPorts.js'
+import type { Ports } from '../../ports/Ports.js'
 import type { Metrics } from './Metrics.js'
 
 // Plain promises: a tree calls a port for each of its directories.

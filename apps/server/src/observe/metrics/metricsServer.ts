@@ -2,11 +2,11 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { Failure } from '@canopy/domain'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
-import type { Answer } from '../../Answer.js'
-import { jsonType, notForPages } from '../../everyAnswer.js'
-import { type Listening, listen } from '../../listen.js'
+import type { Answer } from '../../answer/Answer.js'
+import { jsonType, notForPages } from '../../answer/everyAnswer.js'
+import { refusalAnswer } from '../../answer/refusalAnswer.js'
+import { type Listening, listen } from '../../connection/listen.js'
 import { methodNotAllowed, noSuchRoute, type Refusal } from '../../Refusal.js'
-import { refusalAnswer } from '../../refusalAnswer.js'
 
 export interface MetricsAddress {
   readonly host: string

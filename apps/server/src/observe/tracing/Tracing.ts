@@ -1,4 +1,4 @@
-import type { Around } from '../../aroundPorts.js'
+import type { Around } from '../../ports/aroundPorts.js'
 import type { RefusalName } from '../../Refusal.js'
 import type { Route } from '../../Route.js'
 

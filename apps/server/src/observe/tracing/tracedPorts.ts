@@ -1,5 +1,5 @@
-import { type Around, aroundPorts } from '../../aroundPorts.js'
-import type { Ports } from '../../Ports.js'
+import { type Around, aroundPorts } from '../../ports/aroundPorts.js'
+import type { Ports } from '../../ports/Ports.js'
 
 /** The ports as one request asks them: each call inside its span, when it has one. */
 export const tracedPorts = <Env extends Ports>(env: Env, aroundPort: Around | undefined): Env =>

@@ -3,8 +3,8 @@ import { busyFor, countRounds } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { treeBytes } from '../src/treeBytes.js'
-import { WalkFailed } from '../src/WalkFailed.js'
+import { treeBytes } from '../../src/answer/treeBytes.js'
+import { WalkFailed } from '../../src/answer/WalkFailed.js'
 import { expanded } from './expanded.js'
 
 const visibility: NodeVisibility.NodeVisibility = { inherited: true, visibility: 'public' }

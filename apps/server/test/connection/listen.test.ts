@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
-import { type Listening, listen } from '../src/listen.js'
+import { type Listening, listen } from '../../src/connection/listen.js'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((of) => of?.some(({ address }) => address === '::1'))
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { type BadRequest, badRequest } from './Refusal.js'
+import { type BadRequest, badRequest } from '../Refusal.js'
 
 type Parsed<A> = E.Either<BadRequest, A>
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { maxHeaders } from './defence/connectionLimits.js'
-import { type BadRequest, badRequest, headTooLarge } from './Refusal.js'
+import { maxHeaders } from '../defence/connectionLimits.js'
+import { type BadRequest, badRequest, headTooLarge } from '../Refusal.js'
 
 type Head = Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>
 

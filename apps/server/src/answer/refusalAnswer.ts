@@ -1,6 +1,6 @@
 import { Envelope } from '@canopy/domain'
+import type { Refusal, RefusalName } from '../Refusal.js'
 import { type BytesAnswer, type Headers, json } from './Answer.js'
-import type { Refusal, RefusalName } from './Refusal.js'
 
 /** The methods of every operation. */
 export const allow = 'GET, HEAD, OPTIONS'

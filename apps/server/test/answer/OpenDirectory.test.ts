@@ -1,7 +1,7 @@
 import { type Name, Tree, type TreeNode, U64 } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { nextChild, openDirectory, readAhead, tookNext } from '../src/OpenDirectory.js'
+import { nextChild, openDirectory, readAhead, tookNext } from '../../src/answer/OpenDirectory.js'
 import { expanded } from './expanded.js'
 
 const visibility = { inherited: true, visibility: 'public' } as const

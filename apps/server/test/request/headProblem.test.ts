@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { headProblem } from '../src/headProblem.js'
-import { badRequest, headTooLarge } from '../src/Refusal.js'
+import { badRequest, headTooLarge } from '../../src/Refusal.js'
+import { headProblem } from '../../src/request/headProblem.js'
 
 describe('a request names one host', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { connectionOptions, limitConnections } from '../defence/connectionLimits.js'
 import { answerConnect } from './answerConnect.js'
 import { answerMalformed, type OnMalformed } from './answerMalformed.js'
-import { gracefulStop, type StopBounds } from './cluster/gracefulStop.js'
-import { connectionOptions, limitConnections } from './defence/connectionLimits.js'
+import { gracefulStop, type StopBounds } from './gracefulStop.js'
 import { latestAnswers } from './latestAnswers.js'
 import { oneByOne } from './oneByOne.js'
 

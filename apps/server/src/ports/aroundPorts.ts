@@ -1,7 +1,7 @@
 import type { Failure } from '@canopy/domain'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { RefusalName } from '../Refusal.js'
 import type { Ports } from './Ports.js'
-import type { RefusalName } from './Refusal.js'
 
 interface Named {
   readonly error: RefusalName

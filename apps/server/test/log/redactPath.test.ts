@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactPath } from '../src/redactPath.js'
+import { redactPath } from '../../src/log/redactPath.js'
 
 describe('a path as a log may show it', () => {
   it.each([

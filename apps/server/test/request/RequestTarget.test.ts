@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { badRequest } from '../src/Refusal.js'
-import * as RequestTarget from '../src/RequestTarget.js'
+import { badRequest } from '../../src/Refusal.js'
+import * as RequestTarget from '../../src/request/RequestTarget.js'
 
 describe('a request target is split at its first question mark, and not decoded', () => {
   it.each([

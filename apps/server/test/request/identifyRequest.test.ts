@@ -1,7 +1,7 @@
 import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { servedApps } from './servedApps.js'
+import { servedApps } from '../servedApps.js'
 
 const token = `cnp_${'a'.repeat(42)}A`
 

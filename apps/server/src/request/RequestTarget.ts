@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type BadRequest, badRequest } from './Refusal.js'
+import { type BadRequest, badRequest } from '../Refusal.js'
 
 /** The request target as it came in, split but not decoded. */
 export interface RequestTarget {

@@ -24,7 +24,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { guardPorts } from '../src/guardPorts.js'
+import { guardPorts } from '../../src/ports/guardPorts.js'
 
 const memory = memoryPorts(worldOfManyCalls)
 const owner = 1n as UserId.UserId

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
+import type { Asked, Route } from '../Route.js'
 import type { RequestTarget } from './RequestTarget.js'
-import type { Asked, Route } from './Route.js'
 
 /**
  * What a target asks of a route: `none` when it is not the route's after all. Cut from the raw target, because the

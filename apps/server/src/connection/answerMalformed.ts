@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { everyAnswer, jsonType } from './everyAnswer.js'
+import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
+import { refusalAnswer } from '../answer/refusalAnswer.js'
+import { type BadRequest, badRequest, headTooLarge, headTooLate } from '../Refusal.js'
 import type { LatestAnswer } from './latestAnswers.js'
-import { type BadRequest, badRequest, headTooLarge, headTooLate } from './Refusal.js'
-import { refusalAnswer } from './refusalAnswer.js'
 
 /** Node gives up on these before there is a request: they get the same envelope and headers all the same. */
 const refusals: Readonly<Record<string, BadRequest>> = {

@@ -1,9 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { askedOf } from '../src/askedOf.js'
-import { noSuchRoute } from '../src/Refusal.js'
-import type { Route } from '../src/Route.js'
+import { noSuchRoute } from '../../src/Refusal.js'
+import type { Route } from '../../src/Route.js'
+import { askedOf } from '../../src/request/askedOf.js'
 
 const tree: Route = {
   operation: 'storageTree',

@@ -3,7 +3,7 @@ import { type Failure, UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
-import type { Exchange, RequestState } from './Exchange.js'
+import type { Exchange, RequestState } from '../Exchange.js'
 import { redactPath } from './redactPath.js'
 
 /** Built from the parts, never from the target, so that a secret in an unexpected place cannot pass. */

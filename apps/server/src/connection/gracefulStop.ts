@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type { LatestAnswer } from '../latestAnswers.js'
+import type { LatestAnswer } from './latestAnswers.js'
 
 /** All in milliseconds. */
 export interface StopBounds {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Listening, listen } from '../src/listen.js'
+import { type Listening, listen } from '../../src/connection/listen.js'
 
 const many = 20
 

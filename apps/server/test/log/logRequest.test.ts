@@ -5,9 +5,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import type { Listening } from '../src/listen.js'
-import { later } from './observe/later.js'
-import { servedApps } from './servedApps.js'
+import type { Listening } from '../../src/connection/listen.js'
+import { later } from '../observe/later.js'
+import { servedApps } from '../servedApps.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
 const token = `cnp_${'a'.repeat(42)}A`

@@ -1,0 +1,51 @@
+import cluster from 'node:cluster'
+import { availableParallelism } from 'node:os'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { openLog } from '../log/openLog.js'
+import { warnOfUnknown } from '../log/warnOfUnknown.js'
+import { observePrimary } from '../observe/observe.js'
+import type { ServerConfig } from '../ServerConfig.js'
+import { onReloadSignal, onStopSignal } from '../signals.js'
+import { supervise } from './supervise.js'
+
+/** After how long a worker that does not answer yet is taken for one that never will. */
+const startMs = 60_000
+
+export const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
+
+/**
+ * Starts the processes that answer and takes care of them, until it is told to stop. Resolves with the exit code; `left`
+ * says why it did not start.
+ */
+export const primary = async (
+  config: ServerConfig,
+  readConfig: () => E.Either<ReadonlyArray<string>, ServerConfig>,
+): Promise<E.Either<string, number>> => {
+  const log = openLog({ level: config.logLevel, base: null })
+  warnOfUnknown(config, log)
+  const observed = await observePrimary(config.observe, log)()
+  if (E.isLeft(observed)) return observed
+  let { drainMs, stopMs } = config
+  const leaveMs = () => drainMs + stopMs + 5_000
+  const { reload, stop, ended } = supervise(workersOf(config), { cluster, log, leaveMs, startMs })
+  onStopSignal(log, stop)
+  onReloadSignal(() =>
+    pipe(
+      readConfig(),
+      E.match(
+        (problems) => log.error({ problems }, 'not reloaded: the configuration is wrong'),
+        (now) => {
+          log.info('reloading')
+          warnOfUnknown(now, log)
+          drainMs = now.drainMs
+          stopMs = now.stopMs
+          reload(workersOf(now))
+        },
+      ),
+    ),
+  )
+  const code = await ended
+  if (code === 0) log.info('every worker has stopped')
+  return E.right(code)
+}
