@@ -7,7 +7,10 @@ import { planted, root } from './planted.js'
 const impure = [
   ['packages/domain/src/a.ts', "export const f = (): never => {\n  throw new Error('no')\n}"],
   ['packages/domain/src/b.ts', 'export class A {\n  readonly a = 1\n}'],
+  ['packages/domain/src/b1.ts', 'export class A implements Iterable<number> {\n  *[Symbol.iterator]() {}\n}'],
+  ['packages/domain/src/b2.ts', "import { B } from './b.js'\nexport class A extends B {\n  readonly a = 1\n}"],
   ['packages/domain/src/c.ts', 'export const f = (): number => {\n  let a = 1\n  a += 1\n  return a\n}'],
+  ['packages/domain/src/c1.ts', 'export const f = (): number => {\n  var a = 1\n  return a\n}'],
   ['packages/domain/src/d.ts', 'export const f = async (a: Promise<number>): Promise<number> => (await a) + 1'],
   ['packages/domain/src/e.ts', 'export const f = (): number => Date.now()'],
   ['packages/domain/src/f.ts', 'export const f = (): Date => new Date()'],

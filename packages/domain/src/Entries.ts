@@ -73,7 +73,7 @@ const partWith = (parts: ReadonlyArray<Part>, index: number, low = 0, high = par
     : partWith(parts, index, low, middle)
 }
 
-/** A class, because there are very many, and what they do is the same for all. */
+// biome-ignore lint/plugin: there are very many, and what they do is the same for all.
 class PackedEntries implements Entries {
   private readonly parts: ReadonlyArray<Part>
   private readonly from: number

@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto'
-import type { Found } from './Found.js'
+import type { Found } from './readerMessages.js'
 
 /** A directory that is being read. */
 export interface OpenDirectory {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Answer, Found, Job, Trouble } from './Found.js'
+import type { Answer, Found, Job, Trouble } from './readerMessages.js'
 
 /** What a reader found in a directory, or what stopped it. */
 export type Reading = { readonly parts: ReadonlyArray<Found> } | { readonly trouble: Trouble }

@@ -1,9 +1,9 @@
 import { Entries, type Listing, type Name } from '@canopy/domain'
 import { inSlices } from '@canopy/event-loop'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Found } from './Found.js'
 import { nameOfBytes } from './nameOfBytes.js'
 import { noteOtherNames } from './otherNames.js'
+import type { Found } from './readerMessages.js'
 
 const packOf = (names: string, numbers: BigUint64Array): Entries.Pack => {
   const starts = new Uint32Array(numbers.length / 2 + 1)

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 
-/** @typedef {import('./Found.js').Found} Found */
+/** @typedef {import('./readerMessages.js').Found} Found */
 /** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
 /** @typedef {import('./OpenDirectory.js').Repeating} Repeating */
 

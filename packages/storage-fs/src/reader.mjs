@@ -4,8 +4,8 @@ import { getPriority, setPriority } from 'node:os'
 import { givingWay } from './givingWay.mjs'
 import { opened, readOn } from './readDirectory.mjs'
 
-/** @typedef {import('./Found.js').Job} Job */
-/** @typedef {import('./Found.js').Answer} Answer */
+/** @typedef {import('./readerMessages.js').Job} Job */
+/** @typedef {import('./readerMessages.js').Answer} Answer */
 /** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
 /** @typedef {{ id: number, directory: string, open: OpenDirectory, isTold: boolean }} Reading */
 

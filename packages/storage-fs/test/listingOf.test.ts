@@ -1,8 +1,8 @@
 import { Entries } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
-import type { Found } from '../src/Found.js'
 import { listingOf } from '../src/listingOf.js'
 import { hasOtherNames } from '../src/otherNames.js'
+import type { Found } from '../src/readerMessages.js'
 import { unpacked } from './unpacked.js'
 
 const part = (names: ReadonlyArray<string>, more: Partial<Found> = {}): Found => ({

@@ -13,7 +13,7 @@ export interface LookupLimits {
   readonly trustedProxies: TrustedProxies
 }
 
-const isFailedLookup = (answered: E.Either<Refusal, Answer>): boolean =>
+const wasInVain = (answered: E.Either<Refusal, Answer>): boolean =>
   E.isLeft(answered) && (answered.left.error === 'invalid token' || answered.left.error === 'trigger not found')
 
 /** Whole seconds until whoever asks may ask this; 0 for now, as always where no secret is looked up. */
@@ -34,7 +34,7 @@ export const limitLookups = async (
   const wait = await waitSeconds(limits, request, route)
   if (wait > 0) return E.left(tooManyRequests(wait))
   const answered = await answer()
-  if (O.isSome(route.secret) && isFailedLookup(answered))
+  if (O.isSome(route.secret) && wasInVain(answered))
     await limits.failedLookups.count(() => clientOf(limits.trustedProxies, request))
   return answered
 }

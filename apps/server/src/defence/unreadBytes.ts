@@ -6,7 +6,7 @@ export type GoesOut = (body: object, bytes: number, response: ServerResponse) =>
 /** What is smaller takes less than its connection, and is most of what is answered: it is not counted. */
 const fewBytes = 64 * 1024
 
-/** What some clients are reading. */
+/** What some clients read. */
 interface Held {
   readonly bytes: number
   readers: number
@@ -15,25 +15,25 @@ interface Held {
 }
 
 /** One client reads, between two others. */
-interface Reading {
-  before: Reading
-  after: Reading
+interface Recipient {
+  before: Recipient
+  after: Recipient
   held: Held | undefined
   response: ServerResponse | undefined
 }
 
-const inNoList = (): Reading => {
-  const reading: Partial<Reading> = { held: undefined, response: undefined }
-  reading.before = reading as Reading
-  reading.after = reading as Reading
-  return reading as Reading
+const inNoList = (): Recipient => {
+  const recipient: Partial<Recipient> = { held: undefined, response: undefined }
+  recipient.before = recipient as Recipient
+  recipient.after = recipient as Recipient
+  return recipient as Recipient
 }
 
 /** What has lived long holds nothing new then: the quick rounds of the collector would take that for used. */
-const unlink = (reading: Reading): void => {
-  reading.before.after = reading.after
-  reading.after.before = reading.before
-  Object.assign(reading, inNoList())
+const unlink = (recipient: Recipient): void => {
+  recipient.before.after = recipient.after
+  recipient.after.before = recipient.before
+  Object.assign(recipient, inNoList())
 }
 
 /**
@@ -53,42 +53,46 @@ export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
     return body[own]
   }
 
-  const begin = (held: Held, response: ServerResponse): Reading => {
-    const reading = Object.assign(inNoList(), { held, response, before: ends.before, after: ends })
-    reading.before.after = reading
-    ends.before = reading
+  const begin = (held: Held, response: ServerResponse): Recipient => {
+    const recipient = Object.assign(inNoList(), { held, response, before: ends.before, after: ends })
+    recipient.before.after = recipient
+    ends.before = recipient
     if (held.readers === 0) bytesHeld += held.bytes
     held.readers += 1
     held.asked = asked
     asked += 1
-    return reading
+    return recipient
   }
 
-  const end = (reading: Reading): void => {
-    const { held } = reading
+  const end = (recipient: Recipient): void => {
+    const { held } = recipient
     if (held === undefined) return
-    unlink(reading)
+    unlink(recipient)
     held.readers -= 1
     if (held.readers === 0) bytesHeld -= held.bytes
   }
 
-  function* readings(): Generator<Reading, void> {
-    for (let reading = ends.after, next = reading.after; reading !== ends; reading = next, next = reading.after)
-      yield reading
+  function* recipients(): Generator<Recipient, void> {
+    let recipient = ends.after
+    while (recipient !== ends) {
+      const { after } = recipient
+      yield recipient
+      recipient = after
+    }
   }
 
   const cut = (held: Held): void => {
-    for (const reading of readings()) {
-      if (reading.held !== held) continue
-      const { response } = reading
-      end(reading)
+    for (const recipient of recipients()) {
+      if (recipient.held !== held) continue
+      const { response } = recipient
+      end(recipient)
       onCut()
       response?.destroy()
     }
   }
 
   const oldest = (newest: Held): Held =>
-    [...readings()].reduce((old, { held = old }) => (held.asked < old.asked ? held : old), newest)
+    [...recipients()].reduce((old, { held = old }) => (held.asked < old.asked ? held : old), newest)
 
   const makeRoom = (newest: Held): void => {
     if (bytesHeld <= most) return
@@ -99,8 +103,8 @@ export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
   return (body, bytes, response) => {
     if (bytes < fewBytes || response.destroyed) return
     const held = heldOf(body, bytes)
-    const reading = begin(held, response)
-    response.once('close', () => end(reading))
+    const recipient = begin(held, response)
+    response.once('close', () => end(recipient))
     makeRoom(held)
   }
 }

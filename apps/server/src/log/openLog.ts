@@ -6,7 +6,7 @@ export interface LogOutput {
   readonly mostWaiting: number
 }
 
-export const standardOutput: LogOutput = { fd: 1, mostWaiting: 8 * 1024 * 1024 }
+const standardOutput: LogOutput = { fd: 1, mostWaiting: 8 * 1024 * 1024 }
 
 /** A log that ends no service: lines that nobody takes are lost, and counted in the log once somebody does. */
 export const openLog = (options: LoggerOptions, { fd, mostWaiting }: LogOutput = standardOutput): Logger => {

@@ -10,7 +10,7 @@ import type { Refusal } from './RegistryWriter.js'
 
 export type NoSuchAccount = Extract<Refusal, { readonly error: 'no such account' }>
 
-export const noSuchAccount = (id: UserId.UserId): NoSuchAccount => ({ error: 'no such account', id })
+const noSuchAccount = (id: UserId.UserId): NoSuchAccount => ({ error: 'no such account', id })
 
 /** The row of an account, or the refusal. */
 export const theAccount = (
