@@ -36,6 +36,9 @@ export type Failure =
 
 export type FailureName = Failure['error']
 
+/** What a question to the storage may end in. */
+export type OfStorage = FileNotFound | TypeMismatch | External
+
 export const invalidToken: InvalidToken = { error: 'invalid token' }
 export const notVerified: NotVerified = { error: 'not verified' }
 export const permissionDenied: PermissionDenied = { error: 'permission denied' }

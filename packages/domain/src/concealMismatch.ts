@@ -7,8 +7,7 @@ import { type NodeAtEnv, nodeAt } from './ports/nodeAt.js'
 import * as StoragePath from './StoragePath.js'
 import * as View from './View.js'
 
-type StorageFailure = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
-type Failing = RTE.ReaderTaskEither<NodeAtEnv, StorageFailure, never>
+type Failing = RTE.ReaderTaskEither<NodeAtEnv, Failure.OfStorage, never>
 
 /** The first of the paths that does not itself run through a file says whether the file is among them. */
 const mismatchAmong = (area: Area, paths: ReadonlyArray<StoragePath.StoragePath>): Failing =>
@@ -33,7 +32,7 @@ const mismatchAmong = (area: Area, paths: ReadonlyArray<StoragePath.StoragePath>
  */
 export const concealMismatch =
   ({ area, settings }: View.View, path: StoragePath.StoragePath) =>
-  (failure: StorageFailure): Failing => {
+  (failure: Failure.OfStorage): Failing => {
     const way = StoragePath.upwards(path)
     const reachable = way.filter((at) => View.visitorReaches(settings, at))
     return failure.error !== 'type mismatch' || reachable.length === way.length

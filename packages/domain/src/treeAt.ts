@@ -119,9 +119,7 @@ const vanishedBelow = ({ asked }: Walk): TE.TaskEither<Failure.External, Tree.Ex
 /** What was a directory a moment ago and is none now has vanished; any other failure is one of the whole answer. */
 const goneIsVanished =
   (walk: Walk, { path }: At) =>
-  (
-    failure: Failure.FileNotFound | Failure.TypeMismatch | Failure.External,
-  ): TE.TaskEither<Failure.External, Tree.Expansion> =>
+  (failure: Failure.OfStorage): TE.TaskEither<Failure.External, Tree.Expansion> =>
     failure.error === 'external'
       ? TE.left(failure)
       : path === walk.askedPath

@@ -15,8 +15,7 @@ import { rootsSeen } from './rootsSeen.js'
 import type { Storage } from './Storage.js'
 import { watching } from './watching.js'
 
-type StorageFailure = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
-type Listed = E.Either<StorageFailure, Listing.Listing>
+type Listed = E.Either<Failure.OfStorage, Listing.Listing>
 
 interface Read {
   readonly reading: Reading

@@ -12,7 +12,7 @@ export interface HeldNode {
   readonly close: () => void
 }
 
-export type Held = E.Either<Failure.FileNotFound | Failure.TypeMismatch | Failure.External, HeldNode>
+export type Held = E.Either<Failure.OfStorage, HeldNode>
 
 /**
  * Holds what is at a path of the area in `directory`, whatever its kind, and never opens it for reading.

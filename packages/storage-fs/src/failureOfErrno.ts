@@ -11,5 +11,5 @@ const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
   ['ENOTDIR', Failure.typeMismatch],
 ])
 
-export const failureOfErrno = (thrown: unknown): Failure.FileNotFound | Failure.TypeMismatch | Failure.External =>
+export const failureOfErrno = (thrown: unknown): Failure.OfStorage =>
   failures.get(errnoOf(thrown)) ?? Failure.external(thrown)

@@ -18,12 +18,10 @@ const nodeOf = ({ stats, close }: HeldNode) => {
   )
 }
 
-type Failed = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
-
 /** What was read of a node; `none` when that was moved meanwhile, as it may have been read in another place. */
 const inPlace =
-  <A>(read: (held: HeldNode) => TE.TaskEither<Failed, A>) =>
-  (held: HeldNode): TE.TaskEither<Failed, O.Option<A>> =>
+  <A>(read: (held: HeldNode) => TE.TaskEither<Failure.OfStorage, A>) =>
+  (held: HeldNode): TE.TaskEither<Failure.OfStorage, O.Option<A>> =>
     pipe(read(held), TE.map(O.fromPredicate(held.stands)))
 
 /** Who moves a directory all the time is not waited for: it was somewhere else each time. */
@@ -31,9 +29,9 @@ const mostTries = 8
 
 /** Looks for it again where it was moved while it was read. */
 const whereItStood = <A>(
-  read: TE.TaskEither<Failed, O.Option<A>>,
+  read: TE.TaskEither<Failure.OfStorage, O.Option<A>>,
   tries: number = mostTries,
-): TE.TaskEither<Failed, A> =>
+): TE.TaskEither<Failure.OfStorage, A> =>
   pipe(
     read,
     TE.flatMap(O.match(() => (tries === 1 ? TE.left(Failure.fileNotFound) : whereItStood(read, tries - 1)), TE.right)),

@@ -13,8 +13,6 @@ import type { Reading } from './Reader.js'
 import { opened, readOn } from './readDirectory.mjs'
 import { readers } from './readers.js'
 
-type Failed = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
-
 // In bytes, as a directory itself says: some hundred names, and some thousand. A file system that does not say (0) may have
 // any number of them.
 const smallBytes = 16_384
@@ -30,7 +28,7 @@ const isUpTo = ({ stats }: HeldNode, bytes: number): boolean => stats.size > 0n 
  * no answer about the directory: whatever it is, the listing cannot be whole.
  */
 const here =
-  ({ reachedBy }: HeldNode, untilAtRest: boolean): TE.TaskEither<Failed, Listing.Listing> =>
+  ({ reachedBy }: HeldNode, untilAtRest: boolean): TE.TaskEither<Failure.OfStorage, Listing.Listing> =>
   async () => {
     if (!time.isLeft()) await turn()
     const open = opened(reachedBy, untilAtRest)
@@ -43,14 +41,14 @@ const here =
     }
   }
 
-const foundElsewhere = (read: Reading): TE.TaskEither<Failed, Listing.Listing> => {
+const foundElsewhere = (read: Reading): TE.TaskEither<Failure.OfStorage, Listing.Listing> => {
   if ('parts' in read) return TE.tryCatch(() => listingOf(read.parts), Failure.external)
   const { code, message, inEntries } = read.trouble
   const thrown = Object.assign(new Error(message), { code })
   return TE.left(inEntries ? Failure.external(thrown) : failureOfErrno(thrown))
 }
 
-const elsewhere = (held: HeldNode, untilAtRest: boolean): TE.TaskEither<Failed, Listing.Listing> =>
+const elsewhere = (held: HeldNode, untilAtRest: boolean): TE.TaskEither<Failure.OfStorage, Listing.Listing> =>
   pipe(
     TE.tryCatch(() => reading.read(held.reachedBy, untilAtRest), Failure.external),
     TE.flatMap(O.match(() => here(held, untilAtRest), foundElsewhere)),
@@ -69,7 +67,7 @@ const isReadHere = (held: HeldNode): boolean =>
  */
 export const readListing =
   ({ untilAtRest }: { readonly untilAtRest: boolean }) =>
-  (held: HeldNode): TE.TaskEither<Failed, Listing.Listing> =>
+  (held: HeldNode): TE.TaskEither<Failure.OfStorage, Listing.Listing> =>
     held.stats.isDirectory()
       ? () => (isReadHere(held) ? here : elsewhere)(held, untilAtRest)()
       : TE.left(notADirectory(held.stats))

@@ -1,7 +1,7 @@
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Area } from '../Area.js'
-import type { External, FileNotFound, TypeMismatch } from '../Failure.js'
+import type { OfStorage } from '../Failure.js'
 import type { Listing } from '../Listing.js'
 import type { StoragePath } from '../StoragePath.js'
 
@@ -11,11 +11,8 @@ export interface ListEnv {
    * one; `file not found` and `external` as for `nodeAt`. An entry that vanishes meanwhile is left out; a listing is
    * otherwise whole, or it fails.
    */
-  readonly list: (area: Area, path: StoragePath) => TE.TaskEither<FileNotFound | TypeMismatch | External, Listing>
+  readonly list: (area: Area, path: StoragePath) => TE.TaskEither<OfStorage, Listing>
 }
 
-export const list = (
-  area: Area,
-  path: StoragePath,
-): RTE.ReaderTaskEither<ListEnv, FileNotFound | TypeMismatch | External, Listing> =>
+export const list = (area: Area, path: StoragePath): RTE.ReaderTaskEither<ListEnv, OfStorage, Listing> =>
   RTE.asksReaderTaskEither((env: ListEnv) => RTE.fromTaskEither(env.list(area, path)))

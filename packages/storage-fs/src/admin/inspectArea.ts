@@ -47,7 +47,7 @@ const inspectDirectory = (directory: StoragePath.StoragePath) => (held: HeldNode
 /** A directory that has vanished meanwhile is no finding. */
 const notReadable =
   (directory: StoragePath.StoragePath) =>
-  (failure: Failure.FileNotFound | Failure.TypeMismatch | Failure.External): Inspected =>
+  (failure: Failure.OfStorage): Inspected =>
     failure.error === 'external'
       ? found({ finding: 'directory not readable', directory, errno: errnoOf(failure.cause) })
       : nothing

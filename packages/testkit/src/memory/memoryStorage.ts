@@ -12,7 +12,7 @@ interface Place {
   readonly content: ReadonlyArray<WorldNode>
 }
 
-type Found = E.Either<Failure.FileNotFound | Failure.TypeMismatch | Failure.External, Place>
+type Found = E.Either<Failure.OfStorage, Place>
 
 const placeOf = (node: WorldNode): O.Option<Place> => {
   switch (node.type) {
