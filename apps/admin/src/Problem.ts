@@ -1,9 +1,39 @@
+import type { Refusal, Unavailable } from '@canopy/registry/admin'
+import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
+
+/** For programs: docs/admin.md says what each means, and none will mean anything else. */
+export type ProblemName =
+  | Refusal['error']
+  | Unavailable['error']
+  | AreaNotCreatable['error']
+  | 'wrong demo file'
+  | 'wrong environment'
+  | 'wrong usage'
+
+const names: { readonly [Name in ProblemName]: null } = {
+  'account exists': null,
+  'area not creatable': null,
+  external: null,
+  'no such account': null,
+  'no such setting': null,
+  'no such token': null,
+  'no such trigger': null,
+  'registry unavailable': null,
+  'trigger exists': null,
+  'wrong demo file': null,
+  'wrong environment': null,
+  'wrong usage': null,
+}
+
+/** All of them. */
+export const problemNames: ReadonlyArray<string> = Object.keys(names)
+
 /**
- * Why a command did not do what it was asked. `error` is a constant name for programs, `message` says to a person what
- * to do; `exit` is 1 when the request failed and 2 when the command was used wrongly.
+ * Why a command did not do what it was asked. `message` says to a person what to do; `exit` is 1 when the request failed
+ * and 2 when the command was used wrongly.
  */
 export interface Problem {
-  readonly error: string
+  readonly error: ProblemName
   readonly message: string
   readonly exit: 1 | 2
 }
@@ -11,7 +41,7 @@ export interface Problem {
 export const wrongUsage = (message: string): Problem => ({ error: 'wrong usage', message, exit: 2 })
 
 export const failed =
-  (error: string) =>
+  (error: ProblemName) =>
   (message: string): Problem => ({ error, message, exit: 1 })
 
 /** What an unknown thrown value says of itself. */
