@@ -2,20 +2,27 @@ import { Readable } from 'node:stream'
 import { Failure, type Tree } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Body, stream } from './Answer.js'
-import { treeBytes } from './treeBytes.js'
+import { type TreeChunk, treeBytes } from './treeBytes.js'
 import { WalkFailed } from './WalkFailed.js'
 
 /** A tree of up to so many bytes is one piece: some 2,000 nodes. */
 const pieceBytes = 256 * 1024
 
-async function* joined(first: Buffer, rest: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+async function* bytesOf(
+  first: Buffer,
+  rest: AsyncIterable<TreeChunk>,
+  wroteNodes: (count: number) => void,
+): AsyncGenerator<Buffer, void> {
   yield first
-  yield* rest
+  for await (const { bytes, nodes } of rest) {
+    wroteNodes(nodes)
+    yield bytes
+  }
 }
 
 /**
  * A small tree is bytes, with a length and an entity tag. A larger one is a stream, begun once its first piece stands,
- * so that whatever fails before is still an answer of its own.
+ * so that whatever fails before is still an answer of its own; `wroteNodes` is told what a stream writes.
  */
 export const treeBody = (
   tree: Tree.Tree,
@@ -23,22 +30,20 @@ export const treeBody = (
 ): TE.TaskEither<Failure.FileNotFound | Failure.External, Body> =>
   TE.tryCatch(
     async () => {
-      let nodes = 0
-      let count = (written: number): void => {
-        nodes += written
-      }
-      const chunks = treeBytes(tree, (written) => count(written))
+      const chunks = treeBytes(tree)
       const piece: Array<Buffer> = []
       let length = 0
+      let nodes = 0
       while (length <= pieceBytes) {
         const chunk = await chunks.next()
         if (chunk.done === true) return { is: 'bytes', bytes: Buffer.concat(piece, length), nodes }
-        piece.push(chunk.value)
-        length += chunk.value.length
+        piece.push(chunk.value.bytes)
+        length += chunk.value.bytes.length
+        nodes += chunk.value.nodes
       }
       wroteNodes(nodes)
-      count = wroteNodes
-      return stream(Readable.from(joined(Buffer.concat(piece, length), chunks), { objectMode: false }))
+      const bytes = bytesOf(Buffer.concat(piece, length), chunks, wroteNodes)
+      return stream(Readable.from(bytes, { objectMode: false }))
     },
     (thrown) => (thrown instanceof WalkFailed ? thrown.failure : Failure.external(thrown)),
   )

@@ -24,14 +24,17 @@ const stretches = () => {
   }
 }
 
+export interface TreeChunk {
+  readonly bytes: Buffer
+  /** How many nodes it holds. */
+  readonly nodes: number
+}
+
 /**
- * Writes a tree depth-first, in chunks, and holds only the directories it stands in and a few that come next.
- * `wroteNodes` is told how many nodes each chunk holds. Throws {@link WalkFailed}.
+ * Writes a tree depth-first, in chunks, and holds only the directories it stands in and a few that come next. Throws
+ * {@link WalkFailed}.
  */
-export async function* treeBytes(
-  root: Tree.Tree,
-  wroteNodes: (count: number) => void = () => undefined,
-): AsyncGenerator<Buffer, void> {
+export async function* treeBytes(root: Tree.Tree): AsyncGenerator<TreeChunk, void> {
   const open: Array<OpenDirectory> = []
   const chunk = chunkWriter()
   const stretch = stretches()
@@ -59,10 +62,10 @@ export async function* treeBytes(
     }
   }
 
-  const take = (): Buffer => {
-    wroteNodes(nodes)
+  const take = (): TreeChunk => {
+    const taken = { bytes: chunk.take(), nodes }
     nodes = 0
-    return chunk.take()
+    return taken
   }
 
   chunk.text(Envelope.treeJsonHead)
