@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { cut } from './cut.js'
 import type { LatestAnswer } from './latestAnswers.js'
 
 /** All in milliseconds. */
@@ -100,11 +101,11 @@ export const gracefulStop = (server: Server, latestAnswer: LatestAnswer): ((boun
     for (const socket of connections.keys()) sayLast(latestAnswer(socket))
     if (drainMs > 0) await sleep(drainMs)
     await emptyQueue()
-    let cut = 0
+    let cuts = 0
     const sweep = setInterval(closeQuiet, sweepMs, quietMs)
     const bound = setTimeout(() => {
-      cut = connections.size
-      server.closeAllConnections()
+      cuts = connections.size
+      for (const socket of connections.keys()) cut(socket, latestAnswer(socket))
     }, stopMs)
     // HTTP's own close would end idle connections at once, under requests that are on their way.
     await new Promise((closed) => NetServer.prototype.close.call(server, closed))
@@ -112,7 +113,7 @@ export const gracefulStop = (server: Server, latestAnswer: LatestAnswer): ((boun
     clearTimeout(bound)
     // Nothing is left to close but a timer, which looks for slow requests.
     server.close()
-    return cut
+    return cuts
   }
 
   return (bounds) => {

@@ -37,8 +37,8 @@ export const listen = (
     () =>
       new Promise<Listening>((resolve, reject) => {
         const server = createServer(connectionOptions, oneByOne(handler))
-        limitConnections(server, maxConnections)
         const latestAnswer = latestAnswers(server)
+        limitConnections(server, maxConnections, latestAnswer)
         server.on('clientError', answerMalformed(latestAnswer, onMalformed))
         server.on('connect', answerConnect(server))
         // What is expected beyond `100-continue` is not met, and not refused either: the request is answered.

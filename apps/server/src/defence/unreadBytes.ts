@@ -87,7 +87,8 @@ export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
       const { response } = recipient
       end(recipient)
       onCut()
-      response?.destroy()
+      // Reset, or a body of HTTP/1.0 would look whole.
+      response?.socket?.resetAndDestroy()
     }
   }
 

@@ -52,9 +52,9 @@ const refusalOf = (thrown: unknown): Refusal =>
 
 /** With what makes them, as measured with slow readers; on the high side. */
 const streamBytes: { readonly [E in Encoding | 'identity']: number } = {
-  identity: 524_288,
-  gzip: 1_048_576,
-  br: 2_097_152,
+  identity: 1_572_864,
+  gzip: 2_621_440,
+  br: 2_621_440,
 }
 
 const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): void => {

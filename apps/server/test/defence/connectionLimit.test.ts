@@ -1,19 +1,21 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { latestAnswers } from '../../src/connection/latestAnswers.js'
 import { connectionOptions, limitConnections } from '../../src/defence/connectionLimits.js'
 
 describe('a connection on which nothing moves', () => {
   it('is kept longer than the minute for which proxies keep theirs, by one timer', () => {
     const server = createServer(connectionOptions)
-    limitConnections(server, 1)
+    limitConnections(server, 1, () => undefined)
     expect([server.timeout > 60_000, server.keepAliveTimeout]).toEqual([true, 0])
   })
 
   it('is not kept much longer, and neither is one whose request does not come to its end', () => {
     const server = createServer(connectionOptions)
-    limitConnections(server, 1)
+    limitConnections(server, 1, () => undefined)
     const { headersTimeout, requestTimeout, timeout } = server
     for (const bound of [headersTimeout, requestTimeout, timeout]) expect(bound).toBeGreaterThan(0)
     expect(timeout).toBeLessThan(120_000)
@@ -25,17 +27,34 @@ describe('a connection on which nothing moves', () => {
 describe('a connection on which nothing has moved for so long', () => {
   it('is cut', () => {
     const server = createServer(connectionOptions)
-    limitConnections(server, 1)
+    limitConnections(server, 1, () => undefined)
     const socket = new Socket()
     server.emit('timeout', socket)
     expect(socket.destroyed).toBe(true)
   })
 })
 
+describe('a connection on which nothing has moved while its answer is on its way', () => {
+  it('is reset: to HTTP/1.0 its end would be the end of the body', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { Connection: 'close' })
+      response.write('half')
+    })
+    limitConnections(server, 1, latestAnswers(server))
+    server.timeout = 200
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('GET / HTTP/1.0\r\n\r\n')
+    await expect(text(socket)).rejects.toThrow('ECONNRESET')
+    server.close()
+  })
+})
+
 describe('the limit of connections', () => {
   const server = createServer((_, response) => response.end('ok'))
   beforeAll(async () => {
-    limitConnections(server, 2)
+    limitConnections(server, 2, () => undefined)
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   })
   afterAll(() => server.close())

@@ -173,6 +173,18 @@ describe('a server that is told to stop', () => {
     expect(await text(socket)).toBe('')
   })
 
+  it('resets what is half answered: to HTTP/1.0 its end would be the end of the body', async () => {
+    const { stop, open } = await started((_, response) => {
+      response.writeHead(200, { Connection: 'close' })
+      response.write('half')
+    })
+    const [socket] = await open()
+    socket.write('GET / HTTP/1.0\r\n\r\n')
+    await once(socket, 'readable')
+    expect(await stop({ ...bounds, stopMs: 100 })).toBe(1)
+    await expect(text(socket)).rejects.toThrow('ECONNRESET')
+  })
+
   it('does not count connections that were gone before', async () => {
     const { handler, begun } = onDemand()
     const { stop, open } = await started(handler)
