@@ -68,7 +68,8 @@ const below =
   (path: StoragePath.StoragePath) =>
   (root: Placed): Held =>
     pipe(
-      atOnce(`${root.reachedBy}${path}`, root.place + placeOf(path)),
+      // Below a place that is not known, a link could lead to the same path from the real root.
+      root.place === '' ? O.none : atOnce(`${root.reachedBy}${path}`, root.place + placeOf(path)),
       O.match(
         () => descend(hold)(root, StoragePath.segments(path)),
         (node) => {

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Failure, type Listing } from '@canopy/domain'
@@ -100,6 +100,20 @@ describe('the root of an area', () => {
       symlinkSync(join('half', ...names.slice(10)), join(area.root, 'whole'))
       expect(await elsewhere(area, 'whole').nodeAt('/d/f')).toEqual(E.right(fileNode(3n)))
       expect(await elsewhere(area, 'whole').list('/d')).toEqual(listing({ ...fileNode(3n), name: 'f' }))
+    })
+  })
+
+  it('may have a real path that is longer than the kernel tells, and in it a link that leads to the same path below /', () => {
+    const names = Array.from({ length: 20 }, (_, i) => `${i}`.padStart(255, '0'))
+    return inArea(under(names, dir('d')), async (area) => {
+      symlinkSync(join('area', ...names.slice(0, 10)), join(area.root, 'half'))
+      symlinkSync(join('half', ...names.slice(10)), join(area.root, 'whole'))
+      await plantDirectory(join(area.root, 'secret'), [file('f', 3n)])
+      const secret = `${realpathSync(area.root)}/secret`
+      const [, top = ''] = secret.split('/')
+      symlinkSync(`/${top}`, join(area.root, 'whole', top))
+      expect(await elsewhere(area, 'whole').nodeAt(secret)).toEqual(E.left(Failure.fileNotFound))
+      expect(await elsewhere(area, 'whole').list(secret)).toEqual(E.left(Failure.fileNotFound))
     })
   })
 })
