@@ -6,35 +6,48 @@ export type GoesOut = (body: object, bytes: number, response: ServerResponse) =>
 /** What is smaller takes less than its connection, and is most of what is answered: it is not counted. */
 const fewBytes = 64 * 1024
 
-/** What some clients read. */
-interface Held {
-  readonly bytes: number
-  readers: number
-  /** When it was asked for last: how many had been asked for by then. */
-  asked: number
+/** Stands between two others. */
+interface Link {
+  before: Link
+  after: Link
 }
 
-/** One client reads, between two others. */
-interface Recipient {
-  before: Recipient
-  after: Recipient
+/** One client reads. */
+interface Recipient extends Link {
   held: Held | undefined
   response: ServerResponse | undefined
 }
 
-const inNoList = (): Recipient => {
-  const recipient: Partial<Recipient> = { held: undefined, response: undefined }
-  recipient.before = recipient as Recipient
-  recipient.after = recipient as Recipient
-  return recipient as Recipient
+/** What some clients read, in the order of what was asked for last. */
+interface Held extends Link {
+  readonly bytes: number
+  /** Where those begin and end who read it. */
+  readonly recipients: Link
+}
+
+/** In no list: between itself and itself. */
+const alone = <A extends object>(of: A): A & Link => {
+  const link = of as A & Link
+  link.before = link
+  link.after = link
+  return link
 }
 
 /** What has lived long holds nothing new then: the quick rounds of the collector would take that for used. */
-const unlink = (recipient: Recipient): void => {
-  recipient.before.after = recipient.after
-  recipient.after.before = recipient.before
-  Object.assign(recipient, inNoList())
+const unlink = (link: Link): void => {
+  link.before.after = link.after
+  link.after.before = link.before
+  alone(link)
 }
+
+const append = (ends: Link, link: Link): void => {
+  link.before = ends.before
+  link.after = ends
+  ends.before.after = link
+  ends.before = link
+}
+
+const isEmpty = (ends: Link): boolean => ends.after === ends
 
 /**
  * Bounds the memory of answers that clients have not read yet. A body counts once, however many read it. Beyond the most,
@@ -44,23 +57,20 @@ const unlink = (recipient: Recipient): void => {
 export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
   if (most === 0) return () => undefined
   const own = Symbol('held')
-  const ends = inNoList()
+  const ends = alone({})
   let bytesHeld = 0
-  let asked = 0
 
   const heldOf = (body: { [own]?: Held }, bytes: number): Held => {
-    body[own] ??= { bytes: Math.min(bytes, most), readers: 0, asked: 0 }
+    body[own] ??= alone({ bytes: Math.min(bytes, most), recipients: alone({}) })
     return body[own]
   }
 
   const begin = (held: Held, response: ServerResponse): Recipient => {
-    const recipient = Object.assign(inNoList(), { held, response, before: ends.before, after: ends })
-    recipient.before.after = recipient
-    ends.before = recipient
-    if (held.readers === 0) bytesHeld += held.bytes
-    held.readers += 1
-    held.asked = asked
-    asked += 1
+    if (isEmpty(held.recipients)) bytesHeld += held.bytes
+    unlink(held)
+    append(ends, held)
+    const recipient: Recipient = alone({ held, response })
+    append(held.recipients, recipient)
     return recipient
   }
 
@@ -68,22 +78,16 @@ export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
     const { held } = recipient
     if (held === undefined) return
     unlink(recipient)
-    held.readers -= 1
-    if (held.readers === 0) bytesHeld -= held.bytes
+    recipient.held = undefined
+    recipient.response = undefined
+    if (!isEmpty(held.recipients)) return
+    unlink(held)
+    bytesHeld -= held.bytes
   }
 
-  function* recipients(): Generator<Recipient, void> {
-    let recipient = ends.after
-    while (recipient !== ends) {
-      const { after } = recipient
-      yield recipient
-      recipient = after
-    }
-  }
-
-  const cut = (held: Held): void => {
-    for (const recipient of recipients()) {
-      if (recipient.held !== held) continue
+  const cut = ({ recipients }: Held): void => {
+    while (!isEmpty(recipients)) {
+      const recipient = recipients.after as Recipient
       const { response } = recipient
       end(recipient)
       onCut()
@@ -92,13 +96,10 @@ export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
     }
   }
 
-  const oldest = (newest: Held): Held =>
-    [...recipients()].reduce((old, { held = old }) => (held.asked < old.asked ? held : old), newest)
+  const isTooMuch = (): boolean => bytesHeld > most
 
-  const makeRoom = (newest: Held): void => {
-    if (bytesHeld <= most) return
-    cut(oldest(newest))
-    makeRoom(newest)
+  const makeRoom = (): void => {
+    while (isTooMuch()) cut(ends.after as Held)
   }
 
   return (body, bytes, response) => {
@@ -106,6 +107,6 @@ export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
     const held = heldOf(body, bytes)
     const recipient = begin(held, response)
     response.once('close', () => end(recipient))
-    makeRoom(held)
+    makeRoom()
   }
 }

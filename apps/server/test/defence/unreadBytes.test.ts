@@ -104,6 +104,17 @@ describe('the memory of answers that clients have not read', () => {
     expect(large.isCut()).toBe(false)
   })
 
+  it('makes room at once, however many have to go and however many read what stays', () => {
+    const { client, cuts } = serving(2000 * 64 * kib)
+    const shared = {}
+    for (let index = 0; index < 1999; index++) client({}, 64 * kib)
+    for (let index = 0; index < 8000; index++) client(shared, 64 * kib)
+    const began = performance.now()
+    client({}, 1999 * 64 * kib)
+    expect(performance.now() - began).toBeLessThan(200)
+    expect(cuts()).toBe(1999)
+  })
+
   it('is not bounded by 0', () => {
     const { client } = serving(0)
     const clients = [1, 2].map(() => client({}, 2 ** 40))
