@@ -74,7 +74,12 @@ const inVainBefore = (before: Verified | undefined, given: Given): number =>
 export const keepAnswers = (maxBytes: number): KeptAnswers => {
   if (maxBytes === 0) return { get: () => undefined, keep: () => undefined }
   const kept = new LRUCache<string, Verified>({ maxSize: maxBytes })
-  const notKept = new LRUCache<string, true>({ max: mostNotKept, ttl: notKeptMs })
+  const notKept = new LRUCache<string, true>({
+    max: mostNotKept,
+    maxSize: Math.ceil(maxBytes / 8),
+    sizeCalculation: (_, { length }) => length,
+    ttl: notKeptMs,
+  })
   return {
     get: (target) => kept.get(target),
     keep: (target, given, lookups) => {

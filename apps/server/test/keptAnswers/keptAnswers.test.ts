@@ -307,6 +307,20 @@ describe('kept answers', () => {
       expect(await isKeptAfter([one, fallen], [one, steady], [one, fallen], [one, fallen])).toBe(true)
     })
 
+    it('are forgotten for others where their targets would take too much memory', async () => {
+      const kept = keepAnswers(100_000)
+      const keep = async (target: string) => {
+        kept.keep(target, bytes('one'), fallen)
+        await kept.get(target)?.stands()
+      }
+      const [first, second] = ['1', '2'].map((name) => `/${name.repeat(10_000)}`) as [string, string]
+      for (const target of [first, first, first, first]) await keep(target)
+      expect(kept.get(first)).toBe(undefined)
+      for (const target of [second, second, second]) await keep(target)
+      await keep(first)
+      expect(kept.get(first)).not.toBe(undefined)
+    })
+
     it('told the same where their entity tags are the same', async () => {
       const [one, other] = [tagged('W/"1"'), tagged('W/"2"')]
       expect(await isKeptAfter([one, fallen], [one, fallen], [one, fallen])).toBe(false)
