@@ -20,7 +20,7 @@ const env = {
   failedLookups: unlimited,
   trustedProxies: nobody,
   keptAnswerBytes: 10_000_000,
-  unreadBytes: 0,
+  unread: { bytes: 0, patienceMs: 0 },
   log: pino({ level: 'silent' }),
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { app } from './app.js'
 import { type LookupLimits, waitSeconds } from './defence/limitLookups.js'
 import { lineASecond } from './defence/lineASecond.js'
-import { unreadBytes } from './defence/unreadBytes.js'
+import { type UnreadBounds, unreadBytes } from './defence/unreadBytes.js'
 import { carry, type Exchange } from './Exchange.js'
 import { type KeptAnswer, keepAnswers } from './keptAnswers/keepAnswers.js'
 import { logRequest } from './log/logRequest.js'
@@ -25,8 +25,7 @@ export interface ServiceEnv extends RouteEnv, LookupLimits, Observing {
   readonly portTimeoutMs: number
   /** Memory for kept answers, in bytes; 0 keeps none. */
   readonly keptAnswerBytes: number
-  /** Memory for answers that clients have not read yet, in bytes; 0 for any amount. */
-  readonly unreadBytes: number
+  readonly unread: UnreadBounds
 }
 
 /** Resolves when the answer is made; it may still be on its way to a slow reader. */
@@ -50,7 +49,7 @@ export const service = (env: ServiceEnv): Handler => {
   const log = logRequest(env.log)
   const others = observers(env)
   const reportCut = lineASecond(env.log, 'cut', 'clients that had not read their answers were cut')
-  const goesOut = unreadBytes(env.unreadBytes, () => {
+  const goesOut = unreadBytes(env.unread, () => {
     reportCut()
     env.metrics?.cut()
   })

@@ -37,6 +37,9 @@ const maxDelayMs = 200
 /** What a registry may take to close, in milliseconds: a lost connection must not keep the process. */
 const closingMs = 1_000
 
+/** For how long nobody is cut for being slow, in milliseconds. */
+const patienceMs = 5_000
+
 /** Of the memory for what is kept; the listings have the rest. */
 const answersShare = (keptBytes: number): number => Math.floor(keptBytes / 4)
 
@@ -71,7 +74,7 @@ export const start = (config: ServerConfig, log: Logger, others: OtherProcesses)
         trustedProxies: config.trustedProxies,
         portTimeoutMs,
         keptAnswerBytes: answersShare(config.keptBytes),
-        unreadBytes: config.unreadBytes,
+        unread: { bytes: config.unreadBytes, patienceMs },
         log,
       })
       const reportOverload = lineASecond(log, 'shed', 'overloaded')

@@ -20,7 +20,7 @@ export const startApp = async (
     treeNodes: options.treeNodes ?? 1_000_000,
     portTimeoutMs: options.portTimeoutMs ?? 10_000,
     keptAnswerBytes: options.keptAnswerBytes ?? 1_000_000,
-    unreadBytes: options.unreadBytes ?? 0,
+    unread: options.unread ?? { bytes: 0, patienceMs: 0 },
     log: options.log ?? pino({ level: 'silent' }),
   })
   const onMalformed = reportMalformed(options.log ?? pino({ level: 'silent' }), options)

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http'
 
-/** A body, or what makes one, goes out to a client and takes so many bytes of memory until it has read it. */
-export type GoesOut = (body: object, bytes: number, response: ServerResponse) => void
+/**
+ * Asks for room for a body, or for what makes one, that goes out to a client and takes so many bytes of memory until it has
+ * been read. False when there is none: then it must not be sent.
+ */
+export type GoesOut = (body: object, bytes: number, response: ServerResponse) => boolean
 
 /** What is smaller takes less than its connection, and is most of what is answered: it is not counted. */
 const fewBytes = 64 * 1024
@@ -18,9 +21,10 @@ interface Recipient extends Link {
   response: ServerResponse | undefined
 }
 
-/** What some clients read, in the order of what was asked for last. */
+/** What some clients read, in the order in which it was asked for last. */
 interface Held extends Link {
   readonly bytes: number
+  askedAt: number
   /** Where those begin and end who read it. */
   readonly recipients: Link
 }
@@ -49,19 +53,29 @@ const append = (ends: Link, link: Link): void => {
 
 const isEmpty = (ends: Link): boolean => ends.after === ends
 
+export interface UnreadBounds {
+  /** Memory in bytes; 0 for any amount. */
+  readonly bytes: number
+  /** By then whoever reads has done so, as a rule, in milliseconds. */
+  readonly patienceMs: number
+}
+
+const waitsForItsClient = (recipient: Link): boolean => ((recipient as Recipient).response?.writableLength ?? 0) > 0
+
 /**
- * Bounds the memory of answers that clients have not read yet. A body counts once, however many read it. Beyond the most,
- * the connections are cut of those who read what was asked for the longest time ago: whoever reads has done so by then.
- * 0 bounds nothing. `onCut` is called for each answer.
+ * Bounds the memory of answers that clients have not read yet. A body counts once, however many read it. Where there is no
+ * room, the connections are cut of those who read what was asked for the longest time ago, if that is long enough and it
+ * is not this server that is late; else there is none for what is new. `onCut` is called for each answer.
  */
-export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
-  if (most === 0) return () => undefined
+export const unreadBytes = ({ bytes: most, patienceMs }: UnreadBounds, onCut: () => void): GoesOut => {
+  if (most === 0) return () => true
   const own = Symbol('held')
   const ends = alone({})
   let bytesHeld = 0
 
   const heldOf = (body: { [own]?: Held }, bytes: number): Held => {
-    body[own] ??= alone({ bytes: Math.min(bytes, most), recipients: alone({}) })
+    // One that is larger than all memory for it has that for itself.
+    body[own] ??= alone({ bytes: Math.min(bytes, most), askedAt: 0, recipients: alone({}) })
     return body[own]
   }
 
@@ -69,6 +83,7 @@ export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
     if (isEmpty(held.recipients)) bytesHeld += held.bytes
     unlink(held)
     append(ends, held)
+    held.askedAt = performance.now()
     const recipient: Recipient = alone({ held, response })
     append(held.recipients, recipient)
     return recipient
@@ -96,17 +111,30 @@ export const unreadBytes = (most: number, onCut: () => void): GoesOut => {
     }
   }
 
-  const isTooMuch = (): boolean => bytesHeld > most
+  /** The first of those that have been asked for long enough ago and wait for their clients. */
+  const slowest = (): Held | undefined => {
+    const since = performance.now() - patienceMs
+    for (let link = ends.after; link !== ends; link = link.after) {
+      const held = link as Held
+      if (held.askedAt > since) return undefined
+      if (waitsForItsClient(held.recipients.after)) return held
+    }
+    return undefined
+  }
 
-  const makeRoom = (): void => {
-    while (isTooMuch()) cut(ends.after as Held)
+  const hasRoom = (held: Held): boolean => !isEmpty(held.recipients) || bytesHeld + held.bytes <= most
+
+  const makeRoom = (held: Held): boolean => {
+    for (let slow = slowest(); slow !== undefined && !hasRoom(held); slow = slowest()) cut(slow)
+    return hasRoom(held)
   }
 
   return (body, bytes, response) => {
-    if (bytes < fewBytes || response.destroyed) return
+    if (bytes < fewBytes || response.destroyed) return true
     const held = heldOf(body, bytes)
+    if (!hasRoom(held) && !makeRoom(held)) return false
     const recipient = begin(held, response)
     response.once('close', () => end(recipient))
-    makeRoom()
+    return true
   }
 }

@@ -3,9 +3,10 @@ import { Failure } from '@canopy/domain'
 import fresh from 'fresh'
 import { type Answer, type BytesAnswer, hasBytes, type Stream } from '../answer/Answer.js'
 import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
+import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { WalkFailed } from '../answer/WalkFailed.js'
 import type { Exchange } from '../Exchange.js'
-import type { Refusal } from '../Refusal.js'
+import { overloaded, type Refusal } from '../Refusal.js'
 import { compressBytes, compressStream, type Encoding } from './compress.js'
 import { type BytesHeads, type Head, headOf, headsOf } from './heads.js'
 import { negotiate } from './negotiate.js'
@@ -15,12 +16,26 @@ type Sending = Promise<void> | void
 
 const isHead = ({ request }: Exchange): boolean => request.method === 'HEAD'
 
-const write = (exchange: Exchange, status: number, head: Head, body?: Buffer | string): void => {
-  const { response, state } = exchange
+const writeHead = ({ response, state }: Exchange, status: number, head: Head): void => {
   response.writeHead(status, [...head, 'X-Request-Id', state.requestId])
-  if (body === undefined || isHead(exchange)) return void response.end()
-  if (typeof body !== 'string') exchange.goesOut(body, body.length, response)
-  response.end(body, 'latin1')
+}
+
+const writeSmall = (exchange: Exchange, status: number, head: Head, body?: string | Buffer): void => {
+  writeHead(exchange, status, head)
+  exchange.response.end(isHead(exchange) ? undefined : body, 'latin1')
+}
+
+/** What was made is not sent: too many others have not read theirs. */
+const refuseForRoom = (exchange: Exchange): void => {
+  exchange.state.refusal = overloaded
+  const answer = refusalAnswer(overloaded)
+  writeSmall(exchange, answer.status, headsOf(answer).plain, answer.body.bytes)
+}
+
+const write = (exchange: Exchange, status: number, head: Head, bytes: Buffer): void => {
+  const hasRoom = isHead(exchange) || exchange.goesOut(bytes, bytes.length, exchange.response)
+  if (hasRoom) writeSmall(exchange, status, head, bytes)
+  else refuseForRoom(exchange)
 }
 
 const sendCompressed = async (
@@ -40,11 +55,12 @@ const sendBytes = (exchange: Exchange, answer: BytesAnswer): Sending => {
   // Not the whole head: `Cache-Control: no-cache` speaks to caches, and does not undo a condition.
   const isKnown = request.headers['if-none-match'] !== undefined && heads.etag !== undefined
   if (isKnown && fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: heads.etag }))
-    return write(exchange, 304, heads.notModified)
+    return writeSmall(exchange, 304, heads.notModified)
   const encoding = heads.compressible ? negotiate(request) : undefined
-  return encoding === undefined
-    ? write(exchange, answer.status, heads.plain, heads.small ?? bytes)
-    : sendCompressed(exchange, answer, heads, encoding)
+  if (encoding !== undefined) return sendCompressed(exchange, answer, heads, encoding)
+  return heads.small === undefined
+    ? write(exchange, answer.status, heads.plain, bytes)
+    : writeSmall(exchange, answer.status, heads.plain, heads.small)
 }
 
 const refusalOf = (thrown: unknown): Refusal =>
@@ -64,14 +80,15 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   const encoded = encoding === undefined ? {} : { 'Content-Encoding': encoding }
   // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
   const chunked = request.httpVersion === '1.0' ? {} : { 'Transfer-Encoding': 'chunked' }
-  const head = headOf({ ...headers, ...encoded, ...chunked, 'X-Request-Id': state.requestId })
-  response.writeHead(answer.status, [...head])
-  if (isHead(exchange)) {
+  const head = headOf({ ...headers, ...encoded, ...chunked })
+  const hasRoom = isHead(exchange) || exchange.goesOut(stream, streamBytes[encoding ?? 'identity'], response)
+  if (!hasRoom || isHead(exchange)) {
     stream.destroy()
-    response.end()
+    if (hasRoom) writeSmall(exchange, answer.status, head)
+    else refuseForRoom(exchange)
     return
   }
-  exchange.goesOut(stream, streamBytes[encoding ?? 'identity'], response)
+  writeHead(exchange, answer.status, head)
   // After the first byte the only honest way to fail is to cut the connection. Anything thrown once the client is gone
   // is only the news that it is gone.
   stream.once('error', (thrown) => {
@@ -88,5 +105,5 @@ export const send = (exchange: Exchange, answer: Answer): Sending => {
   if (hasBytes(answer)) return sendBytes(exchange, answer)
   return answer.body.is === 'stream'
     ? sendStream(exchange, answer, answer.body)
-    : write(exchange, answer.status, headOf({ ...everyAnswer, ...answer.headers }))
+    : writeSmall(exchange, answer.status, headOf({ ...everyAnswer, ...answer.headers }))
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { memoryPorts, request, type World } from '@canopy/testkit'
+import { headerOf, memoryPorts, request, type World } from '@canopy/testkit'
+import { pipe } from 'fp-ts/lib/function.js'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { unreadBytes } from '../../src/defence/unreadBytes.js'
 import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
 import { servedApps } from '../servedApps.js'
@@ -13,23 +14,24 @@ import { servedApps } from '../servedApps.js'
 const kib = 1024
 
 describe('the memory of answers that clients have not read', () => {
-  const serving = (most: number) => {
+  const serving = (bytes: number, patienceMs = 0) => {
     let cuts = 0
-    const goesOut = unreadBytes(most, () => {
+    const goesOut = unreadBytes({ bytes, patienceMs }, () => {
       cuts += 1
     })
     /** A client that does not read until it is told to, or is cut: reset, or a body of HTTP/1.0 would look whole. */
-    const client = (body: object, bytes: number) => {
+    const client = (body: object, size: number, writableLength = 1) => {
       const response = Object.assign(new EventEmitter(), {
         destroyed: false,
+        writableLength,
         socket: { resetAndDestroy: () => gone() },
       })
       const gone = () => {
         response.destroyed = true
         response.emit('close')
       }
-      goesOut(body, bytes, response as unknown as ServerResponse)
-      return { isCut: () => response.destroyed, reads: () => response.emit('close') }
+      const isSent = goesOut(body, size, response as unknown as ServerResponse)
+      return { isSent, isCut: () => response.destroyed, reads: () => response.emit('close') }
     }
     return { client, goesOut, cuts: () => cuts }
   }
@@ -41,6 +43,47 @@ describe('the memory of answers that clients have not read', () => {
     const last = client({}, 150 * kib)
     expect([...clients, last].map(({ isCut }) => isCut())).toEqual([true, true, false, false])
     expect(cuts()).toBe(2)
+  })
+
+  it('is none for what is new, while nobody has had the time to read', () => {
+    const { client, cuts } = serving(300 * kib, 60_000)
+    const clients = [1, 2, 3, 4].map(() => client({}, 100 * kib))
+    expect(clients.map(({ isSent }) => isSent)).toEqual([true, true, true, false])
+    expect(cuts()).toBe(0)
+    clients[1]?.reads()
+    expect(client({}, 100 * kib).isSent).toBe(true)
+  })
+
+  it('is taken from who has had that time, and from nobody else', () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const { client } = serving(300 * kib, 5_000)
+      const first = client({}, 100 * kib)
+      vi.advanceTimersByTime(1)
+      const second = client({}, 100 * kib)
+      vi.advanceTimersByTime(4_998)
+      expect(client({}, 200 * kib).isSent).toBe(false)
+      vi.advanceTimersByTime(1)
+      expect(client({}, 200 * kib).isSent).toBe(true)
+      expect([first.isCut(), second.isCut()]).toEqual([true, false])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('is not taken from who has read all that was made so far: there it is this server that is late', () => {
+    const { client } = serving(300 * kib)
+    const reader = client({}, 100 * kib, 0)
+    const sleeper = client({}, 100 * kib)
+    expect([client({}, 200 * kib).isSent, reader.isCut(), sleeper.isCut()]).toEqual([true, false, true])
+    expect(client({}, 300 * kib).isSent).toBe(false)
+    expect(reader.isCut()).toBe(false)
+  })
+
+  it('is needed once for what many read: the next one is always sent', () => {
+    const { client } = serving(100 * kib, 60_000)
+    const shared = {}
+    expect([client(shared, 100 * kib).isSent, client(shared, 100 * kib).isSent]).toEqual([true, true])
   })
 
   it('is free again once it has been read', () => {
@@ -150,40 +193,71 @@ describe('a service whose clients do not read', () => {
   const asking = async (port: number, path: string, coding: string, version: string) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)
-    socket.write(`GET ${path} HTTP/${version}\r\nHost: x\r\nAccept-Encoding: ${coding}\r\n\r\n`)
+    socket.write(`GET ${path} HTTP/${version}\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: ${coding}\r\n\r\n`)
     // Its first bytes, and no others.
     await once(socket, 'readable')
     return socket
   }
 
-  it.each([
+  type Case = readonly [operation: string, coding: string, version: string, bytes: number]
+  const cases: ReadonlyArray<Case> = [
     ['diritems', 'identity', '1.1', 12_000_000],
     ['tree', 'identity', '1.1', 2_000_000],
     ['tree', 'identity', '1.0', 2_000_000],
     ['tree', 'gzip', '1.1', 3_000_000],
-  ])(
-    'cuts the one that has waited longest, and answers the next: %s, %s, HTTP/%s',
-    async (operation, coding, version, unreadBytes) => {
-      const registry = new Registry()
-      const lines: Array<string> = []
-      const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-      const { port } = await serve(memoryPorts(world), { unreadBytes, log, metrics: metricsIn(registry) })
-      const slow = await asking(port, target(operation, 'a'), coding, version)
-      const closed = once(slow, 'close')
-      const next = await request(port, {
-        method: 'GET',
+  ]
+
+  const besideSlowOne = async ([operation, coding, version, bytes]: Case, patienceMs: number, method = 'GET') => {
+    const registry = new Registry()
+    const lines: Array<string> = []
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+    const options = { unread: { bytes, patienceMs }, log, metrics: metricsIn(registry) }
+    const { port } = await serve(memoryPorts(world), options)
+    const slow = await asking(port, target(operation, 'a'), coding, version)
+    const closed = once(slow, 'close')
+    const askNext = () =>
+      request(port, {
+        method,
         target: target(operation, 'b'),
         headers: [
           ['Host', 'x'],
           ['Accept-Encoding', coding],
         ],
       })
-      expect([next.status, next.complete]).toEqual([200, true])
-      slow.resume()
-      await closed
-      await expect.poll(() => lines.filter((line) => line.includes('"aborted":true')).length).toBe(1)
-      await expect.poll(() => lines.some((line) => line.includes('"cut":1'))).toBe(true)
-      expect(await registry.metrics()).toContain('\ncanopy_requests_cut_total 1\n')
-    },
-  )
+    return { registry, lines, slow, closed, askNext }
+  }
+
+  it.each(cases)('cuts the one that has waited longest, and answers the next: %s, %s, HTTP/%s', async (...of) => {
+    const { registry, lines, slow, closed, askNext } = await besideSlowOne(of, 0)
+    // The system itself takes some, before the first one waits for its client.
+    await expect
+      .poll(async () => pipe(await askNext(), ({ status, complete }) => [status, complete]), { timeout: 20_000 })
+      .toEqual([200, true])
+    slow.resume()
+    await closed
+    await expect.poll(() => lines.filter((line) => line.includes('"aborted":true')).length).toBe(1)
+    await expect.poll(() => lines.some((line) => line.includes('"cut":1'))).toBe(true)
+    expect(await registry.metrics()).toContain('\ncanopy_requests_cut_total 1\n')
+  })
+
+  it.each(cases)('is overloaded for the next while the first may still read: %s, %s, HTTP/%s', async (...of) => {
+    const { lines, slow, closed, askNext } = await besideSlowOne(of, 60_000)
+    const next = await askNext()
+    expect([next.status, headerOf(next, 'Retry-After'), next.body.toString()]).toEqual([
+      503,
+      '1',
+      '{"type":"error","error":"overloaded"}',
+    ])
+    expect(lines.some((line) => line.includes('"error":"overloaded"'))).toBe(true)
+    slow.resume()
+    await closed
+    expect(lines.some((line) => line.includes('"aborted"'))).toBe(false)
+  })
+
+  it.each(cases)('answers HEAD all the same: %s, %s, HTTP/%s', async (...of) => {
+    const { slow, askNext } = await besideSlowOne(of, 60_000, 'HEAD')
+    const next = await askNext()
+    expect([next.status, next.body.length]).toEqual([200, 0])
+    slow.destroy()
+  })
 })
