@@ -29,6 +29,10 @@ export const forwarder = async (to: URL) => {
     hang: () => {
       state.hangs = true
     },
+    /** For connections that come now: what an open one was sent meanwhile is lost. */
+    revive: () => {
+      state.hangs = false
+    },
     close: () => {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(resolve))

@@ -3,10 +3,13 @@ import { inspect } from 'node:util'
 import { freePort } from '@canopy/testkit'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { openRegistryReader } from '../../src/admin/openRegistryReader.js'
 import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
+import { postgresqlPool } from '../../src/postgresql/postgresqlPool.js'
 import { readPostgresql } from '../../src/postgresql/readPostgresql.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
+import { migrationTable } from '../../src/Schema.js'
 import { reasonAndWayOut } from '../../src/wayOut.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
@@ -115,6 +118,52 @@ export const postgresqlIsRead = (running: () => Running): void => {
     await through.close()
   })
 
+  it('a connection that went dead is given up: who asks next is answered by another one', async () => {
+    const { connectionString } = await made()
+    const through = await forwarder(new URL(connectionString))
+    const one = { ...impatient, connections: 1 }
+    const registry = await right(openRegistry(postgres(through.connectionString), one))
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    through.hang()
+    expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
+    through.revive()
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    await registry.close()
+    await through.close()
+  })
+
+  it('a connection by which the server refused a statement is used again', async () => {
+    const { connectionString } = await made()
+    const pool = postgresqlPool(connectionString, { ...quick, readOnly: true, connections: 1 })
+    const session = async () => {
+      const client = await pool.connect()
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', [])
+      return { client, pid: rows[0]?.pid }
+    }
+    const first = await session()
+    await expect(first.client.query('select no_such_column', [])).rejects.toThrow('does not exist')
+    first.client.release()
+    const second = await session()
+    expect(second.pid).toBe(first.pid)
+    second.client.release()
+    await pool.end()
+  })
+
+  it('a change whose turn did not come leaves its connection as it was: what is asked by it next is answered', async () => {
+    const url = await made()
+    const [raw, impatiently] = [
+      await rawDatabase(url),
+      await rawDatabase(postgres(`${url.connectionString}?options=-c%20lock_timeout%3D100`)),
+    ]
+    const turn = await raw.startTransaction().execute()
+    await expect(impatiently.startTransaction().execute()).rejects.toThrow('lock timeout')
+    expect(await impatiently.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
+    await turn.rollback().execute()
+    await (await impatiently.startTransaction().execute()).rollback().execute()
+    await impatiently.destroy()
+    await raw.destroy()
+  })
+
   it('more requests at once than connections are answered, one after the other', async () => {
     const registry = await right(openRegistry(await made(), quick))
     const areas = await Promise.all(Array.from({ length: 50 }, () => right(registry.areaOfUser(user('1')))))
@@ -153,6 +202,21 @@ export const postgresqlIsRead = (running: () => Running): void => {
     await expect(change.rollback().execute()).rejects.toThrow(isGone)
     expect(await raw.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
     await other.destroy()
+    await raw.destroy()
+  })
+
+  it('a registry of a newer version is closed again by whoever refuses it', async () => {
+    const url = await made()
+    const raw = await rawDatabase(url)
+    const timestamp = new Date().toISOString()
+    await raw.insertInto(migrationTable).values({ name: '9999_future', timestamp }).execute()
+    const others = sql`
+      select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    for (const open of [openRegistry(url), openRegistryReader(url), openRegistryWriter(url)]) {
+      expect(await left<unknown, unknown>(open)).toMatchObject({ message: expect.stringContaining('newer Canopy') })
+      // The server needs a moment to see that a connection has ended.
+      await expect.poll(async () => (await others.execute(raw)).rows.length, { timeout: 5000 }).toBe(0)
+    }
     await raw.destroy()
   })
 
