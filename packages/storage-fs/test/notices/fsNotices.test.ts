@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import {
   chmodSync,
   closeSync,
@@ -10,6 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
@@ -27,6 +29,25 @@ const watchesOn = (directory: string): number => {
     .map((fd) => `/proc/self/fdinfo/${fd}`)
     .flatMap((file) => (existsSync(file) ? readFileSync(file, 'latin1').split('\n') : []))
     .filter((line) => line.startsWith('inotify') && line.includes(inode)).length
+}
+
+/** What libuv calls with each notice of a watch, and with an error instead. */
+interface NodesOwnWatch {
+  readonly onchange: (status: number, event: string, name: null) => void
+}
+
+/** The watches that begin meanwhile. */
+const watchesBegunBy = (begin: () => void): ReadonlyArray<NodesOwnWatch> => {
+  const begun: Array<NodesOwnWatch> = []
+  const hook = createHook({
+    init: (_, type, __, resource) => {
+      if (type === 'FSEVENTWRAP') begun.push(resource as NodesOwnWatch)
+    },
+  })
+  hook.enable()
+  begin()
+  hook.disable()
+  return begun
 }
 
 describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
@@ -58,6 +79,19 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
         writeFileSync(join(directory, 'b'), '')
         await sleep(20)
         expect(told).toEqual([])
+      },
+    )
+  })
+
+  it('tells of a change, whatever it may be, when it fails', async () => {
+    const told: Array<O.Option<string>> = []
+    await watching(
+      (name) => void told.push(name),
+      async (watch) => {
+        // No kernel fails when it is asked to, so it is said here, to Node itself, that this one did.
+        const [begun] = watchesBegunBy(watch)
+        begun?.onchange(-constants.errno.EIO, 'change', null)
+        expect(told).toEqual([O.none])
       },
     )
   })
