@@ -292,10 +292,30 @@ describe('what happens to the storage during the walk', () => {
     expect(asked).toBe(2)
   })
 
+  /** Of the node that was asked for: a directory at first. */
+  const isThereAndThen = (then: ReturnType<NodeAtEnv['nodeAt']>): NodeAtEnv['nodeAt'] => {
+    const first: ReturnType<NodeAtEnv['nodeAt']> = TE.right({ type: 'dir', last_modified: U64.zero })
+    const all = [first].values()
+    return () => () => (all.next().value ?? then)()
+  }
+
+  it('where the node that was asked for cannot be read by then, the cause is told', async () => {
+    const failure = Failure.external('EIO')
+    const storage = failingAt('/a', Failure.fileNotFound)
+    const nodeAt = isThereAndThen(TE.left(failure))
+    expect(await collected('/', Tree.unbounded, owner, { ...storage, nodeAt })).toStrictEqual(E.left(failure))
+  })
+
   it('the node itself may vanish: there is no tree then', async () => {
     expect(await collected('/a', Tree.unbounded, owner, failingAt('/a', Failure.fileNotFound))).toStrictEqual(
       E.right(O.none),
     )
+  })
+
+  it('the node itself may vanish, and is not found by then: there is no tree either', async () => {
+    const storage = failingAt('/a', Failure.fileNotFound)
+    const nodeAt = isThereAndThen(TE.left(Failure.fileNotFound))
+    expect(await collected('/a', Tree.unbounded, owner, { ...storage, nodeAt })).toStrictEqual(E.right(O.none))
   })
 
   it('any other failure makes the whole answer external', async () => {

@@ -33,6 +33,15 @@ describe('what a directory shows to a visitor', () => {
     expect(shownTo(View.ofVisitor(area, all), '/hidden', 'a', 'deeper', 'free')).toStrictEqual(['a', 'free'])
   })
 
+  it('is nothing of a private directory but what is set public in it', () => {
+    const visitor = View.ofVisitor(
+      area,
+      set({ '/': 'public', '/private': 'private', '/own': 'private', '/own/a': 'public' }),
+    )
+    expect(shownTo(visitor, '/private', 'a', 'b')).toStrictEqual([])
+    expect(shownTo(visitor, '/own', 'a', 'b')).toStrictEqual(['a'])
+  })
+
   it('to the owner it is everything', () => {
     expect(shownTo(View.ofOwner(area, all), '/', 'a', 'hidden', 'private')).toStrictEqual(['a', 'hidden', 'private'])
   })
