@@ -1,8 +1,9 @@
 import { Area, type Entry, Name, StoragePath, U64, type UserId } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { leanOnChildren } from '../src/leaning.js'
+import { leanOnChildren, leanOnPath } from '../src/leaning.js'
 import type { Reading } from '../src/Reading.js'
 
 const area: Area.Area = { owner: U64.clamp(1n) as UserId.UserId, location: Area.location('1') }
@@ -13,12 +14,38 @@ const directory = (index: number): Entry.Entry => ({
   last_modified: U64.zero,
 })
 
-const readingOf = (directories: number): Reading => ({
-  place: { area, root: '', path: StoragePath.root },
+const at = (path: string): StoragePath.StoragePath =>
+  pipe(
+    StoragePath.fromString(path),
+    O.getOrElseW((): never => expect.fail(path)),
+  )
+
+const readingOf = (directories: number, path = '/'): Reading => ({
+  place: { area, root: '', path: at(path) },
   key: '',
   stale: false,
   listing: { entries: Array.from({ length: directories }, (_, index) => directory(index)), unlistable: 0 },
   watches: [],
+})
+
+/** Where each path is watched, unless that is refused. */
+const watchingAll = (isWatched: (path: string) => boolean = () => true) => {
+  const told: Array<string> = []
+  return {
+    told,
+    watching: {
+      lean: (_: Reading, path: string, name?: string) => {
+        told.push(name === undefined ? path : `${name} in ${path}`)
+        return isWatched(path)
+      },
+      release: () => undefined,
+    },
+  }
+}
+
+const storageWith = (node: Entry.Node = { type: 'dir', last_modified: U64.zero }) => ({
+  nodeAt: () => TE.right(node),
+  list: () => TE.right({ entries: [], unlistable: 0 }),
 })
 
 describe('a listing leans on the directories in it', () => {
@@ -26,13 +53,58 @@ describe('a listing leans on the directories in it', () => {
     [1024, true, 1024],
     [1025, false, 0],
   ])('%s of them: %s, since each takes a watch', async (directories, leans, watched) => {
-    const told: Array<string> = []
-    const watching = { lean: (_: Reading, path: string) => told.push(path) > 0, release: () => undefined }
-    const storage = {
-      nodeAt: () => TE.right({ type: 'dir', last_modified: U64.zero } as const),
-      list: () => TE.right({ entries: [], unlistable: 0 }),
-    }
-    expect(await leanOnChildren(watching, storage, readingOf(directories))).toBe(leans)
+    const { told, watching } = watchingAll()
+    expect(await leanOnChildren(watching, storageWith(), readingOf(directories))).toBe(leans)
     expect(told.length).toBe(watched)
+  })
+
+  it('and on nothing where one of them cannot be watched', async () => {
+    const { told, watching } = watchingAll((path) => path !== '/1')
+    expect(await leanOnChildren(watching, storageWith(), readingOf(3))).toBe(false)
+    expect(told).toEqual(['/0', '/1'])
+  })
+
+  it.each<readonly [string, Entry.Node]>([
+    ['is of another time', { type: 'dir', last_modified: U64.clamp(1n) }],
+    ['is a file of the same time', { type: 'file', size: U64.zero, last_modified: U64.zero }],
+  ])('and on nothing where what stands there, once it is watched, %s', async (_, node) => {
+    expect(await leanOnChildren(watchingAll().watching, storageWith(node), readingOf(3))).toBe(false)
+  })
+
+  it('and on nothing where one of them is not there any more, once it is watched', async () => {
+    const storage = { ...storageWith(), nodeAt: () => TE.left({ error: 'file not found' } as const) }
+    expect(await leanOnChildren(watchingAll().watching, storage, readingOf(1))).toBe(false)
+  })
+
+  it('no further once it has gone stale', async () => {
+    const reading = readingOf(3)
+    const { told, watching } = watchingAll(() => {
+      reading.stale = true
+      return true
+    })
+    expect(await leanOnChildren(watching, storageWith(), reading)).toBe(false)
+    expect(told).toEqual(['/0'])
+  })
+
+  it('but for those that no path reaches, which nobody is told of', async () => {
+    const { told, watching } = watchingAll()
+    const deep = `/${'a'.repeat(250)}`.repeat(17).slice(0, 4095)
+    const reading = readingOf(11, deep)
+    expect(StoragePath.child(at(deep), directory(10).name)).toEqual(O.none)
+    expect(await leanOnChildren(watching, storageWith(), reading)).toBe(true)
+    expect(told).toEqual(Array.from({ length: 10 }, (_, index) => `${deep}/${index}`))
+  })
+})
+
+describe('a listing leans on its path', () => {
+  it('from the root of the area down, each step by its name, and at last on all that is in it', () => {
+    const { told, watching } = watchingAll()
+    expect(leanOnPath(watching, readingOf(0, '/a/b/c'))).toBe(true)
+    expect(told).toEqual(['a in /', 'b in /a', 'c in /a/b', '/a/b/c'])
+  })
+
+  it.each(['/', '/a', '/a/b'])('and is not kept where %s cannot be watched', (path) => {
+    const { watching } = watchingAll((watched) => watched !== path)
+    expect(leanOnPath(watching, readingOf(0, '/a/b'))).toBe(false)
   })
 })
