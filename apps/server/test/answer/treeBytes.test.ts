@@ -94,6 +94,29 @@ describe('the bytes of a tree', () => {
         }),
       ),
     ],
+    [
+      'a directory that unfolds in batches, several in a row empty',
+      branch(
+        '',
+        TE.right({
+          is: 'expanded',
+          count: 2,
+          children: {
+            is: 'some',
+            items: [filesOf(1)],
+            rest: () => ({
+              is: 'some',
+              items: [],
+              rest: () => ({
+                is: 'some',
+                items: [],
+                rest: () => ({ is: 'last', items: [filesOf(1)], end: undefined }),
+              }),
+            }),
+          },
+        }),
+      ),
+    ],
     ['nothing in batches', branch('', TE.right(expanded([], 1)))],
     [
       'many directories in small batches',
