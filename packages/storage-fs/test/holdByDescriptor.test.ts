@@ -5,9 +5,11 @@ import { Failure, type Listing } from '@canopy/domain'
 import { plantDirectory, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { areaDirectory } from '../src/areaDirectory.js'
+import { holdByDescriptor } from '../src/holdByDescriptor.js'
 import { dir, dirNode, file, fileNode } from './nodes.js'
 import { openIn } from './openIn.js'
-import { areaAt, at, inArea, type TemporaryArea } from './temporaryArea.js'
+import { areaAt, at, inArea, rootAt, type TemporaryArea } from './temporaryArea.js'
 import { unpacked } from './unpacked.js'
 
 const external = E.left({ error: 'external', cause: expect.anything() })
@@ -92,6 +94,26 @@ describe('the root of an area', () => {
       await plantDirectory(join(area.root, 'link'), [dir('d', file('f', 3n))])
       expect(await elsewhere(area, 'link').nodeAt('/d/f')).toEqual(E.right(fileNode(3n)))
     }))
+
+  it.runIf(process.platform === 'linux')('is seen to move also where no name of it is UTF-8', () =>
+    inArea([], async ({ root }) => {
+      const [odd, other] = [0xff, 0xfe].map((byte) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from([byte])]))
+      if (odd === undefined || other === undefined) throw new Error('two names')
+      mkdirSync(odd)
+      symlinkSync(odd, join(root, 'link'))
+      await plantDirectory(join(root, 'link'), [dir('d')])
+      for (const path of ['/', '/d']) {
+        const held = holdByDescriptor(areaDirectory(rootAt(root), areaAt('link').location), at(path))
+        if (E.isLeft(held)) throw new Error('not held')
+        const before = held.right.stands()
+        renameSync(odd, other)
+        const after = held.right.stands()
+        held.right.close()
+        renameSync(other, odd)
+        expect([before, after]).toEqual([true, false])
+      }
+    }),
+  )
 
   it('may have a real path that is longer than the kernel tells', () => {
     const names = Array.from({ length: 20 }, (_, i) => `${i}`.padStart(255, '0'))
