@@ -145,6 +145,8 @@ describe('the memory of answers that clients have not read', () => {
     const left = Object.assign(new EventEmitter(), { destroyed: true })
     goesOut({}, 64 * kib, left as unknown as ServerResponse)
     expect(large.isCut()).toBe(false)
+    client({}, 64 * kib)
+    expect(large.isCut()).toBe(true)
   })
 
   it('makes room at once, however many have to go and however many read what stays', () => {

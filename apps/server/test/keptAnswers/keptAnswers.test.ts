@@ -327,6 +327,15 @@ describe('kept answers', () => {
       expect(await isKeptAfter([one, fallen], [other, fallen], [one, fallen])).toBe(true)
     })
 
+    it('stay counted when the same was made several times at once', async () => {
+      const kept = keepAnswers(100_000)
+      for (const _ of [1, 2, 3]) {
+        for (const __ of [1, 2]) kept.keep('/', bytes('one'), fallen)
+        await kept.get('/')?.stands()
+      }
+      expect(kept.get('/')).toBe(undefined)
+    })
+
     it('are not counted for each of those that were made at the same time', () => {
       const kept = keepAnswers(100_000)
       for (const _ of [1, 2, 3, 4]) kept.keep('/', bytes('one'), fallen)

@@ -137,6 +137,13 @@ describe('a guarded listing', () => {
       expect(E.isLeft(await listed(wrong))).toBe(true)
   })
 
+  it('tells how many it cannot list', async () => {
+    for (const unlistable of [undefined, null, '0']) {
+      const list = () => TE.right({ entries: [], unlistable } as unknown as Listing.Listing)
+      expect(E.isLeft(await guardPorts({ ...memory, list }, 10_000).list(area, StoragePath.root)())).toBe(true)
+    }
+  })
+
   it('lets other work in meanwhile', async () => {
     const rounds = countRounds()
     const seenIn = new Set<number>()
@@ -149,6 +156,52 @@ describe('a guarded listing', () => {
       },
     }
     await listed(many.map((each, at) => (at % 2_500 === 0 ? slow : each)))
+    rounds.stop()
+    expect(seenIn.size).toBe(2)
+  })
+})
+
+describe('a guarded area', () => {
+  it('has an owner and a location', async () => {
+    const given = (area: unknown) =>
+      guardPorts({ ...memory, areaOfUser: () => TE.right(area as Area.Area) }, 10_000).areaOfUser(owner)()
+    const area = { owner, location: '1' }
+    expect(E.isRight(await given(area))).toBe(true)
+    for (const wrong of [{ ...area, owner: '1' }, { ...area, owner: -1n }, { ...area, location: 1 }, null])
+      expect(E.isLeft(await given(wrong))).toBe(true)
+  })
+})
+
+describe('guarded settings', () => {
+  const many = 5_000
+  const paths = Array.from({ length: many }, (_, index) => `/${index}` as StoragePath.StoragePath)
+  const settingsWith = (last: string) =>
+    new Map(paths.map((path, at) => [path, at === many - 1 ? last : 'public'])) as Settings.Settings
+  const given = (settings: Settings.Settings) => settingsOver(() => TE.right(settings))()
+
+  it('are looked at to the last of many', async () => {
+    expect(E.isRight(await given(settingsWith('hidden')))).toBe(true)
+    expect(causeOf(await given(settingsWith('secret')))).toEqual(
+      new Error('settingsOf gave what is none of its answers'),
+    )
+  })
+
+  it('let other work in meanwhile', async () => {
+    const rounds = countRounds()
+    const seenIn = new Set<number>()
+    const settings = settingsWith('public')
+    const slowly = function* () {
+      let at = 0
+      for (const each of Map.prototype.values.call(settings)) {
+        if (at % 2_500 === 0) {
+          seenIn.add(rounds.count())
+          busyFor(2)
+        }
+        at += 1
+        yield each
+      }
+    }
+    await given(Object.assign(settings, { values: slowly }))
     rounds.stop()
     expect(seenIn.size).toBe(2)
   })
