@@ -147,6 +147,29 @@ describe('what few clients send', () => {
     expect(JSON.parse(body).content.content).toHaveLength(20_000)
   })
 
+  it('a tree in HTTP/1.0 that fails half-way ends with a reset: a mere end would be that of the tree', async () => {
+    // So many that they are sent, and nothing after them is yet.
+    const content = Array.from({ length: 6144 }, (_, at) => file(at))
+    const area = ['a', 'b'].map((name) => ({ type: 'dir', name, last_modified: 1n, content }) as const)
+    const halves = memoryPorts({ ...world, accounts: world.accounts.map((account) => ({ ...account, area })) })
+    let fail = (): void => undefined
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve
+    })
+    const list: typeof halves.list = (in_, path) => async () => {
+      if (path !== '/b') return halves.list(in_, path)()
+      await failed
+      return E.left({ error: 'external', cause: 'broken' } as const)
+    }
+    const [socket, heard] = await opened(await serve({ ...halves, list }))
+    const closed = once(socket, 'close')
+    socket.write('GET /api/usercontent/v1/tree/id/1 HTTP/1.0\r\n\r\n')
+    await expect.poll(() => heard().split('"type":"file"').length - 1).toBe(content.length)
+    await expect.poll(() => heard().at(-1)).toBe('}')
+    fail()
+    await expect(closed).rejects.toMatchObject({ code: 'ECONNRESET' })
+  })
+
   it('an expectation that nobody knows is answered as if it were not there', async () => {
     const { lines, log } = linesOf()
     const answer = await said(await serve(ports, { log }), lastGet(listing, 'Expect: the-unexpected'))
