@@ -1,5 +1,5 @@
-import { setImmediate as nextRound } from 'node:timers/promises'
 import { Envelope, Failure, type Tree, TreeNode } from '@canopy/domain'
+import { turn } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { chunkWriter } from './ChunkWriter.js'
 import { nextChild, type OpenDirectory, openDirectory, readAhead, tookNext } from './OpenDirectory.js'
@@ -9,16 +9,16 @@ type There = Exclude<Tree.Decided, { readonly is: 'vanished' }>
 
 const chunkBytes = 64 * 1024
 
-/** Whoever writes longer than this at a stretch, in milliseconds, lets others in. */
+/** In milliseconds. */
 const stretchMs = 4
 
-/** Lets others in when a stretch is over. */
+/** Lets others in when a stretch is over. All walkers take turns, so that each round has one stretch, however many they are. */
 const stretches = () => {
   let began = performance.now()
   return {
     isOver: (): boolean => performance.now() - began > stretchMs,
     next: async (): Promise<void> => {
-      await nextRound()
+      await turn()
       began = performance.now()
     },
   }

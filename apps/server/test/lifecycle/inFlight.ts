@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { plantData } from '../plantData.js'
 
 const files = 20_000
@@ -18,7 +17,7 @@ export const plantMuch = async (data: string): Promise<void> => {
 
 export interface InFlight {
   readonly socket: Socket
-  /** Reads the rest: the number of files that came. */
+  /** Reads the rest, to its end or until it is cut: the number of files that came. */
   readonly finish: () => Promise<number>
 }
 
@@ -27,7 +26,17 @@ export const requestInFlight = async (port: number): Promise<InFlight> => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   await once(socket, 'readable')
-  return { socket, finish: async () => (await text(socket)).match(/"type":"file"/g)?.length ?? 0 }
+  const finish = async () => {
+    const chunks: Array<Buffer> = []
+    socket.on('error', () => undefined).on('data', (chunk: Buffer) => chunks.push(chunk))
+    await new Promise((closed) => socket.once('close', closed))
+    return (
+      Buffer.concat(chunks)
+        .toString()
+        .match(/"type":"file"/g)?.length ?? 0
+    )
+  }
+  return { socket, finish }
 }
 
 export const allFiles = files
