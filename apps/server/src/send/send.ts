@@ -20,7 +20,7 @@ const writeHead = ({ response, state }: Exchange, status: number, head: Head): v
   response.writeHead(status, [...head, 'X-Request-Id', state.requestId])
 }
 
-const writeSmall = (exchange: Exchange, status: number, head: Head, body?: string | Buffer): void => {
+const write = (exchange: Exchange, status: number, head: Head, body?: string | Buffer): void => {
   writeHead(exchange, status, head)
   exchange.response.end(isHead(exchange) ? undefined : body, 'latin1')
 }
@@ -29,12 +29,13 @@ const writeSmall = (exchange: Exchange, status: number, head: Head, body?: strin
 const refuseForRoom = (exchange: Exchange): void => {
   exchange.state.refusal = overloaded
   const answer = refusalAnswer(overloaded)
-  writeSmall(exchange, answer.status, headsOf(answer).plain, answer.body.bytes)
+  write(exchange, answer.status, headsOf(answer).plain, answer.body.bytes)
 }
 
-const write = (exchange: Exchange, status: number, head: Head, bytes: Buffer): void => {
+/** Where there is room for what its client has not read yet. */
+const writeLarge = (exchange: Exchange, status: number, head: Head, bytes: Buffer): void => {
   const hasRoom = isHead(exchange) || exchange.goesOut(bytes, bytes.length, exchange.response)
-  if (hasRoom) writeSmall(exchange, status, head, bytes)
+  if (hasRoom) write(exchange, status, head, bytes)
   else refuseForRoom(exchange)
 }
 
@@ -45,7 +46,7 @@ const sendCompressed = async (
   encoding: Encoding,
 ): Promise<void> => {
   const bytes = await compressBytes(body.bytes, encoding)
-  write(exchange, status, [...compressed, 'Content-Encoding', encoding, 'Content-Length', `${bytes.length}`], bytes)
+  writeLarge(exchange, status, [...compressed, 'Content-Encoding', encoding, 'Content-Length', `${bytes.length}`], bytes)
 }
 
 const sendBytes = (exchange: Exchange, answer: BytesAnswer): Sending => {
@@ -55,12 +56,12 @@ const sendBytes = (exchange: Exchange, answer: BytesAnswer): Sending => {
   // Not the whole head: `Cache-Control: no-cache` speaks to caches, and does not undo a condition.
   const isKnown = request.headers['if-none-match'] !== undefined && heads.etag !== undefined
   if (isKnown && fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: heads.etag }))
-    return writeSmall(exchange, 304, heads.notModified)
+    return write(exchange, 304, heads.notModified)
   const encoding = heads.compressible ? negotiate(request) : undefined
   if (encoding !== undefined) return sendCompressed(exchange, answer, heads, encoding)
   return heads.small === undefined
-    ? write(exchange, answer.status, heads.plain, bytes)
-    : writeSmall(exchange, answer.status, heads.plain, heads.small)
+    ? writeLarge(exchange, answer.status, heads.plain, bytes)
+    : write(exchange, answer.status, heads.plain, heads.small)
 }
 
 const refusalOf = (thrown: unknown): Refusal =>
@@ -84,7 +85,7 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   const hasRoom = isHead(exchange) || exchange.goesOut(stream, streamBytes[encoding ?? 'identity'], response)
   if (!hasRoom || isHead(exchange)) {
     stream.destroy()
-    if (hasRoom) writeSmall(exchange, answer.status, head)
+    if (hasRoom) write(exchange, answer.status, head)
     else refuseForRoom(exchange)
     return
   }
@@ -105,5 +106,5 @@ export const send = (exchange: Exchange, answer: Answer): Sending => {
   if (hasBytes(answer)) return sendBytes(exchange, answer)
   return answer.body.is === 'stream'
     ? sendStream(exchange, answer, answer.body)
-    : writeSmall(exchange, answer.status, headOf({ ...everyAnswer, ...answer.headers }))
+    : write(exchange, answer.status, headOf({ ...everyAnswer, ...answer.headers }))
 }
