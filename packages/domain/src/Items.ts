@@ -12,6 +12,8 @@ export interface End {
  * anew: an answer that is remembered holds none of them. A batch may be empty.
  */
 export interface Items {
+  /** There are no more than so many. */
+  readonly most: number
   readonly unfold: IO.IO<Batch.Batch<DirectoryItem, End>>
 }
 

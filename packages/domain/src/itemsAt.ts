@@ -43,7 +43,12 @@ const from =
 const all = Number.POSITIVE_INFINITY
 
 /** The same value each time, so that more can be remembered by its identity. */
-const whole = onceForAsker((view, path, { entries }): Items => ({ unfold: () => from(view, path, entries)(0, all) }))
+const whole = onceForAsker(
+  (view, path, { entries }): Items => ({
+    most: entries.length,
+    unfold: () => from(view, path, entries)(0, all),
+  }),
+)
 
 const pageOf = (view: View, path: StoragePath.StoragePath, { limit, after }: Page) => {
   const most = pipe(
@@ -58,7 +63,7 @@ const pageOf = (view: View, path: StoragePath.StoragePath, { limit, after }: Pag
         (name) => Listing.indexAfter(entries, name),
       ),
     )
-    return { unfold: () => from(view, path, entries)(start, most) }
+    return { most: Math.min(most, entries.length - start), unfold: () => from(view, path, entries)(start, most) }
   }
 }
 

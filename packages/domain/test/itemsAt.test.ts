@@ -166,6 +166,15 @@ describe('a large listing unfolds in parts', () => {
     ])
   })
 
+  it('and says before how many items there may be', async () => {
+    const mostOf = async (view: View.View, page: Page) => unfolding(await itemsIn(many, view, page)).most
+    expect(await mostOf(owner, wholeListing)).toBe(600)
+    expect(await mostOf(visitor, wholeListing)).toBe(600)
+    expect(await mostOf(owner, { limit: O.some(7), after: O.none })).toBe(7)
+    expect(await mostOf(owner, { limit: O.some(700), after: O.some('0589') })).toBe(10)
+    expect(await mostOf(owner, { limit: O.none, after: O.some('z') })).toBe(0)
+  })
+
   it('and looks for more no further than the next visible item', async () => {
     expect(await batchesOf(owner, { limit: O.some(255), after: O.none })).toStrictEqual([[255, true]])
     expect(await batchesOf(owner, { limit: O.some(256), after: O.none })).toStrictEqual([

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DirectoryItem, Envelope, type Items, onceFor } from '@canopy/domain'
-import { breathing } from '@canopy/event-loop'
+import { breathing, oneAfterTheOther } from '@canopy/event-loop'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Bytes } from './Answer.js'
 import { entityTag } from './entityTag.js'
@@ -54,5 +54,12 @@ const written = async (items: Items.Items): Promise<ItemsBody> => {
   return { body: { is: 'bytes', bytes, nodes, etag: entityTag(hash) }, last, more: batch.end.more }
 }
 
+/** A body of more items is not made while another such is: half made, it takes as much memory, and is made no sooner. */
+const manyItems = 4096
+
+const inTurn = oneAfterTheOther()
+
 /** The whole body, made once for as long as the listing lives; other work is let in meanwhile. */
-export const itemsBody: (items: Items.Items) => Promise<ItemsBody> = onceFor(written)
+export const itemsBody: (items: Items.Items) => Promise<ItemsBody> = onceFor((items) =>
+  items.most > manyItems ? inTurn(() => written(items)) : written(items),
+)

@@ -46,7 +46,12 @@ const sendCompressed = async (
   encoding: Encoding,
 ): Promise<void> => {
   const bytes = await compressBytes(body.bytes, encoding)
-  writeLarge(exchange, status, [...compressed, 'Content-Encoding', encoding, 'Content-Length', `${bytes.length}`], bytes)
+  writeLarge(
+    exchange,
+    status,
+    [...compressed, 'Content-Encoding', encoding, 'Content-Length', `${bytes.length}`],
+    bytes,
+  )
 }
 
 const sendBytes = (exchange: Exchange, answer: BytesAnswer): Sending => {
