@@ -216,7 +216,7 @@ describe('a service whose clients do not read', () => {
     const options = { unread: { bytes, patienceMs }, log, metrics: metricsIn(registry) }
     const { port } = await serve(memoryPorts(world), options)
     const slow = await asking(port, target(operation, 'a'), coding, version)
-    const closed = once(slow, 'close')
+    const closed = new Promise((resolve) => slow.once('close', resolve))
     const askNext = () =>
       request(port, {
         method,
