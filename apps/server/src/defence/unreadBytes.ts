@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { alone, append, isEmpty, type Link, unlink } from './linked.js'
 
 /**
  * Asks for room for a body, or for what makes one, that goes out to a client and takes so many bytes of memory until it has
@@ -8,12 +9,6 @@ export type GoesOut = (body: object, bytes: number, response: ServerResponse) =>
 
 /** What is smaller takes less than its connection, and is most of what is answered: it is not counted. */
 const fewBytes = 64 * 1024
-
-/** Stands between two others. */
-interface Link {
-  before: Link
-  after: Link
-}
 
 /** One client reads. */
 interface Recipient extends Link {
@@ -28,30 +23,6 @@ interface Held extends Link {
   /** Where those begin and end who read it. */
   readonly recipients: Link
 }
-
-/** In no list: between itself and itself. */
-const alone = <A extends object>(of: A): A & Link => {
-  const link = of as A & Link
-  link.before = link
-  link.after = link
-  return link
-}
-
-/** What has lived long holds nothing new then: the quick rounds of the collector would take that for used. */
-const unlink = (link: Link): void => {
-  link.before.after = link.after
-  link.after.before = link.before
-  alone(link)
-}
-
-const append = (ends: Link, link: Link): void => {
-  link.before = ends.before
-  link.after = ends
-  ends.before.after = link
-  ends.before = link
-}
-
-const isEmpty = (ends: Link): boolean => ends.after === ends
 
 export interface UnreadBounds {
   /** Memory in bytes; 0 for any amount. */

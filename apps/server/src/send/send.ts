@@ -5,6 +5,7 @@ import { type Answer, type BytesAnswer, hasBytes, type Stream } from '../answer/
 import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { WalkFailed } from '../answer/WalkFailed.js'
+import { cut } from '../connection/cut.js'
 import type { Exchange } from '../Exchange.js'
 import { overloaded, type Refusal } from '../Refusal.js'
 import { compressBytes, compressStream, type Encoding } from './compress.js'
@@ -100,8 +101,7 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   stream.once('error', (thrown) => {
     if (response.destroyed) return
     state.refusal = refusalOf(thrown)
-    // To HTTP/1.0 the end of the connection is the end of the body: only a reset tells that it is none.
-    request.socket.resetAndDestroy()
+    cut(request.socket, response)
   })
   pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
 }
