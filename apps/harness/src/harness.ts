@@ -1,16 +1,18 @@
-import { readCommandLine } from '@canopy/installation'
+import { readCommandLine, workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
+import type * as IO from 'fp-ts/lib/IO.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Command, CommandEnv } from './Command.js'
+import type { Command, CommandEnv, Outcome } from './Command.js'
 import { causeOf } from './causeOf.js'
 import { program } from './program.js'
-import { failed, wrongUsage } from './Refusal.js'
+import { failed, type Refusal, wrongUsage } from './Refusal.js'
 
 /** What the process was started with. */
-export interface Start extends CommandEnv {
+export interface Start extends Omit<CommandEnv, 'cwd'> {
   readonly version: string
+  readonly cwd: IO.IO<string>
   /** The command line, without the program. */
   readonly words: ReadonlyArray<string>
 }
@@ -22,6 +24,17 @@ export interface Printed {
   readonly exit: 0 | 1 | 2
 }
 
+const run = (start: Start, command: Command): TE.TaskEither<Refusal, Outcome> =>
+  pipe(
+    workingDirectory(start.cwd),
+    E.mapLeft((problems) => wrongUsage(problems.join('\n'))),
+    TE.fromEither,
+    TE.flatMap((cwd) =>
+      TE.tryCatch(command({ ...start, cwd }), (thrown) => failed(`a fault in the harness itself: ${causeOf(thrown)}`)),
+    ),
+    TE.flatMapEither(identity),
+  )
+
 /** The whole program, from its start to what it leaves behind. */
 export const harness = (start: Start): T.Task<Printed> =>
   pipe(
@@ -29,14 +42,7 @@ export const harness = (start: Start): T.Task<Printed> =>
     E.mapLeft(wrongUsage),
     TE.fromEither,
     TE.flatMap((reading) =>
-      reading.is === 'text'
-        ? TE.right({ stdout: reading.text, exit: 0 as const })
-        : pipe(
-            TE.tryCatch(reading.command(start), (thrown) =>
-              failed(`a fault in the harness itself: ${causeOf(thrown)}`),
-            ),
-            TE.flatMapEither((outcome) => outcome),
-          ),
+      reading.is === 'text' ? TE.right({ stdout: reading.text, exit: 0 as const }) : run(start, reading.command),
     ),
     TE.match(
       ({ message, exit }): Printed => ({ stdout: '', stderr: `canopy-harness: ${message}\n`, exit }),

@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const { stdout, stderr, exit } = await harness({
   version,
   words: process.argv.slice(2),
-  cwd: process.cwd(),
+  cwd: () => process.cwd(),
   variables: process.env,
   watch,
   newSeed: () => Math.floor(Math.random() * 2 ** 31),

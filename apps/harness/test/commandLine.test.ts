@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { freshDirectory, ran, spawned } from './harnessIn.js'
+import { harness } from '../src/harness.js'
+import { freshDirectory, ran, spawned, start } from './harnessIn.js'
 
 describe('the command line', () => {
   it('without a command is wrong usage: the help on stderr, exit code 2', async () => {
@@ -49,6 +50,14 @@ describe('the command line', () => {
     expect(said.exit).toBe(2)
     expect(said.stderr).toContain('CANOPY_PORT')
     expect(said.stderr).toContain('CANOPY_REGISTRY')
+  })
+
+  it('is told, when its working directory is gone, what to do', async () => {
+    const gone = (): string => {
+      throw new Error('ENOENT: uv_cwd')
+    }
+    const said = await harness({ ...start, words: ['fixture'], cwd: gone })()
+    expect(said).toMatchObject({ stderr: expect.stringContaining('change to another one'), exit: 2 })
   })
 
   it('does not repeat what a file of credentials holds', async () => {

@@ -24,9 +24,11 @@ export const spawned = (words: ReadonlyArray<string>, variables: Variables = {})
 
 const watch = { tell: () => undefined, isInterrupted: () => false }
 
+export const start = { version: '9.9.9', variables: {}, watch, newSeed: () => 7 }
+
 /** The same without the process and without the build: all but `main.ts`. */
 export const ran = (words: ReadonlyArray<string>, variables: Variables = {}, cwd = '/'): Promise<Printed> =>
-  harness({ version: '9.9.9', words, cwd, variables, watch, newSeed: () => 7 })()
+  harness({ ...start, words, cwd: () => cwd, variables })()
 
 /** Fresh, and gone after the test. */
 export const freshDirectory = async (): Promise<string> => {

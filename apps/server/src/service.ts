@@ -54,16 +54,14 @@ export const service = (env: ServiceEnv): Handler => {
     env.metrics?.cut()
   })
 
-  const begin = (request: IncomingMessage, response: ServerResponse): Exchange => {
+  const exchangeOf = (request: IncomingMessage, response: ServerResponse): Exchange => {
     const traceId = traceIdOfRequest(request)
     const state = {
       requestId: requestIdOf(request),
       isProbe: isProbe(request),
       ...(traceId === undefined ? {} : { traceId }),
     }
-    const exchange = { request, response, state, goesOut, began: performance.now() }
-    if (!state.isProbe) for (const observe of others) observe(exchange)
-    return exchange
+    return { request, response, state, goesOut, began: performance.now() }
   }
 
   /** What was answered before to the same target, if anything. */
@@ -81,6 +79,7 @@ export const service = (env: ServiceEnv): Handler => {
 
   const answerTo = async (exchange: Exchange): Promise<void> => {
     const { request, response, state } = exchange
+    if (!state.isProbe) for (const observe of others) observe(exchange)
     const kept = keptFor(request)
     if (kept !== undefined) Object.assign(state, { route: kept.route, asked: kept.asked })
     // Before anything is awaited: whoever leaves meanwhile has a line as well.
@@ -91,7 +90,7 @@ export const service = (env: ServiceEnv): Handler => {
   }
 
   return async (request, response) => {
-    const exchange = begin(request, response)
+    const exchange = exchangeOf(request, response)
     try {
       await answerTo(exchange)
     } catch (thrown) {

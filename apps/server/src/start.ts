@@ -92,6 +92,7 @@ export const start = (config: ServerConfig, log: Logger, others: OtherProcesses)
           ...config.installation,
           maxConnections: config.maxConnections,
           onMalformed: reportMalformed(log, observed.observing),
+          onNotAccepted: ({ message }) => log.error({ message }, 'a connection could not be accepted'),
         }),
         TE.bimap(
           ({ message }) => `cannot listen on ${config.installation.host}:${config.installation.port}: ${message}`,

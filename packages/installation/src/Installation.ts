@@ -71,10 +71,13 @@ export const fromVariables = (cwd: string, variables: Variables): E.Either<Reado
   )
 
 // A server that listens everywhere is asked on the loopback address.
-const askedAt: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+const askedAt: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
 
 /** `http://host:port`, to be pasted on this machine. A free port (0) is in the log of the server: `PORT` stands for it. */
 export const baseUrl = ({ host, port }: Pick<Installation, 'host' | 'port'>): string => {
-  const address = askedAt[host] ?? host
+  const address = askedAt.get(host) ?? host
   return `http://${address.includes(':') ? `[${address}]` : address}:${port === 0 ? 'PORT' : port}`
 }

@@ -127,6 +127,7 @@ describe('the base URL can be pasted on this machine', () => {
     ['canopy.example', 80, 'http://canopy.example:80'],
     ['192.0.2.1', 1, 'http://192.0.2.1:1'],
     ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
+    ['constructor', 8080, 'http://constructor:8080'],
     ['::', 8080, 'http://[::1]:8080'],
     ['127.0.0.1', 0, 'http://127.0.0.1:PORT'],
     ['::1', 8080, 'http://[::1]:8080'],

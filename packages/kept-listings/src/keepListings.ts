@@ -1,5 +1,5 @@
 import { type Entry, Failure, type ListEnv, Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
-import { polled } from '@canopy/event-loop'
+import { oneAtATime, polled, type Work } from '@canopy/event-loop'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -8,7 +8,6 @@ import { bytesOf } from './bytesOf.js'
 import { changedSince } from './changedSince.js'
 import { leanOnChildren, leanOnPath } from './leaning.js'
 import type { AreaRoot, Notices } from './Notices.js'
-import { oneAtATime, type Work } from './oneAtATime.js'
 import { keyOf, type Place } from './Place.js'
 import type { Reading } from './Reading.js'
 import { rootsSeen } from './rootsSeen.js'
@@ -31,7 +30,9 @@ const longestMs = 600_000
 
 /**
  * The same ports over listings that are kept in memory, shared as immutable values, and dropped when a notice says that
- * what they tell has changed. Never stale: a change that was complete before a question was asked is in its answer.
+ * what they tell has changed. Never stale: a change that was complete before a question was asked is in its answer; if no
+ * notice comes of it (through a memory map, say), within `maxMs` milliseconds. What is kept takes `maxBytes` bytes of
+ * memory at most.
  */
 export const keepListings = (
   storage: Storage,
@@ -61,19 +62,26 @@ export const keepListings = (
     return listing === undefined ? undefined : E.right(listing)
   }
 
-  const readBy = async (list: ListEnv['list'], place: Place): Promise<Read> => {
+  /** Nothing is watched for work that failed. */
+  const orLetGo = async <A>(reading: Reading, work: () => Promise<A>): Promise<A> => {
+    try {
+      return await work()
+    } catch (thrown) {
+      watches.release(reading)
+      throw thrown
+    }
+  }
+
+  const readBy = (list: ListEnv['list'], place: Place): Promise<Read> => {
     const began = Date.now()
     const reading: Reading = { place, key: keyOf(place), stale: false, listing: undefined, watches: [] }
-    try {
+    return orLetGo(reading, async () => {
       const isWatched = leanOnPath(watches, reading)
       const listed = await list(place.area, place.path)()
       await polled()
       const isMixed = reading.stale || (E.isRight(listed) && (await changedSince(listed.right, began)))
       return { reading, isWatched, listed, isMixed }
-    } catch (thrown) {
-      watches.release(reading)
-      throw thrown
-    }
+    })
   }
 
   /** What changes meanwhile is read once more, at rest. */
@@ -106,7 +114,10 @@ export const keepListings = (
 
   const readAndKeep = (place: Place) => (): Work<Listed> => {
     const reading = read(place)
-    return { answer: reading.then(({ listed }) => listed), end: reading.then(keep) }
+    return {
+      answer: reading.then(({ listed }) => listed),
+      end: reading.then((read) => orLetGo(read.reading, () => keep(read))),
+    }
   }
 
   const shared = oneAtATime(known)

@@ -28,7 +28,8 @@ export const leanOnPath = (watching: Watching, reading: Reading): boolean =>
 
 /**
  * A listing tells when each directory in it was modified, of which only a watch on that directory gives notice. Watched
- * first, then compared with what was read before; a few at a time, since each takes as long as a small request.
+ * first, then compared with what was read before; one after the other, in slices, since each takes as long as a small
+ * request.
  */
 export const leanOnChildren = async (
   watching: Watching,

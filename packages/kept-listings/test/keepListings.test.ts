@@ -239,6 +239,13 @@ describe('kept listings', () => {
     expect(watched.now).toBe(0)
   })
 
+  it('are watched no more when the storage throws while what is in them is looked at', async () => {
+    const { watched, notices } = countingWatches()
+    const area = await kept(nodes, { notices, beforeLook: () => Promise.reject(new Error('broken')) })
+    await shown(area, '/a')
+    await expect.poll(() => watched.now).toBe(0)
+  })
+
   it('are of what stands at the root of the area: of what takes its place without a notice, as a mount, nothing is kept', async () => {
     let mounts = 0
     const notices = (root: StorageRoot.StorageRoot): Notices => {

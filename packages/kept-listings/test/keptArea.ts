@@ -35,6 +35,7 @@ export const keptArea = async (
     otherNodes = 'missing',
     notices = fsNotices,
     meanwhile = async () => undefined,
+    beforeLook = async () => undefined,
   }: {
     readonly maxBytes?: number
     readonly maxMs?: number
@@ -42,6 +43,8 @@ export const keptArea = async (
     readonly notices?: (root: StorageRoot.StorageRoot) => Notices
     /** What happens each time when a directory has been read and is not told yet. */
     readonly meanwhile?: (directory: string) => Promise<unknown>
+    /** What happens each time before a node is looked at. */
+    readonly beforeLook?: () => Promise<unknown>
   } = {},
 ): Promise<KeptArea> => {
   const home = await mkdtemp(join(tmpdir(), 'canopy-kept-'))
@@ -52,8 +55,9 @@ export const keptArea = async (
   const storage = fsStorage(root)
   let reads = 0
   let looks = 0
-  const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => () => {
+  const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => async () => {
     looks += 1
+    await beforeLook()
     return storage.nodeAt(area, path)()
   }
   const counted =

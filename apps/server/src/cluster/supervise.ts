@@ -94,12 +94,18 @@ export const supervise = (wanted: number, { cluster, log, leaveMs, startMs }: Su
       if (isFailedLookup(word))
         for (const { worker: other } of workers.values()) if (other !== worker) pass(other, word)
     })
-    worker.on('error', ({ message }) => log.error({ worker: worker.id, message }, 'a worker cannot be reached'))
-    worker.once('exit', (code, signal) => {
+    const gone = (by: string): void => {
+      if (!workers.delete(id)) return
       clearTimeout(kill)
-      workers.delete(id)
-      happen({ is: 'exited', id, at: performance.now(), by: signal ?? `code ${code}` })
+      happen({ is: 'exited', id, at: performance.now(), by })
+    }
+    worker.on('error', ({ message }) => {
+      // What never was tells of no end.
+      const isThere = worker.process.pid !== undefined
+      log.error({ worker: worker.id, message }, `a worker cannot be ${isThere ? 'reached' : 'started'}`)
+      if (!isThere) gone(message)
     })
+    worker.once('exit', (code, signal) => gone(signal ?? `code ${code}`))
   }
 
   const execute = (command: Command): void => {

@@ -1,27 +1,40 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { idleMs } from '../defence/connectionLimits.js'
+import { cut } from './cut.js'
+import { after, type LatestAnswer } from './latestAnswers.js'
 
 /** Whoever has its answer has nothing more to say; in milliseconds. */
 const lingerMs = 2_000
 
 /**
- * Node hands a CONNECT over as a bare connection. It is answered as any other request, and closed: what comes is read, or
- * the end of it would not be heard, and whoever does not close its side is cut.
+ * Node hands a CONNECT over as a bare connection, of which it looks after nothing any more: neither its errors, nor its
+ * idleness, nor a body that waits for its client. It is answered as any other request, once all requests before it have
+ * their answers, and closed: what comes is read, or the end of it would not be heard, and whoever does not close its side
+ * is cut.
  */
-export const answerConnect =
-  (server: Server) =>
-  (request: IncomingMessage, socket: Socket): void => {
+export const answerConnect = (server: Server, latestAnswer: LatestAnswer) => {
+  const answer = (request: IncomingMessage, socket: Socket): void => {
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
     response.once('finish', () => {
       response.detachSocket(socket)
       socket.end()
-      const cut = setTimeout(() => socket.destroy(), lingerMs).unref()
-      socket.once('close', () => clearTimeout(cut))
+      const late = setTimeout(() => socket.destroy(), lingerMs).unref()
+      socket.once('close', () => clearTimeout(late))
       response.emit('close')
     })
-    socket.on('error', () => socket.destroy())
-    socket.resume()
     server.emit('request', request, response)
   }
+
+  return (request: IncomingMessage, socket: Socket): void => {
+    const latest = latestAnswer(socket)
+    socket.on('error', () => socket.destroy())
+    socket.setTimeout(idleMs, () => cut(socket, latestAnswer(socket)))
+    socket.resume()
+    after(latest, () => {
+      if (socket.writable) answer(request, socket)
+    })
+  }
+}

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from '../Refusal.js'
-import type { LatestAnswer } from './latestAnswers.js'
+import { after, type LatestAnswer } from './latestAnswers.js'
 
 /** Node gives up on these before there is a request: they get the same envelope and headers all the same. */
 const refusals: Readonly<Record<string, BadRequest>> = {
@@ -67,11 +67,9 @@ export const answerMalformed = (latestAnswer: LatestAnswer, onMalformed: OnMalfo
     if (givenUp.has(socket)) return
     givenUp.add(socket)
     const latest = latestAnswer(socket)
-    const end = (): void => {
+    after(latest, () => {
       if (latest === undefined || latest.req.complete) answer(error, socket)
       else socket.end()
-    }
-    if (latest === undefined || latest.writableFinished) end()
-    else latest.once('close', end)
+    })
   }
 }

@@ -18,3 +18,9 @@ export const latestAnswers = (server: Server): LatestAnswer => {
   })
   return (socket: Carrier) => socket[own]
 }
+
+/** Goes on once an answer is sent, and at once after none; also when its connection is gone. */
+export const after = (answer: ServerResponse | undefined, goOn: () => void): void => {
+  if (answer === undefined || answer.writableFinished) goOn()
+  else answer.once('close', goOn)
+}

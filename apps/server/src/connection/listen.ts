@@ -25,13 +25,15 @@ export interface ListenOptions {
   readonly port: number
   readonly maxConnections: number
   readonly onMalformed?: OnMalformed
+  /** Told of a connection that the system could not hand over, for lack of memory, say. The next one may come. */
+  readonly onNotAccepted?: (cause: Error) => void
 }
 
 const atOnce: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
 
 export const listen = (
   handler: RequestListener,
-  { host, port, maxConnections, onMalformed = () => undefined }: ListenOptions,
+  { host, port, maxConnections, onMalformed = () => undefined, onNotAccepted = () => undefined }: ListenOptions,
 ): TE.TaskEither<Error, Listening> =>
   TE.tryCatch(
     () =>
@@ -40,12 +42,13 @@ export const listen = (
         const latestAnswer = latestAnswers(server)
         limitConnections(server, maxConnections, latestAnswer)
         server.on('clientError', answerMalformed(latestAnswer, onMalformed))
-        server.on('connect', answerConnect(server))
+        server.on('connect', answerConnect(server, latestAnswer))
         // What is expected beyond `100-continue` is not met, and not refused either: the request is answered.
         server.on('checkExpectation', (request, response) => server.emit('request', request, response))
         const stop = gracefulStop(server, latestAnswer)
         server.once('error', reject)
         server.listen(port, host, () => {
+          server.off('error', reject).on('error', onNotAccepted)
           const bound = (server.address() as AddressInfo).port
           resolve({ url: `http://${hostInUrl(host)}:${bound}`, port: bound, stop: (bounds = atOnce) => stop(bounds) })
         })

@@ -10,22 +10,26 @@ export const nobody: TrustedProxies = () => false
 
 export const proxiesWanted = 'must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8'
 
-/** Addresses and ranges with commas between them, such as `127.0.0.1, 10.0.0.0/8`, or `loopback`; empty for none. */
-export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =>
-  E.tryCatch(
-    () =>
-      proxyAddr.compile(
-        text
-          .split(',')
-          .map((part) => part.trim())
-          .filter((part) => part !== ''),
-      ),
-    () => proxiesWanted,
-  )
-
 /** Some proxies write the port as well, and the address of IPv6 in brackets. */
 const withoutPort = (address: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
+
+const compiled = (text: string): TrustedProxies => {
+  const trusts = proxyAddr.compile(
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  return (address, hop) => trusts(withoutPort(address), hop)
+}
+
+/** Addresses and ranges with commas between them, such as `127.0.0.1, 10.0.0.0/8`, or `loopback`; empty for none. */
+export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =>
+  E.tryCatch(
+    () => compiled(text),
+    () => proxiesWanted,
+  )
 
 /** An IPv6 host has 2^64 addresses of its own: all of them are one client. */
 const networkOf = (address: string): string => {

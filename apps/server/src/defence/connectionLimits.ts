@@ -5,10 +5,11 @@ import type { LatestAnswer } from '../connection/latestAnswers.js'
 /** The longest path, every byte escaped, with a token and parameters; and room for a browser's own headers. */
 const maxHeaderBytes = 24 * 1024
 
-/** What a client may cost that sends slowly, in milliseconds. */
 export const connectionOptions: ServerOptions = {
+  // Refused with our own envelope: see headProblem.
   requireHostHeader: false,
   maxHeaderSize: maxHeaderBytes,
+  // What a client may cost that sends slowly, in milliseconds.
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   // Those that are too slow are cut a few at a time, so that nobody waits behind them.
@@ -21,7 +22,7 @@ export const connectionOptions: ServerOptions = {
  * A connection on which nothing moves for so long is cut: it is kept for another request, or its client does not read.
  * Longer than the minute for which proxies keep connections, so that theirs is the side that closes.
  */
-const idleMs = 65_000
+export const idleMs = 65_000
 
 /** More are refused, not left out: what stands last is what the nearest proxy says. */
 export const maxHeaders = 100

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { request } from '@canopy/testkit'
+import { request, sendRaw } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/connection/listen.js'
@@ -15,15 +16,15 @@ describe('a connection that asked for CONNECT', () => {
     await Promise.all(started.splice(0).map(({ stop }) => stop()))
   })
 
-  const fill = async (more: string) => {
-    const listening = await listen((_, response) => void response.end(), {
-      host: '127.0.0.1',
-      port: 0,
-      maxConnections: most,
-    })()
+  const serve = async (handler: RequestListener) => {
+    const listening = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: most })()
     if (E.isLeft(listening)) throw listening.left
     started.push(listening.right)
-    const { port } = listening.right
+    return listening.right.port
+  }
+
+  const fill = async (more: string) => {
+    const port = await serve((_, response) => void response.end())
     for (const _ of Array(most)) {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       sockets.push(socket)
@@ -40,6 +41,18 @@ describe('a connection that asked for CONNECT', () => {
   it('does not hold its place, though its client never closes it', async () => {
     const ask = await fill('')
     await expect.poll(ask, { timeout: 10_000 }).toBe(200)
+  })
+
+  it('has its answer after those to all that it asked for before, however long they take', async () => {
+    const handler: RequestListener = ({ url, method }, response) =>
+      void setTimeout(() => response.end(`${method} ${url};`), 20)
+    const port = await serve(handler)
+    const answered = await sendRaw(
+      port,
+      `${[1, 2].map((n) => `GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    )
+    expect(answered.body.toString().match(/[A-Z]+ [^;]*(?=;)/g)).toEqual(['GET /1', 'GET /2', 'CONNECT a:1'])
+    expect((await request(port, { method: 'GET', target: '/' })).status).toBe(200)
   })
 
   it('does not hold its place when its client has sent more, and gone', async () => {

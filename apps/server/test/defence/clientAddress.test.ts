@@ -57,6 +57,12 @@ describe('whom failed look-ups are counted against', () => {
     expect(client(said)).toBe(client(address))
   })
 
+  it('is behind every trusted proxy, also where they write ports', () => {
+    const proxies = '127.0.0.1, 10.0.0.0/8, 2001:db8:1::/48'
+    expect(clientBehind(proxies, '127.0.0.1', '203.0.113.5:40000, 10.0.0.2:5555')).toBe('203.0.113.5')
+    expect(clientBehind(proxies, '127.0.0.1', '203.0.113.5, [2001:db8:1::2]:5555')).toBe('203.0.113.5')
+  })
+
   it('an IPv4 address is one client, also when it is written as IPv6', () => {
     expect(clientOf(nobody, requestFrom('192.0.2.1'))).toBe('192.0.2.1')
     expect(clientOf(nobody, requestFrom('::ffff:192.0.2.1'))).toBe('192.0.2.1')

@@ -19,7 +19,7 @@ const workersOf = (wanted: number) => {
       told.push(`${signal} to ${id}`)
       worker.emit('exit', null, signal)
     }
-    workers.push(Object.assign(worker, { id, process: { kill }, isConnected: () => true, send: () => true }))
+    workers.push(Object.assign(worker, { id, process: { kill, pid: id }, isConnected: () => true, send: () => true }))
     return worker as unknown as Worker
   }
   const log = pino({ base: null, timestamp: false }, { write: (line: string) => void told.push(JSON.parse(line).msg) })
@@ -53,6 +53,30 @@ describe('a primary', () => {
     await vi.advanceTimersByTimeAsync(startMs)
     expect(told).toEqual(['a worker did not start in time and is killed', 'SIGKILL to 1'])
     expect(await supervised.ended).toBe(1)
+  })
+
+  it('takes a worker of which no process could be made for one that died', () => {
+    const { told, workers, supervised } = workersOf(1)
+    workers[0]?.emit('message', listening)
+    supervised.reload(1)
+    Object.assign(workers[1] ?? {}, { process: {} })
+    workers[1]?.emit('error', new Error('spawn EAGAIN'))
+    expect(told).toEqual([
+      'every worker listens',
+      'a worker cannot be started',
+      'a worker died',
+      'reload abandoned: a new worker died, the others go on',
+    ])
+    supervised.reload(1)
+    expect(workers).toHaveLength(3)
+  })
+
+  it('lets a worker be that cannot be told something', () => {
+    const { told, workers } = workersOf(1)
+    workers[0]?.emit('message', listening)
+    workers[0]?.emit('error', new Error('write EPIPE'))
+    expect(told).toEqual(['every worker listens', 'a worker cannot be reached'])
+    expect(workers).toHaveLength(1)
   })
 
   /** The first of two workers has been told to leave, the second takes its place. */

@@ -1,30 +1,14 @@
+import { oneAtATime } from '@canopy/event-loop'
+
 /**
  * One question at a time for everyone: whoever asks while an answer is on its way gets the next one, which was asked
  * for after them.
  */
 export const coalesced = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
-  let underWay: Promise<unknown> | undefined
-  let next: Promise<A> | undefined
-
-  const begin = (): Promise<A> => {
-    const asked = ask().finally(() => {
-      if (underWay === asked) underWay = undefined
-    })
-    underWay = asked
-    return asked
+  const shared = oneAtATime<A>(() => undefined)
+  const work = () => {
+    const answer = ask()
+    return { answer, end: answer }
   }
-
-  return () => {
-    if (underWay === undefined) return begin()
-    next ??= underWay
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .then(() => {
-        next = undefined
-        return begin()
-      })
-    return next
-  }
+  return () => shared('', work)
 }

@@ -17,6 +17,7 @@ export const queueLength = pipe(
  * lost: then `flooded` is called. Half of them is taken for all, to be safe.
  */
 export const countingFloods = (flooded: () => void, most = queueLength / 2): (() => void) => {
+  const enough = Math.max(1, Math.floor(most))
   let count = 0
   return () => {
     if (count === 0) {
@@ -25,6 +26,6 @@ export const countingFloods = (flooded: () => void, most = queueLength / 2): (()
       })
     }
     count += 1
-    if (count === Math.floor(most)) flooded()
+    if (count === enough) flooded()
   }
 }

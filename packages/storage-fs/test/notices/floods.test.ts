@@ -15,6 +15,14 @@ describe('a flood', () => {
     expect(seen).toEqual([0, 0, 0, 1, 1, 1])
   })
 
+  it('is each notice where the queue holds next to none', () => {
+    let floods = 0
+    countingFloods(() => {
+      floods += 1
+    }, 0.5)()
+    expect(floods).toBe(1)
+  })
+
   it('is none when the same number comes in several rounds', async () => {
     let floods = 0
     const count = countingFloods(() => {

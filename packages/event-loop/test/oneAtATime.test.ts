@@ -1,14 +1,13 @@
 import { setImmediate as round } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { oneAtATime } from '../src/oneAtATime.js'
-import { gate } from './gate.js'
 
 /** Works that answer how many began before, and end when they are told to. */
 const works = () => {
   const ends: Array<() => void> = []
   const work = () => {
-    const { open, opened } = gate()
-    return { answer: Promise.resolve(`work ${ends.push(open)}`), end: opened }
+    const end = new Promise<void>((resolve) => void ends.push(resolve))
+    return { answer: Promise.resolve(`work ${ends.length}`), end }
   }
   return { work, begun: () => ends.length, end: () => ends.at(-1)?.() }
 }
