@@ -19,8 +19,11 @@ export const latestAnswers = (server: Server): LatestAnswer => {
   return (socket: Carrier) => socket[own]
 }
 
-/** Goes on once an answer is sent, and at once after none; also when its connection is gone. */
+/**
+ * Goes on once an answer is sent and has let its connection go, which it does a little later, and at once after none; also
+ * when the connection is gone.
+ */
 export const after = (answer: ServerResponse | undefined, goOn: () => void): void => {
-  if (answer === undefined || answer.writableFinished) goOn()
+  if (answer === undefined || (answer.writableFinished && answer.socket === null)) goOn()
   else answer.once('close', goOn)
 }

@@ -43,15 +43,24 @@ describe('a connection that asked for CONNECT', () => {
     await expect.poll(ask, { timeout: 10_000 }).toBe(200)
   })
 
-  it('has its answer after those to all that it asked for before, however long they take', async () => {
-    const handler: RequestListener = ({ url, method }, response) =>
-      void setTimeout(() => response.end(`${method} ${url};`), 20)
+  const answersLater: RequestListener = ({ url, method }, response) =>
+    void setTimeout(() => response.end(`${method} ${url};`), 20)
+  const answersAtOnce: RequestListener = ({ url, method }, response) => void response.end(`${method} ${url};`)
+
+  it.each([
+    [1, 'at once', answersAtOnce],
+    [2, 'at once', answersAtOnce],
+    [2, 'later', answersLater],
+  ])('has its answer after those to the %i requests before it, which come %s', async (count, _, handler) => {
     const port = await serve(handler)
     const answered = await sendRaw(
       port,
-      `${[1, 2].map((n) => `GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+      `${Array.from({ length: count }, (_, n) => `GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
     )
-    expect(answered.body.toString().match(/[A-Z]+ [^;]*(?=;)/g)).toEqual(['GET /1', 'GET /2', 'CONNECT a:1'])
+    expect(answered.body.toString().match(/[A-Z]+ [^;]*(?=;)/g)).toEqual([
+      ...['GET /0', 'GET /1'].slice(0, count),
+      'CONNECT a:1',
+    ])
     expect((await request(port, { method: 'GET', target: '/' })).status).toBe(200)
   })
 
