@@ -1,5 +1,5 @@
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
-import * as T from 'fp-ts/lib/Task.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Kysely } from 'kysely'
 import { attempt } from './attempt.js'
@@ -10,5 +10,4 @@ export const closing = (db: Kysely<Schema>): T.Task<void> =>
   pipe(
     attempt(() => db.destroy()),
     TE.match(constVoid, constVoid),
-    T.map(constVoid),
   )

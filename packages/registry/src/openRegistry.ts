@@ -4,11 +4,12 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { closing } from './closing.js'
 import { type Now, systemNow } from './Now.js'
+import { openDatabase } from './openDatabase.js'
 import { areaOfToken } from './ports/areaOfToken.js'
 import { areaOfUser } from './ports/areaOfUser.js'
 import { settingsOf } from './ports/settingsOf.js'
 import { triggerOf } from './ports/triggerOf.js'
-import type { ReadPostgresqlOptions } from './postgresql/readPostgresql.js'
+import type { PostgresqlOptions } from './postgresql/PostgresqlOptions.js'
 import type { ReadDatabase } from './ReadDatabase.js'
 import type { RegistryUrl } from './RegistryUrl.js'
 import type { Unavailable } from './Unavailable.js'
@@ -17,7 +18,7 @@ import type { Unavailable } from './Unavailable.js'
 export type Registry = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & { readonly close: T.Task<void> }
 
 /** All but `now` are for PostgreSQL: 10 connections, 2,000 ms and 2,000 ms where nothing else is said. */
-export interface RegistryOptions extends Partial<ReadPostgresqlOptions> {
+export interface RegistryOptions extends Partial<PostgresqlOptions> {
   /** The system's clock where nothing else is said. */
   readonly now?: Now
 }
@@ -31,21 +32,6 @@ const registryOver =
     triggerOf: triggerOf(database, now),
     close: closing(database.db),
   })
-
-// Each engine brings its driver: only the one that is wanted is loaded.
-export const openDatabase = (
-  url: RegistryUrl,
-  options: Partial<ReadPostgresqlOptions>,
-): TE.TaskEither<Unavailable, ReadDatabase> =>
-  url.engine === 'SQLite'
-    ? pipe(
-        TE.fromTask(() => import('./sqlite/openSqlite.js')),
-        TE.flatMap(({ openSqlite }) => openSqlite(url)),
-      )
-    : pipe(
-        TE.fromTask(() => import('./postgresql/openPostgresql.js')),
-        TE.flatMap(({ openPostgresql }) => openPostgresql(url, options)),
-      )
 
 /** Opens a registry that a `canopy` command has made. Creates and changes nothing. */
 export const openRegistry = (

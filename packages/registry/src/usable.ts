@@ -1,6 +1,4 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Kysely } from 'kysely'
 import { closing } from './closing.js'
@@ -13,11 +11,6 @@ export const usable =
   (database: D): TE.TaskEither<Unavailable, D> =>
     pipe(
       check(database),
-      T.tap(
-        E.match(
-          () => closing(database.db),
-          () => T.of(undefined),
-        ),
-      ),
       TE.map(() => database),
+      TE.tapError(() => TE.fromTask(closing(database.db))),
     )

@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { sqliteErrorCode } from './sqlite/sqliteErrorCode.js'
+import { code, sqliteErrorCode } from './sqlite/sqliteErrorCode.js'
 import { reasonOf } from './Unavailable.js'
 
 const damaged = 'The file is damaged, or is no registry: restore the copy of your last backup (docs/operations.md)'
@@ -14,12 +14,13 @@ const onlyReading =
   '(that of admin.env, not of the servers), on the primary'
 
 const ofSqlite: Readonly<Record<number, string>> = {
-  5: 'Another process holds it, most likely another canopy command or a program of yours that has the file open: try again when that has ended',
-  8: notOurs,
-  11: damaged,
-  13: 'The disk is full: make room',
-  14: notOurs,
-  26: damaged,
+  [code.busy]:
+    'Another process holds it, most likely another canopy command or a program of yours that has the file open: try again when that has ended',
+  [code.readOnly]: notOurs,
+  [code.corrupt]: damaged,
+  [code.full]: 'The disk is full: make room',
+  [code.cannotOpen]: notOurs,
+  [code.notADatabase]: damaged,
 }
 
 /** By SQLSTATE or errno. */

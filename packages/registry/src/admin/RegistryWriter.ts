@@ -73,7 +73,8 @@ export type Refusal =
   | { readonly error: 'no such trigger'; readonly id: TriggerId.TriggerId }
   | Failure.External
 
-type Refused<Name extends Refusal['error']> = Extract<Refusal, { readonly error: Name }>
+/** Why a change was refused, by name. */
+export type Refused<Name extends Refusal['error']> = Extract<Refusal, { readonly error: Name }>
 
 /** The writing side of the registry, for operators. Each change is whole or not made, and seen by the next request. */
 export interface RegistryWriter {

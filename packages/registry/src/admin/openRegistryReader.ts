@@ -1,7 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { closing } from '../closing.js'
-import { openDatabase } from '../openRegistry.js'
+import { openDatabase } from '../openDatabase.js'
+import * as PostgresqlOptions from '../postgresql/PostgresqlOptions.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import type { Unavailable } from '../Unavailable.js'
 import { accounts } from './accounts.js'
@@ -11,13 +12,10 @@ import { settings } from './settings.js'
 import { tokens } from './tokens.js'
 import { triggers } from './triggers.js'
 
-/** An operator waits longer than a request, and asks one thing after the other. */
-const patient = { connections: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 }
-
 /** Opens a registry to look at it, as a server does: it must be there, and of this version. Creates and changes nothing. */
 export const openRegistryReader = (url: RegistryUrl): TE.TaskEither<Unavailable, RegistryReader> =>
   pipe(
-    openDatabase(url, patient),
+    openDatabase(url, PostgresqlOptions.patient),
     TE.map(({ db }) => ({
       accounts: accounts(db),
       tokens: tokens(db),

@@ -1,4 +1,4 @@
-import type { Failure, StoragePath, UserId, Visibility } from '@canopy/domain'
+import type { StoragePath, UserId, Visibility } from '@canopy/domain'
 import { constVoid, identity, pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,10 +9,8 @@ import * as PaddedU64 from '../rows/PaddedU64.js'
 import type { Schema } from '../Schema.js'
 import { sha256Hex } from '../sha256Hex.js'
 import { inTransaction } from './inTransaction.js'
-import type { Refusal, RegistryWriter } from './RegistryWriter.js'
+import type { Refused, RegistryWriter } from './RegistryWriter.js'
 import { theAccount } from './theAccount.js'
-
-type NoSuchSetting = Extract<Refusal, { readonly error: 'no such setting' }>
 
 const put = (db: Kysely<Schema>, id: UserId.UserId, path: StoragePath.StoragePath, visibility: Visibility.Visibility) =>
   attempt(() =>
@@ -53,7 +51,10 @@ export const settings = (db: Kysely<Schema>): RegistryWriter['settings'] => ({
       pipe(
         theAccount(transaction, id),
         TE.flatMap(() => take(transaction, id, path)),
-        TE.filterOrElseW(RA.isNonEmpty, (): NoSuchSetting | Failure.External => ({ error: 'no such setting', path })),
+        TE.filterOrElseW(
+          RA.isNonEmpty,
+          (): Refused<'no such setting' | 'external'> => ({ error: 'no such setting', path }),
+        ),
         TE.map(constVoid),
       ),
     ),

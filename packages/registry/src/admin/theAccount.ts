@@ -1,4 +1,4 @@
-import type { Failure, UserId } from '@canopy/domain'
+import type { UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -6,19 +6,17 @@ import type { Kysely } from 'kysely'
 import { attempt } from '../attempt.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import type { AccountsTable, Schema } from '../Schema.js'
-import type { Refusal } from './RegistryWriter.js'
+import type { Refused } from './RegistryWriter.js'
 
-export type NoSuchAccount = Extract<Refusal, { readonly error: 'no such account' }>
-
-const noSuchAccount = (id: UserId.UserId): NoSuchAccount => ({ error: 'no such account', id })
+const noSuchAccount = (id: UserId.UserId): Refused<'no such account'> => ({ error: 'no such account', id })
 
 /** The row of an account, or the refusal. */
 export const theAccount = (
   db: Kysely<Schema>,
   id: UserId.UserId,
-): TE.TaskEither<NoSuchAccount | Failure.External, AccountsTable> =>
+): TE.TaskEither<Refused<'no such account' | 'external'>, AccountsTable> =>
   pipe(
     attempt(() => db.selectFrom('accounts').selectAll().where('id', '=', PaddedU64.encode(id)).execute()),
     TE.map(RA.head),
-    TE.flatMap(TE.fromOption((): NoSuchAccount | Failure.External => noSuchAccount(id))),
+    TE.flatMap(TE.fromOption((): Refused<'no such account' | 'external'> => noSuchAccount(id))),
   )

@@ -1,4 +1,4 @@
-import { AccessToken, type Failure } from '@canopy/domain'
+import { AccessToken } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -9,11 +9,9 @@ import * as PaddedU64 from '../rows/PaddedU64.js'
 import type { Schema, TokensTable } from '../Schema.js'
 import { sha256Hex } from '../sha256Hex.js'
 import { inTransaction } from './inTransaction.js'
-import type { Refusal, RegistryWriter } from './RegistryWriter.js'
+import type { Refused, RegistryWriter } from './RegistryWriter.js'
 import * as TokenRow from './TokenRow.js'
 import { theAccount } from './theAccount.js'
-
-type NoSuchToken = Extract<Refusal, { readonly error: 'no such token' }>
 
 const insert = (db: Kysely<Schema>, row: TokensTable) => attempt(() => db.insertInto('tokens').values(row).execute())
 
@@ -55,7 +53,7 @@ export const tokens = (db: Kysely<Schema>): RegistryWriter['tokens'] => ({
       pipe(
         forget(transaction, tokenOrId),
         TE.map(RA.head),
-        TE.flatMap(TE.fromOption((): NoSuchToken | Failure.External => ({ error: 'no such token' }))),
+        TE.flatMap(TE.fromOption((): Refused<'no such token' | 'external'> => ({ error: 'no such token' }))),
         TE.flatMapEither(TokenRow.decode),
       ),
     ),

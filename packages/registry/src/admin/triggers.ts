@@ -1,4 +1,4 @@
-import { type Failure, Name, TriggerId } from '@canopy/domain'
+import { Name, TriggerId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -13,10 +13,7 @@ import * as PaddedU64 from '../rows/PaddedU64.js'
 import * as TriggerRow from '../rows/TriggerRow.js'
 import type { Schema, TriggersTable } from '../Schema.js'
 import { inTransaction } from './inTransaction.js'
-import type { BrokenTrigger, Refusal, RegistryWriter, StoredTrigger, TriggerRecord } from './RegistryWriter.js'
-
-type TriggerExists = Extract<Refusal, { readonly error: 'trigger exists' }>
-type NoSuchTrigger = Extract<Refusal, { readonly error: 'no such trigger' }>
+import type { BrokenTrigger, Refused, RegistryWriter, StoredTrigger, TriggerRecord } from './RegistryWriter.js'
 
 const idOf = decodeRow('triggers', t.type({ id: TriggerId.codec }))
 
@@ -51,10 +48,13 @@ export const triggers = (db: Kysely<Schema>): RegistryWriter['triggers'] => ({
     inTransaction(db)((transaction) =>
       pipe(
         find(transaction, trigger.id),
-        TE.filterOrElseW(RA.isEmpty, (): TriggerExists | Failure.External => ({
-          error: 'trigger exists',
-          id: trigger.id,
-        })),
+        TE.filterOrElseW(
+          RA.isEmpty,
+          (): Refused<'trigger exists' | 'external'> => ({
+            error: 'trigger exists',
+            id: trigger.id,
+          }),
+        ),
         TE.flatMap(() => insert(transaction, trigger)),
         TE.map(() => trigger),
       ),
@@ -69,7 +69,7 @@ export const triggers = (db: Kysely<Schema>): RegistryWriter['triggers'] => ({
       pipe(
         attempt(() => transaction.deleteFrom('triggers').where('id', '=', id).returningAll().execute()),
         TE.map(RA.head),
-        TE.flatMap(TE.fromOption((): NoSuchTrigger | Failure.External => ({ error: 'no such trigger', id }))),
+        TE.flatMap(TE.fromOption((): Refused<'no such trigger' | 'external'> => ({ error: 'no such trigger', id }))),
         TE.map(stored),
       ),
     ),

@@ -7,6 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
+import * as PostgresqlOptions from '../postgresql/PostgresqlOptions.js'
 import { postgresqlPool } from '../postgresql/postgresqlPool.js'
 import type { Schema } from '../Schema.js'
 import type { WritableDatabase } from './WritableDatabase.js'
@@ -31,14 +32,7 @@ const dialect = (pool: ReturnType<typeof postgresqlPool>): Dialect => ({
 
 export const writePostgresql = (connectionString: string): WritableDatabase => {
   const db = new Kysely<Schema>({
-    dialect: dialect(
-      postgresqlPool(connectionString, {
-        readOnly: false,
-        connections: 2,
-        connectTimeoutMs: 10_000,
-        statementTimeoutMs: 30_000,
-      }),
-    ),
+    dialect: dialect(postgresqlPool(connectionString, { ...PostgresqlOptions.patient, readOnly: false })),
   })
   // Kysely's own migrator locks and uses a transaction here, since DDL can be rolled back.
   return { db, migrating: (run) => run(db) }

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import { attempt } from '../attempt.js'
 import type { ReadDatabase } from '../ReadDatabase.js'
+import type { Find } from './compiledOnce.js'
 
 type Rows = ReadonlyArray<unknown>
-type Find = (key: string) => TE.TaskEither<Failure.External, Rows>
 
 interface Remembered {
   readonly rows: Rows

@@ -23,7 +23,7 @@ export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] 
     db.selectFrom('settings_versions').select('version').where('account', '=', account),
   )
   // Rows that are equal are the same value: while it stands, so do the settings. So do those that do not decode.
-  const onceFor = askedOnceFor<Failure.External, E.Either<Failure.External, Settings.Settings>>()
+  const sharedFor = askedOnceFor<Failure.External, E.Either<Failure.External, Settings.Settings>>()
   const readAt = (account: string, version: object) =>
     pipe(
       readSettings(database.db, account, fewRows),
@@ -37,6 +37,6 @@ export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] 
     const account = PaddedU64.encode(owner)
     const version = await versionOf(account)()
     if (E.isLeft(version)) return version
-    return E.flatten(await onceFor(version.right, () => readAt(account, version.right)())())
+    return E.flatten(await sharedFor(version.right, () => readAt(account, version.right)())())
   }
 }

@@ -7,9 +7,8 @@ import { describe, type PostgresqlUrl } from '../RegistryUrl.js'
 import type { Schema } from '../Schema.js'
 import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
 import { usable } from '../usable.js'
-import { type ReadPostgresqlOptions, readPostgresql } from './readPostgresql.js'
-
-const defaults: ReadPostgresqlOptions = { connections: 10, connectTimeoutMs: 2000, statementTimeoutMs: 2000 }
+import * as PostgresqlOptions from './PostgresqlOptions.js'
+import { readPostgresql } from './readPostgresql.js'
 
 const isReadOnly = async (db: Kysely<Schema>): Promise<boolean> => {
   const { rows } = await sql<{ setting: string }>`
@@ -34,12 +33,12 @@ const checkReadOnly = (db: Kysely<Schema>, place: string, onFailure: (cause: unk
 /** For reading: the tables must be there, and of this version. */
 export const openPostgresql = (
   url: PostgresqlUrl,
-  options: Partial<ReadPostgresqlOptions>,
+  options: Partial<PostgresqlOptions.PostgresqlOptions>,
 ): TE.TaskEither<Unavailable, ReadDatabase> => {
   const place = describe(url)
   const onFailure = (cause: unknown) => unavailable(`${place} does not answer: ${reasonOf(cause)}`, cause)
   return pipe(
-    TE.right(readPostgresql(url.connectionString, { ...defaults, ...options })),
+    TE.right(readPostgresql(url.connectionString, { ...PostgresqlOptions.prompt, ...options })),
     TE.flatMap(
       usable(({ db }) =>
         pipe(

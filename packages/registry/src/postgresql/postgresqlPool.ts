@@ -1,14 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-
-export interface PostgresqlOptions {
-  readonly readOnly: boolean
-  readonly connections: number
-  /** How long a connection may take to come, and an idle one to be found, in milliseconds. */
-  readonly connectTimeoutMs: number
-  /** After how long the server gives a statement up, in milliseconds. */
-  readonly statementTimeoutMs: number
-}
+import type { PostgresqlOptions } from './PostgresqlOptions.js'
 
 const onItsWayMs = 500
 
@@ -36,7 +28,10 @@ const lend = (client: pg.PoolClient): PostgresPoolClient => {
 }
 
 /** The PostgreSQL driver, as Kysely wants it; the only file that knows which one it is. */
-export const postgresqlPool = (connectionString: string, options: PostgresqlOptions): PostgresPool => {
+export const postgresqlPool = (
+  connectionString: string,
+  options: PostgresqlOptions & { readonly readOnly: boolean },
+): PostgresPool => {
   const pool = new pg.Pool({
     connectionString: options.readOnly ? readingOnly(connectionString) : connectionString,
     application_name: 'canopy',

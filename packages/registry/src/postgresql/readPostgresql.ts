@@ -2,13 +2,8 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { ReadDatabase } from '../ReadDatabase.js'
 import type { Schema } from '../Schema.js'
 import { coalesced } from './coalesced.js'
+import type { PostgresqlOptions } from './PostgresqlOptions.js'
 import { postgresqlPool } from './postgresqlPool.js'
-
-export interface ReadPostgresqlOptions {
-  readonly connections: number
-  readonly connectTimeoutMs: number
-  readonly statementTimeoutMs: number
-}
 
 /**
  * The snapshot that a query would see, which changes with every transaction of the server that writes; and since when the
@@ -24,7 +19,7 @@ const versionOf = async (db: Kysely<Schema>): Promise<string> => {
 }
 
 /** Every session is read-only: PostgreSQL itself refuses a write. */
-export const readPostgresql = (connectionString: string, options: ReadPostgresqlOptions): ReadDatabase => {
+export const readPostgresql = (connectionString: string, options: PostgresqlOptions): ReadDatabase => {
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: postgresqlPool(connectionString, { readOnly: true, ...options }) }),
   })

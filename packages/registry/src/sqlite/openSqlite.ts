@@ -10,7 +10,7 @@ import { usable } from '../usable.js'
 import { reasonAndWayOut } from '../wayOut.js'
 import { checkSqliteVersion } from './checkSqliteVersion.js'
 import { readSqlite } from './readSqlite.js'
-import { cannotWriteBeside } from './sqliteDatabase.js'
+import { cannotWriteBeside } from './sqliteErrorCode.js'
 
 const notThere =
   (place: string) =>

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { isBusy } from './sqliteDatabase.js'
+import { isBusy } from './sqliteErrorCode.js'
 
 const patienceMs = 30_000
 

@@ -1,6 +1,5 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
-import { sqliteErrorCode } from './sqliteErrorCode.js'
 
 type Driver = InstanceType<typeof DatabaseSync>
 
@@ -54,9 +53,3 @@ export const sqliteDatabase = (
     },
   }
 }
-
-/** Another process holds the lock: asking again later may work. */
-export const isBusy = (cause: unknown): boolean => sqliteErrorCode(cause) === 5
-
-/** SQLite could not make the files it keeps beside a database in WAL mode. */
-export const cannotWriteBeside = (cause: unknown): boolean => [8, 14].includes(sqliteErrorCode(cause))
