@@ -3,7 +3,7 @@ import * as N from 'fp-ts/lib/number.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Entry } from './Entry.js'
 import type { Name } from './Name.js'
-import type { U64 } from './U64.js'
+import * as U64 from './U64.js'
 
 /**
  * The entries of a listing in their order: an array of them, or {@link packed}, or what gives them in the same way. What is
@@ -16,7 +16,7 @@ export interface Entries<E extends Entry = Entry> extends Iterable<E> {
 }
 
 /** What stands for the size of a directory: 2^64-1. */
-export const directorySize = 2n ** 64n - 1n
+export const directorySize: bigint = U64.largest
 
 /** Some entries that stand side by side, held closely: their names in one string, their numbers in one array. */
 export interface Pack {
@@ -51,7 +51,7 @@ type Indexed = readonly [index: number, entry: Entry]
 
 const countOf = ({ starts }: Pack): number => starts.length - 1
 
-const numberAt = (numbers: BigUint64Array, at: number): U64 => (numbers[at] ?? 0n) as U64
+const numberAt = (numbers: BigUint64Array, at: number): U64.U64 => (numbers[at] ?? 0n) as U64.U64
 
 const isDirectory = ({ numbers }: Pack, at: number): boolean => numberAt(numbers, 2 * at) === directorySize
 

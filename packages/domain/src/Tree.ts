@@ -22,8 +22,10 @@ export interface Branch extends Omit<DirectoryTreeNode, 'content'> {
   readonly begin?: IO.IO<void>
 }
 
-export type Child = Tree | Files
+/** Files are never alone: those that stand side by side are one child. */
+export type Child = Branch | Files
 
+/** What a directory turns out to be once its children are asked for. */
 export type Expansion =
   | { readonly is: 'expanded'; readonly count: number; readonly children: Batch.Batch<Child, void> }
   /** Not decided yet: there is more to look at than may be looked at in one step. This is the next one. */
@@ -38,6 +40,7 @@ export type Decided = Exclude<Expansion, { readonly is: 'undecided' }>
 export const unexpanded: Decided = { is: 'unexpanded' }
 export const vanished: Decided = { is: 'vanished' }
 
+/** How much of a tree is asked for. */
 export interface Bounds {
   /** Levels of children below the node; `none` for all. */
   readonly depth: O.Option<number>
@@ -45,6 +48,7 @@ export interface Bounds {
   readonly nodes: number
 }
 
+/** The whole tree. */
 export const unbounded: Bounds = { depth: O.none, nodes: Number.POSITIVE_INFINITY }
 
 /** Takes `count` nodes from the budget, all or none. */

@@ -9,7 +9,8 @@ export interface U64Brand {
 /** An unsigned 64-bit integer, 0 to 2^64-1, exact: a bigint here, plain decimal digits in JSON. */
 export type U64 = bigint & U64Brand
 
-const largest = 2n ** 64n - 1n
+/** 2^64-1. */
+export const largest = (2n ** 64n - 1n) as U64
 
 export const is = (u: unknown): u is U64 => typeof u === 'bigint' && u >= 0n && u <= largest
 

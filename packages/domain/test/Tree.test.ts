@@ -8,19 +8,27 @@ import { treeNode } from '../../testkit/src/arbitraries/treeNode.js'
 import type * as Batch from '../src/Batch.js'
 import * as Failure from '../src/Failure.js'
 import * as Tree from '../src/Tree.js'
-import type { TreeNode } from '../src/TreeNode.js'
+import type { DirectoryTreeNode, TreeNode } from '../src/TreeNode.js'
 import { expanded } from './expanded.js'
 import { name, u64 } from './literals.js'
 import { shouldNotBeCalled } from './shouldNotBeCalled.js'
 
-const unfolding = (node: TreeNode): Tree.Tree => {
-  if (node.type === 'file') return node
+/** Each file for itself. */
+const childOf = (node: TreeNode): Tree.Child => {
+  if (node.type === 'dir') return unfoldingDirectory(node)
+  const { visibility, ...file } = node
+  return { type: 'files', files: [file], visibility }
+}
+
+const unfoldingDirectory = (node: DirectoryTreeNode): Tree.Branch => {
   const { content, ...directory } = node
   return {
     ...directory,
-    expand: TE.right(content === undefined ? Tree.unexpanded : expanded(content.map(unfolding))),
+    expand: TE.right(content === undefined ? Tree.unexpanded : expanded(content.map(childOf))),
   }
 }
+
+const unfolding = (node: TreeNode): Tree.Tree => (node.type === 'file' ? node : unfoldingDirectory(node))
 
 const visibility = { inherited: true, visibility: 'public' } as const
 
@@ -61,11 +69,12 @@ describe('collecting a tree', () => {
   })
 
   it('takes every step that is asked for before a directory is decided, and every batch of its children', async () => {
-    const file = { type: 'file', name: name('f'), size: u64(1n), last_modified: u64(2n), visibility } as const
-    const last: Batch.Batch<Tree.Child, void> = { is: 'last', items: [file], end: undefined }
+    const file = { type: 'file', name: name('f'), size: u64(1n), last_modified: u64(2n) } as const
+    const files = { type: 'files', files: [file], visibility } as const
+    const last: Batch.Batch<Tree.Child, void> = { is: 'last', items: [files], end: undefined }
     const children: Batch.Batch<Tree.Child, void> = {
       is: 'some',
-      items: [file],
+      items: [files],
       rest: () => ({ is: 'some', items: [], rest: () => last }),
     }
     const decide = (): Tree.Expansion => ({ is: 'expanded', count: 2, children })
@@ -76,7 +85,7 @@ describe('collecting a tree', () => {
     const { expand: _, ...root } = branch(TE.right(Tree.vanished))
     for (const steps of [0, 100_000])
       expect(await Tree.collect(branch(TE.right(undecided(steps))))()).toStrictEqual(
-        E.right(O.some({ ...root, content: [file, file] })),
+        E.right(O.some({ ...root, content: [1, 2].map(() => ({ ...file, visibility })) })),
       )
   })
 

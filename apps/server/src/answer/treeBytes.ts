@@ -93,9 +93,8 @@ export async function* treeBytes(root: Tree.Tree): AsyncGenerator<TreeChunk, voi
       tookNext(directory, expansion)
     } else {
       chunk.text(directory.separator)
-      if (child.type === 'file') chunk.text(TreeNode.fileJson(child))
-      else chunk.files(child)
-      nodes += child.type === 'file' ? 1 : child.files.length
+      chunk.files(child)
+      nodes += child.files.length
       tookNext(directory)
     }
     if (chunk.length() >= chunkBytes) yield take()

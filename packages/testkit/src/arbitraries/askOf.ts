@@ -1,11 +1,11 @@
 import { StoragePath, View } from '@canopy/domain'
 import type { Ask } from '../Ask.js'
+import { settingsMap } from '../settingsMap.js'
 import type { World, WorldAccount, WorldNode } from '../World.js'
 import type { AskPlan, DirItemsPlan, TreePlan } from './askPlan.js'
 import { chosen, spelled } from './credentialPlan.js'
 import { rawPathOf } from './pathPlan.js'
 import { pathsOf } from './place.js'
-import { settingsMap } from './settingsMap.js'
 
 type NodePlan = TreePlan | DirItemsPlan
 

@@ -8,15 +8,14 @@ export interface SpelledPath extends StoragePath.RequestedPath {
   readonly raw: string
 }
 
-/** Any spelling of one of these paths, with a trailing slash or without. */
-export const spelledPathOf = (path: fc.Arbitrary<StoragePath.StoragePath>): fc.Arbitrary<SpelledPath> =>
-  fc.record({ path, spell: spelling, slash: fc.boolean() }).map(({ path: at, spell, slash }) => ({
-    path: at,
-    mustBeDirectory: slash || at === StoragePath.root,
-    raw: StoragePath.segments(at)
+/** Any spelling of a path, with a trailing slash or without. */
+export const spelledPath: fc.Arbitrary<SpelledPath> = fc
+  .record({ path: storagePath, spell: spelling, slash: fc.boolean() })
+  .map(({ path, spell, slash }) => ({
+    path,
+    mustBeDirectory: slash || path === StoragePath.root,
+    raw: StoragePath.segments(path)
       .map((name) => `/${spell(name)}`)
       .join('')
       .concat(slash ? '/' : ''),
   }))
-
-export const spelledPath: fc.Arbitrary<SpelledPath> = spelledPathOf(storagePath)

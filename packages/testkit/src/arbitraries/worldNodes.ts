@@ -1,3 +1,4 @@
+import { U64 } from '@canopy/domain'
 import * as fc from 'fast-check'
 import type { WorldDirectory, WorldFile, WorldNode, WorldOther } from '../World.js'
 import { alike, name } from './name.js'
@@ -18,8 +19,6 @@ type Nodes = {
   readonly content: WorldNode[]
 }
 
-const largest = 2n ** 64n - 1n
-
 const nodeName = fc.oneof({ withCrossShrink: true }, { weight: 2, arbitrary: alike }, { weight: 1, arbitrary: name })
 
 // An undecodable name still needs room for its invalid bytes.
@@ -31,7 +30,7 @@ const other: fc.Arbitrary<WorldOther> = fc.oneof(
   ),
 )
 
-const nodes = ({ maxSize = largest, maxTime = largest }: WorldBounds) =>
+const nodes = ({ maxSize = U64.largest, maxTime = U64.largest }: WorldBounds) =>
   fc.letrec<Nodes>((tie) => ({
     file: fc.record(
       {
@@ -60,8 +59,8 @@ const nodes = ({ maxSize = largest, maxTime = largest }: WorldBounds) =>
   }))
 
 /** Anything that may stand in a directory, with all below it. */
-export const worldNode = (bounds: WorldBounds = {}): fc.Arbitrary<WorldNode> => {
-  const { findable } = nodes(bounds)
+export const worldNode = (): fc.Arbitrary<WorldNode> => {
+  const { findable } = nodes({})
   return fc.oneof({ weight: 8, arbitrary: findable }, { weight: 1, arbitrary: other })
 }
 

@@ -1,26 +1,29 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import * as BaseUrl from './BaseUrl.js'
+import { chunksIn, fieldOf, type Headers, hasNoBody, headIn, isChunked } from './responseParts.js'
 
+/** What a service answered, nothing decoded but chunks. */
 export interface RawResponse {
   readonly status: number
   /** As they came: names in their own case, in their own order. */
-  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly headers: Headers
   readonly body: Buffer
   /** False when the connection ended before the body did. */
   readonly complete: boolean
 }
 
+/** A request, sent as it is. */
 export interface RawRequest {
   readonly method: string
   /** Sent as it is, as UTF-8: no client rewrites `..`, `%2e` or `//` on the way. */
   readonly target: string
   /** In place of `Host: localhost`, which stands for the service's own host wherever it is. */
-  readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
+  readonly headers?: Headers
 }
 
-export const headerOf = (response: RawResponse, name: string): string | undefined =>
-  response.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+/** The value of a header, whatever the case of its name; the first, if there are several. */
+export const headerOf = ({ headers }: RawResponse, name: string): string | undefined => fieldOf(headers, name)
 
 const ownHost = ['Host', 'localhost'] as const
 
@@ -35,37 +38,19 @@ const requestText = (service: BaseUrl.BaseUrl, { method, target, headers }: RawR
     '',
   ].join('\r\n')
 
-/** The body of a chunked message, and whether its last chunk came. */
-const dechunk = (bytes: Buffer): { readonly body: Buffer; readonly complete: boolean } => {
-  const chunks: Array<Buffer> = []
-  let at = 0
-  for (;;) {
-    const lineEnd = bytes.indexOf('\r\n', at)
-    if (lineEnd === -1) return { body: Buffer.concat(chunks), complete: false }
-    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
-    const start = lineEnd + 2
-    if (size === 0) return { body: Buffer.concat(chunks), complete: bytes.length >= start + 2 }
-    chunks.push(bytes.subarray(start, start + size))
-    if (bytes.length < start + size + 2) return { body: Buffer.concat(chunks), complete: false }
-    at = start + size + 2
-  }
-}
-
 const parse = (bytes: Buffer, method: string): RawResponse => {
-  const headEnd = bytes.indexOf('\r\n\r\n')
-  if (headEnd === -1) throw new Error(`no response head in ${bytes.length} bytes`)
-  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
-  const status = Number(statusLine.split(' ')[1])
-  const headers = lines.map(
-    (line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()] as const,
-  )
-  const rest = bytes.subarray(headEnd + 4)
-  const response = { status, headers, body: rest, complete: true }
-  if (method === 'HEAD' || status === 204 || status === 304) return { ...response, complete: rest.length === 0 }
-  if (headerOf(response, 'Transfer-Encoding') === 'chunked') return { ...response, ...dechunk(rest) }
-  const length = headerOf(response, 'Content-Length')
+  const head = headIn(bytes)
+  if (head === undefined) throw new Error(`no response head in ${bytes.length} bytes`)
+  const { status, headers, end } = head
+  const rest = bytes.subarray(end)
+  if (hasNoBody(method, status)) return { status, headers, body: rest, complete: rest.length === 0 }
+  if (isChunked(headers)) {
+    const chunks = chunksIn(bytes, end)
+    return { status, headers, body: chunks.body, complete: chunks.end !== undefined }
+  }
+  const length = fieldOf(headers, 'Content-Length')
   // Without either, the end of the connection is the end of the body.
-  return { ...response, complete: length === undefined || rest.length === Number(length) }
+  return { status, headers, body: rest, complete: length === undefined || rest.length === Number(length) }
 }
 
 /** A service of this machine by its port, or one anywhere. */

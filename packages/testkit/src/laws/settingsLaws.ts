@@ -2,11 +2,11 @@ import { Visibility } from '@canopy/domain'
 import type { WorldSetting } from '../World.js'
 import { atOnce } from './Claim.js'
 import type { Law } from './Law.js'
+import { oddNames } from './oddNames.js'
 import { registryLaw } from './registry/registryLaw.js'
 import { settingsAre, settingsStay } from './registry/settingsClaims.js'
 import { account, publicAt, tellingIds } from './registry/worlds.js'
 import type { PlantRegistry } from './Subject.js'
-import { oddNames } from './storage/oddNames.js'
 
 const several: ReadonlyArray<WorldSetting> = [
   { path: '/', visibility: 'hidden' },

@@ -1,5 +1,7 @@
+import type { Failure } from '@canopy/domain'
 import { atOnce } from './Claim.js'
 import type { Law } from './Law.js'
+import { oddNames } from './oddNames.js'
 import type { PlantStorage } from './Subject.js'
 import { listsAsAnArrayDoes } from './storage/entriesClaims.js'
 import {
@@ -12,12 +14,10 @@ import {
 } from './storage/listClaims.js'
 import { nodeAtFails, nodeAtIs, nodeAtIsADirectory, nodeAtIsIfThere } from './storage/nodeAtClaims.js'
 import { dir, fifo, file, link, undecodable } from './storage/nodes.js'
-import { oddNames } from './storage/oddNames.js'
 import { inTheOther, ofAnotherOwner, type StorageClaim } from './storage/StorageClaim.js'
-import type { StorageFailure } from './storage/said.js'
 import { storageLaw } from './storage/storageLaw.js'
 
-const bothFail = (path: string, failure: StorageFailure): ReadonlyArray<StorageClaim> => [
+const bothFail = (path: string, failure: Failure.OfStorage['error']): ReadonlyArray<StorageClaim> => [
   nodeAtFails(path, failure),
   listFails(path, failure),
 ]

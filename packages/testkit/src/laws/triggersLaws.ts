@@ -1,10 +1,10 @@
 import { atOnce } from './Claim.js'
 import type { Law } from './Law.js'
+import { oddNames } from './oddNames.js'
 import { registryLaw } from './registry/registryLaw.js'
 import { triggerHolds, triggerIsNotFound } from './registry/triggerClaims.js'
 import { trigger } from './registry/worlds.js'
 import type { PlantRegistry } from './Subject.js'
-import { oddNames } from './storage/oddNames.js'
 
 /** Each loses something when JSON is read and written again. */
 const values = [

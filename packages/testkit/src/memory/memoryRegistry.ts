@@ -5,6 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RegistryPorts } from '../laws/Subject.js'
+import { settingsMap } from '../settingsMap.js'
 import type { World, WorldAccount, WorldToken } from '../World.js'
 
 const areaOf = (account: WorldAccount): E.Either<Failure.External, Area.Area> =>
@@ -51,11 +52,7 @@ export const memoryRegistry = (world: World): RegistryPorts => ({
       pipe(
         world.accounts,
         RA.findFirst(({ id }) => id === UserId.toDecimal(owner)),
-        O.match(
-          (): Settings.Settings => new Map(),
-          ({ settings }) =>
-            new Map(settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility])),
-        ),
+        O.match((): Settings.Settings => new Map(), settingsMap),
       ),
     ),
   triggerOf: (asked) =>

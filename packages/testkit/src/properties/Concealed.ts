@@ -1,5 +1,5 @@
 import { type StoragePath, View } from '@canopy/domain'
-import { settingsMap } from '../arbitraries/settingsMap.js'
+import { settingsMap } from '../settingsMap.js'
 import type { WorldAccount, WorldNode } from '../World.js'
 
 /** What no visitor may see of one account: told from its settings, never from what it holds. */

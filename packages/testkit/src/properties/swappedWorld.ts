@@ -1,5 +1,4 @@
 import type { Ports } from '../laws/Subject.js'
-import { memoryPorts } from '../memory/memoryPorts.js'
 import type { World } from '../World.js'
 
 /** Ports whose world is swapped behind a service that goes on running. */
@@ -8,7 +7,7 @@ export interface SwappedWorld {
   readonly swap: (world: World) => void
 }
 
-export const swappedWorld = (portsOf: (world: World) => Ports = memoryPorts): SwappedWorld => {
+export const swappedWorld = (portsOf: (world: World) => Ports): SwappedWorld => {
   let current = portsOf({ accounts: [], triggers: [] })
   return {
     ports: {

@@ -1,11 +1,11 @@
-import { StoragePath } from '@canopy/domain'
+import { type Failure, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorldNode } from '../../World.js'
 import { at, type StorageClaim, unless } from './StorageClaim.js'
-import { listed, type StorageFailure, said, saidEntry, saidListing, saidName, saidNode } from './said.js'
+import { listed, said, saidEntry, saidListing, saidName, saidNode } from './said.js'
 
-export const listFails = (text: string, failure: StorageFailure): StorageClaim =>
+export const listFails = (text: string, failure: Failure.OfStorage['error']): StorageClaim =>
   at(text, (path) => async ({ ports, area }) => {
     const found = said(saidListing)(await ports.list(area, path)())
     return unless(found === failure, `list ${saidName(text)} must be ${failure}, and is ${found}`)

@@ -1,6 +1,7 @@
+import type { Failure } from '@canopy/domain'
 import type { WorldDirectory, WorldFile } from '../../World.js'
 import { at, type StorageClaim, unless } from './StorageClaim.js'
-import { type StorageFailure, said, saidName, saidNode } from './said.js'
+import { said, saidName, saidNode } from './said.js'
 
 const nodeAtSays = (text: string, expected: string): StorageClaim =>
   at(text, (path) => async ({ ports, area }) => {
@@ -12,7 +13,8 @@ const nodeAtSays = (text: string, expected: string): StorageClaim =>
 export const nodeAtIs = (path: string, node: WorldFile | WorldDirectory): StorageClaim =>
   nodeAtSays(path, saidNode(node))
 
-export const nodeAtFails = (path: string, failure: StorageFailure): StorageClaim => nodeAtSays(path, failure)
+export const nodeAtFails = (path: string, failure: Failure.OfStorage['error']): StorageClaim =>
+  nodeAtSays(path, failure)
 
 /** This node, where one like it could be planted at all. */
 export const nodeAtIsIfThere = (text: string, node: WorldFile): StorageClaim =>

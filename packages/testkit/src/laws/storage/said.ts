@@ -20,8 +20,6 @@ export const saidEntry = (entry: Entry.Entry | WorldFile | WorldDirectory): stri
 export const saidListing = ({ entries, unlistable }: Listing.Listing): string =>
   `${[...entries].map(saidEntry).join(', ')}; ${unlistable} unlistable`
 
-export type StorageFailure = 'file not found' | 'type mismatch' | 'external'
-
 /** What a port answered: a failure by its name, anything else as `saidRight` tells it. */
 export const said =
   <A>(saidRight: (a: A) => string) =>

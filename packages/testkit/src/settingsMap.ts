@@ -1,5 +1,5 @@
 import type { Settings, StoragePath } from '@canopy/domain'
-import type { WorldAccount } from '../World.js'
+import type { WorldAccount } from './World.js'
 
 /** The settings of an account as the domain holds them. */
 export const settingsMap = ({ settings }: WorldAccount): Settings.Settings =>
