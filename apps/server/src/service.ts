@@ -28,7 +28,7 @@ export interface ServiceEnv extends RouteEnv, LookupLimits, Observing {
   readonly unread: UnreadBounds
 }
 
-/** Resolves when the answer is made; it may still be on its way to a slow reader. */
+/** Resolves when the answer is made, or its stream begins; it may still be on its way to a slow reader. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 const watched = ({ metrics }: Observing, ports: Ports): Ports =>

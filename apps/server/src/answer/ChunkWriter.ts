@@ -1,12 +1,16 @@
 import { onceFor, TreeNode } from '@canopy/domain'
 
-/** Writes a chunk of bytes, then the next one. */
+/** What all chunks but the last are long: were it to follow from what is written, it would tell what is not shown. */
+export const chunkBytes = 64 * 1024
+
+/** Writes bytes, which leave in chunks. */
 export interface ChunkWriter {
   readonly text: (text: string) => void
   readonly files: (files: TreeNode.Files) => void
-  /** How long the chunk is by now; short by some bytes where the text is not ASCII. */
-  readonly length: () => number
-  readonly take: () => Buffer
+  /** The next chunk, when it is surely full. */
+  readonly take: () => Buffer | undefined
+  /** All that is left. */
+  readonly end: () => ReadonlyArray<Buffer>
 }
 
 interface Written {
@@ -26,7 +30,7 @@ const fewestRemembered = 8
 /** What was written of the files of a listing, for as long as the listing is kept. */
 const writtenOf = onceFor<TreeNode.Files, Written>(() => ({ bytes: undefined }))
 
-/** A piece of the chunk in which they stood first, so that nothing is copied. */
+/** A piece of the text in which they stood first, so that nothing is copied for it. */
 const remember = (text: string, bytes: Buffer, { written, from, to }: Place): void => {
   written.bytes = bytes.length === text.length ? bytes.subarray(from, to) : Buffer.from(text.slice(from, to))
 }
@@ -51,6 +55,20 @@ export const chunkWriter = (): ChunkWriter => {
     places = []
   }
 
+  const takeBytes = (count: number): Buffer => {
+    const chunk = Buffer.concat(closed, count)
+    let left = count
+    const after = closed.findIndex(({ length }) => {
+      if (left < length) return true
+      left -= length
+      return false
+    })
+    closed = after === -1 ? [] : closed.slice(after)
+    if (left > 0 && closed[0] !== undefined) closed[0] = closed[0].subarray(left)
+    closedBytes -= count
+    return chunk
+  }
+
   return {
     text: (text) => {
       open += text
@@ -70,13 +88,17 @@ export const chunkWriter = (): ChunkWriter => {
       open += TreeNode.filesJson(files)
       places.push({ written, from, to: open.length })
     },
-    length: () => closedBytes + open.length,
     take: () => {
+      // Text has no more characters than bytes.
+      if (closedBytes + open.length < chunkBytes) return undefined
       close()
-      const chunk = closed.length === 1 && closed[0] !== undefined ? closed[0] : Buffer.concat(closed, closedBytes)
-      closed = []
-      closedBytes = 0
-      return chunk
+      return takeBytes(chunkBytes)
+    },
+    end: () => {
+      close()
+      const chunks: Array<Buffer> = []
+      while (closedBytes > 0) chunks.push(takeBytes(Math.min(chunkBytes, closedBytes)))
+      return chunks
     },
   }
 }

@@ -7,8 +7,6 @@ import { WalkFailed } from './WalkFailed.js'
 
 type There = Exclude<Tree.Decided, { readonly is: 'vanished' }>
 
-const chunkBytes = 64 * 1024
-
 /** In milliseconds. */
 const stretchMs = 4
 
@@ -26,7 +24,7 @@ const stretches = () => {
 
 export interface TreeChunk {
   readonly bytes: Buffer
-  /** How many nodes it holds. */
+  /** How many nodes were written since the chunk before it. */
   readonly nodes: number
 }
 
@@ -62,8 +60,8 @@ export async function* treeBytes(root: Tree.Tree): AsyncGenerator<TreeChunk, voi
     }
   }
 
-  const take = (): TreeChunk => {
-    const taken = { bytes: chunk.take(), nodes }
+  const withNodes = (bytes: Buffer): TreeChunk => {
+    const taken = { bytes, nodes }
     nodes = 0
     return taken
   }
@@ -97,9 +95,9 @@ export async function* treeBytes(root: Tree.Tree): AsyncGenerator<TreeChunk, voi
       nodes += child.files.length
       tookNext(directory)
     }
-    if (chunk.length() >= chunkBytes) yield take()
+    for (let full = chunk.take(); full !== undefined; full = chunk.take()) yield withNodes(full)
     if (stretch.isOver()) await stretch.next()
   }
   chunk.text(Envelope.treeJsonTail)
-  yield take()
+  for (const last of chunk.end()) yield withNodes(last)
 }

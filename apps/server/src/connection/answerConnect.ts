@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { idleMs } from '../defence/connectionLimits.js'
+import * as Answers from './Answers.js'
 import { cut } from './cut.js'
-import { after, type LatestAnswer } from './latestAnswers.js'
 
 /** Whoever has its answer has nothing more to say; in milliseconds. */
 const lingerMs = 2_000
@@ -13,7 +13,7 @@ const lingerMs = 2_000
  * their answers, and closed: what comes is read, or the end of it would not be heard, and whoever does not close its side
  * is cut.
  */
-export const answerConnect = (server: Server, latestAnswer: LatestAnswer) => {
+export const answerConnect = (server: Server) => {
   const answer = (request: IncomingMessage, socket: Socket): void => {
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
@@ -29,11 +29,10 @@ export const answerConnect = (server: Server, latestAnswer: LatestAnswer) => {
   }
 
   return (request: IncomingMessage, socket: Socket): void => {
-    const latest = latestAnswer(socket)
     socket.on('error', () => socket.destroy())
-    socket.setTimeout(idleMs, () => cut(socket, latestAnswer(socket)))
+    socket.setTimeout(idleMs, () => cut(socket))
     socket.resume()
-    after(latest, () => {
+    Answers.after(Answers.of(socket).latest, () => {
       if (socket.writable) answer(request, socket)
     })
   }

@@ -4,12 +4,14 @@ import type { Socket } from 'node:net'
 import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from '../Refusal.js'
-import { after, type LatestAnswer } from './latestAnswers.js'
+import * as Answers from './Answers.js'
+
+const tooLate = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /** Node gives up on these before there is a request: they get the same envelope and headers all the same. */
 const refusals: Readonly<Record<string, BadRequest>> = {
   HPE_HEADER_OVERFLOW: headTooLarge,
-  ERR_HTTP_REQUEST_TIMEOUT: headTooLate,
+  [tooLate]: headTooLate,
 }
 
 const piecesOf = (refusal: BadRequest) => {
@@ -50,7 +52,7 @@ const textOf = (error: Malformed, refusal: BadRequest, requestId: string): strin
  * Answers what is no request, once all requests before it have their answers. What is wrong in the body of a request that
  * has its answer is not answered a second time.
  */
-export const answerMalformed = (latestAnswer: LatestAnswer, onMalformed: OnMalformed) => {
+export const answerMalformed = (onMalformed: OnMalformed) => {
   const givenUp = new WeakSet<Socket>()
 
   const answer = (error: Malformed, socket: Socket): void => {
@@ -63,11 +65,13 @@ export const answerMalformed = (latestAnswer: LatestAnswer, onMalformed: OnMalfo
 
   return (error: Malformed, socket: Socket): void => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+    const { latest, waiting } = Answers.of(socket)
+    // It has come no further because nothing more was read.
+    if (error.code === tooLate && waiting > 0) return
     // Whatever else comes on this connection cannot be read either.
     if (givenUp.has(socket)) return
     givenUp.add(socket)
-    const latest = latestAnswer(socket)
-    after(latest, () => {
+    Answers.after(latest, () => {
       if (latest === undefined || latest.req.complete) answer(error, socket)
       else socket.end()
     })

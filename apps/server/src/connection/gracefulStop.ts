@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import * as Answers from './Answers.js'
 import { cut } from './cut.js'
-import type { LatestAnswer } from './latestAnswers.js'
 
 /** All in milliseconds. */
 export interface StopBounds {
@@ -29,11 +29,12 @@ const longestQueueMs = 2_000
 const shortTurnsMs = 1
 
 /** It has its answers, and nothing has come after them; or it was told that nothing more is read, as after what was no request. */
-const isAtRest = (socket: Socket, use: Use, latest: ServerResponse | undefined): boolean =>
-  socket.writableFinished || (latest?.writableFinished !== false && socket.bytesRead === use.received)
+const isAtRest = (socket: Socket, use: Use): boolean =>
+  socket.writableFinished ||
+  (Answers.of(socket).latest?.writableFinished !== false && socket.bytesRead === use.received)
 
-const isQuiet = (socket: Socket, use: Use, latest: ServerResponse | undefined, quietMs: number): boolean => {
-  if (!isAtRest(socket, use, latest)) return false
+const isQuiet = (socket: Socket, use: Use, quietMs: number): boolean => {
+  if (!isAtRest(socket, use)) return false
   const now = performance.now()
   use.restsSince ??= now
   return now - use.restsSince >= quietMs
@@ -47,13 +48,13 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /** For every request: no closure, and no listener where nothing more can come. */
-const begin = (use: Use, request: IncomingMessage, answer: ServerResponse, latestAnswer: LatestAnswer): void => {
+const begin = (use: Use, request: IncomingMessage, answer: ServerResponse): void => {
   const { socket } = request
   use.received = socket.bytesRead
   use.restsSince = undefined
   if (!hasBody(request)) return
   request.once('close', () => {
-    if (latestAnswer(socket) === answer) use.received = socket.bytesRead
+    if (Answers.of(socket).latest === answer) use.received = socket.bytesRead
   })
 }
 
@@ -61,7 +62,7 @@ const begin = (use: Use, request: IncomingMessage, answer: ServerResponse, lates
  * Watches a server's connections, so that it can be stopped without harm to a request: every answer from then on says
  * `Connection: close`, and only what is quiet is closed. Resolves with the number of connections that had to be cut.
  */
-export const gracefulStop = (server: Server, latestAnswer: LatestAnswer): ((bounds: StopBounds) => Promise<number>) => {
+export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<number>) => {
   const connections = new Map<Socket, Use>()
   let taken = 0
   let stopping: Promise<number> | undefined
@@ -74,7 +75,7 @@ export const gracefulStop = (server: Server, latestAnswer: LatestAnswer): ((boun
   server.prependListener('request', (request, answer) => {
     if (stopping !== undefined) sayLast(answer)
     const use = connections.get(request.socket)
-    if (use !== undefined) begin(use, request, answer, latestAnswer)
+    if (use !== undefined) begin(use, request, answer)
   })
 
   /**
@@ -94,18 +95,18 @@ export const gracefulStop = (server: Server, latestAnswer: LatestAnswer): ((boun
   }
 
   const closeQuiet = (quietMs: number): void => {
-    for (const [socket, use] of connections) if (isQuiet(socket, use, latestAnswer(socket), quietMs)) socket.destroy()
+    for (const [socket, use] of connections) if (isQuiet(socket, use, quietMs)) socket.destroy()
   }
 
   const stop = async ({ drainMs, quietMs, stopMs }: StopBounds): Promise<number> => {
-    for (const socket of connections.keys()) sayLast(latestAnswer(socket))
+    for (const socket of connections.keys()) sayLast(Answers.of(socket).latest)
     if (drainMs > 0) await sleep(drainMs)
     await emptyQueue()
     let cuts = 0
     const sweep = setInterval(closeQuiet, sweepMs, quietMs)
     const bound = setTimeout(() => {
       cuts = connections.size
-      for (const socket of connections.keys()) cut(socket, latestAnswer(socket))
+      for (const socket of connections.keys()) cut(socket)
     }, stopMs)
     // HTTP's own close would end idle connections at once, under requests that are on their way.
     await new Promise((closed) => NetServer.prototype.close.call(server, closed))

@@ -5,7 +5,6 @@ import { connectionOptions, limitConnections } from '../defence/connectionLimits
 import { answerConnect } from './answerConnect.js'
 import { answerMalformed, type OnMalformed } from './answerMalformed.js'
 import { gracefulStop, type StopBounds } from './gracefulStop.js'
-import { latestAnswers } from './latestAnswers.js'
 import { oneByOne } from './oneByOne.js'
 
 export interface Listening {
@@ -39,13 +38,12 @@ export const listen = (
     () =>
       new Promise<Listening>((resolve, reject) => {
         const server = createServer(connectionOptions, oneByOne(handler))
-        const latestAnswer = latestAnswers(server)
-        limitConnections(server, maxConnections, latestAnswer)
-        server.on('clientError', answerMalformed(latestAnswer, onMalformed))
-        server.on('connect', answerConnect(server, latestAnswer))
+        limitConnections(server, maxConnections)
+        server.on('clientError', answerMalformed(onMalformed))
+        server.on('connect', answerConnect(server))
         // What is expected beyond `100-continue` is not met, and not refused either: the request is answered.
         server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-        const stop = gracefulStop(server, latestAnswer)
+        const stop = gracefulStop(server)
         server.once('error', reject)
         server.listen(port, host, () => {
           server.off('error', reject).on('error', onNotAccepted)

@@ -1,41 +1,38 @@
-import type { RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { RequestListener } from 'node:http'
+import * as Answers from './Answers.js'
+import { cut } from './cut.js'
 
-interface Queue {
-  /** The answer to the latest request that came. */
-  last: ServerResponse | undefined
-  waiting: number
-}
-
-const own = Symbol('requests of a connection')
-
-type Carrier = Socket & { [own]?: Queue }
-
-const queueOf = (carrier: Carrier): Queue => {
-  const queue = carrier[own] ?? { last: undefined, waiting: 0 }
-  carrier[own] = queue
-  return queue
-}
+/** What comes in one packet is there at once, and takes memory: some 2 KB each. */
+const mostWaiting = 64
 
 /**
  * Begins a request when the one before it on the same connection has its answer. Otherwise whoever sends many and reads
  * nothing would have all of them answered, in memory; and an answer that waits for its turn hears nothing of a connection
- * that is gone. While one waits, nothing more is read of the connection.
+ * that is gone. While one waits, nothing more is read of the connection; whoever sent too many at once is cut.
  */
 export const oneByOne =
   (handler: RequestListener): RequestListener =>
   (request, response) => {
     const { socket } = request
-    const queue = queueOf(socket)
-    const before = queue.last
-    queue.last = response
-    if (before === undefined || before.writableFinished) return handler(request, response)
-    queue.waiting += 1
-    socket.pause()
-    before.once('close', () => {
-      if (socket.destroyed) return
-      queue.waiting -= 1
-      if (queue.waiting === 0) socket.resume()
+    const answers = Answers.of(socket)
+    const before = answers.latest
+    answers.latest = response
+    const begin = (): void => {
+      answers.current = response
       handler(request, response)
+    }
+    // Whose turn it is has the connection.
+    if (before === undefined || response.socket !== null) return begin()
+    if (answers.waiting === mostWaiting) return cut(socket)
+    answers.waiting += 1
+    socket.pause()
+    // Others want to know as well, and Node takes more than ten for a leak.
+    before.setMaxListeners(0)
+    before.once('close', () => {
+      answers.waiting -= 1
+      // Behind the last answer of a connection its turn never comes.
+      if (socket.destroyed || response.socket === null) return
+      if (answers.waiting === 0) socket.resume()
+      begin()
     })
   }

@@ -1,6 +1,5 @@
 import type { Server, ServerOptions } from 'node:http'
 import { cut } from '../connection/cut.js'
-import type { LatestAnswer } from '../connection/latestAnswers.js'
 
 /** The longest path, every byte escaped, with a token and parameters; and room for a browser's own headers. */
 const maxHeaderBytes = 24 * 1024
@@ -27,7 +26,7 @@ export const idleMs = 65_000
 /** More are refused, not left out: what stands last is what the nearest proxy says. */
 export const maxHeaders = 100
 
-export const limitConnections = (server: Server, maxConnections: number, latestAnswer: LatestAnswer): void => {
+export const limitConnections = (server: Server, maxConnections: number): void => {
   // Not server.maxConnections: a primary offers what a worker refuses to the next one, round and round when all are full.
   let open = 0
   server.prependListener('connection', (socket) => {
@@ -39,5 +38,5 @@ export const limitConnections = (server: Server, maxConnections: number, latestA
   })
   // Node drops what is beyond: one more is how it shows.
   server.maxHeadersCount = maxHeaders + 1
-  server.setTimeout(idleMs, (socket) => cut(socket, latestAnswer(socket)))
+  server.setTimeout(idleMs, cut)
 }

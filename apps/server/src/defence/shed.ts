@@ -6,7 +6,10 @@ import { requestIdOf } from '../request/identifyRequest.js'
 import type { Handler } from '../service.js'
 
 export interface Shedding {
-  /** Requests that may be worked on at once. Those that only wait for a slow reader do not count. */
+  /**
+   * Requests that may be worked on at once, until their answers stand. A tree that is streamed counts until it begins: it
+   * mostly waits for its reader, who must not keep others out. How many of those there are, unreadBytes bounds.
+   */
   readonly maxInFlight: number
   /** How late the event loop may be, in milliseconds. */
   readonly maxDelayMs: number

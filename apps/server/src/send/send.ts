@@ -101,7 +101,7 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   stream.once('error', (thrown) => {
     if (response.destroyed) return
     state.refusal = refusalOf(thrown)
-    cut(request.socket, response)
+    cut(request.socket)
   })
   pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
 }

@@ -160,14 +160,23 @@ describe('the bytes of a tree', () => {
     ])
   })
 
-  it('come in chunks of 64 KiB or a little more, and each tells its nodes', async () => {
-    const tree = holding('', ...Array.from({ length: 50 }, (_, index) => holding(`${index}`, filesOf(100))))
-    const chunks = await chunksOf(tree)
-    const lengths = chunks.map(({ bytes }) => bytes.length)
-    expect(chunks.length).toBeGreaterThan(5)
-    expect(lengths.slice(0, -1).every((length) => length >= 64 * 1024 && length < 80 * 1024)).toBe(true)
-    expect(chunks.every(({ nodes }) => nodes > 0)).toBe(true)
-    expect(chunks.reduce((sum, { nodes }) => sum + nodes, 0)).toBe(5051)
+  it.each([
+    ['file', 9],
+    ['\u00e9\u00e9\u00e9\u{10000}', 9],
+    ['file', 3000],
+    ['\u4e2d'.repeat(60), 700],
+  ])('come in chunks of 64 KiB, and each tells its nodes: %s, %i in a row', async (name, inARow) => {
+    const count = Math.ceil(10_000 / inARow)
+    const tree = holding('', ...Array.from({ length: count }, (_, index) => holding(`${index}`, filesOf(inARow, name))))
+    // Once as they are made, and once as they are remembered.
+    for (const _ of [1, 2]) {
+      const chunks = await chunksOf(tree)
+      const lengths = chunks.map(({ bytes }) => bytes.length)
+      expect(chunks.length).toBeGreaterThan(5)
+      expect(new Set(lengths.slice(0, -1))).toEqual(new Set([64 * 1024]))
+      expect(lengths.at(-1)).toBeLessThanOrEqual(64 * 1024)
+      expect(chunks.reduce((sum, { nodes }) => sum + nodes, 0)).toBe(1 + count * (1 + inARow))
+    }
   })
 
   it('end with the failure where the walk fails', async () => {

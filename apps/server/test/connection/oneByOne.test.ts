@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -53,6 +55,76 @@ describe('requests that come at once on one connection', () => {
     expect(begun).toEqual(Array.from({ length: many }, (_, n) => `/${n}`))
     socket.write('GET /last HTTP/1.1\r\nHost: x\r\n\r\n')
     await expect.poll(() => begun.at(-1)).toBe('/last')
+  })
+
+  const serve = async (handler: RequestListener) => {
+    const started = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 10 })()
+    if (E.isLeft(started)) throw started.left
+    const listening = started.right
+    const socket = connect(listening.port, '127.0.0.1')
+    open.push({ listening, socket })
+    return socket
+  }
+
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+  it.each([
+    ['at once', (answer: () => unknown) => void answer()],
+    ['later', (answer: () => unknown) => void setTimeout(answer, 20)],
+  ])('are not begun behind an answer after which the connection ends, and which comes %s', async (_, soon) => {
+    const begun: Array<string> = []
+    const socket = await serve(({ url = '' }, response) => {
+      begun.push(url)
+      soon(() => response.setHeader('Connection', 'close').end('last'))
+    })
+    socket.write(get('/0') + get('/1') + get('/2'))
+    expect(await text(socket)).toContain('last')
+    await sleep(50)
+    expect(begun).toEqual(['/0'])
+  })
+
+  it('are cut when they are too many: each takes memory while it waits', async () => {
+    let begun = 0
+    const socket = await serve(() => {
+      begun += 1
+    })
+    socket.on('error', () => undefined).write(get('/').repeat(1000))
+    await once(socket, 'close')
+    expect(begun).toBe(1)
+  })
+
+  it('may wait for long behind what is not read, with more to come', async () => {
+    const socket = await serve(({ url = '' }, response) => void response.end(url === '/large' ? body : `${url};`))
+    socket.pause()
+    socket.write(get('/large') + get('/small') + get('/late').slice(0, 20))
+    await sleep(100)
+    socket.write(get('/late').slice(20))
+    // Longer than a request may take to come: 15 seconds.
+    await sleep(16_000)
+    let received = ''
+    socket.setEncoding('latin1').on('data', (data: string) => {
+      received += data
+    })
+    socket.resume()
+    await expect.poll(() => received.slice(-6), { timeout: 10_000 }).toBe('/late;')
+  }, 40_000)
+
+  it('are no leak, however many there are', async () => {
+    const warned: Array<string> = []
+    const hear = ({ name }: Error) => void warned.push(name)
+    process.on('warning', hear)
+    const socket = await serve((_, response) => {
+      for (const _ of Array(10)) response.once('close', () => undefined)
+      setTimeout(() => response.end('answer;'), 10)
+    })
+    let received = ''
+    socket.on('data', (data) => {
+      received += String(data)
+    })
+    socket.write(get('/').repeat(5))
+    await expect.poll(() => received.match(/answer/g)?.length).toBe(5)
+    process.off('warning', hear)
+    expect(warned).toEqual([])
   })
 
   it('are not begun once the connection is gone', async () => {

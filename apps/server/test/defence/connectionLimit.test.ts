@@ -3,19 +3,19 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { latestAnswers } from '../../src/connection/latestAnswers.js'
+import { oneByOne } from '../../src/connection/oneByOne.js'
 import { connectionOptions, limitConnections } from '../../src/defence/connectionLimits.js'
 
 describe('a connection on which nothing moves', () => {
   it('is kept longer than the minute for which proxies keep theirs, by one timer', () => {
     const server = createServer(connectionOptions)
-    limitConnections(server, 1, () => undefined)
+    limitConnections(server, 1)
     expect([server.timeout > 60_000, server.keepAliveTimeout]).toEqual([true, 0])
   })
 
   it('is not kept much longer, and neither is one whose request does not come to its end', () => {
     const server = createServer(connectionOptions)
-    limitConnections(server, 1, () => undefined)
+    limitConnections(server, 1)
     const { headersTimeout, requestTimeout, timeout } = server
     for (const bound of [headersTimeout, requestTimeout, timeout]) expect(bound).toBeGreaterThan(0)
     expect(timeout).toBeLessThan(120_000)
@@ -27,7 +27,7 @@ describe('a connection on which nothing moves', () => {
 describe('a connection on which nothing has moved for so long', () => {
   it('is cut', () => {
     const server = createServer(connectionOptions)
-    limitConnections(server, 1, () => undefined)
+    limitConnections(server, 1)
     const socket = new Socket()
     server.emit('timeout', socket)
     expect(socket.destroyed).toBe(true)
@@ -35,17 +35,19 @@ describe('a connection on which nothing has moved for so long', () => {
 })
 
 describe('a connection on which nothing has moved while its answer is on its way', () => {
-  it('is reset: to HTTP/1.0 its end would be the end of the body', async () => {
-    const server = createServer((_, response) => {
-      response.writeHead(200, { Connection: 'close' })
-      response.write('half')
-    })
-    limitConnections(server, 1, latestAnswers(server))
+  it.each([1, 2])('is reset: to HTTP/1.0 its end would be the end of the body (the first of %i)', async (requests) => {
+    const server = createServer(
+      oneByOne((_, response) => {
+        response.writeHead(200, { Connection: 'close' })
+        response.write('half')
+      }),
+    )
+    limitConnections(server, 1)
     server.timeout = 200
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    socket.write('GET / HTTP/1.0\r\n\r\n')
+    socket.write('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'.repeat(requests))
     await expect(text(socket)).rejects.toThrow('ECONNRESET')
     server.close()
   })
@@ -54,7 +56,7 @@ describe('a connection on which nothing has moved while its answer is on its way
 describe('the limit of connections', () => {
   const server = createServer((_, response) => response.end('ok'))
   beforeAll(async () => {
-    limitConnections(server, 2, () => undefined)
+    limitConnections(server, 2)
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   })
   afterAll(() => server.close())

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { gracefulStop, type StopBounds } from '../../src/connection/gracefulStop.js'
-import { latestAnswers } from '../../src/connection/latestAnswers.js'
+import { oneByOne } from '../../src/connection/oneByOne.js'
 
 const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
 
@@ -17,8 +17,8 @@ interface Started {
 }
 
 const started = async (handler: RequestListener): Promise<Started> => {
-  const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, handler).listen(0, '127.0.0.1')
-  const stop = gracefulStop(server, latestAnswers(server))
+  const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, oneByOne(handler)).listen(0, '127.0.0.1')
+  const stop = gracefulStop(server)
   server.on('clientError', (_, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -153,9 +153,10 @@ describe('a server that is told to stop', () => {
     const { stop, open } = await started((_, answer) => void answers.push(answer))
     const [socket] = await open()
     socket.write(request + request)
-    while (answers.length < 2) await sleep(5)
+    while (answers.length < 1) await sleep(5)
     answers[0]?.end('first')
     await once(socket, 'data')
+    while (answers.length < 2) await sleep(5)
     const stopped = stop(bounds)
     await sleep(3 * bounds.quietMs)
     answers[1]?.end('second')

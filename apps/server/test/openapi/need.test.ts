@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { headerOf, type RawRequest, type RawResponse, request, sendRaw } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerMalformed } from '../../src/connection/answerMalformed.js'
-import { latestAnswers } from '../../src/connection/latestAnswers.js'
 import { connectionOptions } from '../../src/defence/connectionLimits.js'
 import { shed } from '../../src/defence/shed.js'
 import { isProbe } from '../../src/observe/health/answerProbes.js'
@@ -23,7 +22,7 @@ describe('the document describes what a server in need answers', () => {
   const unheard = createServer({ ...connectionOptions, headersTimeout: 50, connectionsCheckingInterval: 10 })
   unheard.on(
     'clientError',
-    answerMalformed(latestAnswers(unheard), () => undefined),
+    answerMalformed(() => undefined),
   )
   const overloaded = createServer(
     shed(async (_, response) => void response.end(), {
