@@ -11,10 +11,12 @@ import pino from 'pino'
 import { listen } from '../dist/connection/listen.js'
 import { nobody } from '../dist/defence/clientAddress.js'
 import { unlimited } from '../dist/defence/failedLookups.js'
+import { readiness } from '../dist/observe/health/Readiness.js'
 import { service } from '../dist/service.js'
 
 /** Nothing is refused for being too much: the checks ask a great deal, also with tokens that nobody has. */
 const env = {
+  readiness: readiness({}),
   treeNodes: 1_000_000,
   portTimeoutMs: 30_000,
   failedLookups: unlimited,

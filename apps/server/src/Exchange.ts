@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { GoesOut } from './defence/unreadBytes.js'
+import type { RoomFor } from './defence/unreadBytes.js'
 import type { Around } from './ports/aroundPorts.js'
 import type { Refusal } from './Refusal.js'
 import type { Asked, Route } from './Route.js'
 import type { RequestTarget } from './request/RequestTarget.js'
 
-/** What the rooms of one request leave for its log line. */
+/** What the rooms of one request tell each other, and its log line. */
 export interface RequestState {
   readonly requestId: string
   /** Somebody asks how the server is, not what it has. */
@@ -24,8 +24,8 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly state: RequestState
-  /** To be told of the body of the answer. */
-  readonly goesOut: GoesOut
+  /** Asked before a body goes out. */
+  readonly roomFor: RoomFor
   /** When the request came, by `performance.now()`. */
   readonly began: number
 }

@@ -21,9 +21,12 @@ export interface RouteEnv extends Ports {
   readonly metrics?: Metrics
 }
 
+/** The name of one of the five operations. */
+export type Operation = keyof typeof operations
+
 /** How one operation is asked and answered over HTTP. */
 export interface Route {
-  readonly operation: keyof typeof operations
+  readonly operation: Operation
   /** The target up to the credential. */
   readonly prefix: string
   readonly takesPath: boolean

@@ -6,16 +6,16 @@ import * as O from 'fp-ts/lib/Option.js'
 import Koa from 'koa'
 import { type AppContext, type AppMiddleware, type AppState, refuse, respond } from './AppState.js'
 import { type Answer, hasBytes } from './answer/Answer.js'
-import { optionsAnswer } from './answer/optionsAnswer.js'
+import { byMethod } from './byMethod.js'
 import { type LookupLimits, limitLookups } from './defence/limitLookups.js'
 import { carriedBy, type Exchange } from './Exchange.js'
 import type { KeptAnswers } from './keptAnswers/keepAnswers.js'
 import { recordLookups } from './keptAnswers/recordLookups.js'
 import { answerProbes } from './observe/health/answerProbes.js'
 import type { Readiness } from './observe/health/Readiness.js'
-import { tracedPorts } from './observe/tracing/tracedPorts.js'
 import { servePages } from './openapi/servePages.js'
-import { methodNotAllowed, noSuchRoute } from './Refusal.js'
+import { aroundPorts } from './ports/aroundPorts.js'
+import { noSuchRoute } from './Refusal.js'
 import type { Asked, Route, RouteEnv } from './Route.js'
 import { askedOf } from './request/askedOf.js'
 import { headProblem } from './request/headProblem.js'
@@ -58,8 +58,8 @@ const refuseAmbiguous: AppMiddleware = async (ctx, next) => {
 
 const answerAnew = async (env: AppEnv, { request, state }: Exchange, route: Route, asked: Asked) => {
   const recorded = recordLookups(env)
-  const ports = { ...env, ...tracedPorts(recorded.ports, state.aroundPort) }
-  const answered = await limitLookups(env, request, route, route.answer(asked)(ports))
+  const ports = state.aroundPort === undefined ? recorded.ports : aroundPorts(recorded.ports, state.aroundPort)
+  const answered = await limitLookups(env, request, route, route.answer(asked)({ ...env, ...ports }))
   if (E.isRight(answered) && hasBytes(answered.right)) {
     env.metrics?.wroteNodes(answered.right.body.nodes)
     env.keptAnswers.keep(request.url ?? '', { route, asked, answer: answered.right }, recorded.lookups)
@@ -67,25 +67,19 @@ const answerAnew = async (env: AppEnv, { request, state }: Exchange, route: Rout
   return answered
 }
 
-const answer = async (env: AppEnv, ctx: AppContext, route: Route, asked: Asked): Promise<void> => {
+const answer = (env: AppEnv, ctx: AppContext, route: Route, asked: Asked): Promise<void> => {
   const { exchange } = ctx.state
   exchange.state.route = route
   exchange.state.asked = asked
-  switch (ctx.method) {
-    case 'GET':
-    case 'HEAD':
-      return pipe(
-        await answerAnew(env, exchange, route, asked),
-        E.match(
-          (refusal) => refuse(ctx, refusal),
-          (answered: Answer) => respond(ctx, answered),
-        ),
-      )
-    case 'OPTIONS':
-      return respond(ctx, optionsAnswer)
-    default:
-      return refuse(ctx, methodNotAllowed)
-  }
+  return byMethod(ctx, async () =>
+    pipe(
+      await answerAnew(env, exchange, route, asked),
+      E.match(
+        (refusal) => refuse(ctx, refusal),
+        (answered: Answer) => respond(ctx, answered),
+      ),
+    ),
+  )
 }
 
 const answerRoute =

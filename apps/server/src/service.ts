@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { app } from './app.js'
 import { type LookupLimits, waitSeconds } from './defence/limitLookups.js'
-import { lineASecond } from './defence/lineASecond.js'
+import type { Handler } from './defence/shed.js'
 import { type UnreadBounds, unreadBytes } from './defence/unreadBytes.js'
 import { carry, type Exchange } from './Exchange.js'
 import { type KeptAnswer, keepAnswers } from './keptAnswers/keepAnswers.js'
+import { lineASecond } from './log/lineASecond.js'
 import { logRequest } from './log/logRequest.js'
 import { isProbe } from './observe/health/answerProbes.js'
-import { readiness } from './observe/health/Readiness.js'
+import type { Readiness } from './observe/health/Readiness.js'
 import { measurePorts } from './observe/metrics/measurePorts.js'
 import type { Observing } from './observe/Observing.js'
 import { observers } from './observe/observers.js'
@@ -20,6 +21,7 @@ import { requestIdOf, traceIdOfRequest } from './request/identifyRequest.js'
 import { send } from './send/send.js'
 
 export interface ServiceEnv extends RouteEnv, LookupLimits, Observing {
+  readonly readiness: Readiness
   readonly log: Logger
   /** How long one call of a port may take, in milliseconds. */
   readonly portTimeoutMs: number
@@ -27,9 +29,6 @@ export interface ServiceEnv extends RouteEnv, LookupLimits, Observing {
   readonly keptAnswerBytes: number
   readonly unread: UnreadBounds
 }
-
-/** Resolves when the answer is made, or its stream begins; it may still be on its way to a slow reader. */
-export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 const watched = ({ metrics }: Observing, ports: Ports): Ports =>
   metrics === undefined ? ports : measurePorts(ports, metrics)
@@ -42,14 +41,13 @@ export const service = (env: ServiceEnv): Handler => {
   const appEnv = {
     ...env,
     ...watched(env, guardPorts(env, env.portTimeoutMs)),
-    readiness: env.readiness ?? readiness({}),
     keptAnswers,
   }
-  const answerAnew = app(appEnv).callback()
+  const answerByKoa = app(appEnv).callback()
   const log = logRequest(env.log)
   const others = observers(env)
   const reportCut = lineASecond(env.log, 'cut', 'clients that had not read their answers were cut')
-  const goesOut = unreadBytes(env.unread, () => {
+  const roomFor = unreadBytes(env.unread, () => {
     reportCut()
     env.metrics?.cut()
   })
@@ -61,7 +59,7 @@ export const service = (env: ServiceEnv): Handler => {
       isProbe: isProbe(request),
       ...(traceId === undefined ? {} : { traceId }),
     }
-    return { request, response, state, goesOut, began: performance.now() }
+    return { request, response, state, roomFor, began: performance.now() }
   }
 
   /** What was answered before to the same target, if anything. */
@@ -86,7 +84,7 @@ export const service = (env: ServiceEnv): Handler => {
     log(exchange)
     if (kept !== undefined && (await stands(request, kept))) return sendKept(exchange, kept)
     carry(exchange)
-    return answerAnew(request, response)
+    return answerByKoa(request, response)
   }
 
   return async (request, response) => {

@@ -148,7 +148,7 @@ describe('what few clients send', () => {
   })
 
   it('a tree in HTTP/1.0 that fails half-way ends with a reset: a mere end would be that of the tree', async () => {
-    // So many that they are sent, and nothing after them is yet.
+    // So many that some are sent before the others are found.
     const content = Array.from({ length: 6144 }, (_, at) => file(at))
     const area = ['a', 'b'].map((name) => ({ type: 'dir', name, last_modified: 1n, content }) as const)
     const halves = memoryPorts({ ...world, accounts: world.accounts.map((account) => ({ ...account, area })) })
@@ -164,8 +164,7 @@ describe('what few clients send', () => {
     const [socket, heard] = await opened(await serve({ ...halves, list }))
     const closed = once(socket, 'close')
     socket.write('GET /api/usercontent/v1/tree/id/1 HTTP/1.0\r\n\r\n')
-    await expect.poll(() => heard().split('"type":"file"').length - 1).toBe(content.length)
-    await expect.poll(() => heard().at(-1)).toBe('}')
+    await expect.poll(() => heard().split('"type":"file"').length).toBeGreaterThan(content.length / 2)
     fail()
     await expect(closed).rejects.toMatchObject({ code: 'ECONNRESET' })
   })

@@ -3,6 +3,7 @@ import pino from 'pino'
 import { type Listening, listen } from '../src/connection/listen.js'
 import { nobody } from '../src/defence/clientAddress.js'
 import { unlimited } from '../src/defence/failedLookups.js'
+import { readiness } from '../src/observe/health/Readiness.js'
 import { reportMalformed } from '../src/observe/reportMalformed.js'
 import type { Ports } from '../src/ports/Ports.js'
 import { type ServiceEnv, service } from '../src/service.js'
@@ -15,6 +16,7 @@ export const startApp = async (
   const answer = service({
     ...ports,
     ...options,
+    readiness: options.readiness ?? readiness({}),
     failedLookups: options.failedLookups ?? unlimited,
     trustedProxies: options.trustedProxies ?? nobody,
     treeNodes: options.treeNodes ?? 1_000_000,

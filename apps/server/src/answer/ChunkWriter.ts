@@ -96,9 +96,10 @@ export const chunkWriter = (): ChunkWriter => {
     },
     end: () => {
       close()
-      const chunks: Array<Buffer> = []
-      while (closedBytes > 0) chunks.push(takeBytes(Math.min(chunkBytes, closedBytes)))
-      return chunks
+      const rest = takeBytes(closedBytes)
+      return Array.from({ length: Math.ceil(rest.length / chunkBytes) }, (_, index) =>
+        rest.subarray(index * chunkBytes, (index + 1) * chunkBytes),
+      )
     },
   }
 }

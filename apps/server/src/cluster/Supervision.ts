@@ -1,3 +1,5 @@
+import * as Deaths from './Deaths.js'
+
 /** The workers of a primary, as it knows them. */
 export interface Supervision {
   /** How many workers there should be. */
@@ -10,8 +12,7 @@ export interface Supervision {
   /** That of new workers. Each reload begins one; the workers of older ones are to be replaced. */
   readonly generation: number
   readonly reloading: boolean
-  /** Workers that died, as long as they follow closely upon each other, and when the last one did, in milliseconds. */
-  readonly deaths: { readonly count: number; readonly last: number }
+  readonly deaths: Deaths.Deaths
   /** No worker is started before the pause is over. */
   readonly pausing: boolean
 }
@@ -53,6 +54,6 @@ export const initial = (wanted: number): Supervision => ({
   nextId: 1,
   generation: 1,
   reloading: false,
-  deaths: { count: 0, last: Number.NEGATIVE_INFINITY },
+  deaths: Deaths.none,
   pausing: false,
 })

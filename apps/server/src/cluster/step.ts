@@ -1,4 +1,4 @@
-import { countDeath, hopeless, pauseMs } from './afterDeath.js'
+import * as Deaths from './Deaths.js'
 import type { Command, Event, Report, Supervision, Worker, WorkerId } from './Supervision.js'
 
 type Exit = Extract<Event, { readonly is: 'exited' }>
@@ -69,19 +69,19 @@ const abandonReload = (state: Supervision): Supervision => ({
 
 const died = (worker: Worker, { id, at, by }: Exit, before: Supervision): Step => {
   const abandoned = before.reloading && worker.generation === before.generation
-  const state = { ...(abandoned ? abandonReload(before) : before), deaths: countDeath(before.deaths, at) }
+  const state = { ...(abandoned ? abandonReload(before) : before), deaths: Deaths.counted(before.deaths, at) }
   const reports = [
     { do: 'report', what: 'a worker died', of: { worker: id, by } } as const,
     ...(abandoned ? [report('reload abandoned: a new worker died, the others go on')] : []),
   ]
   const somebodyListens = [...state.workers.values()].some(({ stage }) => stage === 'listening')
-  if (state.deaths.count >= hopeless && !somebodyListens) {
+  if (Deaths.areHopeless(state.deaths) && !somebodyListens) {
     return [
       { ...state, phase: 'stopping' },
       [...reports, report('workers die again and again: giving up'), { do: 'end', code: 1 }],
     ]
   }
-  const ms = pauseMs(state.deaths.count)
+  const ms = Deaths.pauseMs(state.deaths)
   return state.pausing || ms === 0
     ? andThen([state, reports], reconcile)
     : [{ ...state, pausing: true }, [...reports, { do: 'pause', ms }]]

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from '../Refusal.js'
+import { headsOf } from '../send/heads.js'
 import * as Answers from './Answers.js'
 
 const tooLate = 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -15,18 +15,12 @@ const refusals: Readonly<Record<string, BadRequest>> = {
 }
 
 const piecesOf = (refusal: BadRequest) => {
-  const {
-    status,
-    headers,
-    body: { bytes },
-  } = refusalAnswer(refusal)
-  const fields = { ...everyAnswer, ...headers, 'Content-Type': jsonType, 'Content-Length': bytes.length }
+  const answer = refusalAnswer(refusal)
+  const { plain } = headsOf(answer)
   return {
-    begin: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n`,
-    fields: Object.entries(fields)
-      .map(([name, value]) => `${name}: ${value}\r\n`)
-      .join(''),
-    body: bytes.toString('latin1'),
+    begin: `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nConnection: close\r\n`,
+    fields: plain.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join(''),
+    body: answer.body.bytes.toString('latin1'),
   }
 }
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { overloaded } from '../Refusal.js'
 import { requestIdOf } from '../request/identifyRequest.js'
-import type { Handler } from '../service.js'
+import { headsOf } from '../send/heads.js'
+
+/** Resolves when the answer is made, or its stream begins; it may still be on its way to a slow reader. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export interface Shedding {
   /**
@@ -18,18 +20,14 @@ export interface Shedding {
   readonly onShed: () => void
 }
 
-const {
-  status,
-  headers,
-  body: { bytes },
-} = refusalAnswer(overloaded)
-const head = { ...everyAnswer, ...headers, 'Content-Type': jsonType, 'Content-Length': bytes.length }
+const refusal = refusalAnswer(overloaded)
+const head = headsOf(refusal).plain
 
 /** Before any work: an overloaded server that says so at once stays fast for those it serves. */
 const refuse = (request: IncomingMessage, response: ServerResponse): void => {
   response
-    .writeHead(status, { ...head, 'X-Request-Id': requestIdOf(request) })
-    .end(request.method === 'HEAD' ? undefined : bytes)
+    .writeHead(refusal.status, [...head, 'X-Request-Id', requestIdOf(request)])
+    .end(request.method === 'HEAD' ? undefined : refusal.body.bytes)
 }
 
 const tickMs = 20

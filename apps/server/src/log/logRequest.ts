@@ -3,6 +3,7 @@ import { type Failure, UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
+import * as Ended from '../Ended.js'
 import type { Exchange, RequestState } from '../Exchange.js'
 import { redactPath } from './redactPath.js'
 
@@ -17,17 +18,21 @@ const shownTarget = ({ route, asked }: RequestState): string =>
       ) +
       redactPath(asked.path)
 
-const line = ({ request, response, state, began }: Exchange) => ({
-  id: state.requestId,
-  trace: state.traceId,
-  method: request.method,
-  target: shownTarget(state),
-  operation: state.route?.operation,
-  status: response.statusCode,
-  error: state.refusal?.error,
-  ms: performance.now() - began,
-  ...(response.writableFinished && !request.socket.destroyed ? {} : { aborted: true }),
-})
+const line = (exchange: Exchange) => {
+  const { request, state, began } = exchange
+  const { status, complete } = Ended.of(exchange)
+  return {
+    id: state.requestId,
+    trace: state.traceId,
+    method: request.method,
+    target: shownTarget(state),
+    operation: state.route?.operation,
+    status,
+    error: state.refusal?.error,
+    ms: performance.now() - began,
+    ...(complete ? {} : { aborted: true }),
+  }
+}
 
 /** What failed may name the path that was asked for. */
 const causeOf = ({ cause }: Failure.External): unknown =>

@@ -1,4 +1,3 @@
-import type { Readiness } from './health/Readiness.js'
 import type { Metrics } from './metrics/Metrics.js'
 import type { Tracing } from './tracing/Tracing.js'
 
@@ -6,6 +5,4 @@ import type { Tracing } from './tracing/Tracing.js'
 export interface Observing {
   readonly metrics?: Metrics
   readonly tracing?: Tracing
-  /** Always ready where absent. */
-  readonly readiness?: Readiness
 }

@@ -12,7 +12,7 @@ import type { Tracing } from './tracing/Tracing.js'
 // What is switched off is not even loaded: prom-client and OpenTelemetry are imported here, when they are wanted.
 
 export interface Observed {
-  readonly observing: Pick<Observing, 'metrics' | 'tracing'>
+  readonly observing: Observing
   readonly stop: () => Promise<void>
 }
 

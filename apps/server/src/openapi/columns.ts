@@ -1,7 +1,6 @@
 import type { Failure, operations } from '@canopy/domain'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-
-export type Operation = keyof typeof operations
+import type { Operation } from '../Route.js'
 
 type FailureOf<Of extends Operation> =
   ReturnType<(typeof operations)[Of]> extends RTE.ReaderTaskEither<never, infer F extends Failure.Failure, unknown>

@@ -1,6 +1,5 @@
-import { type AppMiddleware, refuse, respond } from '../AppState.js'
-import { optionsAnswer } from '../answer/optionsAnswer.js'
-import { methodNotAllowed } from '../Refusal.js'
+import { type AppMiddleware, respond } from '../AppState.js'
+import { byMethod } from '../byMethod.js'
 import type { Page } from './pages.js'
 
 const isOurs = (path: string): boolean => path === '/openapi.json' || /^\/docs(\/|$)/.test(path)
@@ -13,13 +12,5 @@ const pageAt = async (path: string): Promise<Page | undefined> =>
 export const servePages: AppMiddleware = async (ctx, next) => {
   const page = await pageAt(ctx.state.exchange.state.target?.path ?? '')
   if (page === undefined) return next()
-  switch (ctx.method) {
-    case 'GET':
-    case 'HEAD':
-      return respond(ctx, await page.answer())
-    case 'OPTIONS':
-      return respond(ctx, optionsAnswer)
-    default:
-      return refuse(ctx, methodNotAllowed)
-  }
+  return byMethod(ctx, async () => respond(ctx, await page.answer()))
 }

@@ -35,7 +35,7 @@ const refuseForRoom = (exchange: Exchange): void => {
 
 /** Where there is room for what its client has not read yet. */
 const writeLarge = (exchange: Exchange, status: number, head: Head, bytes: Buffer): void => {
-  const hasRoom = isHead(exchange) || exchange.goesOut(bytes, bytes.length, exchange.response)
+  const hasRoom = isHead(exchange) || exchange.roomFor(bytes, bytes.length, exchange.response)
   if (hasRoom) write(exchange, status, head, bytes)
   else refuseForRoom(exchange)
 }
@@ -88,7 +88,7 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
   const chunked = request.httpVersion === '1.0' ? {} : { 'Transfer-Encoding': 'chunked' }
   const head = headOf({ ...headers, ...encoded, ...chunked })
-  const hasRoom = isHead(exchange) || exchange.goesOut(stream, streamBytes[encoding ?? 'identity'], response)
+  const hasRoom = isHead(exchange) || exchange.roomFor(stream, streamBytes[encoding ?? 'identity'], response)
   if (!hasRoom || isHead(exchange)) {
     stream.destroy()
     if (hasRoom) write(exchange, answer.status, head)
@@ -106,7 +106,7 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
 }
 
-/** The one place that writes an answer of the service: refused before any work is a request in `shed.ts`. */
+/** The one place that writes an answer of the service, but for what is refused before any work (`shed.ts`) or is no request. */
 export const send = (exchange: Exchange, answer: Answer): Sending => {
   if (hasBytes(answer)) return sendBytes(exchange, answer)
   return answer.body.is === 'stream'

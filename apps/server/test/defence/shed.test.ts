@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { busyFor, headerOf, request } from '@canopy/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { everyAnswer } from '../../src/answer/everyAnswer.js'
-import { type Shedding, shed } from '../../src/defence/shed.js'
-import type { Handler } from '../../src/service.js'
+import { type Handler, type Shedding, shed } from '../../src/defence/shed.js'
 
 const get = (port: number, target = '/', method = 'GET') => request(port, { method, target })
 

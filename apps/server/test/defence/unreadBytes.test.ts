@@ -16,7 +16,7 @@ const kib = 1024
 describe('the memory of answers that clients have not read', () => {
   const serving = (bytes: number, patienceMs = 0) => {
     let cuts = 0
-    const goesOut = unreadBytes({ bytes, patienceMs }, () => {
+    const roomFor = unreadBytes({ bytes, patienceMs }, () => {
       cuts += 1
     })
     /** A client that does not read until it is told to, or is cut: reset, or a body of HTTP/1.0 would look whole. */
@@ -30,10 +30,10 @@ describe('the memory of answers that clients have not read', () => {
         response.destroyed = true
         response.emit('close')
       }
-      const isSent = goesOut(body, size, response as unknown as ServerResponse)
+      const isSent = roomFor(body, size, response as unknown as ServerResponse)
       return { isSent, isCut: () => response.destroyed, reads: () => response.emit('close') }
     }
-    return { client, goesOut, cuts: () => cuts }
+    return { client, roomFor, cuts: () => cuts }
   }
 
   it('is bounded: who reads what was asked for the longest time ago is cut', () => {
@@ -139,11 +139,11 @@ describe('the memory of answers that clients have not read', () => {
   })
 
   it('does not count what is small, nor who has left before', () => {
-    const { client, goesOut } = serving(64 * kib)
+    const { client, roomFor } = serving(64 * kib)
     const large = client({}, 64 * kib)
     client({}, 64 * kib - 1)
     const left = Object.assign(new EventEmitter(), { destroyed: true })
-    goesOut({}, 64 * kib, left as unknown as ServerResponse)
+    roomFor({}, 64 * kib, left as unknown as ServerResponse)
     expect(large.isCut()).toBe(false)
     client({}, 64 * kib)
     expect(large.isCut()).toBe(true)

@@ -15,6 +15,10 @@ export const plantMuch = async (data: string): Promise<void> => {
   for (let index = 0; index < files; index += 1) writeFileSync(join(data, 'areas/1', `${longName}${index}`), '')
 }
 
+/** How many files a streamed answer tells of, wherever its chunks begin. */
+export const filesIn = (answer: string): number =>
+  answer.replace(/\r\n[0-9a-f]+\r\n/g, '').match(/"type":"file"/g)?.length ?? 0
+
 export interface InFlight {
   readonly socket: Socket
   /** Reads the rest, to its end or until it is cut: the number of files that came. */
@@ -30,11 +34,7 @@ export const requestInFlight = async (port: number): Promise<InFlight> => {
     const chunks: Array<Buffer> = []
     socket.on('error', () => undefined).on('data', (chunk: Buffer) => chunks.push(chunk))
     await new Promise((closed) => socket.once('close', closed))
-    return (
-      Buffer.concat(chunks)
-        .toString()
-        .match(/"type":"file"/g)?.length ?? 0
-    )
+    return filesIn(Buffer.concat(chunks).toString())
   }
   return { socket, finish }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hopeless, pauseMs } from '../../src/cluster/afterDeath.js'
+import * as Deaths from '../../src/cluster/Deaths.js'
 import { type Command, type Event, initial, type Supervision } from '../../src/cluster/Supervision.js'
 import { step } from '../../src/cluster/step.js'
 
@@ -18,6 +18,9 @@ const after = ({ state, commands }: Course, ...events: ReadonlyArray<Event>): Co
     },
     { state, commands },
   )
+
+/** So many deaths in a row are hopeless. */
+const hopeless = 8
 
 const begun = (wanted: number): Course => after({ state: initial(wanted), commands: [] }, { is: 'begun' })
 const listens = (id: number): Event => ({ is: 'listening', id })
@@ -78,7 +81,9 @@ describe('the primary', () => {
   })
 
   it('pauses for half a minute at most, however many have died', () => {
-    expect([1, 2, 8, 9, 1000].map(pauseMs)).toEqual([0, 250, 16_000, 30_000, 30_000])
+    expect([1, 2, 8, 9, 1000].map((count) => Deaths.pauseMs({ ...Deaths.none, count }))).toEqual([
+      0, 250, 16_000, 30_000, 30_000,
+    ])
   })
 
   it('forgets deaths that are a minute old', () => {

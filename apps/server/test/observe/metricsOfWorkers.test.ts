@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerPrimary } from '../../src/observe/metrics/answerPrimary.js'
 import { type AskedWorker, metricsOfWorkers } from '../../src/observe/metrics/metricsOfWorkers.js'
-import type { Word } from '../../src/observe/metrics/words.js'
+import type { Word } from '../../src/observe/metrics/metricsWords.js'
 import { samples } from './samples.js'
 
 /** A worker whose words go through JSON, as between processes. */

@@ -32,7 +32,7 @@ describe('readiness', () => {
   it('names the parts that fail, reject or throw, and tells the causes to nobody but the log', async () => {
     const told: Array<unknown> = []
     const checks = { a: broken, b: fine, c: () => Promise.reject(new Error('rejected')), d: throwing }
-    const { verdict } = readiness(checks, { onFailure: (part, cause) => told.push([part, (cause as Error).message]) })
+    const { verdict } = readiness(checks, (part, cause) => told.push([part, (cause as Error).message]))
     expect(await verdict()).toEqual({ is: 'failed', parts: ['a', 'c', 'd'] })
     expect(new Map(told as ReadonlyArray<[string, string]>)).toEqual(
       new Map([
@@ -45,7 +45,7 @@ describe('readiness', () => {
 
   it('tells of no failure of a part that answered in time, also later', async () => {
     const told: Array<string> = []
-    const { verdict } = readiness({ registry: fine }, { onFailure: (part) => told.push(part) })
+    const { verdict } = readiness({ registry: fine }, (part) => told.push(part))
     expect(await verdict()).toEqual({ is: 'ready' })
     await vi.advanceTimersByTimeAsync(10_000)
     expect(told).toEqual([])

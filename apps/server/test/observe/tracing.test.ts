@@ -200,7 +200,7 @@ describe('traces', () => {
     await tracing.stop()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { begin, stop } = openTelemetry({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` }, log)
-    begin('GET', '').end({ operation: 'none', status: 404, failure: 'no such route' })
+    begin('GET', '').end({ operation: 'none', status: 404, failure: 'no such route', complete: true })
     let isOver = false
     const stopped = stop().then(() => {
       isOver = true

@@ -20,19 +20,16 @@ export interface Readiness {
 /** How to ask each part of the service whether it works; a failure may say why, for `onFailure` alone. */
 export type Checks = Readonly<Record<string, TE.TaskEither<unknown, unknown>>>
 
-export interface Bounds {
-  /** How long a check may take, in milliseconds. */
-  readonly timeoutMs: number
-  /** How long a verdict is good, in milliseconds. */
-  readonly keptMs: number
-  /** Told of every check that fails. */
-  readonly onFailure: (part: string, cause: unknown) => void
-}
+/** How long a check may take, in milliseconds. */
+const timeoutMs = 2_000
+/** How long a verdict is good, in milliseconds. */
+const keptMs = 1_000
 
-const usual: Bounds = { timeoutMs: 2_000, keptMs: 1_000, onFailure: () => undefined }
-
-export const readiness = (checks: Checks, bounds: Partial<Bounds> = {}): Readiness => {
-  const { timeoutMs, keptMs, onFailure } = { ...usual, ...bounds }
+/** Always ready without checks. `onFailure` is told of every check that fails. */
+export const readiness = (
+  checks: Checks,
+  onFailure: (part: string, cause: unknown) => void = () => undefined,
+): Readiness => {
   const parts = Object.entries(checks).map(
     ([part, check]) => [part, answersInTime(check, timeoutMs, (cause) => onFailure(part, cause))] as const,
   )

@@ -22,5 +22,5 @@ export const serverReadiness = (registry: AreaOfUserEnv, storage: StorageRoot.St
     registry: registryAnswers(registry),
     storage: storageReachable(storage),
   }
-  return readiness(checks, { onFailure: (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready') })
+  return readiness(checks, (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready'))
 }

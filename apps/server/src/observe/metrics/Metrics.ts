@@ -1,16 +1,6 @@
-import type { operations } from '@canopy/domain'
+import type { Ended } from '../../Ended.js'
 import type { Ports } from '../../ports/Ports.js'
 import type { RefusalName } from '../../Refusal.js'
-
-/** How a request ended. Values of closed sets only: whatever a client chooses stays out. */
-export interface Ended {
-  /** `none` for what is no operation. */
-  readonly operation: keyof typeof operations | 'none'
-  readonly status: number
-  readonly failure: RefusalName | 'none'
-  /** False when the connection was gone before the answer was out. */
-  readonly complete: boolean
-}
 
 /** What the rooms of the server tell of their work. */
 export interface Metrics {

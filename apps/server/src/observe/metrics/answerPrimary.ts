@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { isWord, type Word } from './words.js'
+import { isWord, type Word } from './metricsWords.js'
 
 /** A worker's end of its connection with the primary. */
 export interface Channel {

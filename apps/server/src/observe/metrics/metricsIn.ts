@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Ended, Metrics } from './Metrics.js'
+import type { Ended } from '../../Ended.js'
+import type { Metrics } from './Metrics.js'
 
 /** In seconds, from a tenth of a millisecond. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -27,7 +28,11 @@ export const metricsIn = (registry: Registry): Metrics => {
     registers,
   })
   const inFlight = new Gauge({ name: 'canopy_requests_in_flight', help: 'Requests being answered now.', registers })
-  const shed = new Counter({ name: 'canopy_requests_shed_total', help: 'Requests refused with 503.', registers })
+  const shed = new Counter({
+    name: 'canopy_requests_shed_total',
+    help: 'Requests refused with 503 before any work.',
+    registers,
+  })
   const cut = new Counter({
     name: 'canopy_requests_cut_total',
     help: 'Requests cut because answers that clients had not read took too much memory.',

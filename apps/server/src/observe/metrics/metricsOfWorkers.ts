@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client'
-import { isWord, type Numbers, type Word } from './words.js'
+import { isWord, type Numbers, type Word } from './metricsWords.js'
 
 /** A worker as its primary sees it. */
 export interface AskedWorker {

@@ -1,19 +1,10 @@
+import type { Ended } from '../../Ended.js'
 import type { Around } from '../../ports/aroundPorts.js'
-import type { RefusalName } from '../../Refusal.js'
-import type { Route } from '../../Route.js'
-
-/** How a request ended, as its span tells it. Values of closed sets only: whatever a client chooses stays out. */
-export interface SpanEnd {
-  /** `none` for what is no operation. */
-  readonly operation: Route['operation'] | 'none'
-  readonly status: number
-  readonly failure: RefusalName | 'none'
-}
 
 export interface RequestSpan {
   /** `undefined` when the caller, or the sampler, wants no record of this trace. */
   readonly recorded: Recorded | undefined
-  readonly end: (end: SpanEnd) => void
+  readonly end: (end: Ended) => void
 }
 
 export interface Recorded {

@@ -6,11 +6,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
+import type { Ended } from '../../Ended.js'
 import type { Around } from '../../ports/aroundPorts.js'
 import * as Traceparent from '../../request/Traceparent.js'
 import { lossesTold } from './lossesTold.js'
 import type { TracesConfig } from './TracesConfig.js'
-import type { SpanEnd, Tracing } from './Tracing.js'
+import type { Tracing } from './Tracing.js'
 
 // Loaded only when traces are wanted: outside this folder nothing in the server imports OpenTelemetry.
 
@@ -45,7 +46,7 @@ const aroundPort = (tracer: Tracer, parent: Span): Around => {
 
 const endRequest =
   (span: Span) =>
-  ({ operation, status, failure }: SpanEnd): void => {
+  ({ operation, status, failure }: Ended): void => {
     span.updateName(operation)
     span.setAttributes({ 'canopy.operation': operation, 'http.response.status_code': status })
     if (failure !== 'none') span.setAttribute('canopy.failure', failure)

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { lineASecond } from '../../src/defence/lineASecond.js'
+import { lineASecond } from '../../src/log/lineASecond.js'
 
 describe('the log of what is refused for too much load', () => {
   beforeEach(() => void vi.useFakeTimers())

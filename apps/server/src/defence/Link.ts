@@ -1,6 +1,4 @@
-// Rings of links: a list is what lies between its ends and themselves.
-
-/** Stands between two others. */
+/** Stands between two others, in a ring: a list is what lies between its ends and themselves. */
 export interface Link {
   before: Link
   after: Link
