@@ -47,7 +47,6 @@ export const openConnection = async (port) => {
   socket.on('error', () => undefined)
   socket.on('close', () => finish(0))
   return {
-    isOpen: () => !socket.destroyed,
     ask: (request, answered) => {
       state.answered = answered
       if (socket.destroyed) finish(0)

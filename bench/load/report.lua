@@ -11,11 +11,10 @@ function init(arguments)
   end
 end
 
-function done(summary, latency)
+function done(summary)
   local errors = summary.errors
   io.write(string.format(
-    '{"requests":%d,"bytes":%d,"microseconds":%d,"refused":%d,"broken":%d,"p50":%d,"p99":%d}\n',
+    '{"requests":%d,"bytes":%d,"microseconds":%d,"refused":%d,"broken":%d}\n',
     summary.requests, summary.bytes, summary.duration, errors.status,
-    errors.connect + errors.read + errors.write + errors.timeout,
-    latency:percentile(50), latency:percentile(99)))
+    errors.connect + errors.read + errors.write + errors.timeout))
 end

@@ -1,10 +1,10 @@
 import type { Failure } from '@canopy/domain'
 
 /** What lies outside the five operations, with names of the service's own. */
-export interface NoSuchRoute {
+interface NoSuchRoute {
   readonly error: 'no such route'
 }
-export interface MethodNotAllowed {
+interface MethodNotAllowed {
   readonly error: 'method not allowed'
 }
 export interface BadRequest {
@@ -13,11 +13,11 @@ export interface BadRequest {
 }
 
 /** Too many tokens or trigger ids tried in vain. */
-export interface TooManyRequests {
+interface TooManyRequests {
   readonly error: 'too many requests'
   readonly retryAfterSeconds: number
 }
-export interface Overloaded {
+interface Overloaded {
   readonly error: 'overloaded'
 }
 

@@ -22,7 +22,7 @@ import { headProblem } from './request/headProblem.js'
 import * as RequestTarget from './request/RequestTarget.js'
 import { routes } from './routes.js'
 
-export interface AppEnv extends RouteEnv, LookupLimits {
+interface AppEnv extends RouteEnv, LookupLimits {
   readonly readiness: Readiness
   readonly keptAnswers: KeptAnswers
 }

@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { onAbort } from './onAbort.js'
 import { type Aborted, aborted, type TimedOut, timedOut } from './TransportFailure.js'
 
-export interface Limits {
+interface Limits {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs: number
 }

@@ -4,7 +4,7 @@ import { newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 
-export interface Early<A> {
+interface Early<A> {
   /** Begins the task, unless it is begun already. */
   readonly begin: IO.IO<void>
   /** What was begun, which is held no longer then; or the task itself. */

@@ -12,7 +12,7 @@ import type { Files } from './TreeNode.js'
 import type { View } from './View.js'
 import { alikeIn, visibleEntries } from './visibleEntries.js'
 
-export interface ShownDirectory {
+interface ShownDirectory {
   readonly type: 'dir'
   readonly path: StoragePath.StoragePath
   readonly visibility: NodeVisibility

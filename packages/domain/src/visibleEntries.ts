@@ -9,7 +9,7 @@ import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import type { View } from './View.js'
 
-export interface VisibleEntry {
+interface VisibleEntry {
   /** Its place among all entries. */
   readonly index: number
   readonly entry: Entry

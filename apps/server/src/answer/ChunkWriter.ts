@@ -1,7 +1,7 @@
 import { onceFor, TreeNode } from '@canopy/domain'
 
 /** What all chunks but the last are long: were it to follow from what is written, it would tell what is not shown. */
-export const chunkBytes = 64 * 1024
+const chunkBytes = 64 * 1024
 
 /** Writes bytes, which leave in chunks. */
 export interface ChunkWriter {

@@ -7,7 +7,7 @@ import { type Running, start } from '../start.js'
 import type { Leave } from './words.js'
 
 /** Where one process hears when to end, tells that it answers, and shares what it counts with the others. */
-export interface Orders {
+interface Orders {
   readonly leave: Promise<Leave>
   readonly listening: () => void
   readonly others: OtherProcesses

@@ -4,7 +4,7 @@ import { type Command, type Event, initial, type Report, type WorkerId } from '.
 import { step } from './step.js'
 import { type FailedLookup, isFailedLookup, type Leave, listening } from './words.js'
 
-export interface Supervised {
+interface Supervised {
   /** Replaces every worker, one after the other, by a new one. */
   readonly reload: (wanted: number) => void
   readonly stop: () => void
@@ -12,7 +12,7 @@ export interface Supervised {
   readonly ended: Promise<number>
 }
 
-export interface SuperviseEnv {
+interface SuperviseEnv {
   readonly cluster: Cluster
   readonly log: Logger
   /** How long a worker that is started now may take to leave, one day, before it is killed, in milliseconds. */

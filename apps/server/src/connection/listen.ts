@@ -19,7 +19,7 @@ export interface Listening {
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string
   readonly port: number
   readonly maxConnections: number

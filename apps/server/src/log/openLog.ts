@@ -1,6 +1,6 @@
 import pino, { type Logger, type LoggerOptions } from 'pino'
 
-export interface LogOutput {
+interface LogOutput {
   readonly fd: number
   /** As many bytes wait where nobody takes them: on a full disk, in a pipe that is not read. */
   readonly mostWaiting: number

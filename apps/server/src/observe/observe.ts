@@ -11,7 +11,7 @@ import type { Tracing } from './tracing/Tracing.js'
 
 // What is switched off is not even loaded: prom-client and OpenTelemetry are imported here, when they are wanted.
 
-export interface Observed {
+interface Observed {
   readonly observing: Observing
   readonly stop: () => Promise<void>
 }

@@ -3,7 +3,7 @@ import { measureRequests } from './metrics/measureRequests.js'
 import type { Observing } from './Observing.js'
 import { traceRequests } from './tracing/traceRequests.js'
 
-export type Observer = (exchange: Exchange) => void
+type Observer = (exchange: Exchange) => void
 
 /** Who watches each request go by. */
 export const observers = ({ metrics, tracing }: Observing): ReadonlyArray<Observer> => [

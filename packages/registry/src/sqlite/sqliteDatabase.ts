@@ -3,7 +3,7 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 type Driver = InstanceType<typeof DatabaseSync>
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly readOnly: boolean
   /** How long a call may wait for another process, in milliseconds. Node does nothing else meanwhile. */
   readonly busyTimeoutMs: number

@@ -30,7 +30,7 @@ export const isChunked = (headers: Headers): boolean =>
 export const hasNoBody = (method: string, status: number): boolean =>
   method === 'HEAD' || status === 204 || status === 304
 
-export interface Chunks {
+interface Chunks {
   readonly body: Buffer
   /** Where the last chunk ends; `undefined` when it has not come. */
   readonly end: number | undefined

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Ports } from '../laws/Subject.js'
 
 /** Stands in for one call of a port: what it returns should be a `TaskEither`, and need not. */
-export type Fault = (port: keyof Ports) => unknown
+type Fault = (port: keyof Ports) => unknown
 
 /** In the message of every error that a fault throws, rejects with or gives as its cause. */
 export const faultMark = 'the fault that was planted'

@@ -2,7 +2,7 @@ import type { Ports } from '../laws/Subject.js'
 import type { World } from '../World.js'
 
 /** Ports whose world is swapped behind a service that goes on running. */
-export interface SwappedWorld {
+interface SwappedWorld {
   readonly ports: Ports
   readonly swap: (world: World) => void
 }

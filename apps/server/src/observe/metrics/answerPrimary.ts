@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import { isWord, type Word } from './metricsWords.js'
 
 /** A worker's end of its connection with the primary. */
-export interface Channel {
+interface Channel {
   readonly on: (event: 'message', listener: (word: unknown) => void) => unknown
   readonly send?: ((word: Word, handle: undefined, options: undefined, sent: () => void) => unknown) | undefined
 }

@@ -1,7 +1,7 @@
 import type { Ended } from '../../Ended.js'
 import type { Around } from '../../ports/aroundPorts.js'
 
-export interface RequestSpan {
+interface RequestSpan {
   /** `undefined` when the caller, or the sampler, wants no record of this trace. */
   readonly recorded: Recorded | undefined
   readonly end: (end: Ended) => void
