@@ -9,6 +9,7 @@ export interface Answers {
   latest: ServerResponse | undefined
   /** How many wait for their turn. */
   waiting: number
+  haveWaited: boolean
 }
 
 const own = Symbol('answers of a connection')
@@ -17,7 +18,7 @@ type Carrier = Socket & { [own]?: Answers }
 
 /** The connection carries them: in a `WeakMap` they would outlive a short connection until the next full collection. */
 export const of = (socket: Carrier): Answers => {
-  socket[own] ??= { current: undefined, latest: undefined, waiting: 0 }
+  socket[own] ??= { current: undefined, latest: undefined, waiting: 0, haveWaited: false }
   return socket[own]
 }
 

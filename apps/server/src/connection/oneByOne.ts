@@ -2,17 +2,19 @@ import type { RequestListener } from 'node:http'
 import * as Answers from './Answers.js'
 import { cut } from './cut.js'
 
-/** What comes in one packet is there at once, and takes memory: some 2 KB each. */
-const mostWaiting = 64
+/** What comes in one packet is there at once, and takes memory, some 2 KB each: so many may wait, on all connections. */
+const mostWaiting = 8_192
 
 /**
  * Begins a request when the one before it on the same connection has its answer. Otherwise whoever sends many and reads
  * nothing would have all of them answered, in memory; and an answer that waits for its turn hears nothing of a connection
- * that is gone. While one waits, nothing more is read of the connection; whoever sent too many at once is cut.
+ * that is gone. While one waits, nothing more is read of the connection; where too many wait, a connection with one more
+ * is cut.
  */
-export const oneByOne =
-  (handler: RequestListener): RequestListener =>
-  (request, response) => {
+export const oneByOne = (handler: RequestListener): RequestListener => {
+  let waiting = 0
+
+  return (request, response) => {
     const { socket } = request
     const answers = Answers.of(socket)
     const before = answers.latest
@@ -23,16 +25,26 @@ export const oneByOne =
     }
     // Whose turn it is has the connection.
     if (before === undefined || response.socket !== null) return begin()
-    if (answers.waiting === mostWaiting) return cut(socket)
+    if (waiting >= mostWaiting) return cut(socket)
+    if (!answers.haveWaited) {
+      answers.haveWaited = true
+      socket.once('close', () => {
+        waiting -= answers.waiting
+      })
+    }
+    waiting += 1
     answers.waiting += 1
     socket.pause()
     // Others want to know as well, and Node takes more than ten for a leak.
     before.setMaxListeners(0)
     before.once('close', () => {
+      if (socket.destroyed) return
+      waiting -= 1
       answers.waiting -= 1
       // Behind the last answer of a connection its turn never comes.
-      if (socket.destroyed || response.socket === null) return
+      if (response.socket === null) return
       if (answers.waiting === 0) socket.resume()
       begin()
     })
   }
+}

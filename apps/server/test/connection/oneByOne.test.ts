@@ -83,14 +83,32 @@ describe('requests that come at once on one connection', () => {
     expect(begun).toEqual(['/0'])
   })
 
-  it('are cut when they are too many: each takes memory while it waits', async () => {
+  it('wait in any number on one connection, and on all together until they are too many: each takes memory', async () => {
     let begun = 0
-    const socket = await serve(() => {
+    const never: RequestListener = () => {
       begun += 1
-    })
-    socket.on('error', () => undefined).write(get('/').repeat(1000))
-    await once(socket, 'close')
-    expect(begun).toBe(1)
+    }
+    const sockets = [await serve(never)]
+    const { port } = open.at(-1)?.listening ?? expect.fail('nothing listens')
+    for (const _ of Array(8)) sockets.push(connect(port, '127.0.0.1'))
+    const closed = sockets.map((socket) =>
+      once(
+        socket.on('error', () => undefined),
+        'close',
+      ),
+    )
+    for (const socket of sockets) socket.write(get('/').repeat(1000))
+    await Promise.race(closed)
+    expect(begun).toBeGreaterThan(7)
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(closed)
+    // Who has left waits no more.
+    const again = connect(port, '127.0.0.1')
+    again.on('error', () => undefined).write(get('/').repeat(1000))
+    const before = begun
+    await expect.poll(() => begun).toBe(before + 1)
+    expect(await Promise.race([once(again, 'close'), sleep(200, 'open')])).toBe('open')
+    again.destroy()
   })
 
   it('may wait for long behind what is not read, with more to come', async () => {
