@@ -1,7 +1,7 @@
-import type { operations } from '@canopy/domain'
 import type * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import type { Answer } from './answer/Answer.js'
+import type { Operation } from './Operation.js'
 import type { Metrics } from './observe/metrics/Metrics.js'
 import type { Ports } from './ports/Ports.js'
 import type { Refusal } from './Refusal.js'
@@ -20,9 +20,6 @@ export interface RouteEnv extends Ports {
   readonly treeNodes: number
   readonly metrics?: Metrics
 }
-
-/** The name of one of the five operations. */
-export type Operation = keyof typeof operations
 
 /** How one operation is asked and answered over HTTP. */
 export interface Route {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { idleMs } from '../defence/connectionLimits.js'
 import * as Answers from './Answers.js'
+import { idleMs } from './connectionLimits.js'
 import { cut } from './cut.js'
 
 /** Whoever has its answer has nothing more to say; in milliseconds. */

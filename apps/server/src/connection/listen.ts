@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { connectionOptions, limitConnections } from '../defence/connectionLimits.js'
 import { answerConnect } from './answerConnect.js'
 import { answerMalformed, type OnMalformed } from './answerMalformed.js'
+import { connectionOptions, limitConnections } from './connectionLimits.js'
 import { gracefulStop, type StopBounds } from './gracefulStop.js'
 import { oneByOne } from './oneByOne.js'
 

@@ -3,8 +3,8 @@ import { type Failure, UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
-import * as Ended from '../Ended.js'
 import type { Exchange, RequestState } from '../Exchange.js'
+import { endOf } from '../endOf.js'
 import { redactPath } from './redactPath.js'
 
 /** Built from the parts, never from the target, so that a secret in an unexpected place cannot pass. */
@@ -20,7 +20,7 @@ const shownTarget = ({ route, asked }: RequestState): string =>
 
 const line = (exchange: Exchange) => {
   const { request, state, began } = exchange
-  const { status, complete } = Ended.of(exchange)
+  const { status, complete } = endOf(exchange)
   return {
     id: state.requestId,
     trace: state.traceId,

@@ -1,6 +1,6 @@
 import type { Failure, operations } from '@canopy/domain'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import type { Operation } from '../Route.js'
+import type { Operation } from '../Operation.js'
 
 type FailureOf<Of extends Operation> =
   ReturnType<(typeof operations)[Of]> extends RTE.ReaderTaskEither<never, infer F extends Failure.Failure, unknown>

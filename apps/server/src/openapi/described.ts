@@ -1,4 +1,4 @@
-import type { Operation } from '../Route.js'
+import type { Operation } from '../Operation.js'
 import type { ParameterName } from './parameters.js'
 
 /** What the document says of an operation and the other tables do not. */

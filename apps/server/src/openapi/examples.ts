@@ -1,4 +1,4 @@
-import type { Operation } from '../Route.js'
+import type { Operation } from '../Operation.js'
 import type { Json, JsonObject } from './Json.js'
 
 const visibility = (inherited: boolean, of: string): JsonObject => ({ inherited, visibility: of })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { maxHeaders } from '../defence/connectionLimits.js'
+import { maxHeaders } from '../connection/connectionLimits.js'
 import { type BadRequest, badRequest, headTooLarge } from '../Refusal.js'
 
 type Head = Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { memoryPorts, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectionOptions } from '../../src/connection/connectionLimits.js'
 import type { Listening } from '../../src/connection/listen.js'
-import { connectionOptions } from '../../src/defence/connectionLimits.js'
 import { startApp } from '../startApp.js'
 
 describe('what Node itself refuses', () => {

@@ -1,5 +1,5 @@
-import * as Ended from '../../Ended.js'
 import type { Exchange } from '../../Exchange.js'
+import { endOf } from '../../endOf.js'
 import type { Metrics } from './Metrics.js'
 
 /** Counts and times a request, until its answer is out or its connection gone. */
@@ -8,7 +8,7 @@ export const measureRequests =
   (exchange: Exchange): void => {
     const ended = began()
     exchange.response.once('close', () => {
-      const end = Ended.of(exchange)
+      const end = endOf(exchange)
       if (end.failure === 'too many requests') limited()
       ended(end)
     })

@@ -1,5 +1,5 @@
-import * as Ended from '../../Ended.js'
 import type { Exchange } from '../../Exchange.js'
+import { endOf } from '../../endOf.js'
 import type { Tracing } from './Tracing.js'
 
 /** Makes a request a span, from its head to the end of its answer. */
@@ -13,5 +13,5 @@ export const traceRequests =
       state.traceId = span.recorded.traceId
       state.aroundPort = span.recorded.aroundPort
     }
-    response.once('close', () => span.end(Ended.of(exchange)))
+    response.once('close', () => span.end(endOf(exchange)))
   }

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectionOptions, limitConnections } from '../../src/connection/connectionLimits.js'
 import { oneByOne } from '../../src/connection/oneByOne.js'
-import { connectionOptions, limitConnections } from '../../src/defence/connectionLimits.js'
 
 describe('a connection on which nothing moves', () => {
   it('is kept longer than the minute for which proxies keep theirs, by one timer', () => {

@@ -1,5 +1,5 @@
 import type { Server, ServerOptions } from 'node:http'
-import { cut } from '../connection/cut.js'
+import { cut } from './cut.js'
 
 /** The longest path, every byte escaped, with a token and parameters; and room for a browser's own headers. */
 const maxHeaderBytes = 24 * 1024
