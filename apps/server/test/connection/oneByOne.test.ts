@@ -22,22 +22,28 @@ describe('requests that come at once on one connection', () => {
     }
   })
 
+  const serve = async (handler: RequestListener) => {
+    const started = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 10 })()
+    if (E.isLeft(started)) throw started.left
+    const { port } = started.right
+    const socket = connect(port, '127.0.0.1')
+    open.push({ listening: started.right, socket })
+    return { port, socket }
+  }
+
   const asked = async () => {
     const begun: Array<string> = []
     const handler: RequestListener = ({ url = '' }, response) => {
       if (url !== '/other') begun.push(url)
       response.end(url === '/other' ? '' : body)
     }
-    const started = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 10 })()
-    if (E.isLeft(started)) throw started.left
-    const listening = started.right
-    const socket = connect(listening.port, '127.0.0.1').pause()
-    open.push({ listening, socket })
+    const { port, socket } = await serve(handler)
+    socket.pause()
     for (const n of Array(many).keys()) socket.write(`GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await expect.poll(() => begun.length).toBeGreaterThan(0)
     /** Until whatever the server could do has been done. */
     const settled = async () => {
-      for (const _ of Array(3)) await request(listening.port, { method: 'GET', target: '/other' })
+      for (const _ of Array(3)) await request(port, { method: 'GET', target: '/other' })
     }
     return { begun, socket, settled }
   }
@@ -57,15 +63,6 @@ describe('requests that come at once on one connection', () => {
     await expect.poll(() => begun.at(-1)).toBe('/last')
   })
 
-  const serve = async (handler: RequestListener) => {
-    const started = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 10 })()
-    if (E.isLeft(started)) throw started.left
-    const listening = started.right
-    const socket = connect(listening.port, '127.0.0.1')
-    open.push({ listening, socket })
-    return socket
-  }
-
   const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
   it.each([
@@ -73,7 +70,7 @@ describe('requests that come at once on one connection', () => {
     ['later', (answer: () => unknown) => void setTimeout(answer, 20)],
   ])('are not begun behind an answer after which the connection ends, and which comes %s', async (_, soon) => {
     const begun: Array<string> = []
-    const socket = await serve(({ url = '' }, response) => {
+    const { socket } = await serve(({ url = '' }, response) => {
       begun.push(url)
       soon(() => response.setHeader('Connection', 'close').end('last'))
     })
@@ -88,8 +85,8 @@ describe('requests that come at once on one connection', () => {
     const never: RequestListener = () => {
       begun += 1
     }
-    const sockets = [await serve(never)]
-    const { port } = open.at(-1)?.listening ?? expect.fail('nothing listens')
+    const { port, socket: first } = await serve(never)
+    const sockets = [first]
     for (const _ of Array(8)) sockets.push(connect(port, '127.0.0.1'))
     const closed = sockets.map((socket) =>
       once(
@@ -112,7 +109,7 @@ describe('requests that come at once on one connection', () => {
   })
 
   it('may wait for long behind what is not read, with more to come', async () => {
-    const socket = await serve(({ url = '' }, response) => void response.end(url === '/large' ? body : `${url};`))
+    const { socket } = await serve(({ url = '' }, response) => void response.end(url === '/large' ? body : `${url};`))
     socket.pause()
     socket.write(get('/large') + get('/small') + get('/late').slice(0, 20))
     await sleep(100)
@@ -131,7 +128,7 @@ describe('requests that come at once on one connection', () => {
     const warned: Array<string> = []
     const hear = ({ name }: Error) => void warned.push(name)
     process.on('warning', hear)
-    const socket = await serve((_, response) => {
+    const { socket } = await serve((_, response) => {
       for (const _ of Array(10)) response.once('close', () => undefined)
       setTimeout(() => response.end('answer;'), 10)
     })
