@@ -4,7 +4,7 @@ import type { Ask } from '../Ask.js'
 import { askOf } from '../arbitraries/askOf.js'
 import { type AskPlan, askPlan } from '../arbitraries/askPlan.js'
 import { world } from '../arbitraries/world.js'
-import type { Door, OpenDoor } from '../doors/Door.js'
+import { type Door, diskBounds, type OpenDoor } from '../doors/Door.js'
 import { model } from '../model/model.js'
 import type { Answer } from '../scenarios/Scenario.js'
 import type { World } from '../World.js'
@@ -74,7 +74,7 @@ const compare = async (door: Door, planted: World, asks: ReadonlyArray<Ask>): Pr
 }
 
 /** A disk holds less than memory: see `Door.holdsEveryU64`. */
-const boundsOf = ({ holdsEveryU64 }: Door) => (holdsEveryU64 ? {} : { maxSize: 2n ** 43n, maxTime: 2n ** 33n })
+const boundsOf = ({ holdsEveryU64 }: Door) => (holdsEveryU64 ? {} : diskBounds)
 
 const plansOf = (asksPerWorld: number): fc.Arbitrary<ReadonlyArray<AskPlan>> =>
   fc.array(askPlan, { minLength: 1, maxLength: 2 * asksPerWorld - 1, size: 'max' })
