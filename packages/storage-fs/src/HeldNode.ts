@@ -7,7 +7,10 @@ export interface HeldNode {
   readonly stats: BigIntStats
   /** A path that leads to it while it is held. */
   readonly reachedBy: string
-  /** Whether it still is where it was found: neither moved nor removed, nor anything that leads to it. */
+  /**
+   * Whether it still is where it was found: neither moved nor removed, nor anything that leads to it. One whose real path is
+   * longer than the kernel tells, 4,096 bytes, is taken to stand.
+   */
   readonly stands: () => boolean
   readonly close: () => void
 }

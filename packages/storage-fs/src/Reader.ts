@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Answer, Found, Job, Trouble } from './readerMessages.js'
 
 /** What a reader found in a directory, or what stopped it. */
-export type Reading = { readonly parts: ReadonlyArray<Found> } | { readonly trouble: Trouble }
+export type Outcome = { readonly parts: ReadonlyArray<Found> } | { readonly trouble: Trouble }
 
 /**
  * A process that reads directories for this one, which holds them open. Unlike a thread it has a working directory of its
@@ -15,14 +15,14 @@ export interface Reader {
   /** How many directories it is reading, or has still to read. */
   readonly load: () => number
   /** `none` when it ended before it was ready: then nobody could read here. Rejects when it ends later. */
-  readonly read: (directory: string, untilAtRest: boolean) => Promise<O.Option<Reading>>
+  readonly read: (directory: string, untilAtRest: boolean) => Promise<O.Option<Outcome>>
   readonly end: () => void
 }
 
 interface Waiting {
   /** What has arrived so far. */
   readonly parts: Array<Found>
-  readonly answered: (reading: O.Option<Reading>) => void
+  readonly answered: (outcome: O.Option<Outcome>) => void
   readonly failed: (why: Error) => void
 }
 

@@ -9,7 +9,7 @@ import type { HeldNode } from './HeldNode.js'
 import { listingOf } from './listingOf.js'
 import { notADirectory } from './notADirectory.js'
 import { ownTime } from './ownTime.js'
-import type { Reading } from './Reader.js'
+import type { Outcome } from './Reader.js'
 import { opened, readOn } from './readDirectory.mjs'
 import { readers } from './readers.js'
 
@@ -18,7 +18,8 @@ import { readers } from './readers.js'
 const smallBytes = 16_384
 const largeBytes = 65_536
 
-const reading = readers()
+/** Processes that read for this one. */
+const pool = readers()
 const time = ownTime()
 
 const isUpTo = ({ stats }: HeldNode, bytes: number): boolean => stats.size > 0n && stats.size <= bytes
@@ -41,16 +42,16 @@ const here =
     }
   }
 
-const foundElsewhere = (read: Reading): TE.TaskEither<Failure.OfStorage, Listing.Listing> => {
-  if ('parts' in read) return TE.tryCatch(() => listingOf(read.parts), Failure.external)
-  const { code, message, inEntries } = read.trouble
+const foundElsewhere = (outcome: Outcome): TE.TaskEither<Failure.OfStorage, Listing.Listing> => {
+  if ('parts' in outcome) return TE.tryCatch(() => listingOf(outcome.parts), Failure.external)
+  const { code, message, inEntries } = outcome.trouble
   const thrown = Object.assign(new Error(message), { code })
   return TE.left(inEntries ? Failure.external(thrown) : failureOfErrno(thrown))
 }
 
 const elsewhere = (held: HeldNode, untilAtRest: boolean): TE.TaskEither<Failure.OfStorage, Listing.Listing> =>
   pipe(
-    TE.tryCatch(() => reading.read(held.reachedBy, untilAtRest), Failure.external),
+    TE.tryCatch(() => pool.read(held.reachedBy, untilAtRest), Failure.external),
     TE.flatMap(O.match(() => here(held, untilAtRest), foundElsewhere)),
   )
 
@@ -59,7 +60,7 @@ const elsewhere = (held: HeldNode, untilAtRest: boolean): TE.TaskEither<Failure.
  * read here, as long as nobody else reads and this thread has not read enough lately. A large one waits for its start.
  */
 const isReadHere = (held: HeldNode): boolean =>
-  (isUpTo(held, smallBytes) && reading.areQuiet() && time.isLeft()) || (isUpTo(held, largeBytes) && !reading.areReady())
+  (isUpTo(held, smallBytes) && pool.areQuiet() && time.isLeft()) || (isUpTo(held, largeBytes) && !pool.areReady())
 
 /**
  * What a held directory holds; whole, or a failure. Read once; or until it is at rest, so that the listing is what it held

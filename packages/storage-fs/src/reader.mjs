@@ -7,7 +7,7 @@ import { opened, readOn } from './readDirectory.mjs'
 /** @typedef {import('./readerMessages.js').Job} Job */
 /** @typedef {import('./readerMessages.js').Answer} Answer */
 /** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
-/** @typedef {{ id: number, directory: string, open: OpenDirectory, isTold: boolean }} Reading */
+/** @typedef {{ id: number, directory: string, open: OpenDirectory, isTold: boolean }} OpenJob */
 
 const nowhere = '/'
 
@@ -25,8 +25,8 @@ try {
   process.exit(1)
 }
 
-/** @type {Array<Reading>} */
-const readings = []
+/** @type {Array<OpenJob>} */
+const openJobs = []
 
 /** @type {Array<Answer>} */
 const answers = []
@@ -46,18 +46,18 @@ const say = () => {
 /**
  * One part of one directory.
  *
- * @param {Reading} reading
+ * @param {OpenJob} job
  * @returns {boolean} whether it was the last
  */
-const advance = (reading) => {
-  const { id, directory, open } = reading
+const advance = (job) => {
+  const { id, directory, open } = job
   try {
     process.chdir(directory)
     const isLast = readOn(open)
-    const isVoid = reading.isTold && open.at === 0
+    const isVoid = job.isTold && open.at === 0
     if (isLast || isVoid || open.parts.length === mostParts) {
       answers.push({ id, parts: open.parts.splice(0), isLast, isVoid })
-      reading.isTold = !isVoid
+      job.isTold = !isVoid
     }
     return isLast
   } catch (thrown) {
@@ -73,19 +73,19 @@ const giveWay = givingWay()
 /** Directories take turns, so that none waits for a large one. */
 const work = () => {
   giveWay()
-  const reading = readings.shift()
-  if (reading === undefined) return
-  const isDone = advance(reading)
-  if (!isDone) readings.push(reading)
-  if (!isDone || readings.length === 0 || isEnough()) say()
-  if (readings.length > 0) setImmediate(work)
+  const job = openJobs.shift()
+  if (job === undefined) return
+  const isDone = advance(job)
+  if (!isDone) openJobs.push(job)
+  if (!isDone || openJobs.length === 0 || isEnough()) say()
+  if (openJobs.length > 0) setImmediate(work)
   else process.chdir(nowhere)
 }
 
 process.on('message', (/** @type {ReadonlyArray<Job>} */ jobs) => {
-  if (readings.length === 0) setImmediate(work)
+  if (openJobs.length === 0) setImmediate(work)
   for (const { id, directory, untilAtRest } of jobs)
-    readings.push({ id, directory, open: opened('.', untilAtRest), isTold: false })
+    openJobs.push({ id, directory, open: opened('.', untilAtRest), isTold: false })
 })
 
 // An answer to nothing: it is ready.

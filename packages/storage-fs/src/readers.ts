@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import * as O from 'fp-ts/lib/Option.js'
-import { type Reader, type Reading, startReader } from './Reader.js'
+import { type Outcome, type Reader, startReader } from './Reader.js'
 
 export interface Readers {
   /** Whether one would begin a directory at once. Asking starts them. */
@@ -8,13 +8,13 @@ export interface Readers {
   /** Whether nothing was given to them lately. */
   readonly areQuiet: () => boolean
   /** Once, or until it is at rest. `none` where no other process may read for this one. */
-  readonly read: (directory: string, untilAtRest?: boolean) => Promise<O.Option<Reading>>
+  readonly read: (directory: string, untilAtRest?: boolean) => Promise<O.Option<Outcome>>
 }
 
 /** Who reads one directory after the other asks for the next one within so many milliseconds. */
 const latelyMs = 100
 
-interface Settings {
+interface ReadersOptions {
   readonly count?: number
   readonly idleMs?: number
   readonly stuckMs?: number
@@ -31,7 +31,7 @@ export const readers = ({
   // Less than a server waits for an answer.
   stuckMs = 20_000,
   file = new URL('./reader.mjs', import.meta.url),
-}: Settings = {}): Readers => {
+}: ReadersOptions = {}): Readers => {
   const running = new Set<Reader>()
   let startedWith = ''
   let lastJob = Number.NEGATIVE_INFINITY

@@ -9,7 +9,7 @@ import { failureOfErrno } from '../failureOfErrno.js'
 import type { HeldNode } from '../HeldNode.js'
 import { holdNode } from '../holdNode.js'
 import { nameOfBytes } from '../nameOfBytes.js'
-import { readNames } from '../readNames.js'
+import { namesIn } from '../readDirectory.mjs'
 import type { AreaFinding } from './AreaFinding.js'
 import { escapedName } from './escapedName.js'
 
@@ -35,7 +35,7 @@ const inspectName =
 
 const inspectDirectory = (directory: StoragePath.StoragePath) => (held: HeldNode) =>
   pipe(
-    TE.tryCatch(async () => inSlices(await readNames(held.reachedBy), inspectName(directory, held)), failureOfErrno),
+    TE.tryCatch(async () => inSlices(namesIn(held.reachedBy), inspectName(directory, held)), failureOfErrno),
     TE.map(
       (inspected): Inspected => ({
         findings: inspected.flatMap(({ findings }) => findings),
