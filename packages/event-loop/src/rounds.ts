@@ -26,9 +26,13 @@ export const endOfRound = (): Promise<void> => {
 
 /**
  * Waits until the event loop has polled once more: whatever the kernel had queued before the call has been delivered.
- * What is read in this round may have come before something that was queued earlier, so that its end is not enough. For who
- * was waiting for that end the next one is; nobody else knows which part of the round it is. Those who wait for the same
- * poll wait together.
+ *
+ * - Between our two immediates this round has polled already, and the next end is that of the next round, which polls before
+ *   it: one end suffices.
+ * - Anywhere else this round may be polling now, and its end may come before what was queued is read. Between that end and
+ *   the next one the loop polls for certain: it takes two.
+ *
+ * Those who wait for the same poll wait together.
  */
 export const polled = (): Promise<void> => {
   if (isEnding) return endOfRound()
