@@ -9,7 +9,8 @@ export interface End {
 
 /**
  * The items of an answer as they unfold, since a directory may hold very many. Whoever unfolds them makes them, each time
- * anew: an answer that is remembered holds none of them. A batch may be empty.
+ * anew: an answer that is remembered holds none of them. A batch may be empty. `JSON.stringify` knows nothing of them and
+ * writes `most` alone: use `collect`.
  */
 export interface Items {
   /** There are no more than so many. */

@@ -36,11 +36,13 @@ export const fromString = (s: string): O.Option<Name> => (is(s) ? O.some(s) : O.
 /** One raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<Name> => pipe(decodeRawSegment(raw), O.flatMap(fromString))
 
+/** What a refusal says in place of the name. */
+export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'
+
 export const codec: t.Type<Name, string, unknown> = new t.Type(
   'Name',
   is,
-  (u, context) =>
-    is(u) ? E.right(u) : t.failure(u, context, 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'),
+  (u, context) => (is(u) ? E.right(u) : t.failure(u, context, wanted)),
   (name) => name,
 )
 

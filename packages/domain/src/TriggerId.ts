@@ -19,7 +19,6 @@ export const fromRawSegment = Name.fromRawSegment as (raw: string) => O.Option<T
 export const codec: t.Type<TriggerId, string, unknown> = new t.Type(
   'TriggerId',
   is,
-  (u, context) =>
-    is(u) ? E.right(u) : refuseSecret(context, 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'),
+  (u, context) => (is(u) ? E.right(u) : refuseSecret(context, Name.wanted)),
   (id) => id,
 )
