@@ -3,9 +3,10 @@ import type { Failure } from '@canopy/domain'
 /** Each name alone, as `{ error: name }`: what the domain has, without the cause of `external`, which is never sent. */
 type Named<Name extends Failure.FailureName> = Name extends Failure.FailureName ? { readonly error: Name } : never
 
-// The columns of the interface, part 7.
+// The columns of the interface, part 7: what an operation may fail with.
 
-export const ofStorage = [
+/** Of `storageTree` and `storageDirItems`. */
+export const storageColumn = [
   'invalid token',
   'not verified',
   'permission denied',
@@ -14,13 +15,19 @@ export const ofStorage = [
   'external',
 ] as const
 
-export const ofUserContent = ['permission denied', 'file not found', 'type mismatch', 'external'] as const
+/** Of `userContentTree` and `userContentDirItems`. */
+export const userContentColumn = ['permission denied', 'file not found', 'type mismatch', 'external'] as const
 
-export const ofTriggers = ['external', 'trigger not found'] as const
+/** Of `triggerPeek`. */
+export const triggerColumn = ['external', 'trigger not found'] as const
 
-export type StorageFailure = Named<(typeof ofStorage)[number]>
-export type UserContentFailure = Named<(typeof ofUserContent)[number]>
-export type TriggerFailure = Named<(typeof ofTriggers)[number]>
+/** What the service says instead of an answer to `storageTree` and `storageDirItems`. */
+export type StorageFailure = Named<(typeof storageColumn)[number]>
+/** What the service says instead of an answer to `userContentTree` and `userContentDirItems`. */
+export type UserContentFailure = Named<(typeof userContentColumn)[number]>
+/** What the service says instead of an answer to `triggerPeek`. */
+export type TriggerFailure = Named<(typeof triggerColumn)[number]>
+/** A failure of any operation, by its name in the interface, part 7. */
 export type AnyFailure = StorageFailure | UserContentFailure | TriggerFailure
 
 /** The HTTP status that comes with each name. */

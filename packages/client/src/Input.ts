@@ -15,12 +15,13 @@ const decoding =
       E.mapLeft(([first]) => malformed(`${what} ${first?.message ?? 'is malformed'}`)),
     )
 
-/** Where the service answers: `https://files.example`. */
+/** Where the service answers: `https://files.example`. `http:` or `https:`; a path in it is kept, a query refused. */
 export const baseUrl = flow(
   BaseUrl.fromString,
   E.mapLeft((problem) => malformed(`the base URL ${problem}`)),
 )
 
+/** As it was issued: `cnp_` and 43 characters of base64url. What is wrong with one is told without repeating it. */
 export const accessToken: (token: string) => E.Either<MalformedInput, Domain.AccessToken.AccessToken> = decoding(
   'the access token',
   Domain.AccessToken.codec,
@@ -28,12 +29,13 @@ export const accessToken: (token: string) => E.Either<MalformedInput, Domain.Acc
 
 const decodeUserId = decoding('the user id', Domain.UserId.codec)
 
-/** A number only while it is exact: above 2^53 write the id as a bigint or as text. */
+/** From 0 to 2^64-1, in text without leading zeros. A number only while it is exact: above 2^53 write the id as a bigint or as text. */
 export const userId = (id: string | bigint | number): E.Either<MalformedInput, Domain.UserId.UserId> =>
   typeof id === 'number' && !Number.isSafeInteger(id)
     ? E.left(malformed('the user id is not an exact integer: above 2^53 write it as a bigint or as text'))
     : decodeUserId(`${id}`)
 
+/** The id as it is, nothing percent-encoded: what a name may be. What is wrong with one is told without repeating it. */
 export const triggerId: (id: string) => E.Either<MalformedInput, Domain.TriggerId.TriggerId> = decoding(
   'the trigger id',
   Domain.TriggerId.codec,
@@ -45,6 +47,7 @@ export const storagePath: (path: string) => E.Either<MalformedInput, Domain.Stor
   Domain.StoragePath.codec,
 )
 
+/** The name of one node, for `after`: 1 to 255 bytes of UTF-8 without `/` and NUL, neither `.` nor `..`. */
 export const name: (name: string) => E.Either<MalformedInput, Domain.Name.Name> = decoding(
   'the name',
   Domain.Name.codec,

@@ -18,22 +18,27 @@ export interface Aborted {
   readonly error: 'transport'
   readonly reason: 'aborted'
 }
+/** No whole answer in time, with all the retries and waits that there was time for. */
 export interface TimedOut {
   readonly error: 'transport'
   readonly reason: 'timeout'
+  /** How long the call might take, in milliseconds. */
   readonly timeoutMs: number
 }
 /** The answer began and did not end: also how the service says that a large tree failed half-way. */
 export interface CutOff {
   readonly error: 'transport'
   readonly reason: 'cut off'
+  /** Of the answer that began. */
   readonly status: number
 }
+/** A whole answer of status 200 that is no JSON, or not UTF-8: often of a proxy. */
 export interface NotJson {
   readonly error: 'transport'
   readonly reason: 'not JSON'
   readonly status: number
 }
+/** A whole answer of status 200 that is JSON, and not what the interface says; or nested too deeply to be read. */
 export interface WrongShape {
   readonly error: 'transport'
   readonly reason: 'wrong shape'
@@ -53,15 +58,21 @@ export interface UnexpectedAnswer {
   readonly retryAfterSeconds?: number
 }
 
+/** Makes one: no answer began. */
 export const network = (code?: string): Network => ({
   error: 'transport',
   reason: 'network',
   ...(code === undefined ? {} : { code }),
 })
+/** The one value of it. */
 export const aborted: Aborted = { error: 'transport', reason: 'aborted' }
+/** Makes one, of a call that might take so many milliseconds. */
 export const timedOut = (timeoutMs: number): TimedOut => ({ error: 'transport', reason: 'timeout', timeoutMs })
+/** Makes one, of the status that had come. */
 export const cutOff = (status: number): CutOff => ({ error: 'transport', reason: 'cut off', status })
+/** Makes one, of the answer's status. */
 export const notJson = (status: number): NotJson => ({ error: 'transport', reason: 'not JSON', status })
+/** Makes one, of the answer's status and of where the first thing wrong stands. */
 export const wrongShape = (status: number, field: string): WrongShape => ({
   error: 'transport',
   reason: 'wrong shape',

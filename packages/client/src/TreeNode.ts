@@ -10,6 +10,7 @@ interface Directory {
   readonly visibility: NodeVisibility.NodeVisibility
 }
 
+/** A directory with its children. */
 export interface ExpandedDirectory extends Directory {
   /** All its children that the asker may see. */
   readonly content: ReadonlyArray<TreeNode>

@@ -9,23 +9,26 @@ import { retrying } from './retrying.js'
 import type { TransportFailure } from './TransportFailure.js'
 import { within } from './within.js'
 
+/** How a client asks. An option that is `undefined` is as good as left out. */
 export interface ClientOptions {
+  /** Where the service answers; `Input.baseUrl` makes it from text. */
   readonly baseUrl: BaseUrl
   /** Instead of the global one. */
-  readonly fetch?: Fetch
+  readonly fetch?: Fetch | undefined
   /** Attempts after the first, when no answer came or it was cut off, and on 429, 502, 503 and 504. Default: 2. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** The wait before the first retry, in milliseconds; it doubles each time. Default: 250. */
-  readonly backOffMs?: number
+  readonly backOffMs?: number | undefined
   /** For one call with all its retries and waits, in milliseconds. Default: 30,000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
+/** How one call differs from the others of its client. An option that is `undefined` is as good as left out. */
 export interface CallOptions {
   /** Ends the call at any moment: while asking, while reading the body, while waiting to ask again. */
-  readonly signal?: AbortSignal
-  /** Instead of the client's. */
-  readonly timeoutMs?: number
+  readonly signal?: AbortSignal | undefined
+  /** Instead of the client's: in milliseconds, for this call with all its retries and waits; for a page, of each page. */
+  readonly timeoutMs?: number | undefined
 }
 
 type Read<A> = (received: Received) => E.Either<TransportFailure, A>

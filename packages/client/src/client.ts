@@ -49,14 +49,15 @@ export interface Client {
 export const client = (options: ClientOptions): Client => {
   const ask = asking(options)
   const url = (target: string): string => `${options.baseUrl}${target}`
-  const { ofStorage, ofTriggers, ofUserContent } = Failure
+  const { storageColumn, triggerColumn, userContentColumn } = Failure
   return {
-    storageTree: (request, call = {}) => ask(ofStorage, readTree, url(targets.storageTree(request)), call),
-    userContentTree: (request, call = {}) => ask(ofUserContent, readTree, url(targets.userContentTree(request)), call),
+    storageTree: (request, call = {}) => ask(storageColumn, readTree, url(targets.storageTree(request)), call),
+    userContentTree: (request, call = {}) =>
+      ask(userContentColumn, readTree, url(targets.userContentTree(request)), call),
     storageDirItems: (request, call = {}) =>
-      listing(ask, ofStorage, url(targets.storageDirItems(request)), request.after, call),
+      listing(ask, storageColumn, url(targets.storageDirItems(request)), request.after, call),
     userContentDirItems: (request, call = {}) =>
-      listing(ask, ofUserContent, url(targets.userContentDirItems(request)), request.after, call),
-    triggerPeek: (request, call = {}) => ask(ofTriggers, readTrigger, url(targets.triggerPeek(request)), call),
+      listing(ask, userContentColumn, url(targets.userContentDirItems(request)), request.after, call),
+    triggerPeek: (request, call = {}) => ask(triggerColumn, readTrigger, url(targets.triggerPeek(request)), call),
   }
 }

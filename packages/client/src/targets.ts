@@ -1,24 +1,30 @@
 import { type AccessToken, type Name, StoragePath, type TriggerId, UserId } from '@canopy/domain'
 
+/** How much of a tree is asked for. A bound that is `undefined` is as good as left out. */
 export interface TreeBounds {
   /** Levels of children, from 0 (the node alone). Without it: all. */
-  readonly depth?: number
+  readonly depth?: number | undefined
 }
 
+/** How much of a listing is asked for. A bound that is `undefined` is as good as left out. */
 export interface PageBounds {
   /** Items at most, from 1. Without it: all. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Only items whose name follows this one in byte order. It need not exist. */
-  readonly after?: Name.Name
+  readonly after?: Name.Name | undefined
 }
 
 interface OfStorage {
+  /** Opens an area, from the token's scope downwards; a secret. `Input.accessToken` makes it from text. */
   readonly token: AccessToken.AccessToken
+  /** From the root of the area, also where the token opens only a part of it. `Input.storagePath` makes it from text. */
   readonly path: StoragePath.StoragePath
 }
 
 interface OfUserContent {
+  /** Whose area is asked for. `Input.userId` makes it from text or a number. */
   readonly user: UserId.UserId
+  /** From the root of the area. `Input.storagePath` makes it from text. */
   readonly path: StoragePath.StoragePath
 }
 
@@ -27,6 +33,7 @@ export interface UserContentTreeRequest extends OfUserContent, TreeBounds {}
 export interface StorageDirItemsRequest extends OfStorage, PageBounds {}
 export interface UserContentDirItemsRequest extends OfUserContent, PageBounds {}
 export interface TriggerPeekRequest {
+  /** All that peeking takes, and so a secret. `Input.triggerId` makes it from text. */
   readonly id: TriggerId.TriggerId
 }
 

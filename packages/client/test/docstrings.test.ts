@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ofStorage, ofTriggers, ofUserContent } from '../src/Failure.js'
+import { storageColumn, triggerColumn, userContentColumn } from '../src/Failure.js'
 
 const columns = {
-  storageTree: ofStorage,
-  userContentTree: ofUserContent,
-  storageDirItems: ofStorage,
-  userContentDirItems: ofUserContent,
-  triggerPeek: ofTriggers,
+  storageTree: storageColumn,
+  userContentTree: userContentColumn,
+  storageDirItems: storageColumn,
+  userContentDirItems: userContentColumn,
+  triggerPeek: triggerColumn,
 }
 
 const sourceOf = (door: string): string => readFileSync(new URL(`../src/${door}`, import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { client } from '../src/index.js'
+import { type CallOptions, client } from '../src/index.js'
 import { retrying } from '../src/retrying.js'
 import { network } from '../src/TransportFailure.js'
 import { against, answering, emptyTree, error, inTurn, listingOf, root, saying, user } from './answering.js'
@@ -44,6 +44,19 @@ describe('a call is asked again', () => {
         expect(targets.length).toBe(2)
       },
       patient,
+    )
+  })
+
+  it('as often as by default when it is told `undefined`, as the typed door allows everywhere', async () => {
+    const busy = saying(503, error('overloaded'))
+    await against(
+      inTurn(busy, busy, saying(200, emptyTree)),
+      async (canopy, { targets }) => {
+        const call: CallOptions = { signal: undefined, timeoutMs: undefined }
+        expect(E.isRight(await canopy.userContentTree({ ...visitorTree, depth: undefined }, call)())).toBe(true)
+        expect(targets.length).toBe(3)
+      },
+      { retries: undefined, backOffMs: 1, timeoutMs: undefined, fetch: undefined },
     )
   })
 

@@ -35,6 +35,14 @@ describe('what an operation asks for', () => {
     )
   })
 
+  it('has no bound that is `undefined`', () => {
+    const none = { limit: undefined, after: undefined }
+    expect(targets.userContentTree({ user, path: root, depth: undefined })).toBe(
+      targets.userContentTree({ user, path: root }),
+    )
+    expect(targets.storageDirItems({ token, path: root, ...none })).toBe(targets.storageDirItems({ token, path: root }))
+  })
+
   it('has bounds that are none, of a program without types, encoded: they add nothing else to the target', () => {
     const none = '1#&after=b' as unknown as number
     expect(targets.storageTree({ token, path: root, depth: none })).toMatch(/\?depth=1%23%26after%3Db$/)

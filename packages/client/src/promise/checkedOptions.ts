@@ -43,8 +43,8 @@ type Given = { readonly [Option in Name]?: unknown }
 
 const names = Object.keys(rules) as ReadonlyArray<Name>
 
-/** The bounds of a tree or a page. Those that are left out have their defaults. */
-export const checkedBounds = <A extends Given>(given: A): E.Either<MalformedInput, A> =>
+/** Options or bounds of which each that is given is what it must be; else what it must be, for the first that is not. */
+export const checked = <A extends Given>(given: A): E.Either<MalformedInput, A> =>
   pipe(
     names,
     RA.findFirst((option) => given[option] !== undefined && !rules[option].is(given[option])),
@@ -61,7 +61,7 @@ const readOnce = <A extends Given>(given: A): A =>
 /** The options of a client or of a call as they were given. Those that are left out have their defaults. */
 export const checkedOptions = <A extends Given>(given: A): E.Either<MalformedInput, A> =>
   pipe(
-    O.tryCatch(() => (typeof given === 'object' && given !== null ? O.some(checkedBounds(readOnce(given))) : O.none)),
+    O.tryCatch(() => (typeof given === 'object' && given !== null ? O.some(checked(readOnce(given))) : O.none)),
     O.flatten,
     O.getOrElse(() =>
       E.left(malformed('the options must be an object, such as { baseUrl: "http://127.0.0.1:8080", timeoutMs: 5000 }')),

@@ -16,6 +16,7 @@ import * as requests from './requests.js'
 import { settle } from './settle.js'
 import type { DirectoryItem, Page, TreeNode } from './values.js'
 
+/** How a client asks. An option that is `undefined` is as good as left out. */
 export interface ClientOptions extends Omit<TypedOptions, 'baseUrl'> {
   /** `https://files.example` or `http://127.0.0.1:8080/base`. */
   readonly baseUrl: string

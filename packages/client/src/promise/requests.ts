@@ -2,16 +2,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as Input from '../Input.js'
 import type * as Typed from '../targets.js'
-import { checkedBounds } from './checkedOptions.js'
+import { checked } from './checkedOptions.js'
 
 interface OfStorage {
+  /** As it was issued, `cnp_` and 43 characters: opens an area, from the token's scope downwards; a secret. */
   readonly token: string
   /** Names as they are, nothing percent-encoded: `/` for the root, `/photos/a b.jpg` below it. */
   readonly path: string
 }
 
 interface OfUserContent {
-  /** A number only while it is exact, up to 2^53. */
+  /** Whose area is asked for. A number only while it is exact, up to 2^53. */
   readonly user: string | bigint | number
   /** Names as they are, nothing percent-encoded: `/` for the root, `/photos/a b.jpg` below it. */
   readonly path: string
@@ -19,9 +20,9 @@ interface OfUserContent {
 
 interface PageBounds {
   /** Items at most on a page, from 1. Without it: all. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Only items whose name follows this one in byte order. It need not exist. */
-  readonly after?: string
+  readonly after?: string | undefined
 }
 
 export interface StorageTreeRequest extends OfStorage, Typed.TreeBounds {}
@@ -29,6 +30,7 @@ export interface UserContentTreeRequest extends OfUserContent, Typed.TreeBounds 
 export interface StorageDirItemsRequest extends OfStorage, PageBounds {}
 export interface UserContentDirItemsRequest extends OfUserContent, PageBounds {}
 export interface TriggerPeekRequest {
+  /** The trigger's name as it is, nothing percent-encoded: all that peeking takes, and so a secret. */
   readonly id: string
 }
 
@@ -60,11 +62,11 @@ const ofUserContent = ({ user, path }: OfUserContent) =>
   )
 
 const treeBounds = ({ depth }: Typed.TreeBounds): Parsed<Typed.TreeBounds> =>
-  checkedBounds(depth === undefined ? {} : { depth })
+  checked(depth === undefined ? {} : { depth })
 
 const pageBounds = ({ limit, after }: PageBounds): Parsed<Typed.PageBounds> =>
   both(
-    checkedBounds(limit === undefined ? {} : { limit }),
+    checked(limit === undefined ? {} : { limit }),
     after === undefined
       ? E.right({})
       : pipe(

@@ -3,6 +3,7 @@ import type { NodeVisibility } from '@canopy/domain'
 /** One node of a tree. `content` tells an expanded directory from one that is to be asked for. */
 export type TreeNode = TreeFile | ExpandedDirectory | UnexpandedDirectory
 
+/** A file of a tree; directories have neither size nor time there. */
 export interface TreeFile {
   readonly type: 'file'
   readonly name: string
@@ -20,6 +21,7 @@ interface Directory {
   readonly visibility: NodeVisibility.NodeVisibility
 }
 
+/** A directory with its children. */
 export interface ExpandedDirectory extends Directory {
   /** All its children that the asker may see. */
   readonly content: ReadonlyArray<TreeNode>
@@ -30,6 +32,7 @@ export interface UnexpandedDirectory extends Directory {
   readonly content?: never
 }
 
+/** One file or directory of a listing. */
 export interface DirectoryItem {
   readonly visibility: NodeVisibility.NodeVisibility
   readonly is_file: boolean
@@ -40,6 +43,7 @@ export interface DirectoryItem {
   readonly size: bigint
 }
 
+/** Items of a directory, and the way to those after them. */
 export interface Page {
   readonly items: ReadonlyArray<DirectoryItem>
   /** Asks for the next page; absent on the last one. */

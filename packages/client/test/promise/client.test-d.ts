@@ -11,7 +11,7 @@ expectTypeOf<Exclude<keyof Typed.Client, keyof Client>>().toBeNever()
 // Plain text in, plain values out: nothing of fp-ts, no brands.
 expectTypeOf<Client['storageTree']>().toEqualTypeOf<
   (
-    request: { readonly token: string; readonly path: string; readonly depth?: number },
+    request: { readonly token: string; readonly path: string; readonly depth?: number | undefined },
     call?: CallOptions,
   ) => Promise<TreeNode>
 >()
@@ -20,8 +20,8 @@ expectTypeOf<Client['userContentDirItems']>().toEqualTypeOf<
     request: {
       readonly user: string | bigint | number
       readonly path: string
-      readonly limit?: number
-      readonly after?: string
+      readonly limit?: number | undefined
+      readonly after?: string | undefined
     },
     call?: CallOptions,
   ) => Promise<Page>

@@ -119,6 +119,45 @@ describe('the promise of each operation', () => {
   })
 })
 
+describe('what is `undefined`', () => {
+  const options: Omit<ClientOptions, 'baseUrl'> = {
+    fetch: undefined,
+    retries: undefined,
+    backOffMs: undefined,
+    timeoutMs: undefined,
+  }
+  const call: CallOptions = { signal: undefined, timeoutMs: undefined }
+  const bounds = { limit: undefined, after: undefined }
+
+  it('is as good as left out: of the options of a client and of a call, and of bounds', async () => {
+    const tree = saying(200, emptyTree)
+    const listener = inTurn(tree, tree, lastPage, lastPage, lastPage)
+    const used = async (canopy: Client, { targets }: Answering) => {
+      await canopy.storageTree({ token, path: '/', depth: undefined }, call)
+      await canopy.userContentTree({ user: 7, path: '/', depth: undefined }, call)
+      await canopy.storageDirItems({ token, path: '/', ...bounds }, call)
+      await canopy.userContentDirItems({ user: 7, path: '/', ...bounds }, call)
+      await namesOf(canopy.userContentItems({ user: 7, path: '/', ...bounds }, call))
+      expect(targets).toEqual([
+        `/api/storage/v1/tree/${token}`,
+        '/api/usercontent/v1/tree/id/7',
+        `/api/storage/v1/diritems/${token}`,
+        '/api/usercontent/v1/diritems/id/7',
+        '/api/usercontent/v1/diritems/id/7',
+      ])
+    }
+    await against(listener, used, options)
+  })
+
+  it('compiles where the signal of a caller may be missing', async () => {
+    await against(saying(200, emptyTree), async (canopy) => {
+      const root = (of: string, signal?: AbortSignal) => canopy.storageTree({ token: of, path: '/' }, { signal })
+      expect(await root(token)).toMatchObject({ type: 'dir' })
+      expect(await thrownBy(root(token, AbortSignal.abort()))).toMatchObject({ transport: { reason: 'aborted' } })
+    })
+  })
+})
+
 describe('a loop over a listing', () => {
   it('yields the items of all pages', async () => {
     await against(inTurn(firstPage, lastPage, firstPage, lastPage), async (canopy) => {
