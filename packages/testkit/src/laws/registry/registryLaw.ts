@@ -1,10 +1,12 @@
 import type { World } from '../../World.js'
 import { all } from '../Claim.js'
+import { unlessUnanswered } from '../inTime.js'
 import type { Law } from '../Law.js'
 import type { PlantRegistry } from '../Subject.js'
 import type { RegistryClaim } from './RegistryClaim.js'
+import { registryInTime } from './registryInTime.js'
 
-const throwing = (thrown: unknown): ReadonlyArray<string> => [`a port must not throw ${String(thrown)}`]
+const throwing = unlessUnanswered((thrown) => `a port must not throw ${String(thrown)}`)
 
 const notThrown =
   (claim: RegistryClaim): RegistryClaim =>
@@ -21,7 +23,7 @@ export const registryLaw = (
   violations: async (plant) => {
     const { ports, close } = await plant({ accounts: [], triggers: [], ...world })
     try {
-      return await all(claims.map(notThrown))(ports)
+      return await all(claims.map(notThrown))(registryInTime(ports))
     } finally {
       await close()
     }

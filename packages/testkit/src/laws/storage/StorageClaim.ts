@@ -2,6 +2,7 @@ import { StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Claim } from '../Claim.js'
+import { unlessUnanswered } from '../inTime.js'
 import type { PlantedStorage } from '../Subject.js'
 import { saidName } from './said.js'
 
@@ -9,9 +10,8 @@ export type StorageClaim = Claim<PlantedStorage>
 
 export const unless = (holds: boolean, violation: string): ReadonlyArray<string> => (holds ? [] : [violation])
 
-const throwing =
-  (text: string) =>
-  (thrown: unknown): ReadonlyArray<string> => [`asked for ${saidName(text)}, a port must not throw ${String(thrown)}`]
+const throwing = (text: string) =>
+  unlessUnanswered((thrown) => `asked for ${saidName(text)}, a port must not throw ${String(thrown)}`)
 
 /** A claim about one path, spelled as in `StoragePath`. */
 export const at = (text: string, claim: (path: StoragePath.StoragePath) => StorageClaim): StorageClaim =>

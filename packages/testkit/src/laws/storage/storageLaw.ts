@@ -3,6 +3,7 @@ import { all } from '../Claim.js'
 import type { Law } from '../Law.js'
 import type { PlantStorage } from '../Subject.js'
 import type { StorageClaim } from './StorageClaim.js'
+import { storageInTime } from './storageInTime.js'
 
 /** In every area that holds these nodes, beside another one, all these claims are so. */
 export const storageLaw = (
@@ -15,7 +16,7 @@ export const storageLaw = (
   violations: async (plant) => {
     const planted = await plant(nodes, otherNodes)
     try {
-      return await all(claims)(planted)
+      return await all(claims)({ ...planted, ports: storageInTime(planted.ports) })
     } finally {
       await planted.close()
     }

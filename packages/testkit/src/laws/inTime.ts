@@ -1,0 +1,34 @@
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+
+/** How long a law waits for one answer, in milliseconds: less than a server does, more than a healthy storage takes. */
+const limitMs = 5_000
+
+/** Thrown where an answer should be. Nothing more is asked then: who does not answer once would be waited for each time. */
+export class Unanswered extends Error {
+  constructor(question: string) {
+    super(`${question} must answer, and had not after ${limitMs / 1000} s`)
+  }
+}
+
+/** Asks, and waits no longer than the limit. */
+export const inTime =
+  <E, A>(question: string, ask: () => TE.TaskEither<E, A>): TE.TaskEither<E, A> =>
+  async () => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Unanswered(question)), limitMs)
+    })
+    try {
+      return await Promise.race([ask()(), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+/** What to say of something thrown, unless it stands for an answer that did not come. */
+export const unlessUnanswered =
+  (violation: (thrown: unknown) => string) =>
+  (thrown: unknown): ReadonlyArray<string> => {
+    if (thrown instanceof Unanswered) throw thrown
+    return [violation(thrown)]
+  }

@@ -1,0 +1,96 @@
+import { StoragePath } from '@canopy/domain'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { accessLaws } from '../../src/laws/accessLaws.js'
+import type { Law } from '../../src/laws/Law.js'
+import type { PlantRegistry } from '../../src/laws/Subject.js'
+import { settingsLaws } from '../../src/laws/settingsLaws.js'
+import { storageLaws } from '../../src/laws/storageLaws.js'
+import { triggersLaws } from '../../src/laws/triggersLaws.js'
+import { memoryRegistry } from '../../src/memory/memoryRegistry.js'
+import { type Break, plantTiny } from './tinyStorage.js'
+
+const never = () => () => new Promise<never>(() => undefined)
+
+const isAt = (text: string, path: StoragePath.StoragePath): boolean => path === text
+
+/** Never tells of the node at one path. */
+const silentAt =
+  (text: string): Break =>
+  (ports) => ({
+    ...ports,
+    nodeAt: (area, path) => (isAt(text, path) ? never() : ports.nodeAt(area, path)),
+  })
+
+const silent: PlantRegistry = async () => ({
+  ports: { areaOfToken: never, areaOfUser: never, settingsOf: never, triggerOf: never },
+  close: async () => {},
+})
+
+const lawNamed = <Subject>(laws: ReadonlyArray<Law<Subject>>, name: string): Law<Subject> => {
+  const law = laws.find((each) => each.name === name)
+  if (law === undefined) throw new Error(`no law of the name ${name}`)
+  return law
+}
+
+/** Everything that a law says within so long of waiting. */
+const saidWithin = async <Subject>(ms: number, law: Law<Subject>, subject: Subject) => {
+  const said = law.violations(subject)
+  await vi.advanceTimersByTimeAsync(ms)
+  return Promise.race([said, Promise.resolve('nothing yet')])
+}
+
+describe('of a port that never answers', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('a law says which question it was, after 5 seconds, and asks nothing more', async () => {
+    const law = lawNamed(storageLaws, 'where nothing is, is `file not found`')
+    expect(await saidWithin(4_999, law, plantTiny(silentAt('/a/missing')))).toBe('nothing yet')
+    vi.clearAllTimers()
+    expect(await saidWithin(5_000, law, plantTiny(silentAt('/a/missing')))).toEqual([
+      'nodeAt "/a/missing" must answer, and had not after 5 s',
+    ])
+  })
+
+  it('a law says what it had found before, too', async () => {
+    const law = lawNamed(storageLaws, 'below a missing name is `file not found`')
+    const broken: Break = (ports) => ({
+      ...silentAt('/a/missing/c/d')(ports),
+      list: (area) => ports.list(area, StoragePath.root),
+    })
+    const said = await saidWithin(5_000, law, plantTiny(broken))
+    expect(said).toHaveLength(2)
+    expect(said[0]).toContain('list "/missing/b" must be file not found, and is ')
+    expect(said[1]).toBe('nodeAt "/a/missing/c/d" must answer, and had not after 5 s')
+  })
+
+  it('no law of the storage waits longer', async () => {
+    for (const law of storageLaws) {
+      const plant = plantTiny(() => ({ nodeAt: never, list: never }))
+      expect(await saidWithin(5_000, law, plant)).toEqual([
+        expect.stringMatching(/^(nodeAt|list) "\/.*" must answer, and had not after 5 s$/),
+      ])
+    }
+  })
+
+  it('no law of the registry waits longer', async () => {
+    for (const law of [...accessLaws, ...settingsLaws, ...triggersLaws]) {
+      expect(await saidWithin(5_000, law, silent)).toEqual([
+        expect.stringMatching(/^\w+(Of|OfToken|OfUser) .* must answer, and had not after 5 s$/),
+      ])
+    }
+  })
+
+  it('nothing is waited for any more once all has been answered', async () => {
+    for (const law of storageLaws) expect(await law.violations(plantTiny())).toEqual([])
+    for (const law of [...accessLaws, ...settingsLaws, ...triggersLaws]) {
+      const plant: PlantRegistry = async (world) => ({ ports: memoryRegistry(world), close: async () => {} })
+      expect(await law.violations(plant)).toEqual([])
+    }
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
