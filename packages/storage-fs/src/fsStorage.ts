@@ -37,12 +37,18 @@ const whereItStood = <A>(
     TE.flatMap(O.match(() => (tries === 1 ? TE.left(Failure.fileNotFound) : whereItStood(read, tries - 1)), TE.right)),
   )
 
+/** `nodeAt` and `list` of areas that are directories. */
 export interface FsStorage extends NodeAtEnv, ListEnv {
   /** Lists what a directory held at one moment, even while it is being changed, if it ever rests; at twice the cost. */
   readonly listAtRest: ListEnv['list']
 }
 
-/** The storage ports over a directory of the local file system. */
+/**
+ * The storage ports over a directory of the local file system.
+ *
+ * @param root against which the location of an area is resolved
+ * @param hold how a node is held while it is read; where nothing is said, in the way that this system has
+ */
 export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode()): FsStorage => {
   const held = (area: Area.Area, path: StoragePath.StoragePath) =>
     TE.fromIOEither(() => hold(areaDirectory(root, area.location), path))

@@ -45,10 +45,11 @@ const make = (directory: string): TE.TaskEither<AreaNotCreatable, boolean> =>
     (thrown) => areaNotCreatable(reasonOf(directory, thrown)),
   )
 
+/** The directory of an area, which is there now. */
 export interface CreatedArea {
-  /** Absolute. */
+  /** Its absolute path. */
   readonly directory: string
-  /** And so empty, with those above it that were missing. */
+  /** Whether it was made just now, and so is empty; else it was there before. */
   readonly isNew: boolean
 }
 

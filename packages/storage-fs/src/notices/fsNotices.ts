@@ -20,6 +20,7 @@ type Changed = (name: O.Option<string>) => void
 export interface FsNotices {
   /** `none` where notices cannot be had: on network file systems, and when the system has no watch left. */
   readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => O.Option<() => void>
+  /** What stands at the root of an area now; `none` when nothing does, or no directory. */
   readonly root: (area: Area.Area) => O.Option<AreaRoot>
   /** False when a file in it has another name elsewhere: who writes it by that name gives no notice here. */
   readonly covers: (listing: Listing.Listing) => boolean
@@ -51,6 +52,14 @@ const watchHeld = ({ stats, reachedBy, close }: HeldNode, noticed: Changed): O.O
 const mostOfOne = queueLength / 8
 const unwatchedMs = 10_000
 
+/**
+ * Notices of the areas in a storage.
+ *
+ * @param root against which the location of an area is resolved
+ * @param hold how a directory is held until it is watched; where nothing is said, in the way that this system has
+ * @param givenUp keeps watches that are given up for a while, as they are soon begun again
+ * @param most notices of one directory in a round of the event loop: with so many, it is not watched for 10 seconds
+ */
 export const fsNotices = (
   root: StorageRoot,
   hold: HoldNode = holdNode(),
