@@ -5,9 +5,11 @@ import { chunksIn, fieldOf, type Headers, hasNoBody, headIn, isChunked } from '.
 
 /** What a service answered, nothing decoded but chunks. */
 export interface RawResponse {
+  /** Of the status line: `200`. */
   readonly status: number
   /** As they came: names in their own case, in their own order. */
   readonly headers: Headers
+  /** As bytes, still compressed where it was. */
   readonly body: Buffer
   /** False when the connection ended before the body did. */
   readonly complete: boolean
@@ -15,6 +17,7 @@ export interface RawResponse {
 
 /** A request, sent as it is. */
 export interface RawRequest {
+  /** Sent as it is: `GET`, or any other word. */
   readonly method: string
   /** Sent as it is, as UTF-8: no client rewrites `..`, `%2e` or `//` on the way. */
   readonly target: string

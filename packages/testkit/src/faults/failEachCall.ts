@@ -2,6 +2,7 @@ import type { Ports } from '../laws/Subject.js'
 import { failingAt } from './failingAt.js'
 import type { FaultName } from './faults.js'
 
+/** What came of a question while each call that it makes failed in turn. */
 export interface Outcome<A> {
   /** The answer when the first call failed, when the second did, and so on to the last. */
   readonly failed: ReadonlyArray<A>
@@ -9,7 +10,10 @@ export interface Outcome<A> {
   readonly whole: A
 }
 
-/** Asks again and again, over the same ports, of which each time the next call fails in this way. */
+/**
+ * Asks again and again, over the same ports, of which each time the next call fails in this way: `fails with external`, or
+ * a way of breaking a port's word, such as `rejects`. A question that makes three calls is asked four times.
+ */
 export const failEachCall = async <A>(
   ports: Ports,
   how: FaultName,

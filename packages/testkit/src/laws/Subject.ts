@@ -9,16 +9,23 @@ import type {
 } from '@canopy/domain'
 import type { World, WorldAccount } from '../World.js'
 
+/** What a storage adapter has. */
 export type StoragePorts = NodeAtEnv & ListEnv
+/** What a registry adapter has. */
 export type RegistryPorts = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv
+/** All six, as the whole service needs them. */
 export type Ports = StoragePorts & RegistryPorts
 
+/** Ports over something that was made for one test. */
 export interface Planted<P> {
   readonly ports: P
+  /** Removes it again. Called once, also when a port has thrown. */
   readonly close: () => Promise<void>
 }
 
+/** Two areas that were made for one test. */
 export interface PlantedStorage extends Planted<StoragePorts> {
+  /** The one that holds what was asked for first. */
   readonly area: Area.Area
   /** Another area of the same ports. */
   readonly other: Area.Area

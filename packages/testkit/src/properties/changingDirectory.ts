@@ -57,7 +57,9 @@ const stateIn = (files: ReadonlyArray<ListedFile>): string =>
     ),
   )
 
+/** What readers were told while a writer changed a directory. */
 export interface StaleAnswers {
+  /** How many questions were asked. */
   readonly answers: number
   /** Changes that the writer made meanwhile. */
   readonly steps: number
@@ -65,9 +67,11 @@ export interface StaleAnswers {
   readonly violations: ReadonlyArray<string>
 }
 
+/** Who asks for the files in the directory, and for how long. */
 export interface Readers {
   /** Of each reader, its way to ask for the files in the directory, in byte order of their names. */
   readonly ask: ReadonlyArray<() => Promise<ReadonlyArray<ListedFile>>>
+  /** How many questions to ask at least, all readers together. */
   readonly answers: number
   /** Readers go on until then as well: on a busy machine the writer may come late. */
   readonly enough?: (sofar: Omit<StaleAnswers, 'answers'>) => boolean

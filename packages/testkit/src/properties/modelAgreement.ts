@@ -14,16 +14,23 @@ import * as Tally from './Tally.js'
 export interface ModelAgreementOptions {
   /** How many requests to ask at least. */
   readonly requests: number
+  /** Of fast-check: the same seed asks the same. */
   readonly seed: number
-  /** On average. */
+  /** How many requests a world is asked, on average. */
   readonly asksPerWorld: number
 }
 
+/** What was asked of a door, and where it first disagreed with the model. */
 export interface AgreementReport {
+  /** Its name. */
   readonly door: string
+  /** How many requests were answered as the model says. */
   readonly requests: number
+  /** How many worlds were planted for them. */
   readonly worlds: number
+  /** How often each kind of answer came. */
   readonly answers: Tally.Tally
+  /** `none` when it never disagreed. */
   readonly disagreement: O.Option<Disagreement>
 }
 

@@ -10,19 +10,25 @@ import { worldPair } from './worldPair.js'
 export interface NonInterferenceOptions {
   /** How many pairs of worlds to compare. */
   readonly pairs: number
+  /** Of fast-check: the same seed asks the same. */
   readonly seed: number
   /** Whether to look for the smallest pair when one is told apart; so it is where nothing else is said. */
   readonly shrink?: boolean
 }
 
+/** What a service was asked, and whether a visitor could tell two worlds apart. */
 export interface NonInterferenceReport {
+  /** Its name. */
   readonly door: string
+  /** How many pairs of worlds were compared and not told apart. */
   readonly pairs: number
   /** Pairs whose two worlds are not the same. */
   readonly differing: number
   /** To each world of a pair. */
   readonly requests: number
+  /** How often each kind of answer came, of the first world of each pair. */
   readonly answers: Tally.Tally
+  /** `none` when no pair was told apart. */
   readonly interference: O.Option<Interference>
 }
 

@@ -9,10 +9,11 @@ export interface Scenario {
   readonly world: World
   readonly ask: Ask
   readonly answer: Answer
-  /** True when no real disk can hold the world. */
+  /** True when no real disk can hold the world: only for doors that hold every u64. */
   readonly memoryOnly?: true
 }
 
+/** What an operation answers with, whichever door it was asked through. */
 export type Answer =
   /** Success, with exactly this body. */
   { readonly body: string } | { readonly error: Failure.FailureName }
