@@ -8,10 +8,12 @@ export interface AreaLocationBrand {
 /** Where a storage adapter keeps an area. Only the adapter reads it: a directory here, a key prefix elsewhere. */
 export type AreaLocation = string & AreaLocationBrand
 
+/** Any text is one: what it means, and whether anything is there, only the storage adapter knows. */
 export const location = (text: string): AreaLocation => text as AreaLocation
 
 /** One account's storage. */
 export interface Area {
+  /** Whose settings hold in it. */
   readonly owner: UserId
   readonly location: AreaLocation
 }

@@ -1,30 +1,37 @@
 import * as t from 'io-ts'
 
-/** The errors of the interface, part 7, in its own words. */
+/** The token is malformed, unknown, expired or revoked: which of these, nobody is told. */
 export interface InvalidToken {
   readonly error: 'invalid token'
 }
+/** The token is valid, and no operator has verified its account. */
 export interface NotVerified {
   readonly error: 'not verified'
 }
+/** Outside the token's scope; or private to a visitor, or of no verified account. */
 export interface PermissionDenied {
   readonly error: 'permission denied'
 }
+/** Nothing is at the path, or nothing that the asker may know of, or the text is no path. */
 export interface FileNotFound {
   readonly error: 'file not found'
 }
+/** A file where a directory was asked for, or on the way to the path. */
 export interface TypeMismatch {
   readonly error: 'type mismatch'
 }
 /** The storage or the registry failed. The cause is for the operator's log and never part of an answer. */
 export interface External {
   readonly error: 'external'
+  /** Whatever was thrown, mostly an Error. */
   readonly cause: unknown
 }
+/** The trigger is unknown, expired or deleted, or the text is no id. */
 export interface TriggerNotFound {
   readonly error: 'trigger not found'
 }
 
+/** The errors of the interface, part 7, in its own words. */
 export type Failure =
   | InvalidToken
   | NotVerified
@@ -34,17 +41,27 @@ export type Failure =
   | External
   | TriggerNotFound
 
+/** What an answer says of a failure: `invalid token`, `not verified` and so on. */
 export type FailureName = Failure['error']
 
 /** What a question to the storage may end in. */
 export type OfStorage = FileNotFound | TypeMismatch | External
 
+// The one value of each: it holds nothing but its name.
+
+/** See {@link InvalidToken}. */
 export const invalidToken: InvalidToken = { error: 'invalid token' }
+/** See {@link NotVerified}. */
 export const notVerified: NotVerified = { error: 'not verified' }
+/** See {@link PermissionDenied}. */
 export const permissionDenied: PermissionDenied = { error: 'permission denied' }
+/** See {@link FileNotFound}. */
 export const fileNotFound: FileNotFound = { error: 'file not found' }
+/** See {@link TypeMismatch}. */
 export const typeMismatch: TypeMismatch = { error: 'type mismatch' }
+/** See {@link TriggerNotFound}. */
 export const triggerNotFound: TriggerNotFound = { error: 'trigger not found' }
+/** What an adapter answers with when it is in trouble: `Failure.external(error)`. The cause is logged and never sent. */
 export const external = (cause: unknown): External => ({ error: 'external', cause })
 
 /** Exhaustive: a failure without a case does not compile. */
@@ -63,4 +80,5 @@ const names: { readonly [Name in FailureName]: null } = {
   'trigger not found': null,
 }
 
+/** Decodes a name of part 7 and no other text. */
 export const nameCodec: t.Type<FailureName, FailureName, unknown> = t.keyof(names, 'FailureName')

@@ -31,6 +31,7 @@ export const is = (u: unknown): u is Name =>
   wellFormed(u) &&
   utf8Length(u) <= maxBytes
 
+/** `none` when it breaks an invariant of a {@link Name}. Nothing is decoded: `%20` is three characters. */
 export const fromString = (s: string): O.Option<Name> => (is(s) ? O.some(s) : O.none)
 
 /** One raw segment of a request target, percent-decoded once, strictly. */
@@ -39,6 +40,7 @@ export const fromRawSegment = (raw: string): O.Option<Name> => pipe(decodeRawSeg
 /** What a refusal says in place of the name. */
 export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'
 
+/** Decodes text that is a name as it is; nothing is percent-decoded. */
 export const codec: t.Type<Name, string, unknown> = new t.Type(
   'Name',
   is,

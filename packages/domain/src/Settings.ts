@@ -10,11 +10,13 @@ import type { Visibility } from './Visibility.js'
  */
 export type Settings = ReadonlyMap<StoragePath.StoragePath, Visibility>
 
+/** Nothing is set: the whole area is private. */
 export const none: Settings = new Map()
 
 /** What an area has where nothing is set: nobody but its owner sees it. */
 const areaDefault: NodeVisibility.NodeVisibility = NodeVisibility.own('private')
 
+/** What is set at the path itself; `none` when it inherits, or has the area's default. */
 export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility> =>
   O.fromNullable(settings.get(path))
 

@@ -7,8 +7,10 @@ import * as StoragePath from './StoragePath.js'
 import * as View from './View.js'
 import type { Visibility } from './Visibility.js'
 
+/** The path that is explained, or one above it. */
 export interface Ancestor {
   readonly path: StoragePath.StoragePath
+  /** What is set there; `none` when nothing is. */
   readonly own: O.Option<Visibility>
 }
 
@@ -25,6 +27,7 @@ export interface Explanation {
   readonly listed: boolean
 }
 
+/** Explains the visibility of a path. Total, from settings alone: it tells nothing of whether a node is there. */
 export const explainVisibility = (settings: Settings.Settings, path: StoragePath.StoragePath): Explanation => {
   const visibility = Settings.visibilityAt(settings, path)
   const chain = pipe(

@@ -12,6 +12,7 @@ import type * as StoragePath from './StoragePath.js'
 import type { View } from './View.js'
 import { visibleEntries } from './visibleEntries.js'
 
+/** Which items of a directory are asked for, in byte order of their names. */
 export interface Page {
   /** How many items at most; `none` for all. */
   readonly limit: O.Option<number>
@@ -19,6 +20,7 @@ export interface Page {
   readonly after: O.Option<string>
 }
 
+/** All items, on one page. */
 export const wholeListing: Page = { limit: O.none, after: O.none }
 
 const isWhole = ({ limit, after }: Page): boolean => O.isNone(limit) && O.isNone(after)

@@ -17,16 +17,23 @@ import { treeAt } from './treeAt.js'
 import * as UserId from './UserId.js'
 import * as View from './View.js'
 
-/** Segments of the raw request target, nothing decoded: `token`, `user` and `id` one segment, `path` the rest. */
+/** Who asks with a token, in segments of the raw request target: nothing decoded. */
 export interface StorageRequest {
+  /** One segment, percent-encoded or not: `cnp_` and 43 characters of base64url. A secret. */
   readonly token: string
+  /** What follows it, percent-encoded: `''`, `/`, or `/a%20b/c` with at most one trailing slash, which asks for a directory. */
   readonly path: string
 }
+/** Any visitor asks of a user's area, in segments of the raw request target: nothing decoded. */
 export interface UserContentRequest {
+  /** One segment: the user's id in canonical decimal, such as `42`. */
   readonly user: string
+  /** What follows it, percent-encoded: `''`, `/`, or `/a%20b/c` with at most one trailing slash, which asks for a directory. */
   readonly path: string
 }
+/** Anyone asks who knows the trigger's id. */
 export interface TriggerRequest {
+  /** One segment of the raw request target, percent-encoded. A secret. */
   readonly id: string
 }
 
@@ -106,18 +113,37 @@ const concealing = ({ view, requested }: Asked) => RTE.orElseW(concealMismatch(v
 
 /** The five operations of the interface, part 4, in its order. Each fails with its column of part 7 and nothing else. */
 export const operations = {
+  /**
+   * A node of the area that a token opens, with all below it, as far as the bounds go. `invalid token`, `not verified`,
+   * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (through a file, or a slash behind
+   * one), `external`.
+   */
   storageTree: (request: StorageRequest, bounds: Tree.Bounds) => pipe(ownerAsks(request), RTE.flatMap(tree(bounds))),
+  /**
+   * A node of a user's area as any visitor sees it, with all below it, as far as the bounds go. `permission denied`
+   * (private, or no such user), `file not found`, `type mismatch` (through a file, or a slash behind one), `external`.
+   */
   userContentTree: (request: UserContentRequest, bounds: Tree.Bounds) =>
     pipe(
       visitorAsks(request),
       RTE.flatMap((asked) => pipe(asked, tree(bounds), concealing(asked))),
     ),
+  /**
+   * The items directly in a directory of the area that a token opens, in byte order: all, or a page. `invalid token`,
+   * `not verified`, `permission denied` (outside the token's scope), `file not found`, `type mismatch` (of a file, or
+   * through one), `external`.
+   */
   storageDirItems: (request: StorageRequest, page: Page) => pipe(ownerAsks(request), RTE.flatMap(items(page))),
+  /**
+   * The items directly in a directory of a user's area that any visitor sees, in byte order: all, or a page.
+   * `permission denied` (private, or no such user), `file not found`, `type mismatch` (of a file, or through one), `external`.
+   */
   userContentDirItems: (request: UserContentRequest, page: Page) =>
     pipe(
       visitorAsks(request),
       RTE.flatMap((asked) => pipe(asked, items(page), concealing(asked))),
     ),
+  /** What a trigger holds, without firing it. `trigger not found` (unknown, expired or deleted), `external`. */
   triggerPeek: (request: TriggerRequest) =>
     pipe(
       TriggerId.fromRawSegment(request.id),
