@@ -1,5 +1,5 @@
 import { Area, type UserId } from '@canopy/domain'
-import type { PlantStorage, WorldNode } from '@canopy/testkit'
+import type { PlantStorage, WorldAccount, WorldNode } from '@canopy/testkit'
 import { documentStorage } from './documentStorage.js'
 
 /** A document has no links, no FIFOs and no names that are not UTF-8: nothing is planted of them. */
@@ -14,12 +14,13 @@ const rowsOf = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArr
 
 const root = { type: 'dir', path: '/', last_modified: 0 }
 
+export const documentOf = (nodes: WorldAccount['area']): string => {
+  if (nodes === 'missing') throw new Error('no such document')
+  return JSON.stringify([root, ...rowsOf('', nodes)])
+}
+
 export const plantDocument: PlantStorage = async (nodes, otherNodes) => ({
-  ports: documentStorage(async (location) => {
-    const found = location === 'a document' ? nodes : otherNodes
-    if (found === 'missing') throw new Error('no such document')
-    return JSON.stringify([root, ...rowsOf('', found)])
-  }),
+  ports: documentStorage(async (location) => documentOf(location === 'a document' ? nodes : otherNodes)),
   area: { owner: 1n as UserId.UserId, location: Area.location('a document') },
   other: { owner: 2n as UserId.UserId, location: Area.location('another document') },
   close: async () => undefined,

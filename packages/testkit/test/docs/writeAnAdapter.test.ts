@@ -3,8 +3,13 @@ import { Failure, Name } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
+import { askInProcess } from '../../src/doors/inProcess.js'
+import { failEachCall } from '../../src/faults/failEachCall.js'
+import { Unanswered } from '../../src/laws/inTime.js'
 import type { PlantStorage, StoragePorts } from '../../src/laws/Subject.js'
 import { storageLaws } from '../../src/laws/storageLaws.js'
+import { memoryPorts } from '../../src/memory/memoryPorts.js'
+import { scenarios } from '../../src/scenarios/scenarios.js'
 import { plantDocument } from './plantDocument.js'
 
 const textAt = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -49,10 +54,16 @@ const violated = async (plant: PlantStorage) => {
 }
 
 describe('the page on writing an adapter', () => {
-  it('shows the adapter, its planting and its test as they run here, character for character', () => {
-    expect(blocks).toEqual(
-      ['documentStorage.ts', 'plantDocument.ts', 'documentStorage.test.ts'].map((name) => [name, textAt(`./${name}`)]),
-    )
+  it('shows the adapters, their planting and their tests as they run here, character for character', () => {
+    const names = [
+      'documentStorage.ts',
+      'plantDocument.ts',
+      'documentStorage.test.ts',
+      'documentTriggers.ts',
+      'documentTriggers.test.ts',
+      'documentService.test.ts',
+    ]
+    expect(blocks).toEqual(names.map((name) => [name, textAt(`./${name}`)]))
     expect(document.match(/^```ts$/gm)?.length).toBe(blocks.length)
   })
 
@@ -66,6 +77,21 @@ describe('the page on writing an adapter', () => {
 
   it('can promise that a wrong order is caught', async () => {
     expect([...(await violated(backwards)).keys()]).toContain('a listing is in byte order of the names')
+  })
+
+  it('tells what comes of a call that fails, whichever it is', async () => {
+    expect(document).toContain("`failEachCall(ports, 'fails with external', (each) => askInProcess(each)(ask))`")
+    for (const { world, ask, answer } of scenarios) {
+      const ports = memoryPorts(world)
+      const { failed, whole } = await failEachCall(ports, 'fails with external', (each) => askInProcess(each)(ask))
+      expect(failed.filter((each) => !('error' in each) || each.error !== 'external')).toEqual([])
+      expect(whole).toEqual(answer)
+    }
+  })
+
+  it('tells of the limit of an answer what is so', () => {
+    expect(document).toContain('It waits 5 s\nfor each answer')
+    expect(new Unanswered('nodeAt "/"').message).toContain('after 5 s')
   })
 
   it('links to what exists', () => {

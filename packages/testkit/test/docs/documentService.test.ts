@@ -1,0 +1,28 @@
+import { coreDoor, memoryRegistry, scenarios } from '@canopy/testkit'
+import { describe, expect, it } from 'vitest'
+import { documentStorage } from './documentStorage.js'
+import { documentOf } from './plantDocument.js'
+
+const door = coreDoor('documents', false, async (world) => {
+  const areas = new Map(world.accounts.map(({ id, area }) => [id, area]))
+  return {
+    ports: {
+      ...memoryRegistry(world),
+      ...documentStorage(async (location) => documentOf(areas.get(location) ?? 'missing')),
+    },
+    close: async () => undefined,
+  }
+})
+
+describe('the service over documents', () => {
+  for (const { name, world, ask, answer, memoryOnly } of scenarios) {
+    it.skipIf(memoryOnly === true && !door.holdsEveryU64)(name, async () => {
+      const opened = await door.open(world)
+      try {
+        expect(await opened.ask(ask)).toEqual(answer)
+      } finally {
+        await opened.close()
+      }
+    })
+  }
+})
