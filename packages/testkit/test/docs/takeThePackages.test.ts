@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +7,10 @@ import { shown } from './visitorsNames.js'
 const textAt = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 const document = textAt('../../../../docs/take-the-packages.md')
+
+const byText = (x: string, y: string): number => (x < y ? -1 : 1)
+
+const packages: ReadonlyArray<string> = readdirSync(new URL('../../../', import.meta.url)).sort(byText)
 
 interface Manifest {
   readonly version: string
@@ -36,9 +40,37 @@ describe('the page on taking the packages', () => {
     expect(rows.map(([, name, uses]) => [name, uses?.trim()])).toEqual(
       rows.map(([, name = '']) => [name, usedBy(name)]),
     )
-    for (const [, name = '', version] of document.matchAll(/canopy-(domain|client)-([\d.]+)\.tgz/g))
+    for (const [, name = '', version] of document.matchAll(/canopy-([a-z-]+)-([\d.]+)\.tgz/g))
       expect(version).toBe(manifestOf(name).version)
   })
+
+  it('has a command that packs every package but the one that only apps use', () => {
+    const [command] = /--filter .* pack /.exec(document) ?? []
+    expect(command).toBe("--filter './packages/*' --filter '!@canopy/installation' pack ")
+    const rows = [...document.matchAll(/^\| `@canopy\/([a-z-]+)` /gm)].map(([, name = '']) => name)
+    const packed = packages.filter((name) => name !== 'installation')
+    expect([...rows, 'event-loop', 'files'].sort(byText)).toEqual(packed)
+    expect(packed.filter((name) => usedBy(name).includes('installation'))).toEqual([])
+  })
+
+  it('tells pnpm of every package that another one uses', () => {
+    const overridden = [...document.matchAll(/^ {6}"@canopy\/([a-z-]+)": file:\/tmp\/canopy\/canopy-\1-/gm)]
+    const used = packages.flatMap((name) => (name === 'installation' ? [] : usedBy(name).split(', ')))
+    expect(overridden.map(([, name]) => name)).toEqual([...new Set(used)].filter((name) => name !== '').sort(byText))
+  })
+
+  it.each(['take-the-packages', 'client', 'write-an-adapter'])(
+    'installs what the examples import in the version that they are tested with: %s',
+    (page) => {
+      const text = textAt(`../../../../docs/${page}.md`)
+      const catalog = textAt('../../../../pnpm-workspace.yaml')
+      const installed = [...text.matchAll(/ ((?:fp-ts|io-ts|vitest|typescript))@([\d.]+)/g)]
+      for (const [, name = '', version = ''] of installed) expect(catalog).toContain(`\n  ${name}: ${version}\n`)
+      const imported = [...text.matchAll(/from '((?:fp-ts|io-ts|vitest))/g)].map(([, name]) => name)
+      expect(imported.length).toBeGreaterThan(0)
+      expect(installed.map(([, name]) => name)).toEqual(expect.arrayContaining(imported))
+    },
+  )
 
   it.each(['domain', 'client', 'testkit', 'storage-fs', 'registry', 'kept-listings', 'event-loop', 'files'])(
     'takes a package as tools that know no exports do, and lets them read its manifest: %s',
