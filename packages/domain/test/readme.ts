@@ -1,0 +1,12 @@
+import { explainVisibility, type Settings, StoragePath, type Visibility } from '@canopy/domain'
+import * as O from 'fp-ts/lib/Option.js'
+
+const at = (path: string): StoragePath.StoragePath => O.getOrElse(() => StoragePath.root)(StoragePath.fromString(path))
+
+const settings: Settings.Settings = new Map<StoragePath.StoragePath, Visibility.Visibility>([
+  [at('/photos'), 'public'],
+  [at('/photos/2024'), 'private'],
+])
+
+/** `true` of `/photos/sea.jpg`, which inherits; `false` of `/photos/2024/sea.jpg`, and of all that is not below `/photos`. */
+export const isReachable = (path: string): boolean => explainVisibility(settings, at(path)).reachable

@@ -1,0 +1,23 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { namesIn } from './readme.js'
+
+describe('the example of the README', () => {
+  let storage = ''
+  beforeEach(() => {
+    storage = mkdtempSync(join(tmpdir(), 'canopy-readme-'))
+  })
+  afterEach(() => {
+    rmSync(storage, { recursive: true })
+  })
+
+  it('does what it says', async () => {
+    mkdirSync(join(storage, 'alice', 'photos'), { recursive: true })
+    writeFileSync(join(storage, 'alice', 'Diary'), '')
+    symlinkSync('Diary', join(storage, 'alice', 'link'))
+    expect(await namesIn(`file://${storage}`)).toEqual(['Diary', 'photos'])
+    await expect(namesIn('file://host/canopy')).rejects.toThrow('must not name a host')
+  })
+})
