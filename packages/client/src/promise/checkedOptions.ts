@@ -43,7 +43,7 @@ type Given = { readonly [Option in Name]?: unknown }
 
 const names = Object.keys(rules) as ReadonlyArray<Name>
 
-/** Options or bounds of which each that is given is what it must be; else what it must be, for the first that is not. */
+/** Options or bounds as they were given; `left` says of the first that is not what it must be what that is. */
 export const checked = <A extends Given>(given: A): E.Either<MalformedInput, A> =>
   pipe(
     names,
