@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from './planted.js'
+
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+]
+
+const rowsOf = (page: string): ReadonlyArray<string> =>
+  readFileSync(join(root, page), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+
+const cells = (row: string): number => row.split('|').length
+
+describe('the tables of the pages', () => {
+  it.each(pages)('have no backslash before the end of a cell, in %s: the row would be torn apart', (page) => {
+    expect(rowsOf(page).filter((row) => /\\\s*\|/.test(row))).toEqual([])
+  })
+
+  it.each(pages)('have as many cells in a row as in the row above, in %s', (page) => {
+    const lines = readFileSync(join(root, page), 'utf8').split('\n')
+    const uneven = lines.filter((line, index) => {
+      const above = lines[index - 1] ?? ''
+      return line.startsWith('|') && above.startsWith('|') && cells(line) !== cells(above)
+    })
+    expect(uneven).toEqual([])
+  })
+})
