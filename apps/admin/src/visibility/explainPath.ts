@@ -1,4 +1,5 @@
 import { type Explanation, explainVisibility, StoragePath } from '@canopy/domain'
+import type { Account } from '@canopy/registry/admin'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -22,9 +23,12 @@ const sentence = (path: StoragePath.StoragePath, { visibility, decidedBy }: Expl
     ),
   )}`
 
+const refusedVisitor = 'A visitor who asks for it gets `permission denied`.'
+
+/** Who sees the node that is there. */
 const audience = (path: StoragePath.StoragePath, { reachable, listed }: Explanation): ReadonlyArray<string> => [
   'The owner, with a token, sees it.',
-  reachable ? 'A visitor who asks for it by name is answered.' : 'A visitor who asks for it gets `permission denied`.',
+  reachable ? 'A visitor who asks for it by name is answered.' : refusedVisitor,
   ...pipe(
     StoragePath.parent(path),
     O.match(
@@ -33,6 +37,33 @@ const audience = (path: StoragePath.StoragePath, { reachable, listed }: Explanat
     ),
   ),
 ]
+
+/** Who would see a node, if there were one. */
+const futureAudience = ({ reachable }: Explanation): ReadonlyArray<string> => [
+  'The owner, with a token, would see it.',
+  reachable ? 'A visitor who asks for it by name would be answered.' : refusedVisitor,
+]
+
+const audienceOf = (
+  path: StoragePath.StoragePath,
+  explained: Explanation,
+  existence: Existence.Existence,
+): ReadonlyArray<string> => {
+  switch (existence) {
+    case 'there':
+      return audience(path, explained)
+    case 'missing':
+      return ['No node exists there now: whoever may see it gets `file not found`.', ...futureAudience(explained)]
+    case 'behind a file':
+      return ['The path runs through a file: whoever may see it gets `type mismatch`.', ...futureAudience(explained)]
+    case 'unknown':
+      return [...Existence.note('the setting')(existence), ...futureAudience(explained)]
+  }
+}
+
+/** Nobody is answered before the account is verified. */
+const onceVerified = (account: Account, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  account.verified ? lines : [...verifyHint(account), 'Once it is verified:', ...lines.map((line) => `  ${line}`)]
 
 const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
   columns(
@@ -43,14 +74,15 @@ const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
     ]),
   )
 
-const json = (path: StoragePath.StoragePath, explained: Explanation) => ({
+const json = (path: StoragePath.StoragePath, explained: Explanation, existence: Existence.Existence) => ({
   path,
   visibility: explained.visibility.visibility,
   inherited: explained.visibility.inherited,
   chain: explained.chain.map(({ path: at, own }) => ({ path: at, visibility: O.toNullable(own) })),
   decidedBy: O.toNullable(explained.decidedBy),
   reachable: explained.reachable,
-  listed: explained.listed,
+  listed: explained.listed && !Existence.isMissing(existence),
+  exists: Existence.toJson(existence),
 })
 
 /** Why a path has its visibility, and who can see it. */
@@ -66,14 +98,12 @@ export const explainPath =
       ),
       TE.map(({ path, known: { account, settings }, existence }) => {
         const explained = explainVisibility(settings, path)
-        return report({ ...json(path, explained), exists: Existence.toJson(existence), verified: account.verified }, [
+        return report({ ...json(path, explained, existence), verified: account.verified }, [
           sentence(path, explained),
           '',
           ...chainLines(explained),
           '',
-          ...audience(path, explained),
-          ...(existence === 'missing' ? ['No node exists there now: whoever may see it gets `file not found`.'] : []),
-          ...verifyHint(account),
+          ...onceVerified(account, audienceOf(path, explained, existence)),
         ])
       }),
     )

@@ -40,6 +40,7 @@ export const settingsWithExistence =
 const remarks: Readonly<Record<Existence.Existence, string>> = {
   there: '',
   missing: 'orphan: no node there',
+  'behind a file': 'orphan: the path runs through a file',
   unknown: 'storage did not answer',
 }
 

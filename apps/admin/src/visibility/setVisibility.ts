@@ -29,7 +29,7 @@ export const setVisibility =
       TE.map(({ path, visibility, existence }) =>
         report({ path, ...NodeVisibility.own(visibility), exists: Existence.toJson(existence) }, [
           `Set ${path} to ${visibility}.`,
-          ...Existence.note(existence),
+          ...Existence.note('the setting')(existence),
         ]),
       ),
     )

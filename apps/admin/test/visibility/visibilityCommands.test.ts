@@ -90,6 +90,58 @@ describe('canopy visibility', () => {
     expect(missing).toContain('No node exists there now')
   })
 
+  it('explains of a path without a node who would see one, and what is answered now', async () => {
+    const { json, run } = await withPhotos()
+    await run('visibility', 'set', '1', '/photos', 'public')
+    const audience = async (path: string) =>
+      (await run('visibility', 'explain', '1', path)).stdout.split('\n').slice(-4, -1)
+    const would = ['The owner, with a token, would see it.', 'A visitor who asks for it by name would be answered.']
+    expect(await audience('/photos/missing')).toEqual([
+      'No node exists there now: whoever may see it gets `file not found`.',
+      ...would,
+    ])
+    expect(await audience('/photos/a%20b.txt/g')).toEqual([
+      'The path runs through a file: whoever may see it gets `type mismatch`.',
+      ...would,
+    ])
+    expect(await audience('/else')).toContain('A visitor who asks for it gets `permission denied`.')
+    for (const path of ['/photos/missing', '/photos/a%20b.txt/g']) {
+      expect(await json('visibility', 'explain', '1', path)).toMatchObject({
+        reachable: true,
+        listed: false,
+        exists: false,
+      })
+    }
+    await run('visibility', 'set', '1', '/photos/a%20b.txt/g', 'hidden')
+    expect((await run('visibility', 'list', '1')).stdout).toMatch(/\/g +orphan: the path runs through a file$/m)
+    expect((await run('doctor')).stdout).toContain('/photos/a%20b.txt/g: orphan setting')
+  })
+
+  it('explains who would see a node of a storage that does not answer', async () => {
+    const { directory, run } = await withPhotos()
+    await rename(join(directory, 'data/areas/1'), join(directory, 'data/areas/gone'))
+    const { stdout } = await run('visibility', 'explain', '1', '/photos')
+    expect(stdout).toContain('The storage did not answer')
+    expect(stdout).toContain('The owner, with a token, would see it.')
+    expect(stdout).not.toContain('find')
+  })
+
+  it('explains of an account that is not verified that first, and the rest as it will be', async () => {
+    const { run } = await withPhotos()
+    await run('visibility', 'set', '1', '/photos', 'public')
+    await run('account', 'unverify', '1')
+    const lines = (await run('visibility', 'explain', '1', '/photos')).stdout.split('\n')
+    expect(lines.slice(lines.indexOf('', 2))).toEqual([
+      '',
+      expect.stringMatching(/^The account is not verified: until `canopy account verify 1`/),
+      'Once it is verified:',
+      '  The owner, with a token, sees it.',
+      '  A visitor who asks for it by name is answered.',
+      '  A visitor does not find it in /.',
+      '',
+    ])
+  })
+
   it('explains that nobody sees the nodes of an account that is not verified', async () => {
     const { json, run } = await withPhotos()
     await run('account', 'unverify', '1')
