@@ -10,6 +10,7 @@ export type Kind =
   | 'unlistable name'
   | 'path too long'
   | 'orphan setting'
+  | 'orphan scope'
   | 'unlisted below private'
   | 'expired token'
   | 'broken trigger'

@@ -1,6 +1,7 @@
 import type { U64 } from '@canopy/domain'
-import type { Account } from '@canopy/registry/admin'
+import type { Account, TokenRecord } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaOf } from '../account/describeAccount.js'
 import type { ClockEnv, RegistryLookEnv, StorageEnv } from '../CommandEnv.js'
@@ -8,24 +9,40 @@ import type { Problem } from '../Problem.js'
 import type { Report } from '../Report.js'
 import { refused } from '../refused.js'
 import * as AccountSettings from '../visibility/AccountSettings.js'
+import * as Existence from '../visibility/Existence.js'
 import { settingsWithExistence } from '../visibility/listVisibility.js'
 import { areaFindings } from './areaFindings.js'
 import * as Finding from './Finding.js'
 import { registryFindings } from './registryFindings.js'
 import { settingFindings } from './settingFindings.js'
 import { storageFindings } from './storageFindings.js'
-import { tokenFindings } from './tokenFindings.js'
+import { type ScopedToken, tokenFindings } from './tokenFindings.js'
 import { triggerFindings } from './triggerFindings.js'
 
-const accountFindings =
-  ({ registry, root, storage }: RegistryLookEnv & StorageEnv, now: U64.U64) =>
-  (account: Account): TE.TaskEither<Problem, ReadonlyArray<Finding.Finding>> =>
+const scoped =
+  ({ storage }: StorageEnv, account: Account) =>
+  (token: TokenRecord): T.Task<ScopedToken> =>
     pipe(
+      Existence.of(storage)(AccountSettings.areaOf({ account }), token.scope),
+      T.map((existence) => ({ token, existence })),
+    )
+
+const accountFindings =
+  (env: RegistryLookEnv & StorageEnv, now: U64.U64) =>
+  (account: Account): TE.TaskEither<Problem, ReadonlyArray<Finding.Finding>> => {
+    const { registry, root, storage } = env
+    return pipe(
       areaFindings(account, areaOf(root, account)),
       TE.bindTo('area'),
       TE.bind('known', () => AccountSettings.of(account.id)({ registry })),
       TE.bind('listed', ({ known }) => TE.fromTask(settingsWithExistence(storage)(known))),
-      TE.bind('tokens', () => pipe(registry.tokens.of(account.id), TE.mapLeft(refused))),
+      TE.bind('tokens', () =>
+        pipe(
+          registry.tokens.of(account.id),
+          TE.mapLeft(refused),
+          TE.flatMapTask(T.traverseSeqArray(scoped(env, account))),
+        ),
+      ),
       TE.map(
         ({ area, known, listed, tokens }): ReadonlyArray<Finding.Finding> => [
           ...area,
@@ -36,6 +53,7 @@ const accountFindings =
       // Deleted meanwhile, there is nothing to say of it.
       TE.orElse((problem) => (problem.error === 'no such account' ? TE.right([]) : TE.left(problem))),
     )
+  }
 
 const summary = (accounts: number, triggers: number, notes: number, others: number): string =>
   [

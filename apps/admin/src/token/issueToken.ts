@@ -7,10 +7,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from '../Argument.js'
 import { verifyHint } from '../account/describeAccount.js'
-import type { ClockEnv, RandomEnv, RegistryEnv } from '../CommandEnv.js'
+import type { ClockEnv, RandomEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
+import * as AccountSettings from '../visibility/AccountSettings.js'
+import * as Existence from '../visibility/Existence.js'
 import * as When from '../When.js'
 import { expiryOf, tokenJson } from './describeToken.js'
 import { newToken } from './newToken.js'
@@ -33,15 +35,18 @@ interface Issued {
   readonly account: Account
   readonly token: AccessToken.AccessToken
   readonly record: TokenRecord
+  /** Of a node at its scope. */
+  readonly existence: Existence.Existence
 }
 
-const describe = ({ account, token, record }: Issued, now: U64.U64): Report => ({
-  ...report({ token, ...tokenJson(record, now), verified: account.verified }, [
+const describe = ({ account, token, record, existence }: Issued, now: U64.U64): Report => ({
+  ...report({ token, ...tokenJson(record, now), exists: Existence.toJson(existence), verified: account.verified }, [
     token,
     '',
     'This is the only time the token is shown: only its hash is kept.',
     `Token id ${record.tokenId}; account ${UserId.toDecimal(record.account)}; scope ${record.scope}; expires ${expiryOf(record.expires, now)}.`,
     ...(When.isPast(now)(record.expires) ? ['It is over already: every request answers `invalid token`.'] : []),
+    ...Existence.note('the scope')(existence),
     ...verifyHint(account),
   ]),
   unseen: `a token was issued that you did not see: \`canopy token revoke ${record.tokenId}\` forgets it`,
@@ -49,7 +54,12 @@ const describe = ({ account, token, record }: Issued, now: U64.U64): Report => (
 
 export const issueToken =
   (id: string, options: IssueTokenOptions) =>
-  ({ registry, now, random }: RegistryEnv & ClockEnv & RandomEnv): TE.TaskEither<Problem, Report> =>
+  ({
+    registry,
+    storage,
+    now,
+    random,
+  }: RegistryEnv & StorageEnv & ClockEnv & RandomEnv): TE.TaskEither<Problem, Report> =>
     pipe(
       TE.fromIO(now),
       TE.flatMap((time) =>
@@ -59,6 +69,9 @@ export const issueToken =
           TE.bind('account', ({ wish }) => pipe(registry.accounts.find(wish.account), TE.mapLeft(refused))),
           TE.bind('token', () => TE.fromIO(newToken({ random }))),
           TE.bind('record', ({ wish, token }) => pipe(registry.tokens.add({ ...wish, token }), TE.mapLeft(refused))),
+          TE.bind('existence', ({ account, wish }) =>
+            TE.fromTask(Existence.of(storage)(AccountSettings.areaOf({ account }), wish.scope)),
+          ),
           TE.map((issued) => describe(issued, time)),
         ),
       ),

@@ -229,6 +229,24 @@ describe('canopy doctor', () => {
     ])
   })
 
+  it('notes the scope of a token where no node exists, which needs no attention', async () => {
+    const canopy = await withAccount()
+    const { tokenId } = (await canopy.json('token', 'issue', '1', '--scope', '/phtos')) as { tokenId: string }
+    expect(await findings(canopy)).toEqual([
+      {
+        kind: 'orphan scope',
+        account: '1',
+        path: '/phtos',
+        message: `the scope of token ${tokenId}, but no node exists there: make the node, or \`canopy token revoke ${tokenId}\``,
+        trigger: null,
+        note: true,
+      },
+    ])
+    expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
+    await mkdir(join(canopy.area, 'phtos'))
+    expect(await findings(canopy)).toEqual([])
+  })
+
   it('finds triggers that have expired, and those that somebody else broke', async () => {
     const canopy = await freshCanopy()
     await mkdir(join(canopy.directory, 'data/areas'), { recursive: true })

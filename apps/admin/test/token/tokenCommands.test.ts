@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AccessToken } from '@canopy/domain'
@@ -30,7 +30,7 @@ describe('canopy token', () => {
       label: 'for the phone',
     }
     expect(AccessToken.is(token)).toBe(true)
-    expect(record).toEqual({ ...kept, verified: true })
+    expect(record).toEqual({ ...kept, exists: false, verified: true })
 
     const listed = await spawn('token', 'list', '1', '--json')
     expect(JSON.parse(listed.stdout)).toEqual([kept])
@@ -114,6 +114,19 @@ describe('canopy token', () => {
       'It is over already: every request answers `invalid token`.',
     )
     expect((await run('token', 'list', '1')).stdout).toContain('2020-01-01T00:00:00Z (over)')
+  })
+
+  it('says of a scope whether a node exists there: it may be misspelled', async () => {
+    const { directory, json, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    await mkdir(join(directory, 'data/areas/1/photos'))
+    expect((await run('token', 'issue', '1', '--scope', '/phtos')).stdout).toContain(
+      'No node exists there now; the scope waits for one.\n',
+    )
+    expect((await run('token', 'issue', '1', '--scope', '/photos')).stdout).not.toContain('No node')
+    expect(await json('token', 'issue', '1', '--scope', '/phtos')).toMatchObject({ scope: '/phtos', exists: false })
+    expect(await json('token', 'issue', '1', '--scope', '/photos')).toMatchObject({ exists: true })
+    expect(await json('token', 'issue', '1')).toMatchObject({ exists: true })
   })
 
   it('does not repeat a mistyped token', async () => {
