@@ -7,10 +7,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from '../Argument.js'
-import type { RegistryEnv, StorageEnv } from '../CommandEnv.js'
+import type { PlaceEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import { failed, type Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
+import * as AreaMap from './AreaMap.js'
 import { accountJson, areaOf, titleOf, verifyHint } from './describeAccount.js'
 import { freeAccountId } from './freeAccountId.js'
 
@@ -69,17 +70,30 @@ export const makeAccount =
       ),
     )
 
+const overlapsIn =
+  (env: RegistryEnv & StorageEnv & PlaceEnv) =>
+  ({ account }: MadeAccount): TE.TaskEither<Problem, ReadonlyArray<string>> =>
+    pipe(
+      env.registry.accounts.all,
+      TE.mapLeft(refused),
+      TE.flatMapTask(AreaMap.of(env)),
+      TE.map((map) => AreaMap.inWords(AreaMap.overlapsOf(map, account.id))),
+    )
+
 export const createAccount =
   (options: CreateAccountOptions) =>
-  (env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Report> =>
+  (env: RegistryEnv & StorageEnv & PlaceEnv): TE.TaskEither<Problem, Report> =>
     pipe(
       TE.fromEither(wantedAccount(options)),
       TE.flatMap((account) => makeAccount(account)(env)),
-      TE.map(({ account, areaIsNew }) =>
-        report({ ...accountJson(env.root, account), areaIsNew }, [
+      TE.bindTo('made'),
+      TE.bind('overlaps', ({ made }) => overlapsIn(env)(made)),
+      TE.map(({ made: { account, areaIsNew }, overlaps }) =>
+        report({ ...accountJson(env.root, account), areaIsNew, overlaps }, [
           `Made ${titleOf(account)}, ${account.verified ? 'verified' : 'not verified'}.`,
           `Its files: ${areaOf(env.root, account)}`,
           ...(areaIsNew ? ['The directory is new, and empty.'] : []),
+          ...overlaps.map((words) => `Mind its directory: ${words}.`),
           ...verifyHint(account),
         ]),
       ),

@@ -6,6 +6,7 @@ export type Kind =
   | 'damaged registry'
   | 'missing storage'
   | 'missing area'
+  | 'overlapping areas'
   | 'unreadable directory'
   | 'unlistable name'
   | 'path too long'

@@ -3,8 +3,9 @@ import type { Account, TokenRecord } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as AreaMap from '../account/AreaMap.js'
 import { areaOf } from '../account/describeAccount.js'
-import type { ClockEnv, RegistryLookEnv, StorageEnv } from '../CommandEnv.js'
+import type { ClockEnv, PlaceEnv, RegistryLookEnv, StorageEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import type { Report } from '../Report.js'
 import { refused } from '../refused.js'
@@ -13,6 +14,7 @@ import * as Existence from '../visibility/Existence.js'
 import { settingsWithExistence } from '../visibility/listVisibility.js'
 import { areaFindings } from './areaFindings.js'
 import * as Finding from './Finding.js'
+import { overlapFindings } from './overlapFindings.js'
 import { registryFindings } from './registryFindings.js'
 import { settingFindings } from './settingFindings.js'
 import { storageFindings } from './storageFindings.js'
@@ -77,19 +79,23 @@ const describe = (accounts: number, triggers: number, findings: ReadonlyArray<Fi
 }
 
 /** What in the registry and the storage may surprise an operator. Changes nothing. */
-export const doctor = (env: RegistryLookEnv & StorageEnv & ClockEnv): TE.TaskEither<Problem, Report> =>
+export const doctor = (
+  env: RegistryLookEnv & StorageEnv & ClockEnv & Pick<PlaceEnv, 'data'>,
+): TE.TaskEither<Problem, Report> =>
   pipe(
     TE.fromIO<U64.U64, Problem>(env.now),
     TE.bindTo('time'),
     TE.bind('damage', () => registryFindings(env.registry)),
     TE.bind('accounts', () => pipe(env.registry.accounts.all, TE.mapLeft(refused))),
+    TE.bind('areas', ({ accounts }) => TE.fromTask(AreaMap.of(env)(accounts))),
     TE.bind('findings', ({ accounts, time }) => pipe(accounts, TE.traverseSeqArray(accountFindings(env, time)))),
     TE.bind('triggers', () => pipe(env.registry.triggers.all, TE.mapLeft(refused))),
     TE.bind('storage', () => TE.fromTask(storageFindings(env.root))),
-    TE.map(({ accounts, damage, findings, storage, triggers, time }) =>
+    TE.map(({ accounts, areas, damage, findings, storage, triggers, time }) =>
       describe(accounts.length, triggers.length, [
         ...damage,
         ...storage,
+        ...accounts.flatMap(overlapFindings(areas)),
         ...findings.flat(),
         ...triggerFindings(triggers, time),
       ]),

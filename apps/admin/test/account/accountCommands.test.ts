@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freshCanopy } from '../canopyIn.js'
@@ -10,7 +10,11 @@ describe('canopy account', () => {
     const ann = { id: '1', name: 'Photos', verified: false, area }
 
     const created = await spawn('account', 'create', '--name', 'Photos', '--json')
-    expect(created).toEqual({ stdout: `${JSON.stringify({ ...ann, areaIsNew: true })}\n`, stderr: '', exit: 0 })
+    expect(created).toEqual({
+      stdout: `${JSON.stringify({ ...ann, areaIsNew: true, overlaps: [] })}\n`,
+      stderr: '',
+      exit: 0,
+    })
     expect(await readdir(area)).toEqual([])
 
     const verified = await spawn('account', 'verify', '1')
@@ -71,6 +75,44 @@ describe('canopy account', () => {
       `Made account 2, verified.\nIts files: ${join(directory, 'phtos')}\nThe directory is new, and empty.\n`,
     )
     expect(await json('account', 'create', '--area', photos)).toMatchObject({ areaIsNew: false })
+  })
+
+  it('says of a directory which other areas, and what of Canopy, it holds; that is allowed', async () => {
+    const { directory, json, run } = await freshCanopy()
+    const areas = join(directory, 'data/areas')
+    await run('account', 'create')
+    expect((await run('account', 'create', '--verified', '--area', join(areas, '1/photos'))).stdout).toContain(
+      'Mind its directory: it lies in the area of account 1.\n',
+    )
+    // By another way to the same place.
+    await symlink(join(areas, '1'), join(directory, 'link'))
+    expect(await json('account', 'create', '--area', join(directory, 'link'))).toMatchObject({
+      overlaps: ['it is the same directory as the area of account 1', 'it holds the area of account 2'],
+    })
+    expect(await json('account', 'create', '--area', areas)).toMatchObject({
+      overlaps: ['it is the storage itself', 'it holds the areas of accounts 1, 2, 3'],
+    })
+    expect(await json('account', 'create', '--area', directory)).toMatchObject({
+      overlaps: [
+        'it holds the data directory',
+        'it holds the storage',
+        'it holds the areas of accounts 1, 2, 3 and 1 more',
+      ],
+    })
+    expect(await json('account', 'create', '--area', join(directory, 'link2/deep'))).toMatchObject({
+      overlaps: ['it lies in the area of account 5'],
+    })
+    // A name that begins alike is another directory.
+    await run('account', 'delete', '5')
+    await run('account', 'delete', '4')
+    expect(await json('account', 'create', '--area', join(areas, '11'))).toMatchObject({ overlaps: [] })
+    expect(await json('account', 'create', '--area', '/')).toMatchObject({
+      overlaps: [
+        'it holds the data directory',
+        'it holds the storage',
+        expect.stringContaining('accounts 1, 2, 3 and'),
+      ],
+    })
   })
 
   it('makes no account when its directory cannot be made', async () => {

@@ -27,7 +27,7 @@ it('an account that is deleted while it is looked at is no finding', async () =>
   const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
     StorageRoot.fromText('/')(`file:${tmpdir()}`),
   )
-  const told = await doctor({ registry, root, storage: fsStorage(root), now: () => U64.zero })()
+  const told = await doctor({ registry, root, data: '/nowhere', storage: fsStorage(root), now: () => U64.zero })()
   expect(told).toEqual(
     E.right({ json: [], lines: ['Nothing needs attention. Accounts looked at: 1; triggers: 0.'], exit: 0 }),
   )

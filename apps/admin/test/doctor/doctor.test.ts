@@ -247,6 +247,27 @@ describe('canopy doctor', () => {
     expect(await findings(canopy)).toEqual([])
   })
 
+  it('notes areas that hold others, or what is none of theirs, each pair once', async () => {
+    const canopy = await withAccount()
+    await mkdir(join(canopy.area, 'photos'))
+    for (const area of [join(canopy.area, 'photos'), '1', canopy.directory])
+      await canopy.run('account', 'create', '--area', area)
+    const note = (account: string, message: string) => ({
+      kind: 'overlapping areas',
+      account,
+      path: null,
+      message: expect.stringMatching(message),
+      trigger: null,
+      note: true,
+    })
+    expect(await findings(canopy)).toEqual([
+      note('1', '^it is the same directory as the area of account 3; it holds the area of account 2: '),
+      note('3', '^it holds the area of account 2: '),
+      note('4', '^it holds the data directory; it holds the storage; it holds the areas of accounts 1, 2, 3: '),
+    ])
+    expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
+  })
+
   it('finds triggers that have expired, and those that somebody else broke', async () => {
     const canopy = await freshCanopy()
     await mkdir(join(canopy.directory, 'data/areas'), { recursive: true })
