@@ -1,6 +1,8 @@
 import { Installation, problemsOf, variable, wholeNumber } from '@canopy/installation'
+import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 import { nobody, proxiesWanted, type TrustedProxies, trustedProxies } from './defence/clientAddress.js'
@@ -139,23 +141,47 @@ const known = new Set(['CANOPY_CONFIG', ...Installation.names, ...ObserveConfig.
 const unknownIn = (variables: Installation.Variables): ReadonlyArray<string> =>
   Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !known.has(name))
 
-type Own = Omit<ServerConfig, 'installation' | 'observe' | 'unknown'>
-
 const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())
+
+/** Whether who listens on the one host has its ports on the other too; `::` stands for addresses of both kinds. */
+const coincide = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase() ||
+  one === '::' ||
+  other === '::' ||
+  (one === '0.0.0.0' && !other.includes(':')) ||
+  (other === '0.0.0.0' && !one.includes(':'))
+
+const isClash = ({ host, port }: Installation.Installation, { metrics }: ObserveConfig.ObserveConfig): boolean =>
+  O.isSome(metrics) && port !== 0 && metrics.value.port === port && coincide(host, metrics.value.host)
+
+/** What is wrong by itself has been told; two that are right may still be in each other's way. */
+const withoutClash = (
+  installation: E.Either<unknown, Installation.Installation>,
+  observe: E.Either<unknown, ObserveConfig.ObserveConfig>,
+): E.Either<ReadonlyArray<string>, void> =>
+  E.isRight(installation) && E.isRight(observe) && isClash(installation.right, observe.right)
+    ? E.left(['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'])
+    : E.right(undefined)
 
 /** `left` names every problem at once. Relative paths are taken from `cwd`. */
 export const fromVariables = (
   cwd: string,
   variables: Installation.Variables,
-): E.Either<ReadonlyArray<string>, ServerConfig> =>
-  pipe(
-    Installation.fromVariables(cwd, variables),
-    E.map((installation) => (own: Own) => (observe: ObserveConfig.ObserveConfig) => ({
+): E.Either<ReadonlyArray<string>, ServerConfig> => {
+  const installation = Installation.fromVariables(cwd, variables)
+  const observe = ObserveConfig.fromVariables(variables)
+  return pipe(
+    sequenceS(everyProblem)({
       installation,
-      ...own,
+      own: ownFromVariables(variables),
       observe,
+      clash: withoutClash(installation, observe),
+    }),
+    E.map((read) => ({
+      installation: read.installation,
+      ...read.own,
+      observe: read.observe,
       unknown: unknownIn(variables),
     })),
-    (partial) => everyProblem.ap(partial, ownFromVariables(variables)),
-    (partial) => everyProblem.ap(partial, ObserveConfig.fromVariables(variables)),
   )
+}

@@ -1,19 +1,68 @@
 import { openRegistry } from '@canopy/registry'
 import { storageReachable } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isOwnAddress } from './connection/isOwnAddress.js'
+import { whyNotListening } from './connection/whyNotListening.js'
 import { reasonOf } from './observe/health/reasonOf.js'
 import type { ServerConfig } from './ServerConfig.js'
 
-/** Opens what the configuration names, and answers nobody. `left` says what stands in the way of a server. */
-export const check = ({ installation: { registry, storage } }: ServerConfig): TE.TaskEither<string, void> =>
+type Problems = ReadonlyArray<string>
+
+/** Without its port, which a server that runs may have. */
+const hostProblems = (host: string, variables: 'CANOPY' | 'CANOPY_METRICS'): T.Task<Problems> =>
   pipe(
-    openRegistry(registry),
-    TE.mapLeft(({ message }) => message),
-    TE.flatMap(({ close }) => TE.fromTask(close)),
-    TE.flatMap(() => storageReachable(storage)),
-    TE.bimap(
-      (failure) => (typeof failure === 'string' ? failure : `the storage cannot be read: ${reasonOf(failure)}`),
-      () => undefined,
+    isOwnAddress(host),
+    TE.match(
+      (error) => [`cannot listen on ${host}: ${whyNotListening(error, variables)}`],
+      () => [],
     ),
+  )
+
+const metricsProblems = ({ observe }: ServerConfig): T.Task<Problems> =>
+  pipe(
+    observe.metrics,
+    O.match(
+      () => T.of([]),
+      ({ host }) => hostProblems(host, 'CANOPY_METRICS'),
+    ),
+  )
+
+const registryProblems = ({ installation }: ServerConfig): T.Task<Problems> =>
+  pipe(
+    openRegistry(installation.registry),
+    TE.flatMap(({ close }) => TE.fromTask(close)),
+    TE.match(
+      ({ message }) => [message],
+      () => [],
+    ),
+  )
+
+const wayOut = (reason: string): string =>
+  reason.startsWith('ENOENT') ? ': mount it, or `canopy account create` makes it' : ''
+
+const storageProblems = ({ installation }: ServerConfig): T.Task<Problems> =>
+  pipe(
+    storageReachable(installation.storage),
+    TE.match(
+      (failure) => [`the storage cannot be read: ${reasonOf(failure)}${wayOut(reasonOf(failure))}`],
+      () => [],
+    ),
+  )
+
+/** Opens what the configuration names, and answers nobody. `left` says all that stands in the way of a server. */
+export const check = (config: ServerConfig): TE.TaskEither<Problems, void> =>
+  pipe(
+    T.sequenceSeqArray([
+      hostProblems(config.installation.host, 'CANOPY'),
+      metricsProblems(config),
+      registryProblems(config),
+      storageProblems(config),
+    ]),
+    T.map(RA.flatten),
+    TE.fromTask,
+    TE.flatMap((problems) => (problems.length === 0 ? TE.right(undefined) : TE.left(problems))),
   )

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { withConfigFile } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { check } from './check.js'
 import { alone } from './cluster/alone.js'
 import { primary, workersOf } from './cluster/primary.js'
@@ -18,16 +19,16 @@ const readConfig = (): E.Either<ReadonlyArray<string>, ServerConfig> =>
   )
 
 /** An exit code, or why nothing was done. */
-type Done = E.Either<string, number>
+type Done = E.Either<ReadonlyArray<string>, number>
 
-const successful: (served: E.Either<string, void>) => Done = E.map(() => 0)
+const successful: (served: E.Either<string, void>) => Done = E.bimap(RA.of, () => 0)
 
 const serveAs = (config: ServerConfig): Promise<Done> =>
   cluster.worker !== undefined
     ? worker(config, cluster.worker).then(successful)
     : workersOf(config) === 1
       ? alone(config).then(successful)
-      : primary(config, readConfig)
+      : primary(config, readConfig).then(E.mapLeft(RA.of))
 
 const checkOnly = async (config: ServerConfig): Promise<Done> => {
   const checked = await check(config)()
@@ -38,7 +39,7 @@ const checkOnly = async (config: ServerConfig): Promise<Done> => {
 }
 
 const usage = `usage: node main.js           serves
-       node main.js --check   tells whether it could: the configuration, the registry, the storage
+       node main.js --check   tells whether it could: the configuration, the addresses, the registry, the storage
 
 What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/operations.md
 `
@@ -48,22 +49,29 @@ const misused = (): number => {
   return 2
 }
 
-type Order = (config: ServerConfig) => Promise<Done>
+interface Order {
+  readonly execute: (config: ServerConfig) => Promise<Done>
+  /** What is said where that is not possible. */
+  readonly failed: string
+}
+
+const serving: Order = { execute: serveAs, failed: 'the server did not start' }
+const checking: Order = { execute: checkOnly, failed: 'the server could not start' }
 
 const orderIn = ([order, ...more]: ReadonlyArray<string>): Order | undefined =>
-  order === undefined ? serveAs : order === '--check' && more.length === 0 ? checkOnly : undefined
+  order === undefined ? serving : order === '--check' && more.length === 0 ? checking : undefined
 
-const fail = (problems: ReadonlyArray<string>): number => {
-  process.stderr.write(`canopy: the server did not start\n${problems.map((problem) => `  ${problem}\n`).join('')}`)
+const fail = ({ failed }: Order, problems: ReadonlyArray<string>): number => {
+  process.stderr.write(`canopy: ${failed}\n${problems.map((problem) => `  ${problem}\n`).join('')}`)
   return 1
 }
 
 const run = async (order: Order): Promise<number> => {
   const config = readConfig()
-  if (E.isLeft(config)) return fail(config.left)
+  if (E.isLeft(config)) return fail(order, config.left)
   return pipe(
-    await order(config.right),
-    E.getOrElse((problem) => fail([problem])),
+    await order.execute(config.right),
+    E.getOrElse((problems) => fail(order, problems)),
   )
 }
 

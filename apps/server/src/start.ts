@@ -8,6 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { StopBounds } from './connection/gracefulStop.js'
 import { listen } from './connection/listen.js'
+import { whyNotListening } from './connection/whyNotListening.js'
 import { failedLookups, type OtherProcesses } from './defence/failedLookups.js'
 import { shed } from './defence/shed.js'
 import { lineASecond } from './log/lineASecond.js'
@@ -95,7 +96,8 @@ export const start = (config: ServerConfig, log: Logger, others: OtherProcesses)
           onNotAccepted: ({ message }) => log.error({ message }, 'a connection could not be accepted'),
         }),
         TE.bimap(
-          ({ message }) => `cannot listen on ${config.installation.host}:${config.installation.port}: ${message}`,
+          (error) =>
+            `cannot listen on ${config.installation.host}:${config.installation.port}: ${whyNotListening(error, 'CANOPY')}`,
           (listening): Running => ({
             url: listening.url,
             notReady: readiness.drain,

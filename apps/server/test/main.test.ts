@@ -77,7 +77,12 @@ describe('the server process', () => {
     await plantData(data, world)
     const first = await startServer({ CANOPY_DATA: data })
     const { code, text } = await ended({ CANOPY_PORT: String(first.port) })
-    expect([code, text]).toEqual([1, expect.stringContaining('EADDRINUSE')])
+    expect([code, text]).toEqual([
+      1,
+      expect.stringMatching(/^canopy: the server did not start\n.*EADDRINUSE.*: choose another CANOPY_PORT\n$/),
+    ])
+    const metrics = await ended({ CANOPY_METRICS_PORT: String(first.port) })
+    expect(metrics.text).toMatch(/EADDRINUSE.*: choose another CANOPY_METRICS_PORT\n$/)
     expect(await first.end()).toBe(0)
   })
 
@@ -122,9 +127,36 @@ describe('the server process', () => {
         '/nowhere/registry.sqlite',
       ],
       ['a storage that is not there', { CANOPY_STORAGE: 'file:/nowhere' }, 'the storage cannot be read: ENOENT'],
+      [
+        'what makes a storage',
+        { CANOPY_STORAGE: 'file:/nowhere' },
+        ': mount it, or `canopy account create` makes it\n',
+      ],
+      ['a host of another machine', { CANOPY_HOST: '192.0.2.1' }, 'CANOPY_HOST must be an address of this machine'],
+      ['a host that is none', { CANOPY_HOST: 'nobody.invalid' }, 'CANOPY_HOST must be an address of this machine'],
+      [
+        'a host for metrics that is none',
+        { CANOPY_METRICS_PORT: '9464', CANOPY_METRICS_HOST: '192.0.2.1' },
+        'CANOPY_METRICS_HOST must be an address of this machine',
+      ],
+      ['two servers on one port', { CANOPY_METRICS_PORT: '8080' }, 'CANOPY_METRICS_PORT must be another port'],
     ])('tells of %s', async (_, variables, problem) => {
       await plantData(data, world)
-      expect(await checked(variables)).toEqual({ code: 1, text: expect.stringContaining(problem) })
+      const { code, text } = await checked(variables)
+      expect([code, text]).toEqual([1, expect.stringContaining(problem)])
+      expect(text).toMatch(/^canopy: the server could not start\n/)
+    })
+
+    it('tells every problem at once', async () => {
+      const { text } = await checked({ CANOPY_HOST: '192.0.2.1', CANOPY_STORAGE: 'file:/nowhere' })
+      for (const problem of ['CANOPY_HOST', 'npx canopy', 'the storage cannot be read']) expect(text).toContain(problem)
+    })
+
+    it('takes no port from a server that runs', async () => {
+      await plantData(data, world)
+      const server = await startServer({ CANOPY_DATA: data })
+      expect((await checked({ CANOPY_PORT: String(server.port) })).code).toBe(0)
+      expect(await server.end()).toBe(0)
     })
   })
 

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import type { Listening } from '../../connection/listen.js'
+import { whyNotListening } from '../../connection/whyNotListening.js'
 import { answerPrimary } from './answerPrimary.js'
 import type { Metrics } from './Metrics.js'
 import { metricsIn } from './metricsIn.js'
@@ -23,7 +24,9 @@ const atOnce = { drainMs: 0, quietMs: 0, stopMs: 1_000 }
 const serve = (collect: () => Promise<string>, address: MetricsAddress): TE.TaskEither<string, Listening> =>
   pipe(
     metricsServer(collect, address),
-    TE.mapLeft(({ message }) => `cannot serve metrics on ${address.host}:${address.port}: ${message}`),
+    TE.mapLeft(
+      (error) => `cannot serve metrics on ${address.host}:${address.port}: ${whyNotListening(error, 'CANOPY_METRICS')}`,
+    ),
   )
 
 /** Metrics of this process, and a way to read them. `left` says what stands in the way. */
