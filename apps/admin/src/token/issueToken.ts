@@ -8,6 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from '../Argument.js'
 import { verifyHint } from '../account/describeAccount.js'
 import type { ClockEnv, RandomEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
+import { lostName, lostNameJson } from '../lostName.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
@@ -40,15 +41,25 @@ interface Issued {
 }
 
 const describe = ({ account, token, record, existence }: Issued, now: U64.U64): Report => ({
-  ...report({ token, ...tokenJson(record, now), exists: Existence.toJson(existence), verified: account.verified }, [
-    token,
-    '',
-    'This is the only time the token is shown: only its hash is kept.',
-    `Token id ${record.tokenId}; account ${UserId.toDecimal(record.account)}; scope ${record.scope}; expires ${expiryOf(record.expires, now)}.`,
-    ...(When.isPast(now)(record.expires) ? ['It is over already: every request answers `invalid token`.'] : []),
-    ...Existence.note('the scope')(existence),
-    ...verifyHint(account),
-  ]),
+  ...report(
+    {
+      token,
+      ...tokenJson(record, now),
+      exists: Existence.toJson(existence),
+      verified: account.verified,
+      ...lostNameJson(record.scope),
+    },
+    [
+      token,
+      '',
+      'This is the only time the token is shown: only its hash is kept.',
+      `Token id ${record.tokenId}; account ${UserId.toDecimal(record.account)}; scope ${record.scope}; expires ${expiryOf(record.expires, now)}.`,
+      ...(When.isPast(now)(record.expires) ? ['It is over already: every request answers `invalid token`.'] : []),
+      ...lostName(record.scope),
+      ...Existence.note('the scope')(existence),
+      ...verifyHint(account),
+    ],
+  ),
   unseen: `a token was issued that you did not see: \`canopy token revoke ${record.tokenId}\` forgets it`,
 })
 

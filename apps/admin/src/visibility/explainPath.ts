@@ -9,6 +9,7 @@ import * as Argument from '../Argument.js'
 import { verifyHint } from '../account/describeAccount.js'
 import type { RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import { columns } from '../columns.js'
+import { lostName, lostNameJson } from '../lostName.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import * as AccountSettings from './AccountSettings.js'
@@ -98,8 +99,9 @@ export const explainPath =
       ),
       TE.map(({ path, known: { account, settings }, existence }) => {
         const explained = explainVisibility(settings, path)
-        return report({ ...json(path, explained, existence), verified: account.verified }, [
+        return report({ ...json(path, explained, existence), verified: account.verified, ...lostNameJson(path) }, [
           sentence(path, explained),
+          ...lostName(path),
           '',
           ...chainLines(explained),
           '',

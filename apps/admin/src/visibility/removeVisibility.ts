@@ -5,6 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from '../Argument.js'
 import type { RegistryEnv } from '../CommandEnv.js'
+import { lostName, lostNameJson } from '../lostName.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
@@ -19,8 +20,9 @@ export const removeVisibility =
       TE.bind('settings', ({ user }) => pipe(registry.settings.of(user), TE.mapLeft(refused))),
       TE.map(({ path, settings }) => {
         const now = Settings.visibilityAt(settings, path)
-        return report({ path, visibility: now.visibility, inherited: now.inherited }, [
+        return report({ path, visibility: now.visibility, inherited: now.inherited, ...lostNameJson(path) }, [
           `Nothing is set on ${path} any more: it is ${now.visibility} now${now.inherited ? ', inherited' : ''}.`,
+          ...lostName(path),
         ])
       }),
     )

@@ -5,6 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from '../Argument.js'
 import type { RegistryEnv, StorageEnv } from '../CommandEnv.js'
+import { lostName, lostNameJson } from '../lostName.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
@@ -27,9 +28,9 @@ export const setVisibility =
         TE.fromTask(Existence.of(storage)(AccountSettings.areaOf({ account }), path)),
       ),
       TE.map(({ path, visibility, existence }) =>
-        report({ path, ...NodeVisibility.own(visibility), exists: Existence.toJson(existence) }, [
-          `Set ${path} to ${visibility}.`,
-          ...Existence.note('the setting')(existence),
-        ]),
+        report(
+          { path, ...NodeVisibility.own(visibility), exists: Existence.toJson(existence), ...lostNameJson(path) },
+          [`Set ${path} to ${visibility}.`, ...lostName(path), ...Existence.note('the setting')(existence)],
+        ),
       ),
     )

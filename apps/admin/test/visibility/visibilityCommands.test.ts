@@ -1,7 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type Canopy, freshCanopy } from '../canopyIn.js'
+
+const bin = fileURLToPath(new URL('../../bin/canopy.js', import.meta.url))
 
 const withPhotos = async (): Promise<Canopy> => {
   const canopy = await freshCanopy()
@@ -147,6 +151,27 @@ describe('canopy visibility', () => {
     await run('account', 'unverify', '1')
     expect((await run('visibility', 'explain', '1', '/')).stdout).toContain('`canopy account verify 1`')
     expect(await json('visibility', 'explain', '1', '/')).toMatchObject({ verified: false, decidedBy: null })
+  })
+
+  it('warns of a path that may be a name that is not UTF-8, of which a command line keeps no bytes', async () => {
+    const { json, run, directory } = await withPhotos()
+    const warning = expect.stringMatching(/^The path holds U\+FFFD: .*not UTF-8 was meant.*nobody can see that node/)
+    for (const words of [
+      ['visibility', 'set', '1', '/caf\uFFFD', 'public'],
+      ['visibility', 'explain', '1', '/caf\uFFFD'],
+      ['token', 'issue', '1', '--scope', '/caf\uFFFD'],
+      ['visibility', 'remove', '1', '/caf\uFFFD'],
+    ])
+      expect(await json(...words)).toMatchObject({ warning })
+    expect((await run('visibility', 'set', '1', '/caf\uFFFD', 'public')).stdout.split('\n')).toContainEqual(warning)
+    expect(await json('visibility', 'set', '1', '/photos', 'public')).not.toHaveProperty('warning')
+    // As a shell passes on a name in Latin-1.
+    const { stdout } = spawnSync('bash', ['-c', `"$NODE" "$BIN" visibility set 1 $'/caf\\xe9' public`], {
+      cwd: directory,
+      env: { NODE: process.execPath, BIN: bin },
+      encoding: 'utf8',
+    })
+    expect(stdout.split('\n')).toContainEqual(warning)
   })
 
   it('refuses what is no visibility, no path, no account and no setting', async () => {
