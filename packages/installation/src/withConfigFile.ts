@@ -31,6 +31,19 @@ const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> =
   return problems.length > 0 ? E.left(problems) : E.right(parseEnv(text))
 }
 
+/** Some errors of a file tell its name, some do not. */
+const named = (path: string, { message }: Error): string => (message.includes(path) ? message : `${message} '${path}'`)
+
+const read = (cwd: string, file: string): E.Either<ReadonlyArray<string>, string> => {
+  const path = resolve(cwd, file)
+  return file === ''
+    ? E.left(['CANOPY_CONFIG is empty: name a file, or unset it'])
+    : pipe(
+        E.tryCatch(() => readFileSync(path, 'utf8'), E.toError),
+        E.mapLeft((error) => [`CANOPY_CONFIG must name a file of variables that can be read: ${named(path, error)}`]),
+      )
+}
+
 /**
  * The environment, and behind it what stands in the file that `CANOPY_CONFIG` names. A process keeps its environment for
  * life; the file is read anew by each one that starts, so that a reload finds what was changed.
@@ -40,9 +53,8 @@ export const withConfigFile = (cwd: string, variables: Variables): E.Either<Read
   return file === undefined
     ? E.right(variables)
     : pipe(
-        E.tryCatch(() => readFileSync(resolve(cwd, file), 'utf8'), E.toError),
-        E.mapLeft(({ message }) => [`CANOPY_CONFIG must name a file of variables that can be read: ${message}`]),
+        read(cwd, file),
         E.flatMap(variablesIn),
-        E.map((read) => ({ ...read, ...variables })),
+        E.map((found) => ({ ...found, ...variables })),
       )
 }

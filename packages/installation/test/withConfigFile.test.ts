@@ -74,4 +74,20 @@ describe('CANOPY_CONFIG', () => {
       left: [expect.stringMatching(/^CANOPY_CONFIG .*ENOENT/)],
     })
   })
+
+  it('stops the start when it names a directory, and says which', () => {
+    expect(withConfigFile('/', { CANOPY_CONFIG: folder })).toEqual({
+      _tag: 'Left',
+      left: [
+        `CANOPY_CONFIG must name a file of variables that can be read: EISDIR: illegal operation on a directory, read '${folder}'`,
+      ],
+    })
+  })
+
+  it('stops the start when it is empty', () => {
+    expect(withConfigFile(folder, { CANOPY_CONFIG: '' })).toEqual({
+      _tag: 'Left',
+      left: ['CANOPY_CONFIG is empty: name a file, or unset it'],
+    })
+  })
 })
