@@ -2,8 +2,11 @@ import { UserId } from '@canopy/domain'
 import { type Refusal, reasonAndWayOut } from '@canopy/registry/admin'
 import { failed, type Problem } from './Problem.js'
 
+/** Of a setting only who asked knows the account. */
+type Told = Exclude<Refusal, { readonly error: 'no such setting' }>
+
 /** Exhaustive: a refusal of the registry without a message does not compile. */
-export const refused = (refusal: Refusal): Problem => {
+export const refused = (refusal: Told): Problem => {
   const because = failed(refusal.error)
   switch (refusal.error) {
     case 'account exists':
@@ -16,8 +19,6 @@ export const refused = (refusal: Refusal): Problem => {
       )
     case 'no such token':
       return because('there is no such token: `canopy token list ID` shows the token ids of an account')
-    case 'no such setting':
-      return because(`nothing is set on ${refusal.path}: \`canopy visibility list ID\` shows what is set`)
     case 'trigger exists':
       return because('there is a trigger with this id already: choose another --id, or leave it out for a random one')
     case 'no such trigger':

@@ -113,7 +113,7 @@ describe('a variable that is wrong is named, with what to write', () => {
       E.left([
         expect.stringMatching(/^CANOPY_DATA is empty/),
         expect.stringMatching(/^CANOPY_STORAGE must be a directory/),
-        expect.stringMatching(/^CANOPY_REGISTRY not the URL of a registry/),
+        expect.stringMatching(/^CANOPY_REGISTRY is not the URL of a registry/),
         expect.stringMatching(/^CANOPY_HOST must be/),
         expect.stringMatching(/^CANOPY_PORT must be/),
       ]),

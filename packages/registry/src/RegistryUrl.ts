@@ -55,7 +55,7 @@ export const fromString = (cwd: string, text: string): E.Either<string, Registry
     ? ofSqlite(cwd, text.slice('sqlite:'.length))
     : /^postgres(ql)?:\/\//.test(text)
       ? ofPostgresql(text)
-      : wrong('not the URL of a registry')
+      : wrong('is not the URL of a registry')
 
 /** For people and logs: without password and parameters. */
 export const describe = (url: RegistryUrl): string => {
@@ -74,7 +74,7 @@ export const codec = (cwd: string): t.Type<RegistryUrl, string, unknown> =>
     isRegistryUrl,
     (u, context) =>
       pipe(
-        typeof u === 'string' ? fromString(cwd, u) : wrong('not text'),
+        typeof u === 'string' ? fromString(cwd, u) : wrong('is not text'),
         E.match(
           (message) => t.failure('(not shown)', context, message),
           (url) => t.success(url),

@@ -26,10 +26,10 @@ describe('RegistryUrl', () => {
   })
 
   it.each([
-    ['', 'not the URL of a registry'],
-    ['data/registry.db', 'not the URL of a registry'],
-    ['mysql://localhost/canopy', 'not the URL of a registry'],
-    ['SQLITE:a.db', 'not the URL of a registry'],
+    ['', 'is not the URL of a registry'],
+    ['data/registry.db', 'is not the URL of a registry'],
+    ['mysql://localhost/canopy', 'is not the URL of a registry'],
+    ['SQLITE:a.db', 'is not the URL of a registry'],
     ['sqlite:', 'path of the SQLite file is missing'],
     ['sqlite::memory:', 'in memory'],
     ['sqlite://localhost/a.db', 'no host'],
@@ -41,8 +41,8 @@ describe('RegistryUrl', () => {
     ['postgres://localhost', 'does not name a database'],
     ['postgres://canopy:s3cret@db.example/', 'does not name a database'],
     ['postgres://canopy:s3cret#1@db.example:port/canopy', 'cannot be read'],
-    ['postgres:canopy', 'not the URL of a registry'],
-    ['a postgres://localhost/canopy', 'not the URL of a registry'],
+    ['postgres:canopy', 'is not the URL of a registry'],
+    ['a postgres://localhost/canopy', 'is not the URL of a registry'],
   ])('%j is refused, saying what to write and not showing what was written', (text, problem) => {
     const message = E.match(String, () => 'no error')(parsed(text))
     expect(message).toContain(problem)
@@ -67,7 +67,7 @@ describe('RegistryUrl', () => {
     expect(url.is({ engine: 'SQLite', path: '/a' })).toBe(true)
     expect(url.is({ engine: 'PostgreSQL', connectionString: 'postgres://h/d' })).toBe(true)
     for (const u of ['sqlite:/a.db', null, {}, { engine: 'MySQL' }]) expect(url.is(u)).toBe(false)
-    expect(url.decode(7)).toMatchObject({ left: [{ message: expect.stringMatching(/^not text: write/) }] })
+    expect(url.decode(7)).toMatchObject({ left: [{ message: expect.stringMatching(/^is not text: write/) }] })
     for (const wrong of [7, null, 'postgres://canopy:s3cret@h:port/d']) {
       const decoded = url.decode(wrong)
       expect(decoded).toMatchObject({

@@ -9,6 +9,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { external, failed, type Problem } from '../Problem.js'
+import { deletionOf } from '../trigger/describeTrigger.js'
 
 export interface RememberedToken {
   readonly token: AccessToken.AccessToken
@@ -33,17 +34,39 @@ const codec = t.strict({
 
 export const fileIn = (data: string): string => join(data, 'demo.json')
 
-const decode = (file: string, text: string): E.Either<Problem, DemoMemory> =>
-  pipe(
+const fieldOf = <A>(field: string, type: t.Decoder<unknown, A>, json: unknown): O.Option<A> =>
+  t.UnknownRecord.is(json) ? O.fromEither(type.decode(json[field])) : O.none
+
+/** What an earlier demo made stays; of what it remembered, some may still be read. */
+const wayOut = (json: unknown): string => {
+  const account = pipe(
+    fieldOf('account', UserId.codec, json),
+    O.match(() => 'ID', UserId.toDecimal),
+  )
+  const trigger = pipe(
+    fieldOf('trigger', TriggerId.codec, json),
+    O.match(() => '`canopy trigger delete ID`', deletionOf),
+  )
+  return `what an earlier one made stays until \`canopy account delete ${account}\` (\`canopy account list\` shows its account, named demo) and ${trigger} (\`canopy trigger list\` shows its trigger)`
+}
+
+const decode = (file: string, text: string): E.Either<Problem, DemoMemory> => {
+  const json = pipe(
     E.tryCatch(
       (): unknown => JSON.parse(text),
       () => null,
     ),
-    E.flatMap((json) => codec.decode(json)),
+    E.toUnion,
+  )
+  return pipe(
+    codec.decode(json),
     E.mapLeft(() =>
-      failed('wrong demo file')(`${file} is not what the demo wrote: remove it, and the demo starts afresh`),
+      failed('wrong demo file')(
+        `${file} is not what the demo wrote: remove it, and the demo starts afresh; ${wayOut(json)}`,
+      ),
     ),
   )
+}
 
 /** `none` when the demo never ran here. */
 export const load = (data: string): TE.TaskEither<Problem, O.Option<DemoMemory>> =>

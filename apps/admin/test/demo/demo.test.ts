@@ -153,14 +153,22 @@ describe('canopy demo', () => {
     expect([one, other]).toContainEqual(await canopy.run('demo'))
   })
 
-  it('says what to do with a file that it did not write', async () => {
+  it('says what to do with a file that it did not write, and with what an earlier demo made', async () => {
     const canopy = await freshCanopy()
+    const file = join(canopy.directory, 'data/demo.json')
+    const begin = `canopy: ${file} is not what the demo wrote: remove it, and the demo starts afresh; what an earlier one made stays until`
     await mkdir(join(canopy.directory, 'data'))
-    await writeFile(join(canopy.directory, 'data/demo.json'), '{"token":"mine"}')
-    expect(await canopy.run('demo')).toEqual({
-      stdout: '',
-      stderr: `canopy: ${join(canopy.directory, 'data/demo.json')} is not what the demo wrote: remove it, and the demo starts afresh\n`,
-      exit: 1,
-    })
+    for (const text of ['{"token":"mine"}', 'not JSON', '[]']) {
+      await writeFile(file, text)
+      expect(await canopy.run('demo')).toEqual({
+        stdout: '',
+        stderr: `${begin} \`canopy account delete ID\` (\`canopy account list\` shows its account, named demo) and \`canopy trigger delete ID\` (\`canopy trigger list\` shows its trigger)\n`,
+        exit: 1,
+      })
+    }
+    await writeFile(file, '{"account":"7","trigger":"ring"}')
+    const { stderr } = await canopy.run('demo')
+    expect(stderr).toContain('`canopy account delete 7`')
+    expect(stderr).toContain('`canopy trigger delete ring`')
   })
 })

@@ -184,7 +184,10 @@ describe('canopy visibility', () => {
     expect(await run('visibility', 'set', '1', '', 'public')).toMatchObject({ exit: 2 })
     expect(await run('visibility', 'explain', '1', 'a//b')).toMatchObject({ exit: 2 })
     expect(await run('visibility', 'remove', 'one', '/')).toMatchObject({ exit: 2 })
-    expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({ error: 'no such setting' })
+    expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({
+      error: 'no such setting',
+      message: 'nothing is set on /photos: `canopy visibility list 1` shows what is set',
+    })
     expect((await run('visibility', 'list', '1')).stdout).toBe('Nothing is set in account 1: all of it is private.\n')
     for (const words of [
       ['set', '2', '/', 'public'],
