@@ -35,8 +35,7 @@ const fromIso = (text: string): O.Option<bigint> =>
     O.map((milliseconds) => BigInt(Math.floor(milliseconds / 1000))),
   )
 
-/** An ISO time (`2027-01-31`, `2027-01-31T12:00:00Z`) or a span from now (`30d`; s, m, h, d, w), in Unix seconds. */
-export const parse =
+const asSeconds =
   (now: U64.U64) =>
   (text: string): E.Either<Problem, U64.U64> =>
     pipe(
@@ -48,6 +47,24 @@ export const parse =
         wrongUsage(
           `"${text}" is not a time: give a span such as 12h or 30d (s, m, h, d, w), or an ISO time such as 2027-01-31 or 2027-01-31T12:00:00Z, until the year 9999`,
         ),
+      ),
+    )
+
+/**
+ * When something ends: an ISO time (`2027-01-31`, `2027-01-31T12:00:00Z`) or a span from now (`30d`; s, m, h, d, w), in Unix
+ * seconds. What would be over already is refused: nobody could use it.
+ */
+export const parse =
+  (now: U64.U64) =>
+  (text: string): E.Either<Problem, U64.U64> =>
+    pipe(
+      asSeconds(now)(text),
+      E.filterOrElse(
+        (seconds) => seconds > now,
+        () =>
+          wrongUsage(
+            `"${text}" is over already: give a time to come, such as 12h, 30d or ${toIso(U64.clamp(now + 2_592_000n))}`,
+          ),
       ),
     )
 

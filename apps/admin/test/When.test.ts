@@ -10,7 +10,7 @@ const read = (text: string) => pipe(When.parse(now)(text), E.map(When.toIso))
 
 describe('a time on the command line', () => {
   it('is a span from now, in seconds, minutes, hours, days or weeks', () => {
-    const seconds = { '0s': 0n, '90s': 90n, '5m': 300n, '12h': 43_200n, '30d': 2_592_000n, '2w': 1_209_600n }
+    const seconds = { '1s': 1n, '90s': 90n, '5m': 300n, '12h': 43_200n, '30d': 2_592_000n, '2w': 1_209_600n }
     for (const [text, span] of Object.entries(seconds)) {
       expect(When.parse(now)(text)).toEqual(E.right(now + span))
     }
@@ -25,7 +25,6 @@ describe('a time on the command line', () => {
     expect(read('2027-01-31T12:00Z')).toEqual(E.right('2027-01-31T12:00:00Z'))
     expect(read('2027-01-31T12:00:59.999Z')).toEqual(E.right('2027-01-31T12:00:59Z'))
     expect(read('2027-01-31T12:00:00+05:30')).toEqual(E.right('2027-01-31T06:30:00Z'))
-    expect(read('2020-01-01T00:00:00Z')).toEqual(E.right('2020-01-01T00:00:00Z'))
   })
 
   it('is nothing else, and the refusal says what to write', () => {
@@ -37,6 +36,15 @@ describe('a time on the command line', () => {
         left: { error: 'wrong usage', exit: 2, message: expect.stringContaining('give a span such as 12h or 30d') },
       })
     }
+  })
+
+  it('is not over already', () => {
+    for (const text of ['0s', '0w', '2020-01-01', '2020-01-01T00:00:00Z', When.toIso(now)]) {
+      expect(When.parse(now)(text)).toMatchObject({
+        left: { error: 'wrong usage', exit: 2, message: expect.stringContaining(`"${text}" is over already: `) },
+      })
+    }
+    expect(When.parse(now)(When.toIso(U64.clamp(now + 1n)))).toEqual(E.right(now + 1n))
   })
 
   it('is over from its own second on; what never expires is never over', () => {

@@ -58,3 +58,7 @@ export const freshCanopy = async (variables: Variables = {}): Promise<Canopy> =>
 
 /** The same place, with other variables. */
 export const again = ({ directory }: Canopy, variables: Variables): Canopy => canopyAt(directory, variables)
+
+/** SQL after which all in the table were over on 1 January 2020: no command makes what is over already. */
+export const expireAll = (table: 'tokens' | 'triggers'): string =>
+  `update ${table} set expires = '${'1577836800'.padStart(20, '0')}'`

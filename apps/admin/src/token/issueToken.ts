@@ -54,7 +54,6 @@ const describe = ({ account, token, record, existence }: Issued, now: U64.U64): 
       '',
       'This is the only time the token is shown: only its hash is kept.',
       `Token id ${record.tokenId}; account ${UserId.toDecimal(record.account)}; scope ${record.scope}; expires ${expiryOf(record.expires, now)}.`,
-      ...(When.isPast(now)(record.expires) ? ['It is over already: every request answers `invalid token`.'] : []),
       ...lostName(record.scope),
       ...Existence.note('the scope')(existence),
       ...verifyHint(account),

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Canopy, freshCanopy } from '../canopyIn.js'
+import { type Canopy, expireAll, freshCanopy } from '../canopyIn.js'
 
 interface Finding {
   readonly kind: string
@@ -216,7 +216,8 @@ describe('canopy doctor', () => {
 
   it('finds expired tokens', async () => {
     const canopy = await withAccount()
-    const { tokenId } = (await canopy.json('token', 'issue', '1', '--expires', '2020-01-01')) as { tokenId: string }
+    const { tokenId } = (await canopy.json('token', 'issue', '1', '--expires', '30d')) as { tokenId: string }
+    canopy.byHand(expireAll('tokens'))
     expect(await findings(canopy)).toEqual([
       {
         kind: 'expired token',
@@ -271,8 +272,9 @@ describe('canopy doctor', () => {
   it('finds triggers that have expired, and those that somebody else broke', async () => {
     const canopy = await freshCanopy()
     await mkdir(join(canopy.directory, 'data/areas'), { recursive: true })
+    await canopy.run('trigger', 'create', '--type', 'copy', '--id', '-old')
+    canopy.byHand(expireAll('triggers'))
     for (const id of ['fine', 'broken']) await canopy.run('trigger', 'create', '--type', 'copy', '--id', id)
-    await canopy.run('trigger', 'create', '--type', 'copy', '--id', '-old', '--expires', '2020-01-01')
     canopy.byHand(`update triggers set value = 's3cret' where id = 'broken'`)
     const found = (kind: string, trigger: string, message: unknown) => ({
       kind,

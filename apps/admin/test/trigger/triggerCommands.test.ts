@@ -79,6 +79,7 @@ describe('canopy trigger', () => {
     expect(await run('trigger', 'create', '--type', 'x', '--value', '[]')).toMatchObject({ exit: 2 })
     expect(await run('trigger', 'create', '--type', 'x', '--value', '{"type":"y"}')).toMatchObject({ exit: 2 })
     expect(await run('trigger', 'create', '--type', 'x', '--expires', 'soon')).toMatchObject({ exit: 2 })
+    expect(await run('trigger', 'create', '--type', 'x', '--expires', '2020-01-01')).toMatchObject({ exit: 2 })
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'door' }])
   })
 })
