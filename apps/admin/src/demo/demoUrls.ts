@@ -39,12 +39,12 @@ export const demoUrls = (
       url: userContentUrl(baseUrl, 'tree', user, '/diary'),
     },
     {
-      operation: 'storage directory items',
+      operation: 'storage directory listing',
       shows: 'the root directory, as the owner sees it',
       url: storageUrl(baseUrl, 'diritems', token, ''),
     },
     {
-      operation: 'user content directory items',
+      operation: 'user content directory listing',
       shows: 'the root directory, as a visitor sees it',
       url: userContentUrl(baseUrl, 'diritems', user, ''),
     },

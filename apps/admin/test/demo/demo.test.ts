@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -62,6 +63,19 @@ describe('canopy demo', () => {
     })
     expect(await canopy.run('demo')).toMatchObject({ stderr: expect.stringContaining('cannot write'), exit: 1 })
     expect(await canopy.json('account', 'list')).toEqual([])
+  })
+
+  it('calls the operations as the pages do', async () => {
+    const canopy = await freshCanopy()
+    const { urls } = (await canopy.json('demo')) as { urls: ReadonlyArray<{ operation: string }> }
+    const page = (name: string) => readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8')
+    const inReadme = Array.from(page('README.md').matchAll(/^\*\*([^*]+)\.\*\*/gm), ([, name = '']) =>
+      name.toLowerCase(),
+    )
+    const [, table = ''] = /\n\| operation .*\n\|.*\n((?:\|.*\n)+)/.exec(page('docs/http-api.md')) ?? []
+    const inTable = Array.from(table.matchAll(/^\| ([^|]+?) +\|/gm), ([, name]) => name)
+    expect(inTable).toEqual([...new Set(urls.map(({ operation }) => operation))])
+    expect(inReadme).toEqual(inTable)
   })
 
   it('is an account of its own: those that are there, and directories that are there, stay as they are', async () => {
