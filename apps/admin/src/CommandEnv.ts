@@ -3,6 +3,7 @@ import type { RegistryReader, RegistryWriter } from '@canopy/registry/admin'
 import type { StorageRoot } from '@canopy/storage-fs'
 import type * as IO from 'fp-ts/lib/IO.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import type { Problem } from './Problem.js'
 import type { Report } from './Report.js'
 
@@ -37,7 +38,12 @@ export interface PlaceEnv {
   readonly baseUrl: string
 }
 
-export type CommandEnv = RegistryEnv & StorageEnv & ClockEnv & RandomEnv & PlaceEnv
+export interface PatienceEnv {
+  /** Says the line, beside the answer, when the task takes long. */
+  readonly whenSlow: (line: string) => <A>(task: T.Task<A>) => T.Task<A>
+}
+
+export type CommandEnv = RegistryEnv & StorageEnv & ClockEnv & RandomEnv & PlaceEnv & PatienceEnv
 
 /** What the command line asked for, its arguments not yet judged. */
 export type Command = RTE.ReaderTaskEither<CommandEnv, Problem, Report>

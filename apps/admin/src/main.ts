@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { versionIn, writeOut } from '@canopy/installation'
 import { canopy } from './canopy.js'
+import { visibly } from './visibly.js'
 
 const version = versionIn(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -10,6 +11,7 @@ const { stdout, stderr, exit, unseen } = await canopy({
   words: process.argv.slice(2),
   cwd: () => process.cwd(),
   variables: process.env,
+  tell: (line) => process.stderr.write(`canopy: ${visibly(line)}\n`),
 })()
 process.exitCode = exit
 const failed = (): void => {

@@ -9,13 +9,21 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Chosen, CommandEnv } from './CommandEnv.js'
 import { failed, type Problem } from './Problem.js'
 import type { Report } from './Report.js'
+import { tellWhenSlow } from './tellWhenSlow.js'
 
-const envOf = (installation: Installation.Installation): Omit<CommandEnv, 'registry'> => ({
+/** After how long somebody may wonder, in milliseconds. */
+const slowMs = 10_000
+
+/** Tells something beside the answer, at once. */
+export type Tell = (line: string) => void
+
+const envOf = (installation: Installation.Installation, tell: Tell): Omit<CommandEnv, 'registry'> => ({
   root: installation.storage,
   storage: fsStorage(installation.storage),
   data: installation.data,
   baseUrl: Installation.baseUrl(installation),
   now: () => U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
+  whenSlow: tellWhenSlow(tell, slowMs),
   random: (bytes) => () => randomBytes(bytes).toString('base64url'),
 })
 
@@ -33,11 +41,15 @@ const withRegistry = <R extends { readonly close: T.Task<void> }>(
   )
 
 /** Runs a command on the installation's own registry and storage. */
-export const runCommand = (installation: Installation.Installation, chosen: Chosen): TE.TaskEither<Problem, Report> =>
+export const runCommand = (
+  installation: Installation.Installation,
+  chosen: Chosen,
+  tell: Tell,
+): TE.TaskEither<Problem, Report> =>
   'look' in chosen
     ? withRegistry(openRegistryReader(installation.registry), (registry) =>
-        chosen.look({ ...envOf(installation), registry }),
+        chosen.look({ ...envOf(installation, tell), registry }),
       )
     : withRegistry(openRegistryWriter(installation.registry), (registry) =>
-        chosen({ ...envOf(installation), registry }),
+        chosen({ ...envOf(installation, tell), registry }),
       )

@@ -140,6 +140,7 @@ describe('the environment', () => {
         throw new Error('ENOENT: uv_cwd')
       },
       variables: {},
+      tell: () => undefined,
     })
     expect(await run()).toMatchObject({ stderr: expect.stringContaining('change to another one'), exit: 2 })
   })

@@ -35,7 +35,8 @@ const spawn = (cwd: string, words: ReadonlyArray<string>, variables: Variables):
 const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
 
 const canopyAt = (directory: string, variables: Variables): Canopy => {
-  const run: Canopy['run'] = (...words) => canopy({ version: '9.9.9', words, cwd: () => directory, variables })()
+  const run: Canopy['run'] = (...words) =>
+    canopy({ version: '9.9.9', words, cwd: () => directory, variables, tell: () => undefined })()
   return {
     directory,
     run,

@@ -1,11 +1,11 @@
-import type { U64 } from '@canopy/domain'
+import { type U64, UserId } from '@canopy/domain'
 import type { Account, TokenRecord } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as AreaMap from '../account/AreaMap.js'
 import { areaOf } from '../account/describeAccount.js'
-import type { ClockEnv, PlaceEnv, RegistryLookEnv, StorageEnv } from '../CommandEnv.js'
+import type { ClockEnv, PatienceEnv, PlaceEnv, RegistryLookEnv, StorageEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import type { Report } from '../Report.js'
 import { refused } from '../refused.js'
@@ -30,11 +30,13 @@ const scoped =
     )
 
 const accountFindings =
-  (env: RegistryLookEnv & StorageEnv, now: U64.U64) =>
+  (env: RegistryLookEnv & StorageEnv & PatienceEnv, now: U64.U64) =>
   (account: Account): TE.TaskEither<Problem, ReadonlyArray<Finding.Finding>> => {
-    const { registry, root, storage } = env
+    const { registry, root, storage, whenSlow } = env
+    const directory = areaOf(root, account)
     return pipe(
-      areaFindings(account, areaOf(root, account)),
+      areaFindings(account, directory),
+      whenSlow(`still walking the area of account ${UserId.toDecimal(account.id)}, ${directory}`),
       TE.bindTo('area'),
       TE.bind('known', () => AccountSettings.of(account.id)({ registry })),
       TE.bind('listed', ({ known }) => TE.fromTask(settingsWithExistence(storage)(known))),
@@ -80,7 +82,7 @@ const describe = (accounts: number, triggers: number, findings: ReadonlyArray<Fi
 
 /** What in the registry and the storage may surprise an operator. Changes nothing. */
 export const doctor = (
-  env: RegistryLookEnv & StorageEnv & ClockEnv & Pick<PlaceEnv, 'data'>,
+  env: RegistryLookEnv & StorageEnv & ClockEnv & PatienceEnv & Pick<PlaceEnv, 'data'>,
 ): TE.TaskEither<Problem, Report> =>
   pipe(
     TE.fromIO<U64.U64, Problem>(env.now),

@@ -27,8 +27,22 @@ it('an account that is deleted while it is looked at is no finding', async () =>
   const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
     StorageRoot.fromText('/')(`file:${tmpdir()}`),
   )
-  const told = await doctor({ registry, root, data: '/nowhere', storage: fsStorage(root), now: () => U64.zero })()
+  const lines: Array<string> = []
+  const whenSlow = (line: string) => {
+    lines.push(line)
+    return <A>(task: T.Task<A>) => task
+  }
+  const told = await doctor({
+    registry,
+    root,
+    data: '/nowhere',
+    storage: fsStorage(root),
+    now: () => U64.zero,
+    whenSlow,
+  })()
   expect(told).toEqual(
     E.right({ json: [], lines: ['Nothing needs attention. Accounts looked at: 1; triggers: 0.'], exit: 0 }),
   )
+  // Also where that is all there is to say for minutes.
+  expect(lines).toEqual([`still walking the area of account 1, ${tmpdir()}/canopy-deleted-meanwhile`])
 })
