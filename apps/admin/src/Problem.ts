@@ -1,3 +1,4 @@
+import { causeOf } from '@canopy/installation'
 import type { Refusal, Unavailable } from '@canopy/registry/admin'
 import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
 
@@ -43,9 +44,6 @@ export const wrongUsage = (message: string): Problem => ({ error: 'wrong usage',
 export const failed =
   (error: ProblemName) =>
   (message: string): Problem => ({ error, message, exit: 1 })
-
-/** What an unknown thrown value says of itself. */
-export const causeOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 export const external =
   (what: string) =>

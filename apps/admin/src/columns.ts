@@ -1,4 +1,4 @@
-import { visibly } from './visibly.js'
+import { visibly } from '@canopy/installation'
 
 /** Of each column, in UTF-16 code units. */
 const widthsOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { versionIn, writeOut } from '@canopy/installation'
+import { versionIn, visibly, writeOut } from '@canopy/installation'
 import { canopy } from './canopy.js'
-import { visibly } from './visibly.js'
 
 const version = versionIn(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 

@@ -1,9 +1,9 @@
+import { visibly } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as Json from './Json.js'
 import type { Problem } from './Problem.js'
 import type { Report } from './Report.js'
-import { visibly } from './visibly.js'
 
 /** What a finished command leaves behind. */
 export interface Printed {

@@ -13,13 +13,13 @@ describe('columns', () => {
     expect(columns([])).toEqual([])
   })
 
-  it('are as wide as what is printed: control characters take four', () => {
+  it('are as wide as what is printed: a tab takes five', () => {
     expect(
       columns([
         ['NAME', 'AGE'],
         ['a\tb', '1'],
       ]),
-    ).toEqual(['NAME    AGE', 'a\\x09b  1'])
+    ).toEqual(['NAME     AGE', 'a\\u{9}b  1'])
   })
 
   it('hold as many rows as an account has settings', () => {

@@ -7,8 +7,8 @@ import { report } from '../src/Report.js'
 
 describe('what a command prints', () => {
   it('is text, with control characters made visible: a name may hold an escape sequence', () => {
-    expect(print(false)(E.right(report(null, ['a\u001b[2Jb\nc', 'é'])))).toEqual({
-      stdout: 'a\\x1b[2Jb\\x0ac\né\n',
+    expect(print(false)(E.right(report(null, ['a\u001b[2Jb\nc', 'é', '\u202egpj'])))).toEqual({
+      stdout: 'a\\u{1b}[2Jb\\u{a}c\né\n\\u{202e}gpj\n',
       stderr: '',
       exit: 0,
     })

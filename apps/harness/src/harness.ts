@@ -1,11 +1,10 @@
-import { readCommandLine, workingDirectory } from '@canopy/installation'
+import { causeOf, readCommandLine, workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Command, CommandEnv, Outcome } from './Command.js'
-import { causeOf } from './causeOf.js'
 import { program } from './program.js'
 import { failed, type Refusal, wrongUsage } from './Refusal.js'
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { versionIn, writeOut } from '@canopy/installation'
+import { versionIn, visibly, writeOut } from '@canopy/installation'
 import { harness } from './harness.js'
-import { visibly } from './report/visibly.js'
 import type { Watch } from './runChecks.js'
 
 // The one file that touches the process.

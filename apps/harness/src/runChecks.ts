@@ -1,5 +1,5 @@
+import { causeOf } from '@canopy/installation'
 import { type Check, notRun, type Outcome, type Result } from './Check.js'
-import { causeOf } from './causeOf.js'
 
 /** Whoever waits for the results. */
 export interface Watch {

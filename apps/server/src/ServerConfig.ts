@@ -1,9 +1,8 @@
-import { Installation, problemsOf, variable, wholeNumber } from '@canopy/installation'
+import { everyProblem, Installation, problemsOf, variable, wholeNumber } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 import { nobody, proxiesWanted, type TrustedProxies, trustedProxies } from './defence/clientAddress.js'
 import * as ObserveConfig from './observe/ObserveConfig.js'
@@ -140,8 +139,6 @@ const known = new Set(['CANOPY_CONFIG', ...Installation.names, ...ObserveConfig.
 
 const unknownIn = (variables: Installation.Variables): ReadonlyArray<string> =>
   Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !known.has(name))
-
-const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())
 
 /** Whether who listens on the one host has its ports on the other too; `::` stands for addresses of both kinds. */
 const coincide = (one: string, other: string): boolean =>

@@ -38,7 +38,7 @@ const withDefaults = (cwd: string, variables: Variables): Variables => {
   const data = resolve(cwd, variables['CANOPY_DATA'] ?? './data')
   return {
     CANOPY_DATA: data,
-    CANOPY_STORAGE: `file:${join(data, 'areas').split('/').map(encodeURIComponent).join('/')}`,
+    CANOPY_STORAGE: StorageRoot.urlOf(join(data, 'areas')),
     CANOPY_REGISTRY: `sqlite:${join(data, 'registry.sqlite')}`,
     CANOPY_HOST: '127.0.0.1',
     CANOPY_PORT: '8080',

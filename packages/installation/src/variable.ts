@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 
 /** The codec of an environment variable that is text of a certain form; `message` says what to write. */
@@ -32,3 +33,6 @@ export const wholeNumber = (
 /** One sentence for each wrong variable. Values are not repeated: one may hold a password. */
 export const problemsOf = (errors: t.Errors): ReadonlyArray<string> =>
   errors.map(({ context, message }) => `${context[1]?.key ?? 'the environment'} ${message ?? 'cannot be read'}`)
+
+/** Puts together what was read, or the problems of all. */
+export const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())

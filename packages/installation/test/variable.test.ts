@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { problemsOf, variable, wholeNumber } from '../src/variable.js'
+import { everyProblem, problemsOf, variable, wholeNumber } from '../src/variable.js'
 
 const problems = <A, Output>(codec: t.Type<A, Output, unknown>, value: unknown) =>
   E.mapLeft(problemsOf)(codec.decode(value))
@@ -79,5 +79,13 @@ describe('a problem is one sentence about one variable', () => {
 
   it('and about the environment when that cannot be read', () => {
     expect(problems(t.type({ CANOPY_X: t.string }), 'text')).toStrictEqual(E.left(['the environment cannot be read']))
+  })
+})
+
+describe('what is read in parts', () => {
+  it('is right when all parts are, and tells of every problem else', () => {
+    const put = E.right((a: number) => a + 1)
+    expect(everyProblem.ap(put, E.right(1))).toStrictEqual(E.right(2))
+    expect(everyProblem.ap(E.left(['a']), E.left(['b', 'c']))).toStrictEqual(E.left(['a', 'b', 'c']))
   })
 })

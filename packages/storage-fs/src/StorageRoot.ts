@@ -47,6 +47,9 @@ export const fromText =
       E.map((path) => resolve(cwd, path) as StorageRoot),
     )
 
+/** An absolute path as {@link fromText} reads it back. */
+export const urlOf = (path: string): string => `file://${path.split('/').map(encodeURIComponent).join('/')}`
+
 export const codec = (cwd: string): t.Type<StorageRoot, string, unknown> =>
   new t.Type(
     'StorageRoot',
@@ -56,5 +59,5 @@ export const codec = (cwd: string): t.Type<StorageRoot, string, unknown> =>
         typeof u === 'string' ? fromText(cwd)(u) : E.left(directoryWanted),
         E.match((message) => t.failure(u, context, message), t.success),
       ),
-    (root) => `file://${root.split('/').map(encodeURIComponent).join('/')}`,
+    urlOf,
   )

@@ -1,7 +1,7 @@
 import { explainVisibility, Settings, StoragePath, UserId, type Visibility } from '@canopy/domain'
+import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { shellWord } from '../shellWord.js'
 import type { AccountSettings } from '../visibility/AccountSettings.js'
 import * as Existence from '../visibility/Existence.js'
 import type { Setting } from '../visibility/listVisibility.js'

@@ -1,8 +1,8 @@
+import { causeOf } from '@canopy/installation'
 import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { causeOf } from '../Problem.js'
 import type { Finding } from './Finding.js'
 
 /** Without the directory that holds the areas no server is ready, also when every area lies elsewhere. */

@@ -1,11 +1,10 @@
 import { TriggerId } from '@canopy/domain'
+import { causeOf, shellWord } from '@canopy/installation'
 import type { BrokenTrigger, StoredTrigger, TriggerRecord } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as Json from '../Json.js'
-import { causeOf } from '../Problem.js'
-import { shellWord } from '../shellWord.js'
 import * as When from '../When.js'
 
 export const triggerJson = ({ id, value, expires }: TriggerRecord): Json.Json => ({

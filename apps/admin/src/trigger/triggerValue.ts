@@ -1,9 +1,10 @@
 import { TriggerValue } from '@canopy/domain'
+import { causeOf } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { parse } from 'lossless-json'
-import { causeOf, type Problem, wrongUsage } from '../Problem.js'
+import { type Problem, wrongUsage } from '../Problem.js'
 
 interface Fields {
   readonly type?: unknown

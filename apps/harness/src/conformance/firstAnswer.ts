@@ -1,7 +1,7 @@
+import { causeOf } from '@canopy/installation'
 import { BaseUrl, fixtureTokens, type RawResponse, target } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { causeOf } from '../causeOf.js'
 import { failed, type Refusal } from '../Refusal.js'
 import * as Asking from './Asking.js'
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { causeOf } from '@canopy/installation'
 import type { World } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { causeOf } from '../causeOf.js'
 import { type Refusal, wrongUsage } from '../Refusal.js'
 import * as Credentials from './Credentials.js'
 

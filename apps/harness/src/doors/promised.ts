@@ -1,6 +1,6 @@
+import { causeOf } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { causeOf } from '../causeOf.js'
 
 /** A check that cannot be prepared rejects: whoever runs it tells so. */
 export const promised = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => {

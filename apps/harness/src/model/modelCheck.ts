@@ -1,4 +1,5 @@
 import { TriggerValue } from '@canopy/domain'
+import { causeOf } from '@canopy/installation'
 import {
   type Ask,
   arbitraries,
@@ -13,7 +14,6 @@ import {
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Check, outcomeOf, type Problem } from '../Check.js'
-import { causeOf } from '../causeOf.js'
 import * as Asking from '../conformance/Asking.js'
 import { again } from '../conformance/again.js'
 import type { Watch } from '../runChecks.js'

@@ -1,6 +1,6 @@
+import { visibly } from '@canopy/installation'
 import type { Failed, Problem } from '../Check.js'
 import * as Report from './Report.js'
-import { visibly } from './visibly.js'
 
 const longest = 2_000
 

@@ -1,6 +1,6 @@
+import { visibly } from '@canopy/installation'
 import type { Failed, Problem, Result } from '../Check.js'
 import * as Report from './Report.js'
-import { visibly } from './visibly.js'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 

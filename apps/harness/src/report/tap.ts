@@ -1,6 +1,6 @@
+import { visibly } from '@canopy/installation'
 import type { Failed, Result } from '../Check.js'
 import type * as Report from './Report.js'
-import { visibly } from './visibly.js'
 
 const description = (text: string): string => visibly(text).replace(/[\\#]/g, '\\$&')
 

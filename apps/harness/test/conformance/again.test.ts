@@ -12,6 +12,10 @@ describe('a request can be asked again', () => {
       { method: 'GET', target: "/it's?a=b&c" },
       `curl -si --request-target '/base/it'\\''s?a=b&c' https://example.org:8443`,
     ],
+    [
+      { method: 'GET', target: '/a\u001b\u202eb' },
+      `curl -si --request-target $'/base/a\\u001b\\u202eb' https://example.org:8443`,
+    ],
     [{ method: 'HEAD', target: '/a' }, 'curl -si -I --request-target /base/a https://example.org:8443'],
     [{ method: 'OPTIONS', target: '*' }, "curl -si -X OPTIONS --request-target '*' https://example.org:8443"],
     [

@@ -1,8 +1,7 @@
-import { problemsOf, variable } from '@canopy/installation'
+import { everyProblem, type Installation, problemsOf, variable } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 import type { MetricsAddress } from './metrics/metricsServer.js'
 import * as TracesConfig from './tracing/TracesConfig.js'
@@ -34,7 +33,7 @@ export const names: ReadonlyArray<string> = Object.keys(codec.props)
 
 const defaults = { CANOPY_METRICS_PORT: '', CANOPY_METRICS_HOST: '127.0.0.1' }
 
-const metricsFromVariables = (variables: TracesConfig.Variables) =>
+const metricsFromVariables = (variables: Installation.Variables) =>
   pipe(
     { ...defaults, ...variables },
     codec.decode,
@@ -43,10 +42,8 @@ const metricsFromVariables = (variables: TracesConfig.Variables) =>
     ),
   )
 
-const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())
-
 /** `left` names every problem at once. */
-export const fromVariables = (variables: TracesConfig.Variables): E.Either<ReadonlyArray<string>, ObserveConfig> =>
+export const fromVariables = (variables: Installation.Variables): E.Either<ReadonlyArray<string>, ObserveConfig> =>
   pipe(
     metricsFromVariables(variables),
     E.map((metrics) => (traces: ObserveConfig['traces']) => ({ metrics, traces })),

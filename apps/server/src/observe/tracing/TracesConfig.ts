@@ -1,4 +1,4 @@
-import { problemsOf, variable } from '@canopy/installation'
+import { type Installation, problemsOf, variable } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -9,8 +9,6 @@ export interface TracesConfig {
   /** Takes OTLP over HTTP, as JSON. May hold a password: never shown. */
   readonly url: string
 }
-
-export type Variables = Readonly<Record<string, string | undefined>>
 
 const unsetOr = (accepts: (text: string) => boolean) => (text: string) => text === '' || accepts(text)
 
@@ -45,7 +43,9 @@ const urlOf = (base: string, ofTraces: string): string =>
  * OpenTelemetry's own variables; an empty one counts as unset. `none` when no endpoint is named, or tracing is switched
  * off: then only the switch itself is looked at. All other variables of the SDK are read by the SDK.
  */
-export const fromVariables = (variables: Variables): E.Either<ReadonlyArray<string>, O.Option<TracesConfig>> => {
+export const fromVariables = (
+  variables: Installation.Variables,
+): E.Either<ReadonlyArray<string>, O.Option<TracesConfig>> => {
   const named = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].some(
     (name) => (variables[name] ?? '') !== '',
   )
