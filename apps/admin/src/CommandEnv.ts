@@ -49,7 +49,7 @@ export type CommandEnv = RegistryEnv & StorageEnv & ClockEnv & RandomEnv & Place
 export type Command = RTE.ReaderTaskEither<CommandEnv, Problem, Report>
 
 /** A command that only looks. */
-export interface Look {
+interface Look {
   readonly look: RTE.ReaderTaskEither<Omit<CommandEnv, 'registry'> & RegistryLookEnv, Problem, Report>
 }
 

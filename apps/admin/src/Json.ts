@@ -7,7 +7,7 @@ export interface Fields {
 
 const isRaw: unique symbol = Symbol('raw JSON')
 
-export interface Raw {
+interface Raw {
   readonly [isRaw]: string
 }
 

@@ -3,31 +3,13 @@ import type { Refusal, Unavailable } from '@canopy/registry/admin'
 import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
 
 /** For programs: docs/admin.md says what each means, and none will mean anything else. */
-export type ProblemName =
+type ProblemName =
   | Refusal['error']
   | Unavailable['error']
   | AreaNotCreatable['error']
   | 'wrong demo file'
   | 'wrong environment'
   | 'wrong usage'
-
-const names: { readonly [Name in ProblemName]: null } = {
-  'account exists': null,
-  'area not creatable': null,
-  external: null,
-  'no such account': null,
-  'no such setting': null,
-  'no such token': null,
-  'no such trigger': null,
-  'registry unavailable': null,
-  'trigger exists': null,
-  'wrong demo file': null,
-  'wrong environment': null,
-  'wrong usage': null,
-}
-
-/** All of them. */
-export const problemNames: ReadonlyArray<string> = Object.keys(names)
 
 /**
  * Why a command did not do what it was asked. `message` says to a person what to do; `exit` is 1 when the request failed

@@ -9,7 +9,7 @@ export interface Check {
 
 export type Outcome = Passed | Failed | NotRun
 
-export interface Passed {
+interface Passed {
   readonly is: 'passed'
 }
 export interface Failed {

@@ -1,12 +1,11 @@
 import type { Outcome } from './Command.js'
-import { formats } from './report/formats.js'
-import { humanText } from './report/humanText.js'
+import { type Format, formats } from './report/formats.js'
 import * as Report from './report/Report.js'
 
 /** What a command with a report leaves behind. */
 export const reported =
-  (format: string) =>
+  (format: Format) =>
   (report: Report.Report): Outcome => ({
-    stdout: (formats[format] ?? humanText)(report),
+    stdout: formats[format](report),
     exit: Report.isGood(report) ? 0 : 1,
   })

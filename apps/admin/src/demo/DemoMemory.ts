@@ -32,7 +32,7 @@ const codec = t.strict({
   trigger: t.union([TriggerId.codec, t.null]),
 })
 
-export const fileIn = (data: string): string => join(data, 'demo.json')
+const fileIn = (data: string): string => join(data, 'demo.json')
 
 const fieldOf = <A>(field: string, type: t.Decoder<unknown, A>, json: unknown): O.Option<A> =>
   t.UnknownRecord.is(json) ? O.fromEither(type.decode(json[field])) : O.none

@@ -3,7 +3,7 @@ import type { TriggerRecord } from '@canopy/registry/admin'
 import { peekUrl, storageUrl, userContentUrl } from '../urls.js'
 import type { DemoWithToken } from './demoToken.js'
 
-export interface DemoUrl {
+interface DemoUrl {
   /** As the interface describes it. */
   readonly operation: string
   readonly shows: string

@@ -19,12 +19,13 @@ import { triggerValue } from './triggerValue.js'
 export interface CreateTriggerOptions {
   readonly type: string
   readonly id?: string
-  readonly value?: string
+  /** A JSON object. */
+  readonly value: string
   readonly expires?: string
 }
 
 const wanted =
-  ({ type, id, value = '{}', expires }: CreateTriggerOptions) =>
+  ({ type, id, value, expires }: CreateTriggerOptions) =>
   ({ now, random }: ClockEnv & RandomEnv): TE.TaskEither<Problem, TriggerRecord> =>
     pipe(
       TE.fromIO(now),

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from '../Argument.js'
 import type { CommandEnv } from '../Command.js'
 import type { Refusal } from '../Refusal.js'
+import type { Format } from '../report/formats.js'
 import type { Asking } from './Asking.js'
 import { readCredentials } from './readCredentials.js'
 
@@ -13,7 +14,7 @@ export interface ServiceOptions {
   readonly credentials?: string
   readonly exact?: true
   readonly everyU64?: true
-  readonly format: string
+  readonly format: Format
 }
 
 export const askingOf = (options: ServiceOptions, { cwd }: CommandEnv): TE.TaskEither<Refusal, Asking> =>

@@ -7,6 +7,7 @@ import { notRun, type Result } from '../Check.js'
 import type { Command, CommandEnv } from '../Command.js'
 import { type DoorName, doorNames, missingFor, titles } from '../doors/openDoor.js'
 import { failed, type Refusal } from '../Refusal.js'
+import type { Format } from '../report/formats.js'
 import { reported } from '../reported.js'
 import { runDoor } from './runDoor.js'
 import type { Worlds } from './worldsCheck.js'
@@ -15,7 +16,7 @@ export interface RunOptions {
   readonly door?: ReadonlyArray<DoorName>
   readonly worlds: string
   readonly seed?: string
-  readonly format: string
+  readonly format: Format
 }
 
 const notRunAtAll = (door: DoorName, why: string): ReadonlyArray<Result> => [
