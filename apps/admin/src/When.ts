@@ -80,3 +80,13 @@ export const isPast =
       expires,
       O.exists((seconds) => seconds <= now),
     )
+
+/** For people: when it is over, or that it is already. */
+export const expiryOf = (expires: O.Option<U64.U64>, now: U64.U64): string =>
+  pipe(
+    expires,
+    O.match(
+      () => 'never',
+      (seconds) => `${toIso(seconds)}${isPast(now)(expires) ? ' (over)' : ''}`,
+    ),
+  )

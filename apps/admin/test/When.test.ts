@@ -53,6 +53,12 @@ describe('a time on the command line', () => {
     expect(When.isPast(now)(O.none)).toBe(false)
   })
 
+  it('is shown to people with whether it is over', () => {
+    expect(When.expiryOf(O.none, now)).toBe('never')
+    expect(When.expiryOf(O.some(now), now)).toBe('2027-01-15T08:00:00Z (over)')
+    expect(When.expiryOf(O.some(U64.clamp(now + 1n)), now)).toBe('2027-01-15T08:00:01Z')
+  })
+
   it('is shown as the last second of the year 9999 when it lies beyond', () => {
     expect(When.toIso(U64.clamp(2n ** 64n))).toBe('9999-12-31T23:59:59Z')
   })

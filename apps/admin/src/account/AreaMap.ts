@@ -3,7 +3,7 @@ import type { Account } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import type { PlaceEnv, StorageEnv } from '../CommandEnv.js'
-import { areaOf } from './describeAccount.js'
+import { directoryOf } from './directoryOf.js'
 import { realPlace } from './realPlace.js'
 
 type Users = ReadonlyArray<UserId.UserId>
@@ -67,7 +67,7 @@ export const of =
       accounts,
       T.traverseSeqArray((account) =>
         pipe(
-          () => realPlace(areaOf(root, account)),
+          () => realPlace(directoryOf(root, account)),
           T.map((directory) => [directory, account.id] as const),
         ),
       ),

@@ -5,7 +5,9 @@ import type { RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
-import { accountJson, areaOf, titleOf } from './describeAccount.js'
+import { accountJson } from './accountJson.js'
+import { directoryOf } from './directoryOf.js'
+import { titleOf } from './titleOf.js'
 
 export const deleteAccount =
   (id: string) =>
@@ -16,7 +18,7 @@ export const deleteAccount =
       TE.map((account) =>
         report(accountJson(root, account), [
           `Deleted ${titleOf(account)} with its tokens and visibility settings.`,
-          `Its files stay in ${areaOf(root, account)}: remove that directory yourself if nobody needs it.`,
+          `Its files stay in ${directoryOf(root, account)}: remove that directory yourself if nobody needs it.`,
         ]),
       ),
     )

@@ -7,7 +7,8 @@ import { columns } from '../columns.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
-import { accountJson, areaOf } from './describeAccount.js'
+import { accountJson } from './accountJson.js'
+import { directoryOf } from './directoryOf.js'
 
 export const listAccounts = ({ registry, root }: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Report> =>
   pipe(
@@ -24,7 +25,7 @@ export const listAccounts = ({ registry, root }: RegistryEnv & StorageEnv): TE.T
                 UserId.toDecimal(account.id),
                 O.getOrElse(() => '-')(account.name),
                 account.verified ? 'yes' : 'no',
-                areaOf(root, account),
+                directoryOf(root, account),
               ]),
             ]),
       ),

@@ -5,7 +5,9 @@ import type { RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
-import { accountJson, titleOf, verifyHint } from './describeAccount.js'
+import { accountJson } from './accountJson.js'
+import { titleOf } from './titleOf.js'
+import { verifyHint } from './verifyHint.js'
 
 const setVerified =
   (verified: boolean) =>

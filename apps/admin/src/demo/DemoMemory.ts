@@ -9,7 +9,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { external, failed, type Problem } from '../Problem.js'
-import { deletionOf } from '../trigger/describeTrigger.js'
+import { deletionOf } from '../trigger/deletionOf.js'
 
 export interface RememberedToken {
   readonly token: AccessToken.AccessToken

@@ -2,10 +2,12 @@ import { UserId } from '@canopy/domain'
 import type { TriggerRecord } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { accountJson, areaOf, verifyHint } from '../account/describeAccount.js'
+import { accountJson } from '../account/accountJson.js'
+import { directoryOf } from '../account/directoryOf.js'
+import { verifyHint } from '../account/verifyHint.js'
 import type { Command, CommandEnv } from '../CommandEnv.js'
 import { type Report, report } from '../Report.js'
-import { triggerJson } from '../trigger/describeTrigger.js'
+import { triggerJson } from '../trigger/triggerJson.js'
 import { demoAccount } from './demoAccount.js'
 import { type DemoWithToken, demoToken } from './demoToken.js'
 import { demoTrigger } from './demoTrigger.js'
@@ -23,7 +25,7 @@ const describe = ({ root, baseUrl }: CommandEnv, demo: DemoWithToken, trigger: T
       urls: urls.map(({ operation, shows, url }) => ({ operation, shows, url })),
     },
     [
-      `The demo is account ${UserId.toDecimal(demo.account.id)}; its files: ${areaOf(root, demo.account)}`,
+      `The demo is account ${UserId.toDecimal(demo.account.id)}; its files: ${directoryOf(root, demo.account)}`,
       ...verifyHint(demo.account),
       ...urls.flatMap(({ operation, shows, url }) => ['', `${operation}: ${shows}`, `  ${url}`]),
     ],

@@ -3,7 +3,7 @@ import { createArea } from '@canopy/storage-fs/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from '../Argument.js'
-import { areaOf } from '../account/describeAccount.js'
+import { directoryOf } from '../account/directoryOf.js'
 import type { PlaceEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import { failed, type Problem } from '../Problem.js'
 import { refused } from '../refused.js'
@@ -37,7 +37,7 @@ const filesIfGone =
   (env: StorageEnv) =>
   (demo: Demo): TE.TaskEither<Problem, unknown> =>
     pipe(
-      TE.fromIO(() => existsSync(areaOf(env.root, demo.account))),
+      TE.fromIO(() => existsSync(directoryOf(env.root, demo.account))),
       TE.flatMap((there) => (there ? TE.right(undefined) : files(env)(demo))),
     )
 

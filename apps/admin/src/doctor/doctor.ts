@@ -4,14 +4,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as AreaMap from '../account/AreaMap.js'
-import { areaOf } from '../account/describeAccount.js'
+import { directoryOf } from '../account/directoryOf.js'
 import type { ClockEnv, PatienceEnv, PlaceEnv, RegistryLookEnv, StorageEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import type { Report } from '../Report.js'
 import { refused } from '../refused.js'
 import * as AccountSettings from '../visibility/AccountSettings.js'
 import * as Existence from '../visibility/Existence.js'
-import { settingsWithExistence } from '../visibility/listVisibility.js'
+import { settingsWithExistence } from '../visibility/settingsWithExistence.js'
 import { areaFindings } from './areaFindings.js'
 import * as Finding from './Finding.js'
 import { overlapFindings } from './overlapFindings.js'
@@ -33,7 +33,7 @@ const accountFindings =
   (env: RegistryLookEnv & StorageEnv & PatienceEnv, now: U64.U64) =>
   (account: Account): TE.TaskEither<Problem, ReadonlyArray<Finding.Finding>> => {
     const { registry, root, storage, whenSlow } = env
-    const directory = areaOf(root, account)
+    const directory = directoryOf(root, account)
     return pipe(
       areaFindings(account, directory),
       whenSlow(`still walking the area of account ${UserId.toDecimal(account.id)}, ${directory}`),

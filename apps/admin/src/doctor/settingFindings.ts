@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { AccountSettings } from '../visibility/AccountSettings.js'
 import * as Existence from '../visibility/Existence.js'
-import type { Setting } from '../visibility/listVisibility.js'
+import type { Setting } from '../visibility/settingsWithExistence.js'
 import type { Finding } from './Finding.js'
 
 const orphan = (account: UserId.UserId, { path, visibility, existence }: Setting): ReadonlyArray<Finding> =>

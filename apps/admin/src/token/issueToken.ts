@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from '../Argument.js'
-import { verifyHint } from '../account/describeAccount.js'
+import { verifyHint } from '../account/verifyHint.js'
 import type { ClockEnv, RandomEnv, RegistryEnv, StorageEnv } from '../CommandEnv.js'
 import { lostName, lostNameJson } from '../lostName.js'
 import type { Problem } from '../Problem.js'
@@ -15,8 +15,8 @@ import { refused } from '../refused.js'
 import * as AccountSettings from '../visibility/AccountSettings.js'
 import * as Existence from '../visibility/Existence.js'
 import * as When from '../When.js'
-import { expiryOf, tokenJson } from './describeToken.js'
 import { newToken } from './newToken.js'
+import { tokenJson } from './tokenJson.js'
 
 export interface IssueTokenOptions {
   readonly scope?: string
@@ -53,7 +53,7 @@ const describe = ({ account, token, record, existence }: Issued, now: U64.U64): 
       token,
       '',
       'This is the only time the token is shown: only its hash is kept.',
-      `Token id ${record.tokenId}; account ${UserId.toDecimal(record.account)}; scope ${record.scope}; expires ${expiryOf(record.expires, now)}.`,
+      `Token id ${record.tokenId}; account ${UserId.toDecimal(record.account)}; scope ${record.scope}; expires ${When.expiryOf(record.expires, now)}.`,
       ...lostName(record.scope),
       ...Existence.note('the scope')(existence),
       ...verifyHint(account),

@@ -8,7 +8,8 @@ import { columns } from '../columns.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
-import { expiryOf, tokenJson } from './describeToken.js'
+import * as When from '../When.js'
+import { tokenJson } from './tokenJson.js'
 
 export const listTokens =
   (id: string) =>
@@ -30,7 +31,7 @@ export const listTokens =
                 ...tokens.map((token) => [
                   token.tokenId,
                   token.scope,
-                  expiryOf(token.expires, time),
+                  When.expiryOf(token.expires, time),
                   O.getOrElse(() => '-')(token.label),
                 ]),
               ]),

@@ -6,7 +6,7 @@ import type { ClockEnv, RegistryEnv } from '../CommandEnv.js'
 import { type Problem, wrongUsage } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
-import { tokenJson } from './describeToken.js'
+import { tokenJson } from './tokenJson.js'
 
 // What was typed may be a token with a typing error: it is not repeated.
 const tokenOrId = (text: string): E.Either<Problem, string> =>

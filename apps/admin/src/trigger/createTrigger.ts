@@ -9,11 +9,10 @@ import type { ClockEnv, PlaceEnv, RandomEnv, RegistryEnv } from '../CommandEnv.j
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
-import { expiryOf } from '../token/describeToken.js'
 import { peekUrl } from '../urls.js'
 import * as When from '../When.js'
-import { triggerJson } from './describeTrigger.js'
 import { newTriggerId } from './newTriggerId.js'
+import { triggerJson } from './triggerJson.js'
 import { triggerValue } from './triggerValue.js'
 
 export interface CreateTriggerOptions {
@@ -56,7 +55,7 @@ export const createTrigger =
           trigger.id,
           '',
           'Whoever knows this id can peek the trigger.',
-          `Type ${trigger.value.type}; expires ${expiryOf(trigger.expires, time)}.`,
+          `Type ${trigger.value.type}; expires ${When.expiryOf(trigger.expires, time)}.`,
           peekUrl(env.baseUrl, trigger.id),
         ]),
       ),

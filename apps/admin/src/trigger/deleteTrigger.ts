@@ -5,7 +5,7 @@ import type { RegistryEnv } from '../CommandEnv.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
 import { refused } from '../refused.js'
-import { storedJson } from './describeTrigger.js'
+import { storedJson } from './storedJson.js'
 
 export const deleteTrigger =
   (id: string) =>

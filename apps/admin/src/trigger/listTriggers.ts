@@ -8,15 +8,16 @@ import { columns } from '../columns.js'
 import type { Problem } from '../Problem.js'
 import type { Report } from '../Report.js'
 import { refused } from '../refused.js'
-import { expiryOf } from '../token/describeToken.js'
-import { brokenMessage, storedJson } from './describeTrigger.js'
+import * as When from '../When.js'
+import { brokenMessage } from './brokenMessage.js'
+import { storedJson } from './storedJson.js'
 
 const table = (triggers: ReadonlyArray<TriggerRecord>, time: U64.U64): ReadonlyArray<string> =>
   triggers.length === 0
     ? []
     : columns([
         ['ID', 'EXPIRES', 'VALUE'],
-        ...triggers.map(({ id, value, expires }) => [id, expiryOf(expires, time), value.json]),
+        ...triggers.map(({ id, value, expires }) => [id, When.expiryOf(expires, time), value.json]),
       ])
 
 const describe = (all: ReadonlyArray<StoredTrigger>, time: U64.U64): Report => {

@@ -14,12 +14,3 @@ export const tokenJson = (token: TokenRecord, now: U64.U64): Json.Fields => ({
   expired: When.isPast(now)(token.expires),
   label: O.toNullable(token.label),
 })
-
-export const expiryOf = (expires: O.Option<U64.U64>, now: U64.U64): string =>
-  pipe(
-    expires,
-    O.match(
-      () => 'never',
-      (seconds) => `${When.toIso(seconds)}${When.isPast(now)(expires) ? ' (over)' : ''}`,
-    ),
-  )

@@ -8,7 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeAccount, type WantedAccount } from '../../src/account/createAccount.js'
+import { makeAccount, type WantedAccount } from '../../src/account/makeAccount.js'
 
 const idOf = (id: bigint) => U64.clamp(id) as UserId.UserId
 
