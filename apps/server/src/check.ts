@@ -6,18 +6,18 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isOwnAddress } from './connection/isOwnAddress.js'
-import { whyNotListening } from './connection/whyNotListening.js'
+import { type Said, saidForAll, saidForMetrics, whyNotListening } from './connection/whyNotListening.js'
 import { reasonOf } from './observe/health/reasonOf.js'
 import type { ServerConfig } from './ServerConfig.js'
 
 type Problems = ReadonlyArray<string>
 
 /** Without its port, which a server that runs may have. */
-const hostProblems = (host: string, variables: 'CANOPY' | 'CANOPY_METRICS'): T.Task<Problems> =>
+const hostProblems = (host: string, said: Said): T.Task<Problems> =>
   pipe(
     isOwnAddress(host),
     TE.match(
-      (error) => [`cannot listen on ${host}: ${whyNotListening(error, variables)}`],
+      (error) => [`cannot listen on ${host}: ${whyNotListening(error, said)}`],
       () => [],
     ),
   )
@@ -27,7 +27,7 @@ const metricsProblems = ({ observe }: ServerConfig): T.Task<Problems> =>
     observe.metrics,
     O.match(
       () => T.of([]),
-      ({ host }) => hostProblems(host, 'CANOPY_METRICS'),
+      ({ host }) => hostProblems(host, saidForMetrics),
     ),
   )
 
@@ -57,7 +57,7 @@ const storageProblems = ({ installation }: ServerConfig): T.Task<Problems> =>
 export const check = (config: ServerConfig): TE.TaskEither<Problems, void> =>
   pipe(
     T.sequenceSeqArray([
-      hostProblems(config.installation.host, 'CANOPY'),
+      hostProblems(config.installation.host, saidForAll),
       metricsProblems(config),
       registryProblems(config),
       storageProblems(config),

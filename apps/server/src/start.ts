@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { StopBounds } from './connection/gracefulStop.js'
 import { listen } from './connection/listen.js'
-import { whyNotListening } from './connection/whyNotListening.js'
+import { saidForAll, whyNotListening } from './connection/whyNotListening.js'
 import { failedLookups, type OtherProcesses } from './defence/failedLookups.js'
 import { shed } from './defence/shed.js'
 import { lineASecond } from './log/lineASecond.js'
@@ -97,7 +97,7 @@ export const start = (config: ServerConfig, log: Logger, others: OtherProcesses)
         }),
         TE.bimap(
           (error) =>
-            `cannot listen on ${config.installation.host}:${config.installation.port}: ${whyNotListening(error, 'CANOPY')}`,
+            `cannot listen on ${config.installation.host}:${config.installation.port}: ${whyNotListening(error, saidForAll)}`,
           (listening): Running => ({
             url: listening.url,
             notReady: readiness.drain,

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import type { Listening } from '../../connection/listen.js'
-import { whyNotListening } from '../../connection/whyNotListening.js'
+import { saidForMetrics, whyNotListening } from '../../connection/whyNotListening.js'
 import { answerPrimary } from './answerPrimary.js'
 import type { Metrics } from './Metrics.js'
 import { metricsIn } from './metricsIn.js'
@@ -25,7 +25,7 @@ const serve = (collect: () => Promise<string>, address: MetricsAddress): TE.Task
   pipe(
     metricsServer(collect, address),
     TE.mapLeft(
-      (error) => `cannot serve metrics on ${address.host}:${address.port}: ${whyNotListening(error, 'CANOPY_METRICS')}`,
+      (error) => `cannot serve metrics on ${address.host}:${address.port}: ${whyNotListening(error, saidForMetrics)}`,
     ),
   )
 
