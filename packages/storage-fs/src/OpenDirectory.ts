@@ -17,10 +17,12 @@ export interface OpenDirectory {
 export interface Repeating {
   /** Of all that this reading has told so far. */
   digest: Hash
+  /** Of the names alone. */
+  names: Hash
   /** Whether a name in it was gone when it was looked at. */
   missesSome: boolean
-  /** By the reading before; there are two at least. `undefined` for one that missed some. */
-  toldBefore: string | undefined
+  /** Both, by the reading before; there are two at least. `undefined` for one that missed some. */
+  before: { readonly all: string; readonly names: string } | undefined
   /** How many have come to their end. */
   readings: number
   /** When the first one began, as `performance.now()` tells. */

@@ -69,7 +69,8 @@ export const partOf = (directory, all, from, vanished) => {
 }
 
 // Who changes a directory all the time is not waited for: so many readings, or more of them while they are short; and never
-// longer than the most.
+// longer than the most. Who also renames in it is waited for twice as long: what is written to all the time is told of
+// several moments at the worst, but between two readings of the same names none was missed.
 const manyReadings = 8
 const shortMs = 20
 const mostMs = 200
@@ -92,8 +93,9 @@ export const opened = (directory, untilAtRest) => ({
   repeating: untilAtRest
     ? {
         digest: newDigest(),
+        names: newDigest(),
         missesSome: false,
-        toldBefore: undefined,
+        before: undefined,
         readings: 0,
         began: performance.now(),
       }
@@ -107,16 +109,18 @@ export const opened = (directory, untilAtRest) => ({
  * @returns {boolean}
  */
 const isEnough = (repeating) => {
-  const { toldBefore, began } = repeating
+  const { before, began, digest, names } = repeating
   // What misses an entry, told twice, would be no state of the directory: each time another one may have been renamed.
-  const told = repeating.missesSome ? undefined : repeating.digest.digest('hex')
+  const told = repeating.missesSome ? undefined : { all: digest.digest('hex'), names: names.digest('hex') }
   repeating.digest = newDigest()
+  repeating.names = newDigest()
   repeating.missesSome = false
-  repeating.toldBefore = told
+  repeating.before = told
   repeating.readings += 1
   if (repeating.readings === 1) return false
-  const took = performance.now() - began
-  return (told !== undefined && told === toldBefore) || took > (repeating.readings < manyReadings ? mostMs : shortMs)
+  if (told !== undefined && told.all === before?.all) return true
+  const over = (performance.now() - began) / (repeating.readings < manyReadings ? mostMs : shortMs)
+  return over > (told !== undefined && told.names === before?.names ? 1 : 2)
 }
 
 /**
@@ -131,6 +135,7 @@ export const readOn = (open) => {
   const part = partOf(directory, open.names, open.at, () => {
     if (repeating !== undefined) repeating.missesSome = true
   })
+  repeating?.names.update(`${part.names}\0${part.unlistable}\0`)
   repeating?.digest.update(`${part.names}\0${part.unlistable}\0`).update(part.numbers)
   open.parts.push(part)
   open.at += partLength

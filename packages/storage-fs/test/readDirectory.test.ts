@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { busyFor } from '@canopy/testkit'
@@ -38,7 +38,18 @@ describe('a directory that is read until it is at rest', () => {
       busyFor(4)
       makeOne(name)
     }
-    expect(readings(slowly)).toBe(8)
+    expect(readings(slowly)).toBeGreaterThanOrEqual(8)
+  })
+
+  it('is read eight times at most, where only what is in its files changes, and once more for each name that does', () => {
+    const writing = (renamedAt: number) => (reading: number) => {
+      busyFor(4)
+      appendFileSync(join(directory, 'log'), 'line\n')
+      if (reading === renamedAt) makeOne(reading)
+    }
+    makeOne(0)
+    expect(readings(writing(0))).toBe(8)
+    expect(readings(writing(7))).toBe(9)
   })
 
   it('is read more often where that is short, and then for no longer', () => {
@@ -59,11 +70,13 @@ describe('a directory that is read until it is at rest', () => {
     expect(steps).toBe(8)
   })
 
-  it('is read twice at least, and not again when that took long', () => {
-    const slowly = (name: number) => {
+  it('is read twice at least, and not again when that took long, unless a name in it is another', () => {
+    const slowly = (change: (reading: number) => void) => (reading: number) => {
       busyFor(250)
-      makeOne(name)
+      change(reading)
     }
-    expect(readings(slowly)).toBe(2)
+    makeOne(0)
+    expect(readings(slowly(() => appendFileSync(join(directory, '0'), 'line\n')))).toBe(2)
+    expect(readings(slowly(makeOne))).toBe(3)
   })
 })

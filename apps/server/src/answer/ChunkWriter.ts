@@ -7,7 +7,7 @@ const chunkBytes = 64 * 1024
 export interface ChunkWriter {
   readonly text: (text: string) => void
   readonly files: (files: TreeNode.Files) => void
-  /** The next chunk, when it is surely full. */
+  /** The next chunk, when it is full. */
   readonly take: () => Buffer | undefined
   /** All that is left. */
   readonly end: () => ReadonlyArray<Buffer>
@@ -39,11 +39,17 @@ export const chunkWriter = (): ChunkWriter => {
   let closed: Array<Buffer> = []
   let closedBytes = 0
   let open = ''
+  let openBytes = 0
   let places: Array<Place> = []
 
   const add = (bytes: Buffer): void => {
     closed.push(bytes)
     closedBytes += bytes.length
+  }
+
+  const write = (text: string): void => {
+    open += text
+    openBytes += Buffer.byteLength(text)
   }
 
   const close = (): void => {
@@ -52,6 +58,7 @@ export const chunkWriter = (): ChunkWriter => {
     for (const place of places) remember(open, bytes, place)
     add(bytes)
     open = ''
+    openBytes = 0
     places = []
   }
 
@@ -70,14 +77,9 @@ export const chunkWriter = (): ChunkWriter => {
   }
 
   return {
-    text: (text) => {
-      open += text
-    },
+    text: write,
     files: (files) => {
-      if (files.files.length < fewestRemembered) {
-        open += TreeNode.filesJson(files)
-        return
-      }
+      if (files.files.length < fewestRemembered) return write(TreeNode.filesJson(files))
       const written = writtenOf(files)
       if (written.bytes !== undefined) {
         close()
@@ -85,12 +87,11 @@ export const chunkWriter = (): ChunkWriter => {
         return
       }
       const from = open.length
-      open += TreeNode.filesJson(files)
+      write(TreeNode.filesJson(files))
       places.push({ written, from, to: open.length })
     },
     take: () => {
-      // Text has no more characters than bytes.
-      if (closedBytes + open.length < chunkBytes) return undefined
+      if (closedBytes + openBytes < chunkBytes) return undefined
       close()
       return takeBytes(chunkBytes)
     },

@@ -179,6 +179,25 @@ describe('the bytes of a tree', () => {
     }
   })
 
+  it('leave by as much as is written, before a failure too, however the files were put together', async () => {
+    const name = '\u4e2d'.repeat(60)
+    const chunksBefore = async (...runs: ReadonlyArray<TreeNode.Files>): Promise<number> => {
+      let count = 0
+      const failing = branch('z', TE.left(Failure.external('EIO')))
+      const take = async () => {
+        for await (const _ of treeBytes(holding('', ...runs, failing))) count += 1
+      }
+      await expect(take()).rejects.toThrow(WalkFailed)
+      return count
+    }
+    const whole = filesOf(900, name)
+    const counts = [await chunksBefore(whole), await chunksBefore(whole)]
+    for (const first of [1, 100, 512, 700])
+      counts.push(await chunksBefore(filesOf(first, name), filesOf(900 - first, name)))
+    expect(counts[0]).toBeGreaterThan(2)
+    expect(new Set(counts).size).toBe(1)
+  })
+
   it('end with the failure where the walk fails', async () => {
     const failure = Failure.external('EIO')
     await expect(written(holding('', branch('a', TE.left(failure))))).rejects.toEqual(new WalkFailed(failure))
