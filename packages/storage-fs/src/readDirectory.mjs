@@ -119,8 +119,9 @@ const isEnough = (repeating) => {
   repeating.readings += 1
   if (repeating.readings === 1) return false
   if (told !== undefined && told.all === before?.all) return true
-  const over = (performance.now() - began) / (repeating.readings < manyReadings ? mostMs : shortMs)
-  return over > (told !== undefined && told.names === before?.names ? 1 : 2)
+  const patience = told !== undefined && told.names === before?.names ? 1 : 2
+  const longestMs = repeating.readings < patience * manyReadings ? mostMs : shortMs
+  return performance.now() - began > patience * longestMs
 }
 
 /**
