@@ -28,5 +28,6 @@ export const of = (socket: Carrier): Answers => {
  */
 export const after = (answer: ServerResponse | undefined, goOn: () => void): void => {
   if (answer === undefined || (answer.writableFinished && answer.socket === null)) goOn()
-  else answer.once('close', goOn)
+  // Others want to know as well, and Node takes more than ten for a leak.
+  else answer.setMaxListeners(0).once('close', goOn)
 }

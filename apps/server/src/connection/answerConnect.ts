@@ -3,15 +3,12 @@ import type { Socket } from 'node:net'
 import * as Answers from './Answers.js'
 import { idleMs } from './connectionLimits.js'
 import { cut } from './cut.js'
-
-/** Whoever has its answer has nothing more to say; in milliseconds. */
-const lingerMs = 2_000
+import { linger } from './linger.js'
 
 /**
  * Node hands a CONNECT over as a bare connection, of which it looks after nothing any more: neither its errors, nor its
- * idleness, nor a body that waits for its client. It is answered as any other request, once all requests before it have
- * their answers, and closed: what comes is read, or the end of it would not be heard, and whoever does not close its side
- * is cut.
+ * end, its idleness, or a body that waits for its client. It is answered as any other request, once all requests before it
+ * have their answers, and closed.
  */
 export const answerConnect = (server: Server) => {
   const answer = (request: IncomingMessage, socket: Socket): void => {
@@ -20,9 +17,7 @@ export const answerConnect = (server: Server) => {
     response.assignSocket(socket)
     response.once('finish', () => {
       response.detachSocket(socket)
-      socket.end()
-      const late = setTimeout(() => socket.destroy(), lingerMs).unref()
-      socket.once('close', () => clearTimeout(late))
+      linger(socket)
       response.emit('close')
     })
     server.emit('request', request, response)
@@ -30,6 +25,8 @@ export const answerConnect = (server: Server) => {
 
   return (request: IncomingMessage, socket: Socket): void => {
     socket.on('error', () => socket.destroy())
+    socket.once('end', () => socket.destroy())
+    socket.on('drain', () => Answers.of(socket).current?.emit('drain'))
     socket.setTimeout(idleMs, () => cut(socket))
     socket.resume()
     Answers.after(Answers.of(socket).latest, () => {

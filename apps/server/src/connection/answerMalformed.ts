@@ -5,6 +5,7 @@ import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from '../Refusal.js'
 import { headsOf } from '../send/heads.js'
 import * as Answers from './Answers.js'
+import { linger } from './linger.js'
 
 const tooLate = 'ERR_HTTP_REQUEST_TIMEOUT'
 
@@ -33,13 +34,13 @@ type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 /** Told of each that was answered: the id in its answer, and Node's name for what is wrong. */
 export type OnMalformed = (refusal: BadRequest, requestId: string, code: string | undefined) => void
 
-/** Whoever asks with HEAD reads no body. */
+/** Whoever asks with HEAD reads no body. Behind other requests the packet does not tell who asks. */
 const asksForHead = ({ rawPacket }: Malformed): boolean => rawPacket?.toString('latin1', 0, 5) === 'HEAD '
 
-const textOf = (error: Malformed, refusal: BadRequest, requestId: string): string => {
+const textOf = (error: Malformed, refusal: BadRequest, requestId: string, isFirst: boolean): string => {
   const { begin, fields, body } = pieces.get(refusal) ?? piecesOf(refusal)
   const own = `Date: ${new Date().toUTCString()}\r\nX-Request-Id: ${requestId}\r\n`
-  return `${begin}${own}${fields}\r\n${asksForHead(error) ? '' : body}`
+  return `${begin}${own}${fields}\r\n${isFirst && asksForHead(error) ? '' : body}`
 }
 
 /**
@@ -49,16 +50,19 @@ const textOf = (error: Malformed, refusal: BadRequest, requestId: string): strin
 export const answerMalformed = (onMalformed: OnMalformed) => {
   const givenUp = new WeakSet<Socket>()
 
-  const answer = (error: Malformed, socket: Socket): void => {
-    if (!socket.writable) return void socket.destroy()
+  const answer = (error: Malformed, socket: Socket, isFirst: boolean): void => {
+    if (!socket.writable) return
     const refusal = refusals[error.code ?? ''] ?? badRequest
     const requestId = randomUUID()
-    socket.end(textOf(error, refusal, requestId), 'latin1')
+    socket.write(textOf(error, refusal, requestId, isFirst), 'latin1')
+    linger(socket)
     onMalformed(refusal, requestId, error.code)
   }
 
   return (error: Malformed, socket: Socket): void => {
-    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    // Behind the last answer of a connection nothing is read as a request any more.
+    if (!socket.writable) return
     const { latest, waiting } = Answers.of(socket)
     // It has come no further because nothing more was read.
     if (error.code === tooLate && waiting > 0) return
@@ -66,8 +70,8 @@ export const answerMalformed = (onMalformed: OnMalformed) => {
     if (givenUp.has(socket)) return
     givenUp.add(socket)
     Answers.after(latest, () => {
-      if (latest === undefined || latest.req.complete) answer(error, socket)
-      else socket.end()
+      if (latest === undefined || latest.req.complete) answer(error, socket, latest === undefined)
+      else linger(socket)
     })
   }
 }

@@ -28,10 +28,9 @@ const sweepMs = 20
 const longestQueueMs = 2_000
 const shortTurnsMs = 1
 
-/** It has its answers, and nothing has come after them; or it was told that nothing more is read, as after what was no request. */
+/** It has its answers, and nothing has come after them. One that is ended already lingers by itself. */
 const isAtRest = (socket: Socket, use: Use): boolean =>
-  socket.writableFinished ||
-  (Answers.of(socket).latest?.writableFinished !== false && socket.bytesRead === use.received)
+  socket.writable && Answers.of(socket).latest?.writableFinished !== false && socket.bytesRead === use.received
 
 const isQuiet = (socket: Socket, use: Use, quietMs: number): boolean => {
   if (!isAtRest(socket, use)) return false
@@ -112,6 +111,9 @@ export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<n
     await new Promise((closed) => NetServer.prototype.close.call(server, closed))
     clearInterval(sweep)
     clearTimeout(bound)
+    // Their ends are heard a little later, and by the log after us.
+    while (connections.size > 0) await turn()
+    await turn()
     // Nothing is left to close but a timer, which looks for slow requests.
     server.close()
     return cuts

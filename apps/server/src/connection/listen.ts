@@ -4,7 +4,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { answerConnect } from './answerConnect.js'
 import { answerMalformed, type OnMalformed } from './answerMalformed.js'
 import { connectionOptions, limitConnections } from './connectionLimits.js'
+import { endsUpgrade } from './endsUpgrade.js'
 import { gracefulStop, type StopBounds } from './gracefulStop.js'
+import { linger } from './linger.js'
 import { oneByOne } from './oneByOne.js'
 
 export interface Listening {
@@ -39,6 +41,11 @@ export const listen = (
       new Promise<Listening>((resolve, reject) => {
         const server = createServer(connectionOptions, oneByOne(handler))
         limitConnections(server, maxConnections)
+        // What Node does behind the last answer of a connection.
+        server.on('connection', (socket) => {
+          socket.destroySoon = () => linger(socket)
+        })
+        server.prependListener('request', endsUpgrade)
         server.on('clientError', answerMalformed(onMalformed))
         server.on('connect', answerConnect(server))
         // What is expected beyond `100-continue` is not met, and not refused either: the request is answered.

@@ -16,6 +16,8 @@ export const oneByOne = (handler: RequestListener): RequestListener => {
 
   return (request, response) => {
     const { socket } = request
+    // The last answer of this connection is sent.
+    if (!socket.writable) return
     const answers = Answers.of(socket)
     const before = answers.latest
     answers.latest = response
@@ -35,9 +37,7 @@ export const oneByOne = (handler: RequestListener): RequestListener => {
     waiting += 1
     answers.waiting += 1
     socket.pause()
-    // Others want to know as well, and Node takes more than ten for a leak.
-    before.setMaxListeners(0)
-    before.once('close', () => {
+    Answers.after(before, () => {
       if (socket.destroyed) return
       waiting -= 1
       answers.waiting -= 1

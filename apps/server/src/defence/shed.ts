@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { overloaded } from '../Refusal.js'
+import { headProblem } from '../request/headProblem.js'
 import { requestIdOf } from '../request/identifyRequest.js'
 import { headsOf } from '../send/heads.js'
 
@@ -25,6 +26,8 @@ const head = headsOf(refusal).plain
 
 /** Before any work: an overloaded server that says so at once stays fast for those it serves. */
 const refuse = (request: IncomingMessage, response: ServerResponse): void => {
+  // Where an ambiguous one ends is not sure, and so neither where the next one begins.
+  if (headProblem(request) !== undefined) response.shouldKeepAlive = false
   response
     .writeHead(refusal.status, [...head, 'X-Request-Id', requestIdOf(request)])
     .end(request.method === 'HEAD' ? undefined : refusal.body.bytes)

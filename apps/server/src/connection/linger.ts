@@ -1,0 +1,15 @@
+import type { Socket } from 'node:net'
+
+/** Whoever has its last answer has nothing more to say; in milliseconds. */
+const lingerMs = 2_000
+
+/**
+ * Ends a connection behind its last answer, and reads what still comes until the client ends it too. A connection that is
+ * closed with something unread is reset, and the client loses answers that it has not read yet (RFC 9112, 9.6).
+ */
+export const linger = (socket: Socket): void => {
+  socket.end()
+  socket.resume()
+  const late = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.once('close', () => clearTimeout(late))
+}
