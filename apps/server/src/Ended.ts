@@ -5,7 +5,8 @@ import type { RefusalName } from './Refusal.js'
 export interface Ended {
   /** `none` for what is no operation. */
   readonly operation: Operation | 'none'
-  readonly status: number
+  /** `none` when the connection was gone before an answer began. */
+  readonly status: number | 'none'
   readonly failure: RefusalName | 'none'
   /** False when the connection was gone before the answer was out. */
   readonly complete: boolean

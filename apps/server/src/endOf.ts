@@ -4,7 +4,7 @@ import type { Exchange } from './Exchange.js'
 /** How a request ended, once its answer is closed. */
 export const endOf = ({ request, response, state }: Exchange): Ended => ({
   operation: state.route?.operation ?? 'none',
-  status: response.statusCode,
+  status: response.headersSent ? response.statusCode : 'none',
   failure: state.refusal?.error ?? 'none',
   // Node takes what a connection lost with it for written.
   complete: response.writableFinished && !request.socket.destroyed,

@@ -27,7 +27,7 @@ const line = (exchange: Exchange) => {
     method: request.method,
     target: shownTarget(state),
     operation: state.route?.operation,
-    status,
+    status: status === 'none' ? undefined : status,
     error: state.refusal?.error,
     ms: performance.now() - began,
     ...(complete ? {} : { aborted: true }),

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { busyFor, headerOf, request } from '@canopy/testkit'
+import { busyFor, headerOf, request, sendRaw } from '@canopy/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { everyAnswer } from '../../src/answer/everyAnswer.js'
 import { type Handler, type Shedding, shed } from '../../src/defence/shed.js'
@@ -20,6 +20,13 @@ describe('load shedding', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     return (server.address() as AddressInfo).port
   }
+
+  it('ends the connection of an ambiguous request: where the next one begins is not sure', async () => {
+    const port = await serve(async (_, response) => void response.end(), { maxInFlight: 0 })
+    const hosts = ['x', 'y'].map((host) => `Host: ${host}\r\n`).join('')
+    const refused = await sendRaw(port, `GET / HTTP/1.1\r\n${hosts}\r\n`)
+    expect([refused.status, headerOf(refused, 'Connection')]).toEqual([503, 'close'])
+  })
 
   it('refuses with 503, at once and in the envelope, what comes beyond the bound', async () => {
     let finish = (): void => undefined

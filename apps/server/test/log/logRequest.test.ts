@@ -83,7 +83,10 @@ describe('the log line of a request', () => {
     finished.give()
     const answered = '/api/usercontent/v1/tree/id/1'
     await request(port, { method: 'GET', target: answered })
-    expect(lines.map((line) => JSON.parse(line)).map(({ aborted }) => aborted)).toEqual([true, undefined])
+    expect(lines.map((line) => JSON.parse(line)).map(({ aborted, status }) => [aborted, status])).toEqual([
+      [true, undefined],
+      [undefined, 200],
+    ])
   })
 
   it('tells milliseconds', async () => {

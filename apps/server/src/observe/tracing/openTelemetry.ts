@@ -48,9 +48,10 @@ const endRequest =
   (span: Span) =>
   ({ operation, status, failure }: Ended): void => {
     span.updateName(operation)
-    span.setAttributes({ 'canopy.operation': operation, 'http.response.status_code': status })
+    span.setAttribute('canopy.operation', operation)
+    if (status !== 'none') span.setAttribute('http.response.status_code', status)
     if (failure !== 'none') span.setAttribute('canopy.failure', failure)
-    if (status >= 500 || failure === 'external') span.setStatus({ code: SpanStatusCode.ERROR })
+    if ((status !== 'none' && status >= 500) || failure === 'external') span.setStatus({ code: SpanStatusCode.ERROR })
     span.end()
   }
 
