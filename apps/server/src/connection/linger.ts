@@ -9,6 +9,9 @@ const lingerMs = 2_000
  */
 export const linger = (socket: Socket): void => {
   socket.end()
+  // Nobody takes it for requests any more: each would take memory until the connection is gone.
+  socket.removeAllListeners('data')
+  socket.on('data', () => undefined)
   socket.resume()
   const late = setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.once('close', () => clearTimeout(late))
