@@ -40,7 +40,8 @@ export const startServer = (variables: Readonly<Record<string, string>>, cwd?: s
   new Promise((resolve, reject) => {
     const child = spawnServer({ CANOPY_PORT: '0', ...variables }, { cwd })
     const lines: Array<Readonly<Record<string, unknown>>> = []
-    const exited = new Promise<number | null>((ended) => child.once('exit', ended))
+    // And its last lines have come.
+    const exited = new Promise<number | null>((ended) => child.once('close', ended))
     const errors: Array<string> = []
     child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${errors.join('')}`)))
