@@ -1,45 +1,31 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { connect, type Socket } from 'node:net'
 import { request, sendRaw } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type Listening, listen } from '../../src/connection/listen.js'
+import { describe, expect, it } from 'vitest'
+import { listenings } from './listenings.js'
 
 const most = 3
 
 describe('a connection that asked for CONNECT', () => {
-  const started: Array<Listening> = []
-  const sockets: Array<Socket> = []
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.destroy()
-    await Promise.all(started.splice(0).map(({ stop }) => stop()))
-  })
-
-  const serve = async (handler: RequestListener) => {
-    const listening = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: most })()
-    if (E.isLeft(listening)) throw listening.left
-    started.push(listening.right)
-    return listening.right.port
-  }
+  const { serve, open } = listenings(most)
 
   const fill = async (more: string) => {
-    const port = await serve((_, response) => void response.end())
-    for (const _ of Array(most)) {
-      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-      sockets.push(socket)
+    const { port } = await serve((_, response) => void response.end())
+    const sockets = Array.from({ length: most }, () => open(port, true))
+    for (const socket of sockets) {
       socket.on('error', () => undefined).write(`CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n${more}`)
       await once(socket, 'data')
     }
-    return () =>
+    const ask = () =>
       request(port, { method: 'GET', target: '/' }).then(
         ({ status }) => status,
         () => 0,
       )
+    return { sockets, ask }
   }
 
   it('does not hold its place, though its client never closes it', async () => {
-    const ask = await fill('')
+    const { ask } = await fill('')
     await expect.poll(ask, { timeout: 10_000 }).toBe(200)
   })
 
@@ -52,7 +38,7 @@ describe('a connection that asked for CONNECT', () => {
     [2, 'at once', answersAtOnce],
     [2, 'later', answersLater],
   ])('has its answer after those to the %i requests before it, which come %s', async (count, _, handler) => {
-    const port = await serve(handler)
+    const { port } = await serve(handler)
     const answered = await sendRaw(
       port,
       `${Array.from({ length: count }, (_, n) => `GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
@@ -65,7 +51,7 @@ describe('a connection that asked for CONNECT', () => {
   })
 
   it('does not hold its place when its client has sent more, and gone', async () => {
-    const ask = await fill('x'.repeat(100_000))
+    const { sockets, ask } = await fill('x'.repeat(100_000))
     for (const socket of sockets) socket.destroy()
     await expect.poll(ask, { timeout: 10_000 }).toBe(200)
   })

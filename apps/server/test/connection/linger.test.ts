@@ -1,29 +1,19 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type Listening, listen } from '../../src/connection/listen.js'
+import { describe, expect, it } from 'vitest'
+import { listenings } from './listenings.js'
 
 const body = 'x'.repeat(1_000_000)
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
 
 describe('a connection behind its last answer', () => {
-  const started: Array<Listening> = []
-  const sockets: Array<Socket> = []
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.destroy()
-    await Promise.all(started.splice(0).map(({ stop }) => stop()))
-  })
+  const { serve: listen, open } = listenings()
 
   const serve = async (handler: RequestListener) => {
-    const listening = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 10 })()
-    if (E.isLeft(listening)) throw listening.left
-    started.push(listening.right)
-    const socket = connect(listening.right.port, '127.0.0.1').pause()
-    sockets.push(socket)
-    return { socket, stop: listening.right.stop }
+    const { port, stop } = await listen(handler)
+    return { socket: open(port).pause(), stop }
   }
 
   const large: RequestListener = ({ url }, response) => {

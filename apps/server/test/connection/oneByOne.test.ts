@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type Listening, listen } from '../../src/connection/listen.js'
+import { describe, expect, it } from 'vitest'
+import { listenings } from './listenings.js'
 
 const many = 20
 
@@ -14,21 +12,11 @@ const many = 20
 const body = 'x'.repeat(8_000_000)
 
 describe('requests that come at once on one connection', () => {
-  const open: Array<{ readonly listening: Listening; readonly socket: Socket }> = []
-  afterEach(async () => {
-    for (const { listening, socket } of open.splice(0)) {
-      socket.destroy()
-      await listening.stop()
-    }
-  })
+  const { serve: listen, open } = listenings()
 
   const serve = async (handler: RequestListener) => {
-    const started = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 10 })()
-    if (E.isLeft(started)) throw started.left
-    const { port } = started.right
-    const socket = connect(port, '127.0.0.1')
-    open.push({ listening: started.right, socket })
-    return { port, socket }
+    const { port } = await listen(handler)
+    return { port, socket: open(port) }
   }
 
   const asked = async () => {
@@ -87,7 +75,7 @@ describe('requests that come at once on one connection', () => {
     }
     const { port, socket: first } = await serve(never)
     const sockets = [first]
-    for (const _ of Array(8)) sockets.push(connect(port, '127.0.0.1'))
+    for (const _ of Array(8)) sockets.push(open(port))
     const closed = sockets.map((socket) =>
       once(
         socket.on('error', () => undefined),
@@ -100,7 +88,7 @@ describe('requests that come at once on one connection', () => {
     for (const socket of sockets) socket.destroy()
     await Promise.all(closed)
     // Who has left waits no more.
-    const again = connect(port, '127.0.0.1')
+    const again = open(port)
     again.on('error', () => undefined).write(get('/').repeat(1000))
     const before = begun
     await expect.poll(() => begun).toBe(before + 1)

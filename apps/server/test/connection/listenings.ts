@@ -1,0 +1,28 @@
+import type { RequestListener } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach } from 'vitest'
+import { type Listening, listen } from '../../src/connection/listen.js'
+
+/** Listens as often as a test asks for it, and connects. All of it is over after each test. */
+export const listenings = (maxConnections = 10) => {
+  const started: Array<Listening> = []
+  const sockets: Array<Socket> = []
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await Promise.all(started.splice(0).map(({ stop }) => stop()))
+  })
+  return {
+    serve: async (handler: RequestListener): Promise<Listening> => {
+      const listening = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections })()
+      if (E.isLeft(listening)) throw listening.left
+      started.push(listening.right)
+      return listening.right
+    },
+    open: (port: number, allowHalfOpen = false): Socket => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen })
+      sockets.push(socket)
+      return socket
+    },
+  }
+}
