@@ -9,7 +9,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { external, failed, type Problem } from '../Problem.js'
-import { deletionOf } from '../trigger/deletionOf.js'
 
 export interface RememberedToken {
   readonly token: AccessToken.AccessToken
@@ -34,39 +33,21 @@ const codec = t.strict({
 
 const fileIn = (data: string): string => join(data, 'demo.json')
 
-const fieldOf = <A>(field: string, type: t.Decoder<unknown, A>, json: unknown): O.Option<A> =>
-  t.UnknownRecord.is(json) ? O.fromEither(type.decode(json[field])) : O.none
+/** What is in the file is not repeated: a trigger's id is a secret. */
+const wayOut =
+  'remove it, and the demo starts afresh; what an earlier one made stays until `canopy account delete ID` (`canopy account list` ' +
+  'shows its account, named demo) and `canopy trigger delete ID` (`canopy trigger list` shows its trigger)'
 
-/** What an earlier demo made stays; of what it remembered, some may still be read. */
-const wayOut = (json: unknown): string => {
-  const account = pipe(
-    fieldOf('account', UserId.codec, json),
-    O.match(() => 'ID', UserId.toDecimal),
-  )
-  const trigger = pipe(
-    fieldOf('trigger', TriggerId.codec, json),
-    O.match(() => '`canopy trigger delete ID`', deletionOf),
-  )
-  return `what an earlier one made stays until \`canopy account delete ${account}\` (\`canopy account list\` shows its account, named demo) and ${trigger} (\`canopy trigger list\` shows its trigger)`
-}
-
-const decode = (file: string, text: string): E.Either<Problem, DemoMemory> => {
-  const json = pipe(
+const decode = (file: string, text: string): E.Either<Problem, DemoMemory> =>
+  pipe(
     E.tryCatch(
       (): unknown => JSON.parse(text),
       () => null,
     ),
     E.toUnion,
+    codec.decode,
+    E.mapLeft(() => failed('wrong demo file')(`${file} is not what the demo wrote: ${wayOut}`)),
   )
-  return pipe(
-    codec.decode(json),
-    E.mapLeft(() =>
-      failed('wrong demo file')(
-        `${file} is not what the demo wrote: remove it, and the demo starts afresh; ${wayOut(json)}`,
-      ),
-    ),
-  )
-}
 
 /** `none` when the demo never ran here. */
 export const load = (data: string): TE.TaskEither<Problem, O.Option<DemoMemory>> =>

@@ -172,7 +172,7 @@ describe('canopy demo', () => {
     const file = join(canopy.directory, 'data/demo.json')
     const begin = `canopy: ${file} is not what the demo wrote: remove it, and the demo starts afresh; what an earlier one made stays until`
     await mkdir(join(canopy.directory, 'data'))
-    for (const text of ['{"token":"mine"}', 'not JSON', '[]']) {
+    for (const text of ['{"token":"mine"}', '{"account":"7","trigger":"ring"}', 'not JSON', '[]']) {
       await writeFile(file, text)
       expect(await canopy.run('demo')).toEqual({
         stdout: '',
@@ -180,9 +180,5 @@ describe('canopy demo', () => {
         exit: 1,
       })
     }
-    await writeFile(file, '{"account":"7","trigger":"ring"}')
-    const { stderr } = await canopy.run('demo')
-    expect(stderr).toContain('`canopy account delete 7`')
-    expect(stderr).toContain('`canopy trigger delete ring`')
   })
 })
