@@ -21,6 +21,7 @@ const takenMeanwhile = () => {
     accounts.push({ ...wanted, location })
     return isTaken ? TE.left({ error: 'account exists', id: wanted.id } as const) : TE.right({ ...wanted, location })
   }
+  // Nothing else of it is asked.
   return { accounts: { all: async () => E.right(accounts), create } } as unknown as RegistryWriter
 }
 

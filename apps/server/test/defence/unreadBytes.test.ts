@@ -30,6 +30,7 @@ describe('the memory of answers that clients have not read', () => {
         response.destroyed = true
         response.emit('close')
       }
+      // No more of a response is looked at.
       const isSent = roomFor(body, size, response as unknown as ServerResponse)
       return { isSent, isCut: () => response.destroyed, reads: () => response.emit('close') }
     }
@@ -143,6 +144,7 @@ describe('the memory of answers that clients have not read', () => {
     const large = client({}, 64 * kib)
     client({}, 64 * kib - 1)
     const left = Object.assign(new EventEmitter(), { destroyed: true })
+    // Nor of one that is gone.
     roomFor({}, 64 * kib, left as unknown as ServerResponse)
     expect(large.isCut()).toBe(false)
     client({}, 64 * kib)
