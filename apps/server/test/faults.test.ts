@@ -1,4 +1,4 @@
-import { Entries, Envelope } from '@canopy/domain'
+import { Entries, type Entry, Envelope } from '@canopy/domain'
 import {
   type Ask,
   askInProcess,
@@ -17,6 +17,7 @@ import {
   unhandledRejections,
   worldOfManyCalls,
 } from '@canopy/testkit'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
@@ -114,6 +115,38 @@ describe.each(failing)('$name', ({ world, ask }) => {
     expect([response.status, response.body.toString()]).toEqual([502, Envelope.errorJson('external')])
     expect(lines).toEqual([expect.objectContaining({ level: 50, error: 'external', cause: expect.any(String) })])
     expect(JSON.stringify(response.headers)).not.toContain(lines[0]?.['cause'])
+  })
+})
+
+describe('a private entry that cannot be looked at', () => {
+  const isSecret = ({ name }: Entry.Entry): boolean => name === 'secret'
+  const broken: Ports = {
+    ...ports,
+    list: (area, path) =>
+      pipe(
+        ports.list(area, path),
+        TE.map(({ entries, unlistable }) => ({
+          entries: [...entries].filter((entry) => !isSecret(entry)),
+          unlistable,
+          unknown: { names: [...entries].filter(isSecret).map(({ name }) => name), cause: new Error(faultMark) },
+        })),
+      ),
+  }
+
+  it.each(['userContentDirItems', 'userContentTree'] as const)(
+    'makes no difference to a visitor: %s',
+    async (operation) => {
+      const ask = { operation, credential: '1', path: '/open' }
+      const heard = await askOverHttp(broken, ask)
+      expect(heard.response.status).toBe(200)
+      expect(answerOf(heard)).toEqual(answerOf(await askOverHttp(ports, ask)))
+    },
+  )
+
+  it.each(['storageDirItems', 'storageTree'] as const)('is external to the owner: %s', async (operation) => {
+    const heard = await askOverHttp(broken, { operation, credential: `cnp_${'a'.repeat(42)}A`, path: '/open' })
+    expect(answerOf(heard)).toEqual({ error: 'external' })
+    expect(lineOf(heard)).toEqual([{ level: 50, error: 'external', cause: faultMark }])
   })
 })
 

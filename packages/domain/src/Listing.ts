@@ -4,11 +4,23 @@ import type { Entries } from './Entries.js'
 import type { Entry } from './Entry.js'
 import * as Name from './Name.js'
 
+/** Entries of which a storage knows the names and nothing else. */
+export interface Unknown {
+  readonly names: ReadonlyArray<Name.Name>
+  /** Why nothing else is known of the first of them: whatever was thrown, mostly an Error. */
+  readonly cause: unknown
+}
+
 /** What one directory held at one moment. Immutable; entries in byte order of their names. */
 export interface Listing {
   readonly entries: Entries
   /** How many entries were left out because their name is not valid UTF-8. */
   readonly unlistable: number
+  /**
+   * What could not be looked at: on a disk that does not answer, say. Whoever would be shown one of these is answered
+   * `external`, and nobody else hears of it.
+   */
+  readonly unknown?: Unknown | undefined
 }
 
 /** The index of the first entry after a name, by halves; the number of entries when there is none. */

@@ -11,6 +11,7 @@ import { list } from './ports/list.js'
 import type * as StoragePath from './StoragePath.js'
 import type { View } from './View.js'
 import { visibleEntries } from './visibleEntries.js'
+import { wholeFor } from './wholeFor.js'
 
 /** Which items of a directory are asked for, in byte order of their names. */
 export interface Page {
@@ -73,4 +74,8 @@ const pageOf = (view: View, path: StoragePath.StoragePath, { limit, after }: Pag
 export const itemsAt =
   ({ path }: StoragePath.RequestedPath, page: Page) =>
   (view: View) =>
-    pipe(list(view.area, path), RTE.map(isWhole(page) ? whole(view, path) : pageOf(view, path, page)))
+    pipe(
+      list(view.area, path),
+      RTE.flatMapEither(wholeFor(view, path)),
+      RTE.map(isWhole(page) ? whole(view, path) : pageOf(view, path, page)),
+    )

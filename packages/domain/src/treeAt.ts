@@ -16,6 +16,7 @@ import * as StoragePath from './StoragePath.js'
 import { look, type Section, shownIn } from './shownIn.js'
 import * as Tree from './Tree.js'
 import type { View } from './View.js'
+import { wholeFor } from './wholeFor.js'
 
 interface Walk {
   readonly view: View
@@ -54,6 +55,7 @@ const expand = (
 ): TE.TaskEither<Failure.External, Tree.Expansion> =>
   pipe(
     listing,
+    TE.flatMapEither(wholeFor(walk.view, at.path)),
     TE.map(shownIn(walk.view, at.path)),
     TE.flatMapIO(({ count, sections }) =>
       pipe(

@@ -102,7 +102,7 @@ export const keepListings = (
 
   /** Keeps a listing if no notice comes until every notice of the time of its reading has been delivered. */
   const keep = async ({ reading, isWatched, listed }: Read): Promise<void> => {
-    if (!isWatched || E.isLeft(listed)) return watches.release(reading)
+    if (!isWatched || E.isLeft(listed) || listed.right.unknown !== undefined) return watches.release(reading)
     reading.listing = listed.right
     const covered = notices.covers(listed.right) && (await leanOnChildren(watches, storage, reading))
     await polled()

@@ -1,7 +1,7 @@
 import { appendFile, chmod, link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StoragePath } from '@canopy/domain'
+import { type Listing, StoragePath } from '@canopy/domain'
 import { fsNotices, type StorageRoot } from '@canopy/storage-fs'
 import { busyFor, countRounds, storageLaws, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -27,6 +27,18 @@ describe('kept listings', () => {
     const listed = await Promise.all(Array.from({ length: 100 }, () => area.ports.list(area.area, at('/a'))()))
     expect(area.reads()).toBe(before)
     expect(new Set(listed.map((each) => E.isRight(each) && each.right)).size).toBe(1)
+  })
+
+  it('are read each time while there is something that cannot be looked at', async () => {
+    let unknown: Listing.Unknown | undefined = { names: [], cause: 'EIO' }
+    const area = await kept(nodes, { told: (listing) => ({ ...listing, unknown }) })
+    for (const reads of [1, 2]) {
+      await shown(area, '/a')
+      await sleep(50)
+      expect(area.reads()).toBe(reads)
+    }
+    unknown = undefined
+    await warm(area, '/a')
   })
 
   it('are read once for all who ask while they are being read', async () => {

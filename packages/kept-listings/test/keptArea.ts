@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Area, type ListEnv, type NodeAtEnv, U64, type UserId } from '@canopy/domain'
+import { Area, type ListEnv, type Listing, type NodeAtEnv, U64, type UserId } from '@canopy/domain'
 import { fsNotices, fsStorage, StorageRoot } from '@canopy/storage-fs'
 import { plantDirectory, uprootDirectory, type WorldAccount } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -35,6 +35,7 @@ export const keptArea = async (
     otherNodes = 'missing',
     notices = fsNotices,
     meanwhile = async () => undefined,
+    told = (listing) => listing,
     beforeLook = async () => undefined,
   }: {
     readonly maxBytes?: number
@@ -43,6 +44,8 @@ export const keptArea = async (
     readonly notices?: (root: StorageRoot.StorageRoot) => Notices
     /** What happens each time when a directory has been read and is not told yet. */
     readonly meanwhile?: (directory: string) => Promise<unknown>
+    /** What the storage tells of what it has read. */
+    readonly told?: (listing: Listing.Listing) => Listing.Listing
     /** What happens each time before a node is looked at. */
     readonly beforeLook?: () => Promise<unknown>
   } = {},
@@ -67,7 +70,7 @@ export const keptArea = async (
       reads += 1
       const listed = await list(area, path)()
       await meanwhile(directory)
-      return listed
+      return E.map(told)(listed)
     }
   return {
     directory,

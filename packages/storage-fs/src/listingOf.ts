@@ -1,6 +1,8 @@
 import { Entries, type Listing, type Name } from '@canopy/domain'
 import { inSlices } from '@canopy/event-loop'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { errorOf } from './errorOf.js'
 import { nameOfBytes } from './nameOfBytes.js'
 import { noteOtherNames } from './otherNames.js'
 import type { Found } from './readerMessages.js'
@@ -35,11 +37,18 @@ const packed = (found: Found): Entries.Pack =>
 const packsOf = async (parts: ReadonlyArray<Found>): Promise<ReadonlyArray<Entries.Pack>> =>
   parts.length === 1 ? parts.map(packed) : inSlices(parts, packed)
 
-/** A whole listing of all its parts. */
+const unknownIn = (parts: ReadonlyArray<Found>): Listing.Unknown | undefined => {
+  const found = parts.flatMap(({ unknown }) => unknown ?? [])
+  const names = found.flatMap(({ names }) => RA.filterMap(nameOfBytes)(names.split('/')))
+  return found[0] && { names, cause: errorOf(found[0].trouble) }
+}
+
+/** The listing of all its parts. */
 export const listingOf = async (parts: ReadonlyArray<Found>): Promise<Listing.Listing> => {
   const entries = Entries.packed(await packsOf(parts))
-  const listing = {
+  const listing: Listing.Listing = {
     entries,
+    unknown: unknownIn(parts),
     unlistable: parts.reduce((sum, part) => sum + part.unlistable + part.count, 0) - entries.length,
   }
   return parts.some(({ otherNames }) => otherNames) ? noteOtherNames(listing) : listing

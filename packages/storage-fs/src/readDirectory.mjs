@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 
 /** @typedef {import('./readerMessages.js').Found} Found */
+/** @typedef {import('./readerMessages.js').Trouble} Trouble */
 /** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
 /** @typedef {import('./OpenDirectory.js').Repeating} Repeating */
 
@@ -16,6 +17,15 @@ export const partLength = 256
 const options = /** @type {const} */ ({ bigint: true, throwIfNoEntry: false })
 
 /**
+ * @param {unknown} thrown by a call of `node:fs`
+ * @returns {Trouble}
+ */
+export const troubleOf = (thrown) => {
+  const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (thrown)
+  return { code, message }
+}
+
+/**
  * The names in a directory in byte order, each byte a character: exact for every name, ordered as bytes by JavaScript's
  * own order, and several times cheaper than a Buffer each.
  *
@@ -26,7 +36,8 @@ export const namesIn = (directory) => readdirSync(directory, { encoding: 'latin1
 
 /**
  * Looks at the next names from `from` on, as many as make a part. What has vanished since the names were read is left
- * out (`vanished` is called then), and so is what is neither file nor directory.
+ * out (`vanished` is called then), and so is what is neither file nor directory. What cannot be looked at is named: whether
+ * the listing is whole without it depends on who asks.
  *
  * @param {string} directory
  * @param {ReadonlyArray<string>} all
@@ -34,11 +45,15 @@ export const namesIn = (directory) => readdirSync(directory, { encoding: 'latin1
  * @param {() => void} vanished
  * @returns {Found}
  */
-export const partOf = (directory, all, from, vanished) => {
+const partOf = (directory, all, from, vanished) => {
   const candidates = all.slice(from, from + partLength)
   const numbers = new BigUint64Array(candidates.length * 2)
   /** @type {Array<string>} */
   const names = []
+  /** @type {Array<string>} */
+  const unknown = []
+  /** @type {Trouble | undefined} */
+  let trouble
   let otherNames = false
   let unlistable = 0
   for (const name of candidates) {
@@ -48,7 +63,14 @@ export const partOf = (directory, all, from, vanished) => {
       unlistable += 1
       continue
     }
-    const stats = lstatSync(`${directory}/${bytes?.toString() ?? name}`, options)
+    let stats
+    try {
+      stats = lstatSync(`${directory}/${bytes?.toString() ?? name}`, options)
+    } catch (thrown) {
+      unknown.push(name)
+      trouble ??= troubleOf(thrown)
+      continue
+    }
     if (stats === undefined) {
       vanished()
       continue
@@ -65,7 +87,14 @@ export const partOf = (directory, all, from, vanished) => {
     if (seconds > 0n) numbers[2 * at + 1] = seconds
     names.push(name)
   }
-  return { names: names.join('/'), numbers, count: names.length, otherNames, unlistable }
+  return {
+    names: names.join('/'),
+    numbers,
+    count: names.length,
+    otherNames,
+    unlistable,
+    unknown: trouble && { names: unknown.join('/'), trouble },
+  }
 }
 
 // Who changes a directory all the time is not waited for: so many readings, or more of them while they are short; and never
@@ -136,8 +165,9 @@ export const readOn = (open) => {
   const part = partOf(directory, open.names, open.at, () => {
     if (repeating !== undefined) repeating.missesSome = true
   })
-  repeating?.names.update(`${part.names}\0${part.unlistable}\0`)
-  repeating?.digest.update(`${part.names}\0${part.unlistable}\0`).update(part.numbers)
+  const told = `${part.names}\0${part.unknown?.names ?? ''}\0${part.unlistable}\0`
+  repeating?.names.update(told)
+  repeating?.digest.update(told).update(part.numbers)
   open.parts.push(part)
   open.at += partLength
   if (open.at < open.names.length) return false

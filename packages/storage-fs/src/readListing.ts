@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { errorOf } from './errorOf.js'
 import { failureOfErrno } from './failureOfErrno.js'
 import type { HeldNode } from './HeldNode.js'
 import { listingOf } from './listingOf.js'
@@ -24,10 +25,7 @@ const time = ownTime()
 
 const isUpTo = ({ stats }: HeldNode, bytes: number): boolean => stats.size > 0n && stats.size <= bytes
 
-/**
- * At once as long as time is left, and then in turn: a process that could read may not have started yet. A failing entry is
- * no answer about the directory: whatever it is, the listing cannot be whole.
- */
+/** At once as long as time is left, and then in turn: a process that could read may not have started yet. */
 const here =
   ({ reachedBy }: HeldNode, untilAtRest: boolean): TE.TaskEither<Failure.OfStorage, Listing.Listing> =>
   async () => {
@@ -38,16 +36,14 @@ const here =
       while (!time.spend(() => readOn(open))) await breathe()
       return E.right(await listingOf(open.parts))
     } catch (thrown) {
-      return E.left(open.names === undefined ? failureOfErrno(thrown) : Failure.external(thrown))
+      return E.left(failureOfErrno(thrown))
     }
   }
 
-const foundElsewhere = (outcome: Outcome): TE.TaskEither<Failure.OfStorage, Listing.Listing> => {
-  if ('parts' in outcome) return TE.tryCatch(() => listingOf(outcome.parts), Failure.external)
-  const { code, message, inEntries } = outcome.trouble
-  const thrown = Object.assign(new Error(message), { code })
-  return TE.left(inEntries ? Failure.external(thrown) : failureOfErrno(thrown))
-}
+const foundElsewhere = (outcome: Outcome): TE.TaskEither<Failure.OfStorage, Listing.Listing> =>
+  'parts' in outcome
+    ? TE.tryCatch(() => listingOf(outcome.parts), Failure.external)
+    : TE.left(failureOfErrno(errorOf(outcome.trouble)))
 
 const elsewhere = (held: HeldNode, untilAtRest: boolean): TE.TaskEither<Failure.OfStorage, Listing.Listing> =>
   pipe(

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { givingWay } from './givingWay.mjs'
-import { opened, readOn } from './readDirectory.mjs'
+import { opened, readOn, troubleOf } from './readDirectory.mjs'
 
 /** @typedef {import('./readerMessages.js').Job} Job */
 /** @typedef {import('./readerMessages.js').Answer} Answer */
@@ -61,9 +61,7 @@ const advance = (job) => {
     }
     return isLast
   } catch (thrown) {
-    const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (thrown)
-    const trouble = { code, message, inEntries: open.names !== undefined }
-    answers.push({ id, parts: [], isLast: true, isVoid: false, trouble })
+    answers.push({ id, parts: [], isLast: true, isVoid: false, trouble: troubleOf(thrown) })
     return true
   }
 }

@@ -10,14 +10,14 @@ export interface Found {
   readonly otherNames: boolean
   /** How many names are not valid UTF-8. */
   readonly unlistable: number
+  /** What could not be looked at: names as above, and what stopped the first look. */
+  readonly unknown?: { readonly names: string; readonly trouble: Trouble } | undefined
 }
 
-/** What stopped a reading: an Error would lose its code on the way. */
+/** What stopped a reading, or a look at an entry: an Error would lose its code on the way. */
 export interface Trouble {
   readonly code: string
   readonly message: string
-  /** Whether an entry is the trouble, and not the directory. */
-  readonly inEntries: boolean
 }
 
 export interface Job {

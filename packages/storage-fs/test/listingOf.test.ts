@@ -44,6 +44,18 @@ describe('a listing', () => {
     expect(await listed([odd, part(['b'])])).toEqual({ entries: [file('a', 0n), file('b', 0n)], unlistable: 3 })
   })
 
+  it('names what could not be looked at, with the cause of the first', async () => {
+    const unknown = (names: string, code: string) => ({ names, trouble: { code, message: `${code}: lstat` } })
+    const listing = await listingOf([
+      part(['a']),
+      part(['b'], { unknown: unknown('c/d\u00c3\u00a9', 'EIO') }),
+      part([], { unknown: unknown(`e/${'\u00c3\u00a9'.repeat(200)}`, 'ENOTCONN') }),
+    ])
+    expect(listing.unknown?.names).toEqual(['c', 'd\u00e9', 'e'])
+    expect(listing.unknown?.cause).toEqual(Object.assign(new Error('EIO: lstat'), { code: 'EIO' }))
+    expect((await listingOf([part(['a'])])).unknown).toBe(undefined)
+  })
+
   it('has other names when a file in one of its parts has', async () => {
     expect(hasOtherNames(await listingOf([part(['a']), part(['b'], { otherNames: true })]))).toBe(true)
     expect(hasOtherNames(await listingOf([part(['a']), part(['b'])]))).toBe(false)

@@ -65,21 +65,32 @@ const isNode: Is = (u) =>
 
 const isEntry: Is = (u) => isNode(u) && hasFields(u) && Name.is(u['name'])
 
-const hasEntries = (u: unknown): u is Entries.Entries =>
+/** An array, or what gives its parts in the same way. */
+interface Parts {
+  readonly length: number
+  readonly slice: (from: number, to: number) => Iterable<unknown>
+}
+
+const hasParts = (u: unknown): u is Parts =>
   hasFields(u) && typeof u['length'] === 'number' && typeof u['slice'] === 'function'
 
-const areEntries = async (entries: Entries.Entries): Promise<boolean> => {
+const areAll = async (is: Is, parts: Parts): Promise<boolean> => {
   const breathe = breathing()
-  for (let from = 0; from < entries.length; from += partLength) {
+  for (let from = 0; from < parts.length; from += partLength) {
     await breathe()
-    for (const each of entries.slice(from, from + partLength)) if (!isEntry(each)) return false
+    for (const each of parts.slice(from, from + partLength)) if (!is(each)) return false
   }
   return true
 }
 
+const areEntries: IsInTime = (u) => Entries.isPacked(u) || (hasParts(u) && areAll(isEntry, u))
+
+const areUnknown: IsInTime = (u) =>
+  u === undefined || (hasFields(u) && hasParts(u['names']) && areAll(Name.is, u['names']))
+
 const isKnownListing = onceFor(
-  async ({ unlistable, entries }: Fields): Promise<boolean> =>
-    typeof unlistable === 'number' && (Entries.isPacked(entries) || (hasEntries(entries) && areEntries(entries))),
+  async ({ unlistable, unknown, entries }: Fields): Promise<boolean> =>
+    typeof unlistable === 'number' && (await areUnknown(unknown)) && areEntries(entries),
 )
 
 const isListing: IsInTime = (u) => hasFields(u) && isKnownListing(u)

@@ -144,6 +144,16 @@ describe('a guarded listing', () => {
     }
   })
 
+  it('names what it could not look at with names', async () => {
+    const listedWith = (unknown: unknown) => {
+      const list = () => TE.right({ entries: [], unlistable: 0, unknown } as unknown as Listing.Listing)
+      return guardPorts({ ...memory, list }, 10_000).list(area, StoragePath.root)()
+    }
+    for (const names of [[], ['a', 'b']]) expect(E.isRight(await listedWith({ names, cause: null }))).toBe(true)
+    for (const wrong of [null, {}, 'a', { names: 'a' }, { names: ['a', '..'] }, { names: [7] }])
+      expect(E.isLeft(await listedWith(wrong))).toBe(true)
+  })
+
   it('lets other work in meanwhile', async () => {
     const rounds = countRounds()
     const seenIn = new Set<number>()
