@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { nobody, proxiesWanted, type TrustedProxies, trustedProxies } from './defence/clientAddress.js'
+import * as TrustedProxies from './defence/TrustedProxies.js'
 import * as ObserveConfig from './observe/ObserveConfig.js'
 
 /** Everything the server is told from outside. */
@@ -20,7 +20,7 @@ export interface ServerConfig {
   readonly unreadBytes: number
   /** Tokens and trigger ids that a client may try in vain in a minute, in all processes together; 0 for any number. */
   readonly failedLookups: number
-  readonly trustedProxies: TrustedProxies
+  readonly trustedProxies: TrustedProxies.TrustedProxies
   /** Requests worked on at once, in one process. */
   readonly maxInFlight: number
   /** Connections open at once, in one process. */
@@ -67,7 +67,11 @@ const codec = t.type({
     1_000_000,
     'must be a whole number of failures a minute, such as 60 (the default), or 0 for no limit',
   ),
-  CANOPY_TRUSTED_PROXIES: variable('TrustedProxies', (text) => E.isRight(trustedProxies(text)), proxiesWanted),
+  CANOPY_TRUSTED_PROXIES: variable(
+    'TrustedProxies',
+    (text) => E.isRight(TrustedProxies.fromText(text)),
+    TrustedProxies.wanted,
+  ),
   CANOPY_MAX_IN_FLIGHT: wholeNumber(
     'MaxInFlight',
     1,
@@ -124,8 +128,8 @@ const ownFromVariables = (variables: Installation.Variables) =>
       unreadBytes: read.CANOPY_UNREAD_BYTES,
       failedLookups: read.CANOPY_FAILED_LOOKUPS,
       trustedProxies: pipe(
-        trustedProxies(read.CANOPY_TRUSTED_PROXIES),
-        E.getOrElse(() => nobody),
+        TrustedProxies.fromText(read.CANOPY_TRUSTED_PROXIES),
+        E.getOrElse(() => TrustedProxies.nobody),
       ),
       maxInFlight: read.CANOPY_MAX_IN_FLIGHT,
       maxConnections: read.CANOPY_MAX_CONNECTIONS,

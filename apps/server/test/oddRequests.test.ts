@@ -7,8 +7,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import type { Listening } from '../src/connection/listen.js'
-import { nobody, trustedProxies } from '../src/defence/clientAddress.js'
 import { failedLookups } from '../src/defence/failedLookups.js'
+import * as TrustedProxies from '../src/defence/TrustedProxies.js'
 import { servedApps } from './servedApps.js'
 
 const file = (index: number) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }) as const
@@ -109,7 +109,7 @@ describe('what few clients send', () => {
   })
 
   it('more than 100 headers are refused, so that none is overlooked', async () => {
-    const proxies = E.getOrElse(() => nobody)(trustedProxies('loopback'))
+    const proxies = E.getOrElse(() => TrustedProxies.nobody)(TrustedProxies.fromText('loopback'))
     const service = await serve(ports, { failedLookups: failedLookups(1), trustedProxies: proxies })
     const fillers = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: x`)
     const wrong = (at: number, count: number) =>

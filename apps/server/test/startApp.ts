@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import pino from 'pino'
 import { type Listening, listen } from '../src/connection/listen.js'
-import { nobody } from '../src/defence/clientAddress.js'
 import { unlimited } from '../src/defence/failedLookups.js'
+import * as TrustedProxies from '../src/defence/TrustedProxies.js'
 import { readiness } from '../src/observe/health/Readiness.js'
 import { reportMalformed } from '../src/observe/reportMalformed.js'
 import type { Ports } from '../src/ports/Ports.js'
@@ -18,7 +18,7 @@ export const startApp = async (
     ...options,
     readiness: options.readiness ?? readiness({}),
     failedLookups: options.failedLookups ?? unlimited,
-    trustedProxies: options.trustedProxies ?? nobody,
+    trustedProxies: options.trustedProxies ?? TrustedProxies.nobody,
     treeNodes: options.treeNodes ?? 1_000_000,
     portTimeoutMs: options.portTimeoutMs ?? 10_000,
     keptAnswerBytes: options.keptAnswerBytes ?? 1_000_000,

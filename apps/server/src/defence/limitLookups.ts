@@ -5,8 +5,9 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Answer } from '../answer/Answer.js'
 import { type Refusal, tooManyRequests } from '../Refusal.js'
 import type { Route } from '../Route.js'
-import { clientOf, type TrustedProxies } from './clientAddress.js'
+import { clientOf } from './clientOf.js'
 import type { FailedLookups } from './failedLookups.js'
+import type { TrustedProxies } from './TrustedProxies.js'
 
 export interface LookupLimits {
   readonly failedLookups: FailedLookups

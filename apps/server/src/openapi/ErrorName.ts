@@ -2,10 +2,7 @@ import type { Headers } from '../answer/Answer.js'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { badRequest, type RefusalName } from '../Refusal.js'
 
-/** Every name an error may have. */
-export type ErrorName = RefusalName
-
-const meanings: { readonly [Name in ErrorName]: string } = {
+const meanings: { readonly [Name in RefusalName]: string } = {
   'invalid token': 'The token is unknown, malformed, expired or revoked.',
   'not verified': 'The token is valid, but no operator has verified its account.',
   'permission denied':
@@ -22,15 +19,15 @@ const meanings: { readonly [Name in ErrorName]: string } = {
   overloaded: 'The service is too busy for this request.',
 }
 
-export const all = Object.keys(meanings) as ReadonlyArray<ErrorName>
+export const all = Object.keys(meanings) as ReadonlyArray<RefusalName>
 
-export const meaningOf = (name: ErrorName): string => meanings[name]
+export const meaningOf = (name: RefusalName): string => meanings[name]
 
 /** Asked of the one place that answers errors. */
-const answerTo = (name: ErrorName) =>
+const answerTo = (name: RefusalName) =>
   refusalAnswer(name === 'bad request' ? badRequest : { error: name, cause: undefined, retryAfterSeconds: 60 })
 
-export const statusOf = (name: ErrorName): number => answerTo(name).status
+export const statusOf = (name: RefusalName): number => answerTo(name).status
 
 /** By name; a value of `Retry-After` is only an example. */
-export const headersOf = (name: ErrorName): Headers => answerTo(name).headers
+export const headersOf = (name: RefusalName): Headers => answerTo(name).headers

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as NEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
 import { allow } from '../answer/refusalAnswer.js'
+import type { RefusalName } from '../Refusal.js'
 import type { Route } from '../Route.js'
 import { failuresOf } from './columns.js'
 import * as ErrorName from './ErrorName.js'
@@ -10,7 +11,7 @@ import { constants, inEveryAnswer, named } from './headers.js'
 import type { JsonObject } from './Json.js'
 import { refTo } from './refTo.js'
 
-type Names = NEA.ReadonlyNonEmptyArray<ErrorName.ErrorName>
+type Names = NEA.ReadonlyNonEmptyArray<RefusalName>
 
 const camelCase = (name: string): string => name.replaceAll(/(^| )./g, (start) => start.trim().toUpperCase())
 
@@ -44,7 +45,7 @@ const response = (names: Names): JsonObject => ({
   },
 })
 
-const byStatus = (names: ReadonlyArray<ErrorName.ErrorName>): RR.ReadonlyRecord<string, Names> =>
+const byStatus = (names: ReadonlyArray<RefusalName>): RR.ReadonlyRecord<string, Names> =>
   pipe(
     names,
     NEA.groupBy((name) => `${ErrorName.statusOf(name)}`),

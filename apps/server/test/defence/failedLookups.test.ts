@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { nobody, trustedProxies } from '../../src/defence/clientAddress.js'
 import { failedLookups, type OtherProcesses } from '../../src/defence/failedLookups.js'
+import * as TrustedProxies from '../../src/defence/TrustedProxies.js'
 import { servedApps } from '../servedApps.js'
 
 const token = `cnp_${'a'.repeat(42)}A`
@@ -22,7 +22,7 @@ const ports = memoryPorts({
   triggers: [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
 })
 
-const loopback = E.getOrElse(() => nobody)(trustedProxies('loopback'))
+const loopback = E.getOrElse(() => TrustedProxies.nobody)(TrustedProxies.fromText('loopback'))
 
 const ask = (port: number, path: string, client = '192.0.2.1'): Promise<RawResponse> =>
   request(port, {
@@ -151,7 +151,7 @@ describe('failed look-ups of tokens and triggers', () => {
   })
 
   it('count against the address of the connection when no proxy is trusted', async () => {
-    const service = await served(ports, { failedLookups: failedLookups(1), trustedProxies: nobody })
+    const service = await served(ports, { failedLookups: failedLookups(1), trustedProxies: TrustedProxies.nobody })
     expect(await statuses(service.port, [wrong], '192.0.2.1')).toEqual([401])
     expect(await statuses(service.port, [wrong], '192.0.2.2')).toEqual([429])
   })
@@ -181,9 +181,9 @@ describe('the wait of a client that has failed too often', () => {
 
 describe('trusted proxies', () => {
   it.each(['', '127.0.0.1', '10.0.0.0/8, ::1', 'loopback', 'uniquelocal'])('may be "%s"', (text) => {
-    expect(E.isRight(trustedProxies(text))).toBe(true)
+    expect(E.isRight(TrustedProxies.fromText(text))).toBe(true)
   })
   it.each(['proxy.example', '10.0.0.0/99', '1.2.3'])('may not be "%s"', (text) => {
-    expect(E.isLeft(trustedProxies(text))).toBe(true)
+    expect(E.isLeft(TrustedProxies.fromText(text))).toBe(true)
   })
 })
