@@ -3,7 +3,8 @@ import type { Found } from './readerMessages.js'
 
 /** A directory that is being read. */
 export interface OpenDirectory {
-  readonly directory: string
+  /** A path that leads to it, perhaps another one for the next part. */
+  directory: string
   /** All names in it, once they are read. */
   names: ReadonlyArray<string> | undefined
   /** How many of them have been looked at. */

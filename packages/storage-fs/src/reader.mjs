@@ -44,15 +44,32 @@ const say = () => {
 }
 
 /**
+ * Where its names may be read and none may be looked up (r without x), it is no working directory: there it is read by its
+ * path, which tells the names of what cannot be looked at.
+ *
+ * @param {OpenJob} job
+ * @returns {void}
+ */
+const enter = ({ directory, open }) => {
+  try {
+    process.chdir(directory)
+    open.directory = '.'
+  } catch (thrown) {
+    if (troubleOf(thrown).code !== 'EACCES') throw thrown
+    open.directory = directory
+  }
+}
+
+/**
  * One part of one directory.
  *
  * @param {OpenJob} job
  * @returns {boolean} whether it was the last
  */
 const advance = (job) => {
-  const { id, directory, open } = job
+  const { id, open } = job
   try {
-    process.chdir(directory)
+    enter(job)
     const isLast = readOn(open)
     const isVoid = job.isTold && open.at === 0
     if (isLast || isVoid || open.parts.length === mostParts) {

@@ -1,6 +1,7 @@
 import { execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -122,6 +123,27 @@ describe('processes that read directories', () => {
     expect(await Promise.all([read(directory), read(join(home, 'missing')), read(directory), read(directory)])).toEqual(
       [found, missing, found, found],
     )
+  })
+
+  it('name what may not be looked at where only the names may be read, and go on with others', async () => {
+    const reader = pathToFileURL(join(import.meta.dirname, '../src/reader.mjs'))
+    const asSomebody = 'if (process.geteuid?.() === 0) process.seteuid(65_534)'
+    const file = scriptOf('nobody.mjs', `await import(${JSON.stringify(reader)})\n${asSomebody}`)
+    const { areReady, read } = readers({ count: 1, file })
+    await vi.waitUntil(areReady, 10_000)
+    const [open, closed, unsearchable] = [directoryOf(13), directoryOf(12), directoryOf(2)]
+    const found = foundIn(open)
+    chmodSync(home, 0o755)
+    chmodSync(closed, 0o111)
+    chmodSync(unsearchable, 0o444)
+    const trouble = expect.objectContaining({ code: 'EACCES' })
+    const names = expect.objectContaining({ count: 0, names: '', unknown: { names: '0/1', trouble } })
+    const told = [found, O.some({ parts: [names] }), O.some({ trouble }), found]
+    for (const untilAtRest of [false, true])
+      expect(
+        await Promise.all([open, unsearchable, closed, open].map((directory) => read(directory, untilAtRest))),
+      ).toEqual(told)
+    for (const directory of [closed, unsearchable]) chmodSync(directory, 0o755)
   })
 
   it('are done without where no program is left to start', () => {
