@@ -8,6 +8,7 @@ export type Kind =
   | 'missing area'
   | 'overlapping areas'
   | 'unreadable directory'
+  | 'unknown node'
   | 'unlistable name'
   | 'path too long'
   | 'orphan setting'

@@ -8,7 +8,7 @@ const isGone = (errno: string): boolean => errno === 'ENOENT' || errno === 'ENOT
 
 /** What the storage found in an area, as an operator should hear it. `directory` is the area's, absolute. */
 export const areaFinding = ({ id: account }: Account, directory: string, found: AreaFinding): Finding => {
-  const at = { account, path: O.some<string>(found.directory) }
+  const at = { account, path: O.some<string>('path' in found ? found.path : found.directory) }
   switch (found.finding) {
     case 'directory not readable':
       return found.directory === StoragePath.root && isGone(found.errno)
@@ -23,6 +23,12 @@ export const areaFinding = ({ id: account }: Account, directory: string, found: 
             kind: 'unreadable directory',
             message: `the user that runs this may not read it (${found.errno}), and what the server may not read answers \`external\`: change its permissions`,
           }
+    case 'node not known':
+      return {
+        ...at,
+        kind: 'unknown node',
+        message: `cannot be looked at (${found.errno}), so whoever would be shown it is answered \`external\`: if it is a mount that is dead, mount it again or unmount it`,
+      }
     case 'name not listable':
       return {
         ...at,

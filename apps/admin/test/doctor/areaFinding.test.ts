@@ -42,3 +42,15 @@ describe('a directory that cannot be read', () => {
     })
   })
 })
+
+describe('what cannot be looked at', () => {
+  it('is named itself, not the directory that it lies in', () => {
+    expect(
+      areaFinding(account, '/areas/7', { finding: 'node not known', path: directory, errno: 'ENOTCONN' }),
+    ).toMatchObject({
+      kind: 'unknown node',
+      path: O.some('/'),
+      message: expect.stringContaining('cannot be looked at (ENOTCONN)'),
+    })
+  })
+})

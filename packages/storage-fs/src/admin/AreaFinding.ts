@@ -14,5 +14,12 @@ export type AreaFinding =
       /** Such as `EACCES`. */
       readonly errno: string
     }
+  /** Whoever would be shown it is answered `external`: a mount that is dead, say. */
+  | {
+      readonly finding: 'node not known'
+      readonly path: StoragePath.StoragePath
+      /** Such as `ENOTCONN`. */
+      readonly errno: string
+    }
   /** More than 255 names or 4,096 bytes: neither this nor anything below it can be asked for. */
   | { readonly finding: 'path too long'; readonly directory: StoragePath.StoragePath; readonly name: string }

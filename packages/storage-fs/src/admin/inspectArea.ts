@@ -21,16 +21,26 @@ interface Inspected {
 const nothing: Inspected = { findings: [], directories: [] }
 const found = (finding: AreaFinding): Inspected => ({ findings: [finding], directories: [] })
 
+/** Where the directory may not be searched, that is its own trouble, and throws: no entry of it can be looked at. */
+const unknownIn = ({ reachedBy }: HeldNode, path: StoragePath.StoragePath, thrown: unknown): Inspected => {
+  lstatSync(`${reachedBy}/.`)
+  return found({ finding: 'node not known', path, errno: errnoOf(thrown) })
+}
+
 const inspectName =
-  (directory: StoragePath.StoragePath, { reachedBy }: HeldNode) =>
+  (directory: StoragePath.StoragePath, held: HeldNode) =>
   (bytes: string): Inspected => {
     const name = nameOfBytes(bytes)
     if (O.isNone(name)) return found({ finding: 'name not listable', directory, name: escapedName(bytes) })
     const path = StoragePath.child(directory, name.value)
     if (O.isNone(path)) return found({ finding: 'path too long', directory, name: name.value })
-    return lstatSync(`${reachedBy}/${name.value}`, { throwIfNoEntry: false })?.isDirectory() === true
-      ? { findings: [], directories: [path.value] }
-      : nothing
+    try {
+      return lstatSync(`${held.reachedBy}/${name.value}`, { throwIfNoEntry: false })?.isDirectory() === true
+        ? { findings: [], directories: [path.value] }
+        : nothing
+    } catch (thrown) {
+      return unknownIn(held, path.value, thrown)
+    }
   }
 
 const inspectDirectory = (directory: StoragePath.StoragePath) => (held: HeldNode) =>

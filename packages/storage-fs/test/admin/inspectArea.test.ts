@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { AreaFinding } from '../../src/admin/AreaFinding.js'
 import { inspectArea } from '../../src/admin/inspectArea.js'
 import { asNobody } from '../asNobody.js'
+import { mayMount, mountDead, unmount } from '../deadMount.js'
 import { dir, file } from '../nodes.js'
 import { openIn } from '../openIn.js'
 import { inArea } from '../temporaryArea.js'
@@ -55,6 +56,22 @@ describe('inspectArea', () => {
       ])
       for (const name of ['a', 'b']) chmodSync(join(directory, name), 0o755)
     }))
+
+  it.runIf(mayMount())('finds what cannot be looked at, and goes on beside it', () =>
+    inArea([dir('a', dir('dead'), dir('e', undecodable('x'))), undecodable('y')], async ({ directory }) => {
+      const dead = join(directory, 'a/dead')
+      mountDead(dead)
+      try {
+        expect(await findings(directory)).toEqual([
+          { finding: 'name not listable', directory: '/', name: 'y\\xff\\xfe' },
+          { finding: 'node not known', path: '/a/dead', errno: 'ENOTCONN' },
+          { finding: 'name not listable', directory: '/a/e', name: 'x\\xff\\xfe' },
+        ])
+      } finally {
+        unmount(dead)
+      }
+    }),
+  )
 
   it('finds that the root is missing or a file', () =>
     inArea([file('f')], async ({ directory }) => {
