@@ -12,6 +12,7 @@ import { keyOf, type Place } from './Place.js'
 import type { Reading } from './Reading.js'
 import { rootsSeen } from './rootsSeen.js'
 import type { Storage } from './Storage.js'
+import { stillStands } from './stillStands.js'
 import { watching } from './watching.js'
 
 type Listed = E.Either<Failure.OfStorage, Listing.Listing>
@@ -77,10 +78,12 @@ export const keepListings = (
     const reading: Reading = { place, key: keyOf(place), stale: false, listing: undefined, watches: [] }
     return orLetGo(reading, async () => {
       const isWatched = leanOnPath(watches, reading)
-      const listed = await list(place.area, place.path)()
+      // By then the adapter has found the directory: what it reads lies below what stands there, or below something else.
+      const isReadHere = polled().then(() => stillStands(notices, place))
+      const [listed, isHere] = await Promise.all([list(place.area, place.path)(), isReadHere])
       await polled()
       const isMixed = reading.stale || (E.isRight(listed) && (await changedSince(listed.right, began)))
-      return { reading, isWatched, listed, isMixed }
+      return { reading, isWatched: isWatched && isHere, listed, isMixed }
     })
   }
 
@@ -94,12 +97,6 @@ export const keepListings = (
     return again
   }
 
-  const stillStands = ({ area, root }: Place): boolean =>
-    pipe(
-      notices.root(area),
-      O.exists(({ identity }) => identity === root),
-    )
-
   /** Keeps a listing if no notice comes until every notice of the time of its reading has been delivered. */
   const keep = async ({ reading, isWatched, listed }: Read): Promise<void> => {
     if (!isWatched || E.isLeft(listed) || listed.right.unknown !== undefined) return watches.release(reading)
@@ -107,7 +104,7 @@ export const keepListings = (
     const covered = notices.covers(listed.right) && (await leanOnChildren(watches, storage, reading))
     await polled()
     const size = bytesOf(reading)
-    if (covered && !reading.stale && stillStands(reading.place) && size <= maxBytes)
+    if (covered && !reading.stale && stillStands(notices, reading.place) && size <= maxBytes)
       kept.set(reading.key, reading, { size })
     else watches.release(reading)
   }

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Notices } from './Notices.js'
 import { keyOf, type Place } from './Place.js'
 import type { Reading } from './Reading.js'
+import { stillStands } from './stillStands.js'
 
 interface Watched {
   readonly stop: () => void
@@ -35,6 +36,11 @@ export const watching = (notices: Notices, stale: (reading: Reading) => void): W
     if (known !== undefined) return known
     const stop = notices.watch(place.area, place.path, changed(key))
     if (O.isNone(stop)) return undefined
+    // What is watched now may lie below another root, which stands there for a moment, by a link that is set anew, say.
+    if (!stillStands(notices, place)) {
+      stop.value()
+      return undefined
+    }
     const watched = { stop: stop.value, onAny: new Set<Reading>(), onName: new Map<string, Set<Reading>>() }
     directories.set(key, watched)
     return watched

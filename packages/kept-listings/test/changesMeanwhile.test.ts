@@ -1,11 +1,12 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { aroundWatches } from './aroundWatches.js'
-import { keptAreas, nodes, shown, warm } from './asking.js'
+import { at, keptAreas, nodes, shown, warm } from './asking.js'
 import { gate } from './gate.js'
+import type { KeptArea } from './keptArea.js'
 
 describe('listings, when something changes while they are watched or read', () => {
   const kept = keptAreas()
@@ -81,6 +82,51 @@ describe('listings, when something changes while they are watched or read', () =
       ['b', 'dir', 11],
       ['beside', 2, 13],
     ])
+  })
+
+  /** The root of an area as a link, which leads there or elsewhere. */
+  const linked = () => {
+    const lead = (area: KeptArea, to: string) => {
+      symlinkSync(`${area.directory}-${to}`, `${area.directory}-link`)
+      renameSync(`${area.directory}-link`, area.directory)
+    }
+    const plant = (area: KeptArea) => {
+      renameSync(area.directory, `${area.directory}-there`)
+      mkdirSync(`${area.directory}-elsewhere`)
+      lead(area, 'there')
+    }
+    return { lead, plant }
+  }
+
+  it('are never stale: the root of the area is a link, which leads elsewhere while it is watched', async () => {
+    const { lead, plant } = linked()
+    const area = await kept(nodes.slice(1), {
+      notices: aroundWatches({
+        before: () => lead(area, 'elsewhere'),
+        after: () => queueMicrotask(() => lead(area, 'there')),
+      }),
+    })
+    plant(area)
+    expect(await shown(area, '/')).toEqual([['top', 3, 14]])
+    await sleep(50)
+    await writeFile(`${area.directory}-there/new`, 'x')
+    expect(await shown(area, '/')).toContainEqual(['new', 1, expect.any(Number)])
+  })
+
+  it('are never stale: the root of the area is a link, which leads elsewhere while it is read', async () => {
+    const { lead, plant } = linked()
+    const comeBack = async () => {
+      await sleep(50)
+      lead(area, 'there')
+    }
+    const area = await kept(nodes, {
+      notices: aroundWatches({ after: () => queueMicrotask(() => lead(area, 'elsewhere')) }),
+      meanwhile: comeBack,
+    })
+    plant(area)
+    expect(await shown(area, '/')).toEqual([])
+    await sleep(50)
+    expect((await area.ports.nodeAt(area.area, at('/top'))())._tag).toBe('Right')
   })
 
   it('are read once more, at rest, when something changes while they are read; and that is told', async () => {
