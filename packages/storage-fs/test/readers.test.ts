@@ -49,12 +49,14 @@ const scriptOf = (name: string, text: string): URL => {
 }
 
 const ready = 'process.send([])'
+/** Who listens to nothing ends at once, ready or not. */
+const staying = `process.on('message', () => undefined)`
 
 describe('processes that read directories', () => {
   it('have no environment: that of this process may hold secrets', async () => {
     const told = join(home, 'environment')
     const text = `require('node:fs').writeFileSync(${JSON.stringify(told)}, JSON.stringify(Object.keys(process.env)))`
-    const { areReady } = readers({ file: scriptOf('environment.cjs', `${text};${ready}`), count: 1 })
+    const { areReady } = readers({ file: scriptOf('environment.cjs', `${text};${ready};${staying}`), count: 1 })
     await vi.waitUntil(areReady, 10_000)
     expect(Object.keys(process.env)).toContain('PATH')
     expect(JSON.parse(readFileSync(told, 'utf8'))).not.toContain('PATH')
@@ -84,7 +86,7 @@ describe('processes that read directories', () => {
   })
 
   it('are killed when they have something to read and say nothing any more', async () => {
-    const file = scriptOf('stuck.mjs', `${ready}; process.on('message', () => undefined)`)
+    const file = scriptOf('stuck.mjs', `${ready};${staying}`)
     const { areReady, read } = readers({ count: 1, file, stuckMs: 100 })
     await vi.waitUntil(areReady, 5000)
     await expect(read(home)).rejects.toThrow('SIGKILL')

@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureOfErrno } from '../failureOfErrno.js'
-import type { HeldNode } from '../HeldNode.js'
+import type { HeldNode, HoldNode } from '../HeldNode.js'
 import { holdNode } from '../holdNode.js'
 import { nameOfBytes } from '../nameOfBytes.js'
 import { namesIn } from '../readDirectory.mjs'
@@ -66,8 +66,10 @@ const notReadable =
  * Walks the area in a directory (an absolute path) and tells what of it Canopy cannot show. Keeps in memory the names of
  * one directory and the directories still to be visited, never the whole area.
  */
-export async function* inspectArea(areaDirectory: string): AsyncGenerator<AreaFinding, void, undefined> {
-  const hold = holdNode()
+export async function* inspectArea(
+  areaDirectory: string,
+  hold: HoldNode = holdNode(),
+): AsyncGenerator<AreaFinding, void, undefined> {
   const pending: Array<StoragePath.StoragePath> = [StoragePath.root]
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
     const at = directory

@@ -1,18 +1,20 @@
-import { chmodSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorldNode } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import type { AreaFinding } from '../../src/admin/AreaFinding.js'
 import { inspectArea } from '../../src/admin/inspectArea.js'
+import type { HoldNode } from '../../src/HeldNode.js'
+import { holdByPath } from '../../src/holdByPath.js'
 import { asNobody } from '../asNobody.js'
-import { mayMount, mountDead, unmount } from '../deadMount.js'
 import { dir, file } from '../nodes.js'
 import { openIn } from '../openIn.js'
 import { inArea } from '../temporaryArea.js'
 
-const findings = async (directory: string): Promise<ReadonlyArray<AreaFinding>> => {
+const findings = async (directory: string, hold?: HoldNode): Promise<ReadonlyArray<AreaFinding>> => {
   const all: Array<AreaFinding> = []
-  for await (const finding of inspectArea(directory)) all.push(finding)
+  for await (const finding of inspectArea(directory, hold)) all.push(finding)
   return all
 }
 
@@ -57,21 +59,21 @@ describe('inspectArea', () => {
       for (const name of ['a', 'b']) chmodSync(join(directory, name), 0o755)
     }))
 
-  it.runIf(mayMount())('finds what cannot be looked at, and goes on beside it', () =>
-    inArea([dir('a', dir('dead'), dir('e', undecodable('x'))), undecodable('y')], async ({ directory }) => {
-      const dead = join(directory, 'a/dead')
-      mountDead(dead)
-      try {
-        expect(await findings(directory)).toEqual([
-          { finding: 'name not listable', directory: '/', name: 'y\\xff\\xfe' },
-          { finding: 'node not known', path: '/a/dead', errno: 'ENOTCONN' },
-          { finding: 'name not listable', directory: '/a/e', name: 'x\\xff\\xfe' },
-        ])
-      } finally {
-        unmount(dead)
-      }
-    }),
-  )
+  it('finds what cannot be looked at, and goes on beside it', () =>
+    inArea([], async ({ directory }) => {
+      // By a path, in an area that itself has a long one, a long name is too long for the system.
+      const area = join(directory, ...Array.from({ length: 15 }, () => 'd'.repeat(250)), 'd'.repeat(100))
+      const [long, name] = ['l'.repeat(250), Buffer.from([0xff])]
+      mkdirSync(join(area, 'e'), { recursive: true })
+      writeFileSync(Buffer.concat([Buffer.from(`${area}/e/`), name]), '')
+      execFileSync('touch', [long], { cwd: area })
+      const found = await findings(area, holdByPath)
+      execFileSync('rm', [long], { cwd: area })
+      expect(found).toEqual([
+        { finding: 'node not known', path: `/${long}`, errno: 'ENAMETOOLONG' },
+        { finding: 'name not listable', directory: '/e', name: '\\xff' },
+      ])
+    }))
 
   it('finds that the root is missing or a file', () =>
     inArea([file('f')], async ({ directory }) => {
