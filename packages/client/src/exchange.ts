@@ -69,7 +69,8 @@ export const exchange =
   (url: string, signal: AbortSignal): TE.TaskEither<Network | CutOff, Received> =>
     pipe(
       TE.tryCatch(
-        () => fetch(url, { ...init, signal }),
+        // Async: what a fetch gives is awaited, also where it is no promise, or one of another make.
+        async () => fetch(url, { ...init, signal }),
         (thrown) => network(codeOf(thrown)),
       ),
       TE.flatMapOption(begun, () => network()),

@@ -70,8 +70,7 @@ describe('a connection', () => {
 
 describe('a fetch of the caller', () => {
   const baseUrl = right(Input.baseUrl('http://127.0.0.1'))
-  const through = (fetch: () => Promise<unknown>) =>
-    client({ baseUrl, retries: 0, fetch: fetch as () => Promise<Response> })
+  const through = (fetch: () => unknown) => client({ baseUrl, retries: 0, fetch: fetch as () => Promise<Response> })
 
   it.each([undefined, null, 'text', 200, {}, { status: 200, arrayBuffer: async () => new ArrayBuffer(0) }])(
     'that gives %s is a network failure',
@@ -93,6 +92,23 @@ describe('a fetch of the caller', () => {
     const body = new TextEncoder().encode('{"type":"dir content","content":[]}').buffer
     const answer = { status: 200, headers: new Map(), arrayBuffer: async () => body }
     expect(E.isRight(await through(async () => answer).userContentDirItems(visitorTree)())).toBe(true)
+  })
+
+  it('may give a Response without a promise', async () => {
+    const given = () => new Response(emptyTree)
+    expect(E.isRight(await through(given).userContentTree(visitorTree)())).toBe(true)
+  })
+
+  it('may give a promise of another make, whose then gives nothing', async () => {
+    const given = () =>
+      Object.create(null, {
+        ['then' as string]: {
+          value: (resolve: (response: Response) => void) => {
+            resolve(new Response(emptyTree))
+          },
+        },
+      })
+    expect(E.isRight(await through(given).userContentTree(visitorTree)())).toBe(true)
   })
 
   it('may give a Response of another realm', async () => {
