@@ -16,8 +16,10 @@ export type {
 export type {
   DirectoryItem,
   ExpandedDirectory,
+  NodeVisibility,
   Page,
   TreeFile,
   TreeNode,
   UnexpandedDirectory,
+  Visibility,
 } from './values.js'

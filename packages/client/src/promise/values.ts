@@ -1,4 +1,13 @@
-import type { NodeVisibility } from '@canopy/domain'
+import type { Visibility as Domain } from '@canopy/domain'
+
+/** Who may see a node. */
+export type Visibility = Domain.Visibility
+
+/** The visibility of a node, and whether a parent directory gave it. */
+export interface NodeVisibility {
+  readonly inherited: boolean
+  readonly visibility: Visibility
+}
 
 /** One node of a tree. `content` tells an expanded directory from one that is to be asked for. */
 export type TreeNode = TreeFile | ExpandedDirectory | UnexpandedDirectory
@@ -11,14 +20,14 @@ export interface TreeFile {
   readonly size: bigint
   /** Unix time in seconds. */
   readonly last_modified: bigint
-  readonly visibility: NodeVisibility.NodeVisibility
+  readonly visibility: NodeVisibility
 }
 
 interface Directory {
   readonly type: 'dir'
   /** Empty for the root of an area. */
   readonly name: string
-  readonly visibility: NodeVisibility.NodeVisibility
+  readonly visibility: NodeVisibility
 }
 
 /** A directory with its children. */
@@ -34,7 +43,7 @@ export interface UnexpandedDirectory extends Directory {
 
 /** One file or directory of a listing. */
 export interface DirectoryItem {
-  readonly visibility: NodeVisibility.NodeVisibility
+  readonly visibility: NodeVisibility
   readonly is_file: boolean
   readonly name: string
   /** Unix time in seconds. */

@@ -1,6 +1,15 @@
 import { expectTypeOf } from 'vitest'
 import type * as Typed from '../../src/index.js'
-import type { CallOptions, CanopyError, Client, Page, PeekedTrigger, TreeNode } from '../../src/promise/index.js'
+import type {
+  CallOptions,
+  CanopyError,
+  Client,
+  NodeVisibility,
+  Page,
+  PeekedTrigger,
+  TreeNode,
+  Visibility,
+} from '../../src/promise/index.js'
 
 // The five operations, and a loop over items and pages for each listing.
 expectTypeOf<Exclude<keyof Client, keyof Typed.Client>>().toEqualTypeOf<
@@ -33,6 +42,11 @@ expectTypeOf<Client['storageItems']>().returns.toEqualTypeOf<AsyncIterable<Page[
 expectTypeOf<Page['items'][number]['name']>().toEqualTypeOf<string>()
 expectTypeOf<Page['items'][number]['size']>().toEqualTypeOf<bigint>()
 expectTypeOf<Page['next']>().toEqualTypeOf<(() => Promise<Page>) | undefined>()
+
+// Every part of a value has a name at this door: else a program could not declare what it makes of them.
+expectTypeOf<TreeNode['visibility']>().toEqualTypeOf<NodeVisibility>()
+expectTypeOf<Page['items'][number]['visibility']>().toEqualTypeOf<NodeVisibility>()
+expectTypeOf<NodeVisibility['visibility']>().toEqualTypeOf<Visibility>()
 
 // An expanded directory is told from one that is not.
 declare const node: TreeNode
