@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { Client } from './Client.js'
 import type { PostgresqlOptions } from './PostgresqlOptions.js'
 
 const onItsWayMs = 500
@@ -33,6 +34,7 @@ export const postgresqlPool = (
   options: PostgresqlOptions & { readonly readOnly: boolean },
 ): PostgresPool => {
   const pool = new pg.Pool({
+    Client,
     connectionString: options.readOnly ? readingOnly(connectionString) : connectionString,
     application_name: 'canopy',
     max: options.connections,

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { postgresqlPool } from '../../src/postgresql/postgresqlPool.js'
+
+const options = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000, readOnly: true }
+
+/** Something that accepts connections, where PostgreSQL should be. */
+const listening = async (onSocket: (socket: Socket) => void) => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.once('close', () => sockets.delete(socket)))
+    onSocket(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `postgres://canopy@127.0.0.1:${(server.address() as AddressInfo).port}/canopy`,
+    sockets,
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** `R`, asking for a password in one way or another (postgresql.org/docs/current/protocol-message-formats.html). */
+const authentication = (kind: number, data: string): Buffer => {
+  const message = Buffer.alloc(9 + data.length)
+  message.write('R')
+  message.writeInt32BE(8 + data.length, 1)
+  message.writeInt32BE(kind, 5)
+  message.write(data, 9, 'latin1')
+  return message
+}
+
+const [sasl, saslContinue] = [10, 11]
+
+/** As PostgreSQL asks for a password, and then waits for it. */
+const asksForPassword = (socket: Socket): void => {
+  socket.once('data', () => {
+    socket.write(authentication(sasl, 'SCRAM-SHA-256\0\0'))
+    socket.once('data', () => socket.write(authentication(saslContinue, 'r=nonce,s=c2FsdA==,i=4096')))
+  })
+}
+
+const failureOf = (connecting: Promise<unknown>): Promise<string> =>
+  connecting.then(
+    () => 'it is connected',
+    (cause: Error) => cause.message,
+  )
+
+describe('a pool of connections', () => {
+  it('leaves none open that it gave up itself, as for want of a password', async () => {
+    const there = await listening(asksForPassword)
+    const pool = postgresqlPool(there.url, options)
+    for (const _ of [1, 2, 3, 4, 5])
+      expect(await failureOf(pool.connect())).toContain('client password must be a string')
+    await expect.poll(() => there.sockets.size).toBe(0)
+    await pool.end()
+    there.close()
+  })
+})
