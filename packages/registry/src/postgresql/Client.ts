@@ -14,7 +14,20 @@ const ending = (client: pg.Client): pg.Client => {
   })
 }
 
-/** A connection of a pool. */
+/** What could not even be made does not connect either. */
+const unmade = (cause: unknown): pg.Client =>
+  Object.assign(new pg.Client(), { connect: (callback: Connected) => process.nextTick(callback, cause) })
+
+/**
+ * A connection of a pool. To make one reads the files of certificates that the URL names, each time anew. Where that
+ * fails, connecting fails: a pool makes connections also where nobody catches, and the process would end.
+ */
 export const Client: typeof pg.Client = new Proxy(pg.Client, {
-  construct: (Made, [config]: [pg.ClientConfig]) => ending(new Made(config)),
+  construct: (Made, [config]: [pg.ClientConfig]) => {
+    try {
+      return ending(new Made(config))
+    } catch (cause) {
+      return unmade(cause)
+    }
+  },
 })

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { postgresqlPool } from '../../src/postgresql/postgresqlPool.js'
 
@@ -56,6 +59,24 @@ describe('a pool of connections', () => {
     for (const _ of [1, 2, 3, 4, 5])
       expect(await failureOf(pool.connect())).toContain('client password must be a string')
     await expect.poll(() => there.sockets.size).toBe(0)
+    await pool.end()
+    there.close()
+  })
+
+  it('fails to connect, and nothing else, when the file of a certificate is gone', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'canopy-pool-'))
+    const certificate = join(home, 'ca.pem')
+    await writeFile(certificate, '')
+    const there = await listening(() => undefined)
+    const pool = postgresqlPool(`${there.url}?sslmode=verify-full&sslrootcert=${certificate}`, options)
+    const asked = [1, 2, 3, 4, 5].map(() => failureOf(pool.connect()))
+    await expect.poll(() => there.sockets.size).toBe(options.connections)
+    await rm(home, { recursive: true })
+    // For whoever waits for a connection of others one is made when theirs has failed.
+    for (const socket of there.sockets) socket.destroy()
+    const [, , ...others] = await Promise.all(asked)
+    for (const other of others) expect(other).toContain('ENOENT')
+    expect(await failureOf(pool.connect())).toContain('ENOENT')
     await pool.end()
     there.close()
   })
