@@ -7,6 +7,7 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Kysely } from 'kysely'
 import { attempt } from '../attempt.js'
+import { notOurs } from '../rows/decodeRow.js'
 import { decodeSettings } from '../rows/SettingRow.js'
 import type { Schema } from '../Schema.js'
 
@@ -20,6 +21,9 @@ const rowsAfter = (db: Kysely<Schema>, account: string, key: O.Option<string>, a
     .limit(atMost)
   return attempt(() => (O.isNone(key) ? all : all.where('path_sha256', '>', key.value)).execute())
 }
+
+/** By the key of a row that somebody else wrote: the other one could undo what an operator sets. */
+const twoOfOnePath = notOurs('settings.path_sha256')
 
 /**
  * The settings of an account, so many rows at a stretch, and other work in between: SQLite answers on this thread, and
@@ -36,12 +40,15 @@ export const readSettings =
     const breathe = breathing()
     const settings = new Map<StoragePath.StoragePath, Visibility.Visibility>()
     let key: O.Option<string> = O.none
+    let read = 0
     for (;;) {
       const rows = await rowsAfter(db, account, key, rowsAtAStretch)()
       if (E.isLeft(rows)) return rows
       const decoded = decodeSettings(rows.right)
       if (E.isLeft(decoded)) return E.right(decoded)
       for (const { path, visibility } of decoded.right) settings.set(path, visibility)
+      read += rows.right.length
+      if (settings.size < read) return E.right(E.left(twoOfOnePath))
       if (rows.right.length < rowsAtAStretch) return E.right(E.right(settings))
       key = pipe(
         RA.last(rows.right),

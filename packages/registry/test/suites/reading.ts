@@ -166,6 +166,24 @@ export const serversRead = (running: () => Running): void => {
       }),
     )
     it(
+      'settings.path_sha256, where a path has two rows',
+      both(async ({ url, writer, registry }) => {
+        const { id } = await right(writer.accounts.create(newAccount()))
+        await right(writer.settings.set(id, path('/a'), 'public'))
+        const raw = await rawDatabase(url)
+        await raw.updateTable('settings').set({ path_sha256: 'zz' }).execute()
+        await raw.destroy()
+        expect(await right(registry.settingsOf(id))).toEqual(new Map([['/a', 'public']]))
+        await right(writer.settings.set(id, path('/a'), 'private'))
+        const failure = {
+          error: 'external',
+          cause: new Error('the registry holds a value that Canopy does not write, in settings.path_sha256'),
+        }
+        expect(await left(registry.settingsOf(id))).toEqual(failure)
+        expect(await left(writer.settings.of(id))).toEqual(failure)
+      }),
+    )
+    it(
       'triggers.value',
       both(async ({ url, writer, registry }) => {
         await right(writer.triggers.create(newTrigger('t')))
