@@ -27,6 +27,9 @@ const ofSqlite: Readonly<Record<number, string>> = {
 const ofOthers: Readonly<Record<string, string>> = {
   '25006': onlyReading,
   '42501': onlyReading,
+  '57014':
+    'It is slow, or another process holds it, most likely another canopy command or a program of yours with an open ' +
+    'transaction: try again when that has ended',
   EACCES: notOurs,
   EPERM: notOurs,
   EROFS:

@@ -20,6 +20,7 @@ describe('what a driver says of its failure', () => {
     [coded('ENOSPC', 'ENOSPC: no space left on device'), 'make room'],
     [coded('25006', 'cannot execute INSERT in a read-only transaction'), 'the URL of the role that may write'],
     [coded('42501', 'permission denied for table accounts'), 'the URL of the role that may write'],
+    [coded('57014', 'canceling statement due to statement timeout'), 'another process holds it'],
   ])('is told with what to do: %s', (cause, what) => {
     expect(reasonAndWayOut(cause)).toMatch(`${cause.message}. `)
     expect(reasonAndWayOut(cause)).toContain(what)
