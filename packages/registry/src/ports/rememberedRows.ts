@@ -16,8 +16,18 @@ interface Remembered {
 /** So many keys of one query: accounts, tokens or triggers in use at a time. */
 const mostKeys = 20_000
 
+/** What a key may hold before it counts as another one, in characters: triggers can be large. */
+const charactersOfAKey = 4096
+
+const charactersIn = (row: unknown): number =>
+  Object.values(row as object).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+
 /** As a size: for a number of keys the cache would take all its memory at once, 3 ms and half a megabyte each. */
-const bounds = { maxSize: mostKeys, sizeCalculation: () => 1 }
+const bounds = {
+  maxSize: mostKeys,
+  sizeCalculation: ({ rows }: Remembered) =>
+    1 + Math.floor(rows.reduce<number>((sum, row) => sum + charactersIn(row), 0) / charactersOfAKey),
+}
 
 /**
  * The same rows for the same key while the version of the database stands, and the same value for as long as a new look

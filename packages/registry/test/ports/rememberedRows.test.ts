@@ -70,6 +70,24 @@ describe('remembered rows', () => {
     expect(state.asked).toBe(before)
   })
 
+  it('are fewer where they are large, so that they do not fill the memory', async () => {
+    const megabyte = 'x'.repeat(1_000_000)
+    const state = { asked: 0 }
+    const find = rememberedRows(
+      () => 1,
+      (key) => async () => {
+        state.asked += 1
+        return E.right([{ value: key.startsWith('large') ? megabyte : 'small', expires: null }])
+      },
+    )
+    for (let i = 0; i < 200; i += 1) await find(`large ${i}`)()
+    await find('small')()
+    for (const key of ['small', 'large 199', 'large 130']) await find(key)()
+    expect(state.asked).toBe(201)
+    await find('large 0')()
+    expect(state.asked).toBe(202)
+  })
+
   it('that were read before a change are not remembered after it, however slow they were', async () => {
     const state = { version: 1, asked: 0 }
     const waiting: Array<(rows: ReadonlyArray<unknown>) => void> = []
