@@ -1,4 +1,4 @@
-import { Area, type Entries, type Entry, Failure, type Name, StoragePath, U64 } from '@canopy/domain'
+import { Area, type Entries, type Entry, Failure, type Listing, type Name, StoragePath, U64 } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -53,16 +53,18 @@ const finds =
       isFound(path) ? TE.right({ type: 'file', size: U64.zero, last_modified: U64.zero }) : ports.nodeAt(area, path),
   })
 
-const emptyForMissing: Break = (ports) => ({
-  ...ports,
-  list: (area, path) =>
-    pipe(
-      ports.list(area, path),
-      TE.orElse((failure) =>
-        failure.error === 'external' ? TE.right({ entries: [], unlistable: 0 }) : TE.left(failure),
+const empty: Listing.Listing = { entries: [], unlistable: 0 }
+
+const emptyWhere =
+  (error: Failure.OfStorage['error']): Break =>
+  (ports) => ({
+    ...ports,
+    list: (area, path) =>
+      pipe(
+        ports.list(area, path),
+        TE.orElse((failure) => (failure.error === error ? TE.right(empty) : TE.left(failure))),
       ),
-    ),
-})
+  })
 
 /** Entries that are no array, and answer one of its questions wrongly. */
 const almostAnArray =
@@ -283,16 +285,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     ),
   },
   'a listing of a file is `type mismatch`': {
-    'lists a file as empty': (ports) => ({
-      ...ports,
-      list: (area, path) =>
-        pipe(
-          ports.list(area, path),
-          TE.orElse((failure) =>
-            failure.error === 'type mismatch' ? TE.right({ entries: [], unlistable: 0 }) : TE.left(failure),
-          ),
-        ),
-    }),
+    'lists a file as empty': emptyWhere('type mismatch'),
   },
   'links do not exist': {
     'follows the last link': finds((path) => path === '/to-b'),
@@ -319,7 +312,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     'fails because of them': (ports) => ({ ...ports, list: () => TE.left(Failure.external('EILSEQ')) }),
   },
   'an area without a root is `external` at every path': {
-    'takes a lost mount for an empty area': emptyForMissing,
+    'takes a lost mount for an empty area': emptyWhere('external'),
     'takes a lost mount for an area that lost its nodes': failures((failure, path) =>
       path === '/' ? failure : Failure.fileNotFound,
     ),
