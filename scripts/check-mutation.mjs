@@ -16,6 +16,7 @@ const faultless = new Set([
   'packages/domain/src/NodeVisibility.ts',
   'packages/domain/src/View.ts',
   'packages/domain/src/visibleEntries.ts',
+  'packages/domain/src/wholeFor.ts',
   'packages/domain/src/concealMismatch.ts',
   'apps/server/src/request/RequestTarget.ts',
   'apps/server/src/request/askedOf.ts',

@@ -17,7 +17,7 @@ export interface Listing {
   /** How many entries were left out because their name is not valid UTF-8. */
   readonly unlistable: number
   /**
-   * What could not be looked at: on a disk that does not answer, say. Whoever would be shown one of these is answered
+   * What could not be looked at: where a mount is dead, say. Whoever would be shown one of these is answered
    * `external`, and nobody else hears of it.
    */
   readonly unknown?: Unknown | undefined

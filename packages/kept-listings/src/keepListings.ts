@@ -78,7 +78,7 @@ export const keepListings = (
     const reading: Reading = { place, key: keyOf(place), stale: false, listing: undefined, watches: [] }
     return orLetGo(reading, async () => {
       const isWatched = leanOnPath(watches, reading)
-      // By then the adapter has found the directory: what it reads lies below what stands there, or below something else.
+      // By then the adapter has found the directory, as a rule: below what stands there, or below something else.
       const isReadHere = polled().then(() => stillStands(notices, place))
       const [listed, isHere] = await Promise.all([list(place.area, place.path)(), isReadHere])
       await polled()

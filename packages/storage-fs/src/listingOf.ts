@@ -37,10 +37,11 @@ const packed = (found: Found): Entries.Pack =>
 const packsOf = async (parts: ReadonlyArray<Found>): Promise<ReadonlyArray<Entries.Pack>> =>
   parts.length === 1 ? parts.map(packed) : inSlices(parts, packed)
 
-const unknownIn = (parts: ReadonlyArray<Found>): Listing.Unknown | undefined => {
+const unknownIn = async (parts: ReadonlyArray<Found>): Promise<Listing.Unknown | undefined> => {
   const found = parts.flatMap(({ unknown }) => unknown ?? [])
-  const names = found.flatMap(({ names }) => RA.filterMap(nameOfBytes)(names.split('/')))
-  return found[0] && { names, cause: errorOf(found[0].trouble) }
+  if (found[0] === undefined) return undefined
+  const names = await inSlices(found, (each) => RA.filterMap(nameOfBytes)(each.names.split('/')))
+  return { names: names.flat(), cause: errorOf(found[0].trouble) }
 }
 
 /** The listing of all its parts. */
@@ -48,7 +49,7 @@ export const listingOf = async (parts: ReadonlyArray<Found>): Promise<Listing.Li
   const entries = Entries.packed(await packsOf(parts))
   const listing: Listing.Listing = {
     entries,
-    unknown: unknownIn(parts),
+    unknown: await unknownIn(parts),
     unlistable: parts.reduce((sum, part) => sum + part.unlistable + part.count, 0) - entries.length,
   }
   return parts.some(({ otherNames }) => otherNames) ? noteOtherNames(listing) : listing

@@ -11,7 +11,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 /** As the domain packs it; here nothing of it is loaded. */
 const directorySize = 2n ** 64n - 1n
 
-/** So many entries are looked at within a millisecond. */
+/** So many entries are looked at within a millisecond; where each look fails, within three. */
 export const partLength = 256
 
 const options = /** @type {const} */ ({ bigint: true, throwIfNoEntry: false })

@@ -86,7 +86,7 @@ const areAll = async (is: Is, parts: Parts): Promise<boolean> => {
 const areEntries: IsInTime = (u) => Entries.isPacked(u) || (hasParts(u) && areAll(isEntry, u))
 
 const areUnknown: IsInTime = (u) =>
-  u === undefined || (hasFields(u) && hasParts(u['names']) && areAll(Name.is, u['names']))
+  u === undefined || (hasFields(u) && Array.isArray(u['names']) && areAll(Name.is, u['names']))
 
 const isKnownListing = onceFor(
   async ({ unlistable, unknown, entries }: Fields): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { Failure, type UserId } from '@canopy/domain'
+import { Failure, type Name, type UserId } from '@canopy/domain'
 import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
@@ -127,6 +127,13 @@ describe('the metrics of the service', () => {
     const { registry, get } = await serve({ list: () => TE.right({ entries: [], unlistable: 3 }) })
     await get(`/api/storage/v1/diritems/${token}`)
     expect(counted(await registry.metrics())).toMatchObject({ canopy_unlistable_names_total: 3 })
+  })
+
+  it('count entries that could not be looked at', async () => {
+    const unknown = { names: ['a' as Name.Name, 'b' as Name.Name], cause: new Error('EIO') }
+    const { registry, get } = await serve({ list: () => TE.right({ entries: [], unlistable: 0, unknown }) })
+    await get(`/api/storage/v1/diritems/${token}`)
+    expect(counted(await registry.metrics())).toMatchObject({ canopy_unknown_entries_total: 2 })
   })
 
   it('time each port and count its failures by name', async () => {

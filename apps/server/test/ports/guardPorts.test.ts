@@ -150,7 +150,15 @@ describe('a guarded listing', () => {
       return guardPorts({ ...memory, list }, 10_000).list(area, StoragePath.root)()
     }
     for (const names of [[], ['a', 'b']]) expect(E.isRight(await listedWith({ names, cause: null }))).toBe(true)
-    for (const wrong of [null, {}, 'a', { names: 'a' }, { names: ['a', '..'] }, { names: [7] }])
+    for (const wrong of [
+      null,
+      {},
+      'a',
+      { names: 'a' },
+      { names: { length: 0, slice: () => [] } },
+      { names: ['a', '..'] },
+      { names: [7] },
+    ])
       expect(E.isLeft(await listedWith(wrong))).toBe(true)
   })
 

@@ -7,7 +7,7 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Kysely } from 'kysely'
 import { attempt } from '../attempt.js'
-import { notOurs } from '../rows/decodeRow.js'
+import { notWrittenByCanopy } from '../rows/notWrittenByCanopy.js'
 import { decodeSettings } from '../rows/SettingRow.js'
 import type { Schema } from '../Schema.js'
 
@@ -23,7 +23,7 @@ const rowsAfter = (db: Kysely<Schema>, account: string, key: O.Option<string>, a
 }
 
 /** By the key of a row that somebody else wrote: the other one could undo what an operator sets. */
-const twoOfOnePath = notOurs('settings.path_sha256')
+const twoOfOnePath = notWrittenByCanopy('settings.path_sha256')
 
 /**
  * The settings of an account, so many rows at a stretch, and other work in between: SQLite answers on this thread, and

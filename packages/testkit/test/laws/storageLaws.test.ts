@@ -146,6 +146,19 @@ const counting =
       ),
   })
 
+/** Lists what is there, and says that it could look at none of it. */
+const lookingAway: Break = (ports) => ({
+  ...ports,
+  list: (area, path) =>
+    pipe(
+      ports.list(area, path),
+      TE.map((listing) => ({
+        ...listing,
+        unknown: { names: Array.from(listing.entries, ({ name }) => name), cause: new Error('not looked at') },
+      })),
+    ),
+})
+
 const renamed = (rename: (name: string) => string): Break =>
   entries((all) => all.map((entry) => ({ ...entry, name: rename(entry.name) as Name.Name })))
 
@@ -198,6 +211,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     ),
   },
   'a listing is whole, however many entries it has': {
+    'could look at nothing': lookingAway,
     'reads one page': entries((all) => all.slice(0, 1_000)),
     'reads one page of directories': entries((all) => {
       const directories = all.filter(({ type }) => type === 'dir').slice(0, 1_000)

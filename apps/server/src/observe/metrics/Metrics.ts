@@ -16,6 +16,8 @@ export interface Metrics {
   readonly wroteNodes: (count: number) => void
   /** Names in a directory that was read which are not valid UTF-8, and so left out. */
   readonly sawUnlistable: (count: number) => void
+  /** Entries of a directory that was read which could not be looked at. */
+  readonly sawUnknown: (count: number) => void
   /** A port has answered, after so many seconds. */
   readonly portAnswered: (port: keyof Ports, seconds: number, failure: RefusalName | 'none') => void
 }

@@ -16,15 +16,18 @@ const timing =
     return answer
   }
 
-const countingUnlistable =
-  (list: ListEnv['list'], { sawUnlistable }: Metrics): ListEnv['list'] =>
+const countingLeftOut =
+  (list: ListEnv['list'], { sawUnlistable, sawUnknown }: Metrics): ListEnv['list'] =>
   (area, path) =>
   async () => {
     const answer = await list(area, path)()
-    if (E.isRight(answer) && answer.right.unlistable > 0) sawUnlistable(answer.right.unlistable)
+    if (E.isLeft(answer)) return answer
+    const { unlistable, unknown } = answer.right
+    if (unlistable > 0) sawUnlistable(unlistable)
+    if (unknown !== undefined) sawUnknown(unknown.names.length)
     return answer
   }
 
 /** The same ports, which tell how long they took and how they failed. They must keep their word: never throw, never hang. */
 export const measurePorts = (ports: Ports, metrics: Metrics): Ports =>
-  aroundPorts({ ...ports, list: countingUnlistable(ports.list, metrics) }, timing(metrics))
+  aroundPorts({ ...ports, list: countingLeftOut(ports.list, metrics) }, timing(metrics))

@@ -49,6 +49,11 @@ export const metricsIn = (registry: Registry): Metrics => {
     help: 'Names left out of directories that were read, because they are not valid UTF-8.',
     registers,
   })
+  const unknown = new Counter({
+    name: 'canopy_unknown_entries_total',
+    help: 'Entries of directories that were read which could not be looked at.',
+    registers,
+  })
   const portSeconds = new Histogram({
     name: 'canopy_port_duration_seconds',
     help: 'Seconds that one call of a port of the registry or the storage took.',
@@ -79,6 +84,7 @@ export const metricsIn = (registry: Registry): Metrics => {
     limited: () => limited.inc(),
     wroteNodes: (count) => nodes.inc(count),
     sawUnlistable: (count) => unlistable.inc(count),
+    sawUnknown: (count) => unknown.inc(count),
     portAnswered: (port, seconds, failure) => {
       portSeconds.observe({ port }, seconds)
       if (failure !== 'none') portFailures.inc({ port, failure })

@@ -29,7 +29,10 @@ export const lists = (text: string, nodes: ReadonlyArray<WorldNode>): StorageCla
     return (
       E.isLeft(answer)
         ? [`fails with ${answer.left.error}`]
-        : differences(listed(nodes), Array.from(answer.right.entries, saidEntry))
+        : [
+            ...differences(listed(nodes), Array.from(answer.right.entries, saidEntry)),
+            ...unless(answer.right.unknown === undefined, 'must not tell of entries that it could not look at'),
+          ]
     ).map((fault) => `list ${saidName(text)} ${fault}`)
   })
 

@@ -17,8 +17,8 @@ export const saidNode = (node: Entry.Node | WorldFile | WorldDirectory): string 
 export const saidEntry = (entry: Entry.Entry | WorldFile | WorldDirectory): string =>
   `${saidName(entry.name)} (${saidNode(entry)})`
 
-export const saidListing = ({ entries, unlistable }: Listing.Listing): string =>
-  `${[...entries].map(saidEntry).join(', ')}; ${unlistable} unlistable`
+export const saidListing = ({ entries, unlistable, unknown }: Listing.Listing): string =>
+  `${[...entries].map(saidEntry).join(', ')}; ${unlistable} unlistable; unknown: ${unknown?.names.join(', ') ?? 'none'}`
 
 /** What a port answered: a failure by its name, anything else as `saidRight` tells it. */
 export const said =
