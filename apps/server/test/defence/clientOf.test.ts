@@ -58,6 +58,13 @@ describe('whom failed look-ups are counted against', () => {
     expect(client(said)).toBe(client(address))
   })
 
+  it.each(['x192.0.2.1:80', '192.0.2.1:80x', 'x[2001:db8::1]:80', '[2001:db8::1]:80x'])(
+    'is what a trusted proxy says, whole, where that is an address and more: %s',
+    (said) => {
+      expect(clientBehind('127.0.0.1', '127.0.0.1', said)).toBe(said)
+    },
+  )
+
   it('is behind every trusted proxy, also where they write ports', () => {
     const proxies = '127.0.0.1, 10.0.0.0/8, 2001:db8:1::/48'
     expect(clientBehind(proxies, '127.0.0.1', '203.0.113.5:40000, 10.0.0.2:5555')).toBe('203.0.113.5')
