@@ -19,16 +19,12 @@ const nodes =
       ),
   })
 
-const entries =
-  (change: (entries: ReadonlyArray<Entry.Entry>) => ReadonlyArray<Entry.Entry>): Break =>
-  (ports) => ({
-    ...ports,
-    list: (area, path) =>
-      pipe(
-        ports.list(area, path),
-        TE.map((listing) => ({ ...listing, entries: change([...listing.entries]) })),
-      ),
-  })
+const listings =
+  (change: (listing: Listing.Listing) => Listing.Listing): Break =>
+  (ports) => ({ ...ports, list: (area, path) => pipe(ports.list(area, path), TE.map(change)) })
+
+const entries = (change: (entries: ReadonlyArray<Entry.Entry>) => ReadonlyArray<Entry.Entry>): Break =>
+  listings((listing) => ({ ...listing, entries: change([...listing.entries]) }))
 
 const failures =
   (change: (failure: Failures, path: Path) => Failures): Break =>
@@ -67,27 +63,21 @@ const emptyWhere =
   })
 
 /** Entries that are no array, and answer one of its questions wrongly. */
-const almostAnArray =
-  (wrong: (array: ReadonlyArray<Entry.Entry>) => Partial<Omit<Entries.Entries, typeof Symbol.iterator>>): Break =>
-  (ports) => ({
-    ...ports,
-    list: (area, path) =>
-      pipe(
-        ports.list(area, path),
-        TE.map((listing) => {
-          const array = [...listing.entries]
-          return {
-            ...listing,
-            entries: {
-              length: array.length,
-              at: (index) => array.at(index),
-              slice: (from, to) => array.slice(from, to),
-              [Symbol.iterator]: () => array[Symbol.iterator](),
-              ...wrong(array),
-            },
-          }
-        }),
-      ),
+const almostAnArray = (
+  wrong: (array: ReadonlyArray<Entry.Entry>) => Partial<Omit<Entries.Entries, typeof Symbol.iterator>>,
+): Break =>
+  listings((listing) => {
+    const array = [...listing.entries]
+    return {
+      ...listing,
+      entries: {
+        length: array.length,
+        at: (index) => array.at(index),
+        slice: (from, to) => array.slice(from, to),
+        [Symbol.iterator]: () => array[Symbol.iterator](),
+        ...wrong(array),
+      },
+    }
   })
 
 /** Keeps what it was asked for where the next question finds it. */
@@ -109,17 +99,10 @@ const sharing =
   (fill: (shared: Array<Entry.Entry>, entries: ReadonlyArray<Entry.Entry>) => void): Break =>
   (ports) => {
     const shared: Array<Entry.Entry> = []
-    return {
-      ...ports,
-      list: (area, path) =>
-        pipe(
-          ports.list(area, path),
-          TE.map((listing) => {
-            fill(shared, [...listing.entries])
-            return { ...listing, entries: shared }
-          }),
-        ),
-    }
+    return listings((listing) => {
+      fill(shared, [...listing.entries])
+      return { ...listing, entries: shared }
+    })(ports)
   }
 
 /** Remembers by the path alone. */
@@ -135,29 +118,14 @@ const forgetfulOfAreas: Break = (ports) => {
   }
 }
 
-const counting =
-  (count: (unlistable: number) => number): Break =>
-  (ports) => ({
-    ...ports,
-    list: (area, path) =>
-      pipe(
-        ports.list(area, path),
-        TE.map((listing) => ({ ...listing, unlistable: count(listing.unlistable) })),
-      ),
-  })
+const counting = (count: (unlistable: number) => number): Break =>
+  listings((listing) => ({ ...listing, unlistable: count(listing.unlistable) }))
 
 /** Lists what is there, and says that it could look at none of it. */
-const lookingAway: Break = (ports) => ({
-  ...ports,
-  list: (area, path) =>
-    pipe(
-      ports.list(area, path),
-      TE.map((listing) => ({
-        ...listing,
-        unknown: { names: Array.from(listing.entries, ({ name }) => name), cause: new Error('not looked at') },
-      })),
-    ),
-})
+const lookingAway = listings((listing) => ({
+  ...listing,
+  unknown: { names: Array.from(listing.entries, ({ name }) => name), cause: new Error('not looked at') },
+}))
 
 const renamed = (rename: (name: string) => string): Break =>
   entries((all) => all.map((entry) => ({ ...entry, name: rename(entry.name) as Name.Name })))
