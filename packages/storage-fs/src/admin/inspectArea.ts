@@ -65,6 +65,8 @@ const notReadable =
 /**
  * Walks the area in a directory (an absolute path) and tells what of it Canopy cannot show. Keeps in memory the names of
  * one directory and the directories still to be visited, never the whole area.
+ *
+ * @param hold how a node is held while it is looked at; where nothing is said, in the way that this system has
  */
 export async function* inspectArea(
   areaDirectory: string,
