@@ -9,6 +9,7 @@ import { primary, workersOf } from './cluster/primary.js'
 import { worker } from './cluster/worker.js'
 import { fromVariables, type ServerConfig } from './ServerConfig.js'
 import { ignoreOtherSignals } from './signals.js'
+import { keepRequestsYoung } from './youngObjects.js'
 
 // The one file that reads the environment and, but for a second signal, ends the process.
 
@@ -75,6 +76,7 @@ const run = async (order: Order): Promise<number> => {
   )
 }
 
+keepRequestsYoung()
 ignoreOtherSignals()
 const order = orderIn(process.argv.slice(2))
 process.exit(order === undefined ? misused() : await run(order))

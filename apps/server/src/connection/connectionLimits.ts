@@ -12,7 +12,7 @@ export const connectionOptions: ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   // Those that are too slow are cut a few at a time, so that nobody waits behind them.
-  connectionsCheckingInterval: 100,
+  connectionsCheckingInterval: 50,
   // One timer for a connection, not two by turns: idleMs is what ends it.
   keepAliveTimeout: 0,
 }

@@ -51,6 +51,21 @@ describe('the table of variables', () => {
   })
 })
 
+describe('the start of the server', () => {
+  /** What stands between `node` and the server. */
+  const options = (file: string): ReadonlyArray<string> =>
+    [...textOf(file).matchAll(/\bnode\b(.*?)[\w/]*server\/dist\/main\.js(?! --check)/g)].map(([, between = '']) =>
+      between.replaceAll(/["',\s]/g, ''),
+    )
+
+  it.each(['README.md', 'package.json', 'docs/operations.md', 'deploy/canopy.service', 'deploy/Dockerfile'])(
+    'gives V8 the room of which decision 17 tells, in %s',
+    (file) => {
+      expect(options(file)).toEqual(['--initial-old-space-size=128'])
+    },
+  )
+})
+
 describe('the unit of systemd', () => {
   it('waits longer than the server takes to stop', () => {
     const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(textOf('deploy/canopy.service'))?.[1])
