@@ -12,7 +12,7 @@ import { opened, readOn, troubleOf } from './readDirectory.mjs'
 const nowhere = '/'
 
 // Whoever answers requests goes first where processors are few.
-setPriority(Math.min(19, getPriority() + 12))
+setPriority(Math.min(19, getPriority() + 5))
 
 // It ends when the other one does, whatever else the whole group is told: what is being answered still needs it.
 process.on('disconnect', () => process.exit())

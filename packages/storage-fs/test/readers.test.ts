@@ -228,7 +228,7 @@ describe('processes that read directories', () => {
         return Number(said)
       }
       const first = await reader()
-      expect(getPriority(first)).toBe(Math.min(19, getPriority() + 17))
+      expect(getPriority(first)).toBe(Math.min(19, getPriority() + 10))
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(first, signal)
       await setTimeout(100)
       expect(await reader()).toBe(first)
