@@ -1,9 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { canopy } from '../canopy.js'
 import { type Server, startServer, temporaryData } from '../startServer.js'
+import { plantListing } from './plantListing.js'
 
 const files = 1000
 const tellHeld = fileURLToPath(new URL('tellHeld.cjs', import.meta.url))
@@ -12,11 +11,7 @@ let data = ''
 let server: Server
 beforeAll(async () => {
   data = await temporaryData()
-  await canopy(data, 'account', 'create', '--id', '1', '--verified')
-  await canopy(data, 'visibility', 'set', '1', '/', 'public')
-  const directory = join(data, 'areas/1/d')
-  mkdirSync(directory)
-  for (let index = 0; index < files; index += 1) writeFileSync(join(directory, `a file with a name ${index}`), '')
+  await plantListing(data, files)
   server = await startServer({
     CANOPY_DATA: data,
     CANOPY_KEPT_BYTES: '0',

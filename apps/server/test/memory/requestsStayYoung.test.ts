@@ -1,10 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { canopy } from '../canopy.js'
 import { spawnServer, temporaryData } from '../startServer.js'
+import { plantListing } from './plantListing.js'
 
 const files = 1000
 const tellGuesses = fileURLToPath(new URL('tellGuesses.cjs', import.meta.url))
@@ -16,11 +15,7 @@ const linesWith = (text: string): ReadonlyArray<string> => lines.filter((line) =
 
 beforeAll(async () => {
   data = await temporaryData()
-  await canopy(data, 'account', 'create', '--id', '1', '--verified')
-  await canopy(data, 'visibility', 'set', '1', '/', 'public')
-  const directory = join(data, 'areas/1/d')
-  mkdirSync(directory)
-  for (let index = 0; index < files; index += 1) writeFileSync(join(directory, `${index}`), '')
+  await plantListing(data, files)
   server = spawnServer({
     CANOPY_DATA: data,
     CANOPY_PORT: '0',
