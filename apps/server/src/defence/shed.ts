@@ -22,7 +22,7 @@ export interface Shedding {
 }
 
 const refusal = refusalAnswer(overloaded)
-const { plain: head, small: body } = headsOf(refusal)
+const head = headsOf(refusal).plain
 
 /** Before any work: an overloaded server that says so at once stays fast for those it serves. */
 const refuse = (request: IncomingMessage, response: ServerResponse): void => {
@@ -30,7 +30,7 @@ const refuse = (request: IncomingMessage, response: ServerResponse): void => {
   if (headProblem(request) !== undefined) response.shouldKeepAlive = false
   response
     .writeHead(refusal.status, [...head, 'X-Request-Id', requestIdOf(request)])
-    .end(request.method === 'HEAD' ? undefined : body, 'latin1')
+    .end(request.method === 'HEAD' ? undefined : refusal.body.bytes)
 }
 
 const tickMs = 20
