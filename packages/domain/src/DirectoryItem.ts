@@ -1,4 +1,6 @@
 import * as t from 'io-ts'
+import type { Alike } from './Alike.js'
+import * as Entries from './Entries.js'
 import type { Entry } from './Entry.js'
 import * as Name from './Name.js'
 import * as NodeVisibility from './NodeVisibility.js'
@@ -34,13 +36,20 @@ export const fromEntry = (entry: Entry, visibility: NodeVisibility.NodeVisibilit
   size: entry.type === 'file' ? entry.size : U64.zero,
 })
 
-const jsonHead = (is_file: boolean) =>
-  NodeVisibility.tabulate(
-    (visibility) => `{"visibility":${NodeVisibility.json(visibility)},"is_file":${is_file},"name":`,
-  )
+export const ofAlike = ({ entries, visibility }: Alike): ReadonlyArray<DirectoryItem> =>
+  Array.from(entries, (entry) => fromEntry(entry, visibility))
 
-const fileHead = jsonHead(true)
-const directoryHead = jsonHead(false)
+const writeIn = NodeVisibility.tabulate((visibility): Entries.WriteEntry => {
+  const headOf = (is_file: boolean): string =>
+    `{"visibility":${NodeVisibility.json(visibility)},"is_file":${is_file},"name":`
+  const [file, directory] = [headOf(true), headOf(false)]
+  return (is_file, name, last_modified, size) =>
+    `${is_file ? file : directory}${name},"last_modified":${last_modified},"size":${size}}`
+})
 
 export const json = ({ visibility, is_file, name, last_modified, size }: DirectoryItem): string =>
-  `${(is_file ? fileHead : directoryHead)(visibility)}${JSON.stringify(name)},"last_modified":${last_modified},"size":${size}}`
+  writeIn(visibility)(is_file, JSON.stringify(name), last_modified, size)
+
+/** With commas in between. */
+export const alikeJson = ({ entries, visibility }: Alike): string =>
+  Entries.texts(entries, writeIn(visibility)).join(',')

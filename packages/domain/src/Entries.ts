@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as N from 'fp-ts/lib/number.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Entry } from './Entry.js'
-import type { Name } from './Name.js'
+import * as Name from './Name.js'
 import * as U64 from './U64.js'
 
 /**
@@ -20,7 +20,7 @@ export const directorySize: bigint = U64.largest
 
 /** Some entries that stand side by side, held closely: their names in one string, their numbers in one array. */
 export interface Pack {
-  /** In byte order, with slashes in between. Each is a {@link Name}: nobody looks at them again. */
+  /** In byte order, with slashes in between. Each is a {@link Name.Name}: nobody looks at them again. */
   readonly names: string
   /** Where each name begins, and where the next one would. */
   readonly starts: Uint32Array
@@ -49,6 +49,9 @@ interface Range {
 
 type Indexed = readonly [index: number, entry: Entry]
 
+/** Writes one entry: its name as JSON, with the quotes, and 0 for the size of a directory. */
+export type WriteEntry = (isFile: boolean, name: string, last_modified: U64.U64, size: U64.U64) => string
+
 const countOf = ({ starts }: Pack): number => starts.length - 1
 
 const numberAt = (numbers: BigUint64Array, at: number): U64.U64 => (numbers[at] ?? 0n) as U64.U64
@@ -57,7 +60,7 @@ const isDirectory = ({ numbers }: Pack, at: number): boolean => numberAt(numbers
 
 const entryIn = (pack: Pack, at: number): Entry => {
   const { names, starts, numbers } = pack
-  const name = names.slice(starts[at], Number(starts[at + 1]) - 1) as Name
+  const name = names.slice(starts[at], Number(starts[at + 1]) - 1) as Name.Name
   const last_modified = numberAt(numbers, 2 * at + 1)
   return isDirectory(pack, at)
     ? { type: 'dir', last_modified, name }
@@ -110,6 +113,22 @@ class PackedEntries implements Entries {
         if (isDirectory(pack, low + at)) yield [index + low + at, entryIn(pack, low + at)]
   }
 
+  texts(write: WriteEntry): ReadonlyArray<string> {
+    const texts: Array<string> = []
+    for (const { pack, low, high } of this.ranges()) {
+      const { names, starts, numbers } = pack
+      const nameJson = Name.jsonIn(names)
+      for (const index of starts.subarray(low, high).keys()) {
+        const at = low + index
+        const name = nameJson(names.slice(starts[at], Number(starts[at + 1]) - 1))
+        const size = numberAt(numbers, 2 * at)
+        const isFile = size !== directorySize
+        texts.push(write(isFile, name, numberAt(numbers, 2 * at + 1), isFile ? size : U64.zero))
+      }
+    }
+    return texts
+  }
+
   nameLength(): number {
     return this.ranges().reduce(
       (length, { pack: { starts }, low, high }) => length + Number(starts[high]) - Number(starts[low]) - (high - low),
@@ -149,6 +168,20 @@ function* directoriesAmong(entries: Iterable<Entry>): Generator<Indexed, void> {
 /** The directories among entries, each with its index. What is packed makes no others to find them. */
 export const directories = (entries: Entries): Iterable<Indexed> =>
   entries instanceof PackedEntries ? entries.directories() : directoriesAmong(entries)
+
+const textOf =
+  (write: WriteEntry) =>
+  (entry: Entry): string =>
+    write(
+      entry.type === 'file',
+      JSON.stringify(entry.name),
+      entry.last_modified,
+      entry.type === 'file' ? entry.size : U64.zero,
+    )
+
+/** What is written of each entry, in their order. What is packed makes no entry for it. */
+export const texts = (entries: Entries, write: WriteEntry): ReadonlyArray<string> =>
+  entries instanceof PackedEntries ? entries.texts(write) : Array.from(entries, textOf(write))
 
 /** The length of all names together, as JavaScript counts. */
 export const nameLength = (entries: Entries): number =>

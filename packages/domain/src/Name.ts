@@ -48,6 +48,13 @@ export const codec: t.Type<Name, string, unknown> = new t.Type(
   (name) => name,
 )
 
+/** What JSON spells as it is: neither a quote nor a backslash, and no control character. */
+const asItIs = /^[ !#-[\]-\uffff]*$/
+
+/** Writes names as JSON, with their quotes: those that are part of a text, so that few texts are looked at for many names. */
+export const jsonIn = (text: string): ((name: string) => string) =>
+  asItIs.test(text) ? (name) => `"${name}"` : (name) => JSON.stringify(name)
+
 /** Byte order of UTF-8, which differs from JavaScript's own order beyond U+FFFF. */
 export const byBytes: Ord.Ord<string> = {
   equals: (x, y) => x === y,

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import type { Entries } from './Entries.js'
+import * as Entries from './Entries.js'
 import type { FileEntry } from './Entry.js'
 import * as Name from './Name.js'
 import * as NodeVisibility from './NodeVisibility.js'
@@ -30,7 +30,7 @@ export interface DirectoryTreeNode {
 /** Files that stand side by side in a directory and are alike in visibility: one value for many nodes. */
 export interface Files {
   readonly type: 'files'
-  readonly files: Entries<FileEntry>
+  readonly files: Entries.Entries<FileEntry>
   readonly visibility: NodeVisibility.NodeVisibility
 }
 
@@ -89,16 +89,18 @@ export const codec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', 
   nodeCodec(t.union([Name.codec, t.literal('')])),
 )
 
-const fileJsonIn =
-  (visibilityJson: string) =>
-  ({ name, size, last_modified }: Pick<FileTreeNode, 'name' | 'size' | 'last_modified'>): string =>
-    `{"type":"file","name":${JSON.stringify(name)},"size":${size},"last_modified":${last_modified},"visibility":${visibilityJson}}`
+const writeFileIn = NodeVisibility.tabulate((visibility): Entries.WriteEntry => {
+  const tail = `,"visibility":${NodeVisibility.json(visibility)}}`
+  return (_, name, last_modified, size) =>
+    `{"type":"file","name":${name},"size":${size},"last_modified":${last_modified}${tail}`
+})
 
-export const fileJson = (file: FileTreeNode): string => fileJsonIn(NodeVisibility.json(file.visibility))(file)
+export const fileJson = ({ name, size, last_modified, visibility }: FileTreeNode): string =>
+  writeFileIn(visibility)(true, JSON.stringify(name), last_modified, size)
 
 /** With commas in between. */
 export const filesJson = ({ files, visibility }: Files): string =>
-  Array.from(files, fileJsonIn(NodeVisibility.json(visibility))).join(',')
+  Entries.texts(files, writeFileIn(visibility)).join(',')
 
 /** A directory's JSON up to its `content`: close it with `}`, or with `,"content":[`, the children and `]}`. */
 export const directoryJsonHead = (directory: Pick<DirectoryTreeNode, 'name' | 'visibility'>): string =>

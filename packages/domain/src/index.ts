@@ -1,5 +1,6 @@
 // The domain's door: values by module, ports and operations by name.
 export * as AccessToken from './AccessToken.js'
+export * as Alike from './Alike.js'
 export * as Area from './Area.js'
 export * as Batch from './Batch.js'
 export * as DirectoryItem from './DirectoryItem.js'

@@ -1,8 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as Alike from './Alike.js'
 import type { Batch } from './Batch.js'
-import * as DirectoryItem from './DirectoryItem.js'
 import type { Entries } from './Entries.js'
 import type { End, Items } from './Items.js'
 import * as Listing from './Listing.js'
@@ -32,15 +32,16 @@ const batchLength = 256
 /** The items from an entry on, `left` of them at most. */
 const from =
   (view: View, path: StoragePath.StoragePath, entries: Entries) =>
-  (start: number, left: number): Batch<DirectoryItem.DirectoryItem, End> => {
+  (start: number, left: number): Batch<Alike.Alike, End> => {
     const next = start + batchLength
     const shown = visibleEntries(view, path, entries.slice(start, next))
-    const items = shown.slice(0, left).map(({ entry, visibility }) => DirectoryItem.fromEntry(entry, visibility))
-    return shown.length > left
+    const count = Alike.count(shown)
+    const items = Alike.take(left)(shown)
+    return count > left
       ? { is: 'last', items, end: { more: true } }
       : next >= entries.length
         ? { is: 'last', items, end: { more: false } }
-        : { is: 'some', items, rest: () => from(view, path, entries)(next, left - items.length) }
+        : { is: 'some', items, rest: () => from(view, path, entries)(next, left - count) }
   }
 
 const all = Number.POSITIVE_INFINITY

@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as Alike from './Alike.js'
 import { directories, type Entries } from './Entries.js'
 import type { Entry, FileEntry } from './Entry.js'
 import type { NodeVisibility } from './NodeVisibility.js'
@@ -54,61 +55,31 @@ const directoryAt = (
     RA.fromOption,
   )
 
-/** Where all children are alike only the directories are looked at: what is between them are files. */
-const alike = (directory: StoragePath.StoragePath, entries: Entries, visibility: NodeVisibility): Shown => {
-  const filesBetween = (from: number, to: number): ReadonlyArray<Files> =>
-    from < to ? [{ type: 'files', files: entries.slice(from, to) as Entries<FileEntry>, visibility }] : []
-  const found = [...directories(entries)]
-  const after = (run: number): number => (found[run - 1]?.[0] ?? -1) + 1
-  return {
-    count: entries.length,
-    children: [
+/** Only the directories among them are looked at: what is between them are files. */
+const childrenOf =
+  (directory: StoragePath.StoragePath) =>
+  ({ entries, visibility }: Alike.Alike): Shown['children'] => {
+    const filesBetween = (from: number, to: number): ReadonlyArray<Files> =>
+      from < to ? [{ type: 'files', files: entries.slice(from, to) as Entries<FileEntry>, visibility }] : []
+    const found = [...directories(entries)]
+    const after = (run: number): number => (found[run - 1]?.[0] ?? -1) + 1
+    return [
       ...found.flatMap(([index, entry], run) => [
         ...filesBetween(after(run), index),
         ...directoryAt(directory, entry, visibility),
       ]),
       ...filesBetween(after(found.length), entries.length),
-    ],
+    ]
   }
+
+const shownOf = (view: View, directory: StoragePath.StoragePath, entries: Entries): Shown => {
+  const shown = visibleEntries(view, directory, entries)
+  return { count: Alike.count(shown), children: shown.flatMap(childrenOf(directory)) }
 }
 
-/** Files alike in visibility with no other that is shown between them, from one index to before another. */
-interface Run extends Files {
-  readonly files: Array<FileEntry>
-  readonly from: number
-  to: number
-}
-
-const takes = (run: Run | ShownDirectory | undefined, { inherited, visibility }: NodeVisibility): run is Run =>
-  run?.type === 'files' && run.visibility.inherited === inherited && run.visibility.visibility === visibility
-
-/** Where nothing lies between them they are a slice of the entries: what is remembered then holds none of them. */
-const asFiles =
-  (entries: Entries) =>
-  ({ files, from, to, visibility }: Run): Files => ({
-    type: 'files',
-    files: to - from === files.length ? (entries.slice(from, to) as Entries<FileEntry>) : files,
-    visibility,
-  })
-
-const byPath = (view: View, directory: StoragePath.StoragePath, entries: Entries): Shown => {
-  const visible = visibleEntries(view, directory, entries)
-  const children: Array<Run | ShownDirectory> = []
-  for (const { index, entry, visibility } of visible) {
-    const last = children.at(-1)
-    if (entry.type === 'dir') children.push(...directoryAt(directory, entry, visibility))
-    else if (takes(last, visibility)) {
-      last.files.push(entry)
-      last.to = index + 1
-    } else children.push({ type: 'files', files: [entry], from: index, to: index + 1, visibility })
-  }
-  const files = asFiles(entries)
-  return { count: visible.length, children: children.map((child) => (child.type === 'dir' ? child : files(child))) }
-}
-
-const sectionsOf = (entries: Entries, lookAt: (section: Entries) => Shown): ReadonlyArray<Section> =>
+const sectionsOf = (view: View, directory: StoragePath.StoragePath, entries: Entries): ReadonlyArray<Section> =>
   Array.from({ length: Math.ceil(entries.length / sectionLength) }, (_, section) => ({
-    look: () => lookAt(entries.slice(section * sectionLength, (section + 1) * sectionLength)),
+    look: () => shownOf(view, directory, entries.slice(section * sectionLength, (section + 1) * sectionLength)),
   }))
 
 const nothing: ShownIn = { count: O.some(0), sections: [] }
@@ -118,13 +89,10 @@ export const shownIn = onceForAsker(
     pipe(
       alikeIn(view, directory),
       O.match(
-        () => ({ count: O.none, sections: sectionsOf(entries, (section) => byPath(view, directory, section)) }),
+        () => ({ count: O.none, sections: sectionsOf(view, directory, entries) }),
         (visibility) =>
           view.shows(visibility)
-            ? {
-                count: O.some(entries.length),
-                sections: sectionsOf(entries, (section) => alike(directory, section, visibility)),
-              }
+            ? { count: O.some(entries.length), sections: sectionsOf(view, directory, entries) }
             : nothing,
       ),
     ),

@@ -1,6 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type { Alike } from './Alike.js'
 import type { Entries } from './Entries.js'
 import type { Entry } from './Entry.js'
 import * as NodeVisibility from './NodeVisibility.js'
@@ -8,13 +9,6 @@ import { onceFor } from './onceFor.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import type { View } from './View.js'
-
-interface VisibleEntry {
-  /** Its place among all entries. */
-  readonly index: number
-  readonly entry: Entry
-  readonly visibility: NodeVisibility.NodeVisibility
-}
 
 /** More settings than this cost more to gather than the short cut saves, and all at once. */
 const mostGathered = 10_000
@@ -38,29 +32,52 @@ export const alikeIn = (view: View, directory: StoragePath.StoragePath): O.Optio
     ? O.some(ofChildren(view, directory))
     : O.none
 
-const shownByPath = (view: View, directory: StoragePath.StoragePath, entries: Entries): ReadonlyArray<VisibleEntry> => {
+/** Entries alike, with no other that is shown between them, from one index to before another. */
+interface Run {
+  readonly entries: Array<Entry>
+  readonly visibility: NodeVisibility.NodeVisibility
+  readonly from: number
+  to: number
+}
+
+const takes = (run: Run | undefined, { inherited, visibility }: NodeVisibility.NodeVisibility): run is Run =>
+  run?.visibility.inherited === inherited && run.visibility.visibility === visibility
+
+/** Where nothing lies between them they are a slice of all entries: what is remembered then holds none of them. */
+const alikeAmong =
+  (all: Entries) =>
+  ({ entries, visibility, from, to }: Run): Alike => ({
+    entries: to - from === entries.length ? all.slice(from, to) : entries,
+    visibility,
+  })
+
+const shownByPath = (view: View, directory: StoragePath.StoragePath, entries: Entries): ReadonlyArray<Alike> => {
   const inherited = Settings.visibilityAt(view.settings, directory)
-  const visible: Array<VisibleEntry> = []
+  const runs: Array<Run> = []
   for (const [index, entry] of [...entries].entries()) {
     const path = StoragePath.child(directory, entry.name)
     if (O.isNone(path)) continue
     const visibility = Settings.visibilityOfChild(view.settings, inherited, path.value)
-    if (view.shows(visibility)) visible.push({ index, entry, visibility })
+    if (!view.shows(visibility)) continue
+    const last = runs.at(-1)
+    if (takes(last, visibility)) {
+      last.entries.push(entry)
+      last.to = index + 1
+    } else runs.push({ entries: [entry], visibility, from: index, to: index + 1 })
   }
-  return visible
+  return runs.map(alikeAmong(entries))
 }
 
-/** What some entries of a directory show to the asker, in their order. All at once: they should be few. */
+/** What some entries of a directory show to the asker, in their order; those alike together. All at once: they should be few. */
 export const visibleEntries = (
   view: View,
   directory: StoragePath.StoragePath,
   entries: Entries,
-): ReadonlyArray<VisibleEntry> =>
+): ReadonlyArray<Alike> =>
   pipe(
     alikeIn(view, directory),
     O.match(
       () => shownByPath(view, directory, entries),
-      (visibility) =>
-        view.shows(visibility) ? Array.from(entries, (entry, index) => ({ index, entry, visibility })) : [],
+      (visibility) => (entries.length > 0 && view.shows(visibility) ? [{ entries, visibility }] : []),
     ),
   )

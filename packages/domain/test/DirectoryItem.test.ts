@@ -33,6 +33,16 @@ describe('a directory item', () => {
     )
   })
 
+  it('is one of many that are alike: they have the JSON of each, with commas in between', () => {
+    const entries = [
+      { type: 'file', name: name('"a"'), size: u64(2n ** 64n - 1n), last_modified: u64(7n) },
+      { type: 'dir', name: name('b'), last_modified: u64(8n) },
+    ] as const
+    const items = DirectoryItem.ofAlike({ entries, visibility })
+    expect(items).toStrictEqual(entries.map((entry) => DirectoryItem.fromEntry(entry, visibility)))
+    expect(DirectoryItem.alikeJson({ entries, visibility })).toBe(items.map(DirectoryItem.json).join(','))
+  })
+
   it('its JSON holds every digit and decodes to the same item', () => {
     fc.assert(
       fc.property(directoryItem, (item) => {

@@ -80,6 +80,22 @@ describe('what is packed', () => {
     )
   })
 
+  it('is written as arrays are: names as JSON, exact numbers, and 0 for the size of a directory', () => {
+    const write: Entries.WriteEntry = (...told) => told.map(String).join(' ')
+    fc.assert(
+      fc.property(both, index, ({ all, packed }, from) => {
+        expect(Entries.texts(packed.slice(from), write)).toStrictEqual(Entries.texts(all.slice(from), write))
+        expect(Entries.texts(all, write)).toStrictEqual(
+          all.map((entry) =>
+            entry.type === 'file'
+              ? `true ${JSON.stringify(entry.name)} ${entry.last_modified} ${entry.size}`
+              : `false ${JSON.stringify(entry.name)} ${entry.last_modified} 0`,
+          ),
+        )
+      }),
+    )
+  })
+
   it('is known as such, and nothing else is', () => {
     expect(Entries.isPacked(Entries.packed([]))).toBe(true)
     expect(Entries.isPacked(Entries.packed([]).slice())).toBe(true)

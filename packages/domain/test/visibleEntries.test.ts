@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { storagePath } from '../../testkit/src/arbitraries/storagePath.js'
+import type { Entry } from '../src/Entry.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
@@ -13,8 +14,10 @@ import { name, path, settings as set, u64 } from './literals.js'
 const entriesOf = (...names: ReadonlyArray<string>) =>
   names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const)
 
+const namesOf = (entries: Iterable<Entry>): ReadonlyArray<string> => Array.from(entries, ({ name }) => name)
+
 const shownTo = (view: View.View, directory: string, ...names: ReadonlyArray<string>) =>
-  visibleEntries(view, path(directory), entriesOf(...names)).map(({ entry }) => entry.name)
+  visibleEntries(view, path(directory), entriesOf(...names)).flatMap(({ entries }) => namesOf(entries))
 
 const all = set({
   '/': 'public',
@@ -51,7 +54,10 @@ describe('each entry', () => {
   it('comes with its visibility', () => {
     fc.assert(
       fc.property(storagePath, (at) => {
-        for (const { entry, visibility } of visibleEntries(View.ofOwner(area, all), at, entriesOf('a', 'hidden')))
+        const alike = visibleEntries(View.ofOwner(area, all), at, entriesOf('a', 'hidden'))
+        for (const [entry, visibility] of alike.flatMap((each) =>
+          Array.from(each.entries, (e) => [e, each.visibility] as const),
+        ))
           expect(O.some(visibility)).toStrictEqual(
             pipe(
               StoragePath.child(at, entry.name),
@@ -62,13 +68,26 @@ describe('each entry', () => {
     )
   })
 
-  it('comes with its place among all entries, whether all are alike or not', () => {
-    const indices = (settings: Settings.Settings) =>
-      visibleEntries(View.ofVisitor(area, settings), path('/'), entriesOf('a', 'private', 'z')).map(
-        ({ index }) => index,
-      )
-    expect(indices(set({ '/': 'public' }))).toStrictEqual([0, 1, 2])
-    expect(indices(all)).toStrictEqual([0, 2])
+  it('comes together with those before it that are alike, also where something lies between that is not shown', () => {
+    const shown = (view: View.View, ...names: ReadonlyArray<string>) =>
+      visibleEntries(view, path('/'), entriesOf(...names)).map(({ entries, visibility }) => [
+        visibility.visibility,
+        ...namesOf(entries),
+      ])
+    expect(shown(View.ofVisitor(area, set({ '/': 'public' })), 'a', 'private', 'z')).toStrictEqual([
+      ['public', 'a', 'private', 'z'],
+    ])
+    expect(shown(View.ofVisitor(area, all), 'a', 'private', 'z')).toStrictEqual([['public', 'a', 'z']])
+    expect(shown(View.ofOwner(area, all), 'a', 'b', 'private', 'z')).toStrictEqual([
+      ['public', 'a', 'b'],
+      ['private', 'private'],
+      ['public', 'z'],
+    ])
+  })
+
+  it('comes with others only where there is any', () => {
+    for (const settings of [set({ '/': 'public' }), all])
+      expect(visibleEntries(View.ofOwner(area, settings), path('/'), [])).toStrictEqual([])
   })
 
   it('is left out when its path would break a bound: it could not be asked for', () => {

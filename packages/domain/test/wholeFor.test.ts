@@ -58,7 +58,7 @@ const knowing = ({ list }: ListEnv, view: View.View, isKnown: (isShown: boolean)
     pipe(
       list(of, directory),
       TE.map(({ entries, unlistable }) => {
-        const shown = new Set(visibleEntries(view, directory, entries).map(({ entry }) => entry))
+        const shown = new Set(visibleEntries(view, directory, entries).flatMap((alike) => [...alike.entries]))
         const known = [...entries].filter((entry) => isKnown(shown.has(entry)))
         const names = [...entries].filter((entry) => !known.includes(entry)).map((entry) => entry.name)
         return { entries: known, unlistable, ...(names.length > 0 ? { unknown: { names, cause: broken } } : {}) }

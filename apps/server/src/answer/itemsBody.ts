@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DirectoryItem, Envelope, type Items, onceFor } from '@canopy/domain'
+import { Alike, DirectoryItem, Envelope, type Items, onceFor } from '@canopy/domain'
 import { breathing, oneAfterTheOther } from '@canopy/event-loop'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Bytes } from './Answer.js'
@@ -40,10 +40,10 @@ const written = async (items: Items.Items): Promise<ItemsBody> => {
   let head = Envelope.dirContentJsonHead
   for (;;) {
     if (batch.items.length > 0) {
-      add(head + batch.items.map(DirectoryItem.json).join(','))
+      add(head + batch.items.map(DirectoryItem.alikeJson).join(','))
       head = ','
-      nodes += batch.items.length
-      last = O.fromNullable(batch.items.at(-1)?.name)
+      nodes += Alike.count(batch.items)
+      last = O.fromNullable(batch.items.at(-1)?.entries.at(-1)?.name)
     }
     if (batch.is === 'last') break
     await breathe()

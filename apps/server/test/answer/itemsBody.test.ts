@@ -1,11 +1,11 @@
-import type { Batch, DirectoryItem, Items } from '@canopy/domain'
+import type { Alike, Batch, Items } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
 import { itemsBody } from '../../src/answer/itemsBody.js'
 
 describe('the bodies of listings', () => {
   /** Items in so many batches without any, which tell when each is made. */
   const itemsOf = (most: number, batches: number, made: (left: number) => void): Items.Items => {
-    const batch = (left: number): Batch.Batch<DirectoryItem.DirectoryItem, Items.End> => {
+    const batch = (left: number): Batch.Batch<Alike.Alike, Items.End> => {
       made(left)
       return left === 0
         ? { is: 'last', items: [], end: { more: false } }
