@@ -22,11 +22,12 @@ export const connectionPool = (port, path) => {
   }
 
   return {
-    /** Status (0 for no answer) and milliseconds. */
+    /** Status (0 for no answer), milliseconds, and when it was over. */
     ask: async () => {
       const began = performance.now()
       const status = await answered().catch(() => 0)
-      return { status, ms: performance.now() - began }
+      const ended = performance.now()
+      return { status, ms: ended - began, ended }
     },
   }
 }

@@ -16,15 +16,15 @@ const inASecond = (answers) => (answers.length / ms) * 1000
 /** Often enough for a percentile, and no work to speak of. */
 const idlePerSecond = 200
 
-/** The answers to so many a second, and those that a server of its own, which does next to nothing, gives meanwhile. */
-const openLoopBesideIdle = async ({ ask, askIdle }, rate, forMs) => {
-  const [answers, idle] = await Promise.all([openLoop(ask, rate, forMs), openLoop(askIdle, idlePerSecond, forMs)])
-  return { answers, idle: of(idle, 200) }
+/** A load, and what a server of its own, which does next to nothing, answers meanwhile: beside every load, also the peak's. */
+const besideIdle = async ({ askIdle }, forMs, load) => {
+  const [loaded, idle] = await Promise.all([load, openLoop(askIdle, idlePerSecond, forMs)])
+  return { ...loaded, idle: of(idle.answers, 200) }
 }
 
-const peakOf = async ({ ask }) => {
-  const answered = of(await closedLoop(ask, 16, ms), 200)
-  return { perSecond: inASecond(answered), p50: quantile(answered, 0.5) }
+const peakOf = async (servers) => {
+  const { answers, inTime } = await besideIdle(servers, ms, closedLoop(servers.ask, 16, ms))
+  return { perSecond: inASecond(of(inTime, 200)), p50: quantile(of(answers, 200), 0.5) }
 }
 
 /** How long until an answer comes as fast as before. */
@@ -38,10 +38,11 @@ const recovery = async ({ ask }, normalMs) => {
 }
 
 const overload = async (servers, peak, times) => {
-  const { answers, idle } = await openLoopBesideIdle(servers, peak.perSecond * times, ms)
+  const load = openLoop(servers.ask, peak.perSecond * times, ms)
+  const { answers, inTime, idle } = await besideIdle(servers, ms, load)
   const recovered = await recovery(servers, peak.p50)
   return {
-    goodput: inASecond(of(answers, 200)) / peak.perSecond,
+    goodput: inASecond(of(inTime, 200)) / peak.perSecond,
     refusals: of(answers, 503),
     idle,
     unanswered: of(answers, 0).length,
@@ -50,7 +51,8 @@ const overload = async (servers, peak, times) => {
 }
 
 const moderate = async (servers, peak) => {
-  const { answers, idle } = await openLoopBesideIdle(servers, peak.perSecond / 4, moderateMs)
+  const load = openLoop(servers.ask, peak.perSecond / 4, moderateMs)
+  const { answers, idle } = await besideIdle(servers, moderateMs, load)
   return { p99: quantile(of(answers, 200), 0.99), idleP99: quantile(idle, 0.99) }
 }
 
