@@ -3,7 +3,8 @@
 import { connect } from 'node:net'
 
 const [port, count] = process.argv.slice(2).map(Number)
-const tickMs = 20
+/** Who sends slowly does it alone: not many of them in the same moment. */
+const tickMs = 4
 const backMs = 1000
 /** Each sends a byte so often. */
 const byteMs = 2000
@@ -19,15 +20,17 @@ const open = (index) => {
   sockets[index] = socket
 }
 
+const began = performance.now()
 let opened = 0
-let next = 0
+let sent = 0
 setInterval(() => {
-  for (let left = Math.ceil((count * tickMs) / openingMs); left > 0 && opened < count; left -= 1, opened += 1) {
+  const at = performance.now() - began
+  for (const due = Math.min(count, (at / openingMs) * count); opened < due; opened += 1) {
     open(opened)
     if (opened + 1 === count) console.log('all open')
   }
-  for (let left = (count * tickMs) / byteMs; left > 0; left -= 1) {
-    if (sockets[next]?.writable) sockets[next].write('x')
-    next = (next + 1) % count
+  for (const due = (at / byteMs) * count; sent < due; sent += 1) {
+    const socket = sockets[sent % count]
+    if (socket?.writable) socket.write('x')
   }
 }, tickMs)

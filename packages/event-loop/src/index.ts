@@ -1,3 +1,4 @@
+export { aFewARound } from './aFewARound.js'
 export { breathing, turn } from './breathing.js'
 export { inSlices } from './inSlices.js'
 export { oneAfterTheOther } from './oneAfterTheOther.js'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { aFewARound } from '@canopy/event-loop'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from '../Refusal.js'
 import { headsOf } from '../send/heads.js'
@@ -8,6 +9,9 @@ import * as Answers from './Answers.js'
 import { linger } from './linger.js'
 
 const tooLate = 'ERR_HTTP_REQUEST_TIMEOUT'
+
+/** Of those who run out of time together: each takes some 0.1 ms, and whoever sends in time waits behind them. */
+const mostLateInARound = 4
 
 /** Node gives up on these before there is a request: they get the same envelope and headers all the same. */
 const refusals: Readonly<Record<string, BadRequest>> = {
@@ -25,7 +29,7 @@ const piecesOf = (refusal: BadRequest) => {
   }
 }
 
-// Made once: five thousand connections may run out of time in the same moment.
+// Made once: many connections may run out of time in the same moment.
 const pieces = new Map([badRequest, headTooLarge, headTooLate].map((refusal) => [refusal, piecesOf(refusal)]))
 
 /** What Node's parser could not read. */
@@ -59,8 +63,7 @@ export const answerMalformed = (onMalformed: OnMalformed) => {
     onMalformed(refusal, requestId, error.code)
   }
 
-  return (error: Malformed, socket: Socket): void => {
-    if (error.code === 'ECONNRESET') return void socket.destroy()
+  const giveUp = (error: Malformed, socket: Socket): void => {
     // Behind the last answer of a connection nothing is read as a request any more.
     if (!socket.writable) return
     const { latest, waiting } = Answers.of(socket)
@@ -72,6 +75,18 @@ export const answerMalformed = (onMalformed: OnMalformed) => {
     Answers.after(latest, () => {
       if (latest === undefined || latest.req.complete) answer(error, socket, latest === undefined)
       else linger(socket)
+    })
+  }
+
+  const later = aFewARound(mostLateInARound)
+
+  return (error: Malformed, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    if (error.code !== tooLate) return void giveUp(error, socket)
+    const { latest } = Answers.of(socket)
+    later(() => {
+      // A request that has come meanwhile came in time.
+      if (Answers.of(socket).latest === latest) giveUp(error, socket)
     })
   }
 }

@@ -1,3 +1,4 @@
+import { aFewARound } from '@canopy/event-loop'
 import { LRUCache } from 'lru-cache'
 
 export interface Lingering {
@@ -10,24 +11,13 @@ export interface Lingering {
 /** So many are ended in one round: a watch takes some 40 microseconds. */
 const mostInARound = 64
 
-/** What is queued for a watch when it ends is never told, nor counted: only in the next check phase is all of it read. */
-const endingAfterNotices = (): ((end: () => void) => void) => {
-  const ends: Array<() => void> = []
-  const work = (): void => {
-    for (const end of ends.splice(0, mostInARound)) end()
-    if (ends.length > 0) setImmediate(work)
-  }
-  return (end) => {
-    if (ends.push(end) === 1) setImmediate(work)
-  }
-}
-
 /**
  * For watches that are given up, and soon begun again. To begin one, the kernel walks all names that it remembers of the
  * directory (11 ms for 100,000), but not where another one still stands (0.01 ms). And what is queued is still counted.
  */
 export const lingering = (milliseconds = 10_000, most = 256): Lingering => {
-  const afterNotices = endingAfterNotices()
+  // What is queued for a watch when it ends is never told, nor counted: only in the next check phase is all of it read.
+  const afterNotices = aFewARound(mostInARound)
   const ends = new LRUCache<string, () => void>({
     max: most,
     ttl: milliseconds,
