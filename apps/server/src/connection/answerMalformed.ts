@@ -82,7 +82,10 @@ export const answerMalformed = (onMalformed: OnMalformed) => {
 
   return (error: Malformed, socket: Socket): void => {
     if (error.code === 'ECONNRESET') return void socket.destroy()
-    if (error.code !== tooLate) return void giveUp(error, socket)
+    if (error.code !== tooLate) {
+      giveUp(error, socket)
+      return
+    }
     const { latest } = Answers.of(socket)
     later(() => {
       // A request that has come meanwhile came in time.
