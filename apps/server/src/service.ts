@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { app } from './app.js'
+import { type AtOnce, fewAtOnce } from './defence/fewAtOnce.js'
 import { type LookupLimits, waitSeconds } from './defence/limitLookups.js'
 import type { Handler } from './defence/shed.js'
 import { type UnreadBounds, unreadBytes } from './defence/unreadBytes.js'
@@ -25,6 +26,8 @@ export interface ServiceEnv extends RouteEnv, LookupLimits, Observing {
   readonly log: Logger
   /** How long one call of a port may take, in milliseconds. */
   readonly portTimeoutMs: number
+  /** How many answers are made at once; those that are kept wait for nobody. */
+  readonly atOnce: AtOnce
   /** Memory for kept answers, in bytes; 0 keeps none. */
   readonly keptAnswerBytes: number
   readonly unread: UnreadBounds
@@ -43,6 +46,7 @@ export const service = (env: ServiceEnv): Handler => {
     ...watched(env, guardPorts(env, env.portTimeoutMs)),
     keptAnswers,
   }
+  const inTurn = fewAtOnce(env.atOnce)
   const answerByKoa = app(appEnv).callback()
   const log = logRequest(env.log)
   const others = observers(env)
@@ -70,21 +74,35 @@ export const service = (env: ServiceEnv): Handler => {
   const stands = async (request: IncomingMessage, { route, stands: again }: KeptAnswer): Promise<boolean> =>
     (await waitSeconds(env, request, route)) === 0 && again()
 
-  const sendKept = async (exchange: Exchange, { answer }: KeptAnswer): Promise<void> => {
+  const answerKept = async (exchange: Exchange, kept: KeptAnswer): Promise<boolean> => {
+    const { route, asked, answer } = kept
+    Object.assign(exchange.state, { route, asked })
+    if (!(await stands(exchange.request, kept))) return false
     env.metrics?.wroteNodes(answer.body.nodes)
     await send(exchange, answer)
+    return true
+  }
+
+  const answerAnew = async (exchange: Exchange): Promise<void> => {
+    carry(exchange)
+    await answerByKoa(exchange.request, exchange.response)
+  }
+
+  /** While it waited its client may have left, and somebody else may have asked for the same. */
+  const answerInTurn = async (exchange: Exchange, notStanding: KeptAnswer | undefined): Promise<void> => {
+    if (exchange.response.destroyed) return
+    const kept = keptFor(exchange.request)
+    if (kept === undefined || kept === notStanding || !(await answerKept(exchange, kept))) await answerAnew(exchange)
   }
 
   const answerTo = async (exchange: Exchange): Promise<void> => {
-    const { request, response, state } = exchange
-    if (!state.isProbe) for (const observe of others) observe(exchange)
-    const kept = keptFor(request)
-    if (kept !== undefined) Object.assign(state, { route: kept.route, asked: kept.asked })
+    const { isProbe } = exchange.state
+    if (!isProbe) for (const observe of others) observe(exchange)
     // Before anything is awaited: whoever leaves meanwhile has a line as well.
     log(exchange)
-    if (kept !== undefined && (await stands(request, kept))) return sendKept(exchange, kept)
-    carry(exchange)
-    return answerByKoa(request, response)
+    if (isProbe) return answerAnew(exchange)
+    const kept = keptFor(exchange.request)
+    if (kept === undefined || !(await answerKept(exchange, kept))) await inTurn(() => answerInTurn(exchange, kept))
   }
 
   return async (request, response) => {

@@ -32,6 +32,11 @@ export interface Running {
  * once 23 s: slow is not hanging. */
 const portTimeoutMs = 30_000
 
+/**
+ * One thread answers, one or two processes read, ten connections lead to a registry: what more began would only wait there.
+ */
+const atOnce = { most: 10, longMs: 100 }
+
 /** A loop that is later than this has more work than time, in milliseconds. */
 const maxDelayMs = 200
 
@@ -74,6 +79,7 @@ export const start = (config: ServerConfig, log: Logger, others: OtherProcesses)
         failedLookups: failedLookups(config.failedLookups, others),
         trustedProxies: config.trustedProxies,
         portTimeoutMs,
+        atOnce,
         keptAnswerBytes: answersShare(config.keptBytes),
         unread: { bytes: config.unreadBytes, patienceMs },
         log,

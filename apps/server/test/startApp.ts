@@ -21,6 +21,7 @@ export const startApp = async (
     trustedProxies: options.trustedProxies ?? TrustedProxies.nobody,
     treeNodes: options.treeNodes ?? 1_000_000,
     portTimeoutMs: options.portTimeoutMs ?? 10_000,
+    atOnce: options.atOnce ?? { most: 10, longMs: 100 },
     keptAnswerBytes: options.keptAnswerBytes ?? 1_000_000,
     unread: options.unread ?? { bytes: 0, patienceMs: 0 },
     log: options.log ?? pino({ level: 'silent' }),

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listing } from '@canopy/domain'
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { failedLookups } from '../../src/defence/failedLookups.js'
@@ -12,6 +12,7 @@ import { type Lookup, lookup } from '../../src/keptAnswers/Lookup.js'
 import type { Ports } from '../../src/ports/Ports.js'
 import { routes } from '../../src/routes.js'
 import type { ServiceEnv } from '../../src/service.js'
+import { later } from '../later.js'
 import { startApp } from '../startApp.js'
 import { steadyPorts } from './steadyPorts.js'
 
@@ -110,24 +111,58 @@ describe('a kept answer', () => {
     }
   })
 
-  it('is not made anew', async () => {
-    const world = steadyPorts(worldWith('public')).ports
-    let read = 0
-    const listing = {
-      get entries() {
-        read += 1
-        return []
+  /** A trigger whose value counts how often it is read: to check it once, and whenever an answer is made of it. */
+  const countedTrigger = async (options: Partial<ServiceEnv> = {}, ready: Promise<void> = Promise.resolve()) => {
+    const counted = { lookups: 0, reads: 0 }
+    const value = {
+      type: 'bell',
+      get json() {
+        counted.reads += 1
+        return '{"type":"bell"}'
       },
-      unlistable: 0,
     }
-    const { port, stop } = await startApp({ ...world, list: () => TE.right(listing) })
+    const triggerOf = () => async () => {
+      counted.lookups += 1
+      await ready
+      return E.right(value)
+    }
+    const { ports } = steadyPorts(worldWith('public'))
+    const { port, stop } = await startApp({ ...ports, triggerOf }, options)
     ends.push(stop)
-    const ask = () =>
-      request(port, { method: 'GET', target: '/api/usercontent/v1/tree/id/1', headers: [['Host', 'x']] })
-    await ask()
-    const once = read
-    await ask()
-    expect([once > 0, read]).toEqual([true, once])
+    const ask = () => request(port, { method: 'GET', target: '/api/triggers/v1/peek/bell', headers: [['Host', 'x']] })
+    const readBy = async (asking: Promise<unknown>) => {
+      const before = counted.reads
+      await asking
+      return counted.reads - before
+    }
+    return { ask, readBy, counted }
+  }
+
+  it('is not made anew', async () => {
+    const { ask, readBy } = await countedTrigger()
+    expect(await readBy(ask())).toBeGreaterThan(0)
+    expect(await readBy(ask())).toBe(0)
+    const { ask: askAnew, readBy: readAnew } = await countedTrigger({ keptAnswerBytes: 0 })
+    await askAnew()
+    expect(await readAnew(askAnew())).toBeGreaterThan(0)
+  })
+
+  it('is not made anew either for those who waited while it was made', async () => {
+    const { value: ready, give } = later()
+    const { ask, counted } = await countedTrigger({ atOnce: { most: 1, longMs: 100_000 } }, ready)
+    const first = ask()
+    await expect.poll(() => counted.lookups).toBe(1)
+    const asked = [first, ask(), ask()]
+    // Nothing tells that a request waits.
+    await sleep(50)
+    expect(counted.lookups).toBe(1)
+    give()
+    const answers = await Promise.all(asked)
+    expect(new Set(answers.map(({ body }) => body.toString()))).toEqual(
+      new Set(['{"type":"trigger peak","value":{"type":"bell"}}']),
+    )
+    const { ask: askAlone, readBy: readAlone } = await countedTrigger()
+    expect(counted.reads).toBe(await readAlone(askAlone()))
   })
 
   it('is not verified any more where a port gives its values anew each time: that would be to read twice', async () => {

@@ -9,8 +9,8 @@ import { failedLookups } from '../../src/defence/failedLookups.js'
 import { measurePorts } from '../../src/observe/metrics/measurePorts.js'
 import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
 import { steadyPorts } from '../keptAnswers/steadyPorts.js'
+import { later } from '../later.js'
 import { servedApps } from '../servedApps.js'
-import { later } from './later.js'
 import { counted, labelValues, samples } from './samples.js'
 
 const token = `cnp_${'a'.repeat(42)}A`

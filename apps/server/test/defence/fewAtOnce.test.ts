@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { memoryPorts, request } from '@canopy/testkit'
+import pino from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type AtOnce, fewAtOnce } from '../../src/defence/fewAtOnce.js'
+import { later } from '../later.js'
+import { startApp } from '../startApp.js'
+
+const never = 100_000
+
+describe('a few at once', () => {
+  /** Work that begins when it may, and ends when a test says so. */
+  const works = (bounds: AtOnce) => {
+    const inTurn = fewAtOnce(bounds)
+    const begun: Array<string> = []
+    const ask = (name: string) => {
+      const { value, give } = later<'done' | 'failed'>()
+      const over = inTurn(async () => {
+        begun.push(name)
+        if ((await value) === 'failed') throw new Error(`${name} failed`)
+      })
+      return { over, end: give }
+    }
+    return { begun, ask }
+  }
+
+  it('begin as they come; the others in their order, one for each that ended', async () => {
+    const { begun, ask } = works({ most: 2, longMs: never })
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(ask)
+    await sleep(5)
+    expect(begun).toEqual(['a', 'b'])
+    b?.end('done')
+    await b?.over
+    await sleep(5)
+    expect(begun).toEqual(['a', 'b', 'c'])
+    for (const work of [a, c, d]) work?.end('done')
+    await d?.over
+    expect(begun).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('are as few again once nobody waits', async () => {
+    const { begun, ask } = works({ most: 1, longMs: never })
+    for (const name of ['a', 'b']) {
+      const { over, end } = ask(name)
+      end('done')
+      await over
+    }
+    const [c, d] = ['c', 'd'].map(ask)
+    await sleep(5)
+    expect(begun).toEqual(['a', 'b', 'c'])
+    for (const work of [c, d]) work?.end('done')
+    await d?.over
+  })
+
+  it('give their places on also where they fail, of which whoever asked hears', async () => {
+    const { begun, ask } = works({ most: 1, longMs: never })
+    const [a, b] = ['a', 'b'].map(ask)
+    a?.end('failed')
+    await expect(a?.over).rejects.toThrow('a failed')
+    b?.end('done')
+    await b?.over
+    expect(begun).toEqual(['a', 'b'])
+  })
+
+  it('hold nobody up for long, and give on one place each', async () => {
+    const { begun, ask } = works({ most: 1, longMs: 20 })
+    const [long, next] = ['long', 'next'].map(ask)
+    await expect.poll(() => begun).toEqual(['long', 'next'])
+    for (const work of [long, next]) work?.end('done')
+    await Promise.all([long?.over, next?.over])
+    const [a, b] = ['a', 'b'].map(ask)
+    await Promise.resolve()
+    expect(begun).toEqual(['long', 'next', 'a'])
+    for (const work of [a, b]) work?.end('done')
+    await b?.over
+  })
+})
+
+describe('a service that makes one answer at once', () => {
+  const ends: Array<() => Promise<unknown>> = []
+  afterEach(() => Promise.all(ends.splice(0).map((end) => end())))
+
+  const ids = ['first', 'second'] as const
+  const triggers = ids.map((id) => ({ id, value: `{"type":"${id}"}`, state: 'valid' as const }))
+
+  /** Each trigger is looked up when a test says so. */
+  const serve = async () => {
+    const memory = memoryPorts({ accounts: [], triggers })
+    const lookups: Array<() => void> = []
+    const lines: Array<string> = []
+    const ports = {
+      ...memory,
+      triggerOf: (id: Parameters<typeof memory.triggerOf>[0]) => async () => {
+        const { value, give } = later()
+        lookups.push(give)
+        await value
+        return memory.triggerOf(id)()
+      },
+    }
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+    const { port, stop } = await startApp(ports, { log, keptAnswerBytes: 0, atOnce: { most: 1, longMs: never } })
+    ends.push(stop)
+    const ask = (target: string, signal?: AbortSignal) =>
+      fetch(`http://127.0.0.1:${port}${target}`, signal === undefined ? {} : { signal })
+    return { ask, lookups, lines, port }
+  }
+
+  const peek = (id: string) => `/api/triggers/v1/peek/${id}`
+
+  it('makes them in the order in which they were asked for; a probe waits for none of them', async () => {
+    const { ask, lookups, port } = await serve()
+    const first = ask(peek('first'))
+    await expect.poll(() => lookups.length).toBe(1)
+    const second = ask(peek('second'))
+    expect((await request(port, { method: 'GET', target: '/healthz' })).status).toBe(200)
+    expect(lookups.length).toBe(1)
+    lookups[0]?.()
+    expect(await (await first).json()).toMatchObject({ value: { type: 'first' } })
+    await expect.poll(() => lookups.length).toBe(2)
+    lookups[1]?.()
+    expect(await (await second).json()).toMatchObject({ value: { type: 'second' } })
+  })
+
+  it('makes none for a client that left while it waited, but has its line', async () => {
+    const { ask, lookups, lines } = await serve()
+    const first = ask(peek('first'))
+    await expect.poll(() => lookups.length).toBe(1)
+    const leaving = new AbortController()
+    const second = ask(peek('second'), leaving.signal).catch(() => 'left')
+    // No line tells that a request waits.
+    await sleep(50)
+    leaving.abort()
+    expect(await second).toBe('left')
+    await expect.poll(() => lines.length).toBe(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'request', aborted: true })
+    lookups[0]?.()
+    expect((await first).status).toBe(200)
+    const third = ask(peek('first'))
+    await expect.poll(() => lookups.length).toBe(2)
+    lookups[1]?.()
+    expect(await (await third).json()).toMatchObject({ value: { type: 'first' } })
+  })
+})
