@@ -57,14 +57,12 @@ const moderate = async (servers, peak) => {
 }
 
 /**
- * In a process of their own, and behind all others, or their work would be measured as ours: who sends slowly does it on
- * other machines. What they send is the same.
+ * In a process of their own, and only when no other wants the processor, or their work would be measured as ours: who sends
+ * slowly does it on other machines. What they send is the same.
  */
 const besideSlowOnes = async (port, count, measure) => {
-  const clients = ['-n', '19', process.execPath, slowClients, String(port), String(count)]
-  const { child, stop } = startProcess('nice', clients, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const clients = ['--idle', '0', process.execPath, slowClients, String(port), String(count)]
+  const { child, stop } = startProcess('chrt', clients, { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
   const measured = await measure()
   await stop()
