@@ -27,5 +27,5 @@ export interface Repeating {
   /** How many have come to their end. */
   readings: number
   /** When the first one began, as `performance.now()` tells. */
-  readonly began: number
+  began: number | undefined
 }

@@ -51,6 +51,8 @@ interface StartReader {
   readonly file: URL
   /** After how long without a word one that has something to read is killed, in milliseconds: stopped, or gone astray. */
   readonly stuckMs: number
+  /** How long anybody waits for a directory, in milliseconds. */
+  readonly longestMs: number
   /** Called whenever it has nothing left to read. */
   readonly rested: () => void
   /** Called once. */
@@ -58,7 +60,7 @@ interface StartReader {
 }
 
 /** Throws when no process can be started. */
-export const startReader = ({ file, stuckMs, rested, ended }: StartReader): Reader => {
+export const startReader = ({ file, stuckMs, longestMs, rested, ended }: StartReader): Reader => {
   const child = startProcess(file)
   // One that waits for a disk dies when that answers.
   const silence = setTimeout(() => waiting.size > 0 && child.kill('SIGKILL'), stuckMs).unref()
@@ -114,7 +116,7 @@ export const startReader = ({ file, stuckMs, rested, ended }: StartReader): Read
         jobs += 1
         waiting.set(id, { parts: [], answered, failed })
         child.channel?.ref()
-        if (untold.push({ id, directory, untilAtRest }) === 1) queueMicrotask(tell)
+        if (untold.push({ id, directory, untilAtRest, withinMs: longestMs }) === 1) queueMicrotask(tell)
       }),
     end: () => {
       if (child.connected) child.disconnect()

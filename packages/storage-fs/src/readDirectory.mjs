@@ -126,7 +126,7 @@ export const opened = (directory, untilAtRest) => ({
         missesSome: false,
         before: undefined,
         readings: 0,
-        began: performance.now(),
+        began: undefined,
       }
     : undefined,
 })
@@ -138,7 +138,7 @@ export const opened = (directory, untilAtRest) => ({
  * @returns {boolean}
  */
 const isEnough = (repeating) => {
-  const { before, began, digest, names } = repeating
+  const { before, began = 0, digest, names } = repeating
   // What misses an entry, told twice, would be no state of the directory: each time another one may have been renamed.
   const told = repeating.missesSome ? undefined : { all: digest.digest('hex'), names: names.digest('hex') }
   repeating.digest = newDigest()
@@ -161,6 +161,7 @@ const isEnough = (repeating) => {
  */
 export const readOn = (open) => {
   const { directory, repeating } = open
+  if (repeating !== undefined) repeating.began ??= performance.now()
   open.names ??= namesIn(directory)
   const part = partOf(directory, open.names, open.at, () => {
     if (repeating !== undefined) repeating.missesSome = true

@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { givingWay } from './givingWay.mjs'
-import { opened, readOn, troubleOf } from './readDirectory.mjs'
+import { opened, partLength, readOn, troubleOf } from './readDirectory.mjs'
+import { takingTurns } from './takingTurns.mjs'
 
 /** @typedef {import('./readerMessages.js').Job} Job */
 /** @typedef {import('./readerMessages.js').Answer} Answer */
 /** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
-/** @typedef {{ id: number, directory: string, open: OpenDirectory, isTold: boolean }} OpenJob */
+/** @typedef {{ id: number, directory: string, until: number, open: OpenDirectory, isTold: boolean }} OpenJob */
 
 const nowhere = '/'
 
@@ -25,7 +26,11 @@ try {
   process.exit(1)
 }
 
-/** @type {Array<OpenJob>} */
+/**
+ * In the order in which they came.
+ *
+ * @type {Array<OpenJob>}
+ */
 const openJobs = []
 
 /** @type {Array<Answer>} */
@@ -60,6 +65,11 @@ const enter = ({ directory, open }) => {
   }
 }
 
+/** Where more is asked for than can be read, what nobody waits for any more must not keep others waiting. */
+const tooLate = Object.assign(new Error('the directory was not read in time: too many others were'), {
+  code: 'ETIMEDOUT',
+})
+
 /**
  * One part of one directory.
  *
@@ -69,6 +79,7 @@ const enter = ({ directory, open }) => {
 const advance = (job) => {
   const { id, open } = job
   try {
+    if (performance.now() > job.until) throw tooLate
     enter(job)
     const isLast = readOn(open)
     const isVoid = job.isTold && open.at === 0
@@ -83,15 +94,20 @@ const advance = (job) => {
   }
 }
 
-const giveWay = givingWay()
+/**
+ * How many of its entries.
+ *
+ * @param {OpenJob} job
+ * @returns {number | undefined}
+ */
+const left = ({ open }) => open.names && open.names.length - open.at
 
-/** Directories take turns, so that none waits for a large one. */
+const giveWay = givingWay()
+const takeTurn = takingTurns({ goOn: advance, left, few: mostParts * partLength })
+
 const work = () => {
   giveWay()
-  const job = openJobs.shift()
-  if (job === undefined) return
-  const isDone = advance(job)
-  if (!isDone) openJobs.push(job)
+  const isDone = takeTurn(openJobs)
   if (!isDone || openJobs.length === 0 || isEnough()) say()
   if (openJobs.length > 0) setImmediate(work)
   else process.chdir(nowhere)
@@ -99,8 +115,10 @@ const work = () => {
 
 process.on('message', (/** @type {ReadonlyArray<Job>} */ jobs) => {
   if (openJobs.length === 0) setImmediate(work)
-  for (const { id, directory, untilAtRest } of jobs)
-    openJobs.push({ id, directory, open: opened('.', untilAtRest), isTold: false })
+  for (const { id, directory, untilAtRest, withinMs } of jobs) {
+    const until = performance.now() + withinMs
+    openJobs.push({ id, directory, until, open: opened('.', untilAtRest), isTold: false })
+  }
 })
 
 // An answer to nothing: it is ready.

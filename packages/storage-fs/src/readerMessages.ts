@@ -24,6 +24,8 @@ export interface Job {
   readonly id: number
   readonly directory: string
   readonly untilAtRest: boolean
+  /** After so many milliseconds nobody waits for it any more. */
+  readonly withinMs: number
 }
 
 /** A large directory takes several answers. */

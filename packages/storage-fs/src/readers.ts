@@ -18,6 +18,7 @@ interface ReadersOptions {
   readonly count?: number
   readonly idleMs?: number
   readonly stuckMs?: number
+  readonly longestMs?: number
   readonly file?: URL
 }
 
@@ -30,6 +31,8 @@ export const readers = ({
   idleMs = 300_000,
   // Less than a server waits for an answer.
   stuckMs = 20_000,
+  // As long as a server waits.
+  longestMs = 30_000,
   file = new URL('./reader.mjs', import.meta.url),
 }: ReadersOptions = {}): Readers => {
   const running = new Set<Reader>()
@@ -56,7 +59,7 @@ export const readers = ({
       running.delete(reader)
       if (!reader.isReady()) nextStart = performance.now() + idleMs
     }
-    const reader: Reader = startReader({ file, stuckMs, rested, ended })
+    const reader: Reader = startReader({ file, stuckMs, longestMs, rested, ended })
     running.add(reader)
     rested()
   }

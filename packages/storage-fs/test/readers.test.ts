@@ -109,10 +109,32 @@ describe('processes that read directories', () => {
     const reader = fork(join(import.meta.dirname, '../src/reader.mjs'), { execArgv: [], serialization: 'advanced' })
     const said: Array<ReadonlyArray<{ readonly isLast: boolean }>> = []
     reader.on('message', (answers) => void said.push(answers as unknown as (typeof said)[number]))
-    reader.send([{ id: 0, directory }])
+    reader.send([{ id: 0, directory, untilAtRest: false, withinMs: 5000 }])
     await vi.waitUntil(() => said.flat().some(({ isLast }) => isLast), 5000)
     reader.disconnect()
     expect(said.map(({ length }) => length)).toEqual([0, 1, 1])
+  })
+
+  it('say what a small directory holds while large ones are read, and read those one after the other', async () => {
+    const [large, small] = [directoryOf(20 * partLength), directoryOf(7)]
+    const reader = fork(join(import.meta.dirname, '../src/reader.mjs'), { execArgv: [], serialization: 'advanced' })
+    const said: Array<{ readonly id: number; readonly isLast: boolean }> = []
+    reader.on('message', (answers) => void said.push(...(answers as unknown as typeof said)))
+    const jobOf = (directory: string, id: number) => ({ id, directory, untilAtRest: false, withinMs: 5000 })
+    reader.send([large, large, large, small].map(jobOf))
+    await vi.waitUntil(() => said.filter(({ isLast }) => isLast).length === 4, 5000)
+    reader.disconnect()
+    expect(said.filter(({ isLast }) => isLast).map(({ id }) => id)).toEqual([3, 0, 1, 2])
+    const ofLargeOnes = said.map(({ id }) => id).filter((id) => id !== 3)
+    expect(ofLargeOnes).toEqual([...ofLargeOnes].sort((a, b) => a - b))
+  })
+
+  it('read nothing that nobody waits for any more', async () => {
+    const directory = directoryOf(8)
+    const { read } = readers({ count: 1, longestMs: -1 })
+    expect(await read(directory)).toEqual(
+      O.some({ trouble: { code: 'ETIMEDOUT', message: expect.stringContaining('too many') } }),
+    )
   })
 
   it('answer everyone who asks at once, and are told what stops a reading', async () => {
