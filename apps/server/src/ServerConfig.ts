@@ -21,7 +21,7 @@ export interface ServerConfig {
   /** Tokens and trigger ids that a client may try in vain in a minute, in all processes together; 0 for any number. */
   readonly failedLookups: number
   readonly trustedProxies: TrustedProxies.TrustedProxies
-  /** Requests worked on at once, in one process. */
+  /** Requests that are worked on or wait for their turn, in one process. */
   readonly maxInFlight: number
   /** Connections open at once, in one process. */
   readonly maxConnections: number

@@ -93,6 +93,7 @@ export const start = (config: ServerConfig, log: Logger, others: OtherProcesses)
           reportOverload()
           observed.observing.metrics?.shed()
         },
+        onInFlight: (inFlight) => observed.observing.metrics?.tookPlaces(inFlight),
       })
       return pipe(
         listen(handler, {

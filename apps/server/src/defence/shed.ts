@@ -10,8 +10,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => Pr
 
 export interface Shedding {
   /**
-   * Requests that may be worked on at once, until their answers stand. A tree that is streamed counts until it begins: it
-   * mostly waits for its reader, who must not keep others out. How many of those there are, unreadBytes bounds.
+   * Requests that may be worked on or wait for their turn, until their answers stand: also those whose clients have left,
+   * since what was begun goes on. A tree that is streamed counts until it begins: it mostly waits for its reader, who must
+   * not keep others out. How many of those there are, unreadBytes bounds.
    */
   readonly maxInFlight: number
   /** How late the event loop may be, in milliseconds. */
@@ -19,6 +20,8 @@ export interface Shedding {
   /** Never refused, and not counted: who asks how the server is must not take the place of a request. */
   readonly exempt: (request: IncomingMessage) => boolean
   readonly onShed: () => void
+  /** Told whenever it changes how many there are. */
+  readonly onInFlight: (inFlight: number) => void
 }
 
 const refusal = refusalAnswer(overloaded)
@@ -51,12 +54,17 @@ const eventLoopDelay = (): (() => number) => {
 }
 
 /** Refuses with 503 what comes beyond the bounds. */
-export const shed = (handler: Handler, { maxInFlight, maxDelayMs, exempt, onShed }: Shedding): RequestListener => {
+export const shed = (
+  handler: Handler,
+  { maxInFlight, maxDelayMs, exempt, onShed, onInFlight }: Shedding,
+): RequestListener => {
   const delay = eventLoopDelay()
   let inFlight = 0
-  const made = (): void => {
-    inFlight -= 1
+  const count = (change: 1 | -1): void => {
+    inFlight += change
+    onInFlight(inFlight)
   }
+  const made = (): void => count(-1)
   // A handler does not reject: what went wrong is an answer.
   return (request, response) => {
     if (exempt(request)) return void handler(request, response)
@@ -65,7 +73,7 @@ export const shed = (handler: Handler, { maxInFlight, maxDelayMs, exempt, onShed
       onShed()
       return refuse(request, response)
     }
-    inFlight += 1
+    count(1)
     void handler(request, response).then(made)
   }
 }

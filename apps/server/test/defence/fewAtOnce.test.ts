@@ -74,6 +74,32 @@ describe('a few at once', () => {
     for (const work of [a, b]) work?.end('done')
     await b?.over
   })
+
+  it('are no more after those that were short', async () => {
+    const { begun, ask } = works({ most: 1, longMs: 20 })
+    for (const name of ['a', 'b', 'c']) {
+      const { over, end } = ask(name)
+      end('done')
+      await over
+    }
+    await sleep(40)
+    const [d, e] = ['d', 'e'].map(ask)
+    await Promise.resolve()
+    expect(begun).toEqual(['a', 'b', 'c', 'd'])
+    for (const work of [d, e]) work?.end('done')
+    await e?.over
+  })
+
+  it('are no more after one that waited for long: what counts is how long it is at work', async () => {
+    const { begun, ask } = works({ most: 1, longMs: 100 })
+    const [long, waited] = ['long', 'waited'].map(ask)
+    while (!begun.includes('waited')) await sleep(1)
+    const next = ask('next')
+    await Promise.resolve()
+    expect(begun).toEqual(['long', 'waited'])
+    for (const work of [long, waited, next]) work?.end('done')
+    await next.over
+  })
 })
 
 describe('a service that makes one answer at once', () => {

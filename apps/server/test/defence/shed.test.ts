@@ -14,7 +14,14 @@ describe('load shedding', () => {
 
   const serve = async (handler: Handler, bounds: Partial<Shedding> = {}): Promise<number> => {
     const server = createServer(
-      shed(handler, { maxInFlight: 2, maxDelayMs: 200, exempt: () => false, onShed: () => undefined, ...bounds }),
+      shed(handler, {
+        maxInFlight: 2,
+        maxDelayMs: 200,
+        exempt: () => false,
+        onShed: () => undefined,
+        onInFlight: () => undefined,
+        ...bounds,
+      }),
     )
     servers.push(server)
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -70,6 +77,35 @@ describe('load shedding', () => {
     expect((await Promise.all(worked)).map(({ status }) => status)).toEqual([200, 200])
     expect((await get(port)).status).toBe(200)
     expect(shedCount).toBe(3)
+  })
+
+  it('tells how many are at work, also those whose clients have left, and not what it refuses or exempts', async () => {
+    const told: Array<number> = []
+    const ends: Array<() => void> = []
+    const port = await serve(
+      ({ url }, response) =>
+        new Promise<void>((done) => {
+          const end = () => {
+            response.end()
+            done()
+          }
+          if (url === '/healthz') end()
+          else ends.push(end)
+        }),
+      { exempt: ({ url }) => url === '/healthz', onInFlight: (inFlight) => told.push(inFlight) },
+    )
+    const leaving = new AbortController()
+    const left = fetch(`http://127.0.0.1:${port}/`, { signal: leaving.signal }).catch(() => 'left')
+    await expect.poll(() => ends.length).toBe(1)
+    leaving.abort()
+    expect(await left).toBe('left')
+    const working = get(port)
+    await expect.poll(() => ends.length).toBe(2)
+    expect([(await get(port)).status, (await get(port, '/healthz')).status]).toEqual([503, 200])
+    expect(told).toEqual([1, 2])
+    for (const end of ends) end()
+    await working
+    await expect.poll(() => told).toEqual([1, 2, 1, 0])
   })
 
   it('does not count a response that only waits for its reader', async () => {

@@ -165,6 +165,26 @@ describe('a kept answer', () => {
     expect(counted.reads).toBe(await readAlone(askAlone()))
   })
 
+  it('waits for nobody', async () => {
+    const { value: ready, give } = later()
+    const { ports } = steadyPorts(worldWith('public'))
+    const triggerOf = (id: Parameters<typeof ports.triggerOf>[0]) => async () => {
+      await ready
+      return ports.triggerOf(id)()
+    }
+    const { port, stop } = await startApp({ ...ports, triggerOf }, { atOnce: { most: 1, longMs: 100_000 } })
+    ends.push(stop)
+    const ask = (path: string) => request(port, { method: 'GET', target: path, headers: [['Host', 'x']] })
+    const kept = '/api/usercontent/v1/tree/id/1'
+    expect((await ask(kept)).status).toBe(200)
+    const hanging = ask('/api/triggers/v1/peek/bell')
+    // Nothing tells that a request has come to its port.
+    await sleep(50)
+    expect((await ask(kept)).status).toBe(200)
+    give()
+    await hanging
+  })
+
   it('is not verified any more where a port gives its values anew each time: that would be to read twice', async () => {
     const { ports } = steadyPorts(worldWith('public'))
     let listed = 0

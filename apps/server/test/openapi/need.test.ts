@@ -30,6 +30,7 @@ describe('the document describes what a server in need answers', () => {
       maxDelayMs: 1_000,
       exempt: isProbe,
       onShed: () => undefined,
+      onInFlight: () => undefined,
     }),
   )
   const ports = { unheard: 0, overloaded: 0 }

@@ -6,6 +6,8 @@ import type { RefusalName } from '../../Refusal.js'
 export interface Metrics {
   /** A request has come: call the result when its answer is out or its connection gone. */
   readonly began: () => (ended: Ended) => void
+  /** So many requests are worked on or wait for their turn now. */
+  readonly tookPlaces: (count: number) => void
   /** Refused with 503, before any work. */
   readonly shed: () => void
   /** A client was cut that had not read its answer, for the memory that it took. */

@@ -27,7 +27,16 @@ export const metricsIn = (registry: Registry): Metrics => {
     labelNames: ['operation'],
     registers,
   })
-  const inFlight = new Gauge({ name: 'canopy_requests_in_flight', help: 'Requests being answered now.', registers })
+  const inFlight = new Gauge({
+    name: 'canopy_requests_in_flight',
+    help: 'Requests whose answers are not out yet, now.',
+    registers,
+  })
+  const places = new Gauge({
+    name: 'canopy_places_taken',
+    help: 'Requests that are worked on or wait for their turn now, also those whose clients have left.',
+    registers,
+  })
   const shed = new Counter({
     name: 'canopy_requests_shed_total',
     help: 'Requests refused with 503 before any work.',
@@ -79,6 +88,7 @@ export const metricsIn = (registry: Registry): Metrics => {
         if (!complete) aborted.inc({ operation })
       }
     },
+    tookPlaces: (count) => places.set(count),
     shed: () => shed.inc(),
     cut: () => cut.inc(),
     limited: () => limited.inc(),
