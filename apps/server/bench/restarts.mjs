@@ -1,8 +1,8 @@
 // Restarts the service again and again under load, and counts what happens to the requests.
 //
-//   node apps/server/bench/restarts.mjs [--rounds 100] [--clients 12] [--how stop|reload|both] [--drain MS]
+//   node apps/server/bench/restarts.mjs [--rounds 100] [--clients 12] [--how stop|reload|both] [--drain MS] [--workers 1]
 //
-// stop:   one process is told to stop by SIGTERM, another is started on the same port.
+// stop:   one process, or a service of several workers, is told to stop by SIGTERM, another is started on the same port.
 // reload: two workers are replaced after SIGHUP. Here nothing may fail, not even a new connection.
 //
 // Prints one JSON document, and exits 1 when a request failed in flight, or when a reload lost a connection in any way.
@@ -28,6 +28,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '12' },
     how: { type: 'string', default: 'both' },
     drain: { type: 'string', default: '0' },
+    workers: { type: 'string', default: '1' },
   },
 })
 const rounds = Number(values.rounds)
@@ -96,16 +97,20 @@ const stopped = async ({ server, exited }) => {
   return code
 }
 
+const startToStop = async (data, port) => {
+  const running = startServer(data, port, { CANOPY_WORKERS: values.workers })
+  await running.said(values.workers === '1' ? 'listening' : 'every worker listens')
+  return running
+}
+
 const stopAgainAndAgain = async (data, port, load) => {
-  let running = startServer(data, port, {})
-  await running.said('listening')
+  let running = await startToStop(data, port)
   const codes = []
   const begun = load()
   for (let round = 0; round < rounds; round += 1) {
     await sleep(200 + Math.random() * 100)
     codes.push(await stopped(running))
-    running = startServer(data, port, {})
-    await running.said('listening')
+    running = await startToStop(data, port)
   }
   await begun.stop()
   codes.push(await stopped(running))
