@@ -69,7 +69,7 @@ describe('the server process', () => {
 
   it('does not start without a registry, makes none, and says what to do', async () => {
     const { code, text } = await ended({})
-    expect([code, text]).toEqual([1, expect.stringContaining('npx canopy')])
+    expect([code, text]).toEqual([1, expect.stringContaining('canopy account create')])
     expect((await ended({})).code).toBe(1)
   })
 
@@ -149,7 +149,8 @@ describe('the server process', () => {
 
     it('tells every problem at once', async () => {
       const { text } = await checked({ CANOPY_HOST: '192.0.2.1', CANOPY_STORAGE: 'file:/nowhere' })
-      for (const problem of ['CANOPY_HOST', 'npx canopy', 'the storage cannot be read']) expect(text).toContain(problem)
+      for (const problem of ['CANOPY_HOST', 'canopy account create', 'the storage cannot be read'])
+        expect(text).toContain(problem)
     })
 
     it('takes no port from a server that runs', async () => {

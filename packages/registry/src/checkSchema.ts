@@ -6,9 +6,8 @@ import { type SchemaVersion, schemaVersion } from './schemaVersion.js'
 import { type Unavailable, unavailable } from './Unavailable.js'
 
 const whatToDo: { readonly [Version in Exclude<SchemaVersion, 'current'>]: string } = {
-  none: 'holds no registry. A canopy command makes one, for example: npx canopy account create',
-  older:
-    'was made by an older Canopy. A canopy command of this version updates it, for example: npx canopy account list',
+  none: 'holds no registry. A canopy command makes one, for example: canopy account create',
+  older: 'was made by an older Canopy. A canopy command of this version updates it, for example: canopy account list',
   newer: 'was made by a newer Canopy. Use the server and the canopy command of that version, or of a later one',
 }
 

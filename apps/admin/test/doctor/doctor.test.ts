@@ -65,7 +65,7 @@ describe('canopy doctor', () => {
     canopy.byHand(`delete from canopy_migration where name like '0005%'`)
     const older = {
       error: 'registry unavailable',
-      message: expect.stringMatching(/older Canopy.*npx canopy account list/),
+      message: expect.stringMatching(/older Canopy.*for example: canopy account list/),
     }
     expect(await canopy.json('doctor')).toEqual(older)
     expect(await canopy.json('doctor')).toEqual(older)

@@ -16,7 +16,7 @@ const notThere =
   (place: string) =>
   (cause: unknown): Unavailable =>
     (cause as NodeJS.ErrnoException).code === 'ENOENT'
-      ? unavailable(`${place} does not exist. A canopy command makes it, for example: npx canopy account create`, cause)
+      ? unavailable(`${place} does not exist. A canopy command makes it, for example: canopy account create`, cause)
       : unavailable(`${place} cannot be read: ${reasonAndWayOut(cause)}`, cause)
 
 const notRead =

@@ -39,7 +39,7 @@ describe('a registry that is not there', () => {
     await mkdir(directory(), { recursive: true })
     const { message } = await left(openRegistry(state.url))
     expect(message).toBe(
-      `sqlite:${state.url.path} does not exist. A canopy command makes it, for example: npx canopy account create`,
+      `sqlite:${state.url.path} does not exist. A canopy command makes it, for example: canopy account create`,
     )
     expect(await readdir(directory())).toEqual([])
   })
@@ -105,7 +105,9 @@ describe('a server', () => {
   it('does not start on a file that holds no registry, and leaves it as it is', async () => {
     await mkdir(directory(), { recursive: true })
     await writeFile(state.url.path, '')
-    expect((await left(openRegistry(state.url))).message).toMatch(/holds no registry.*npx canopy account create/)
+    expect((await left(openRegistry(state.url))).message).toMatch(
+      /holds no registry.*for example: canopy account create/,
+    )
     await writeFile(state.url.path, 'x'.repeat(5000))
     expect((await left(openRegistry(state.url))).message).toMatch(/cannot be read: file is not a database\. .*restore/)
     expect((await stat(state.url.path)).size).toBe(5000)
