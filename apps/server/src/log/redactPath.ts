@@ -1,25 +1,12 @@
-/** Each well-formed escape, wherever it stands: one that is malformed must not hide the others. */
-const decodedOnce = (text: string): string =>
-  text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-
-/** More than any client escapes. A long target could be escaped thousands of times, each as long to decode. */
-const mostLayers = 8
-
-/** `undefined` for what is still escaped then. */
-const decoded = (text: string, layers = mostLayers): string | undefined => {
-  const once = decodedOnce(text)
-  return once === text ? text : layers === 0 ? undefined : decoded(once, layers - 1)
-}
+import { decoded } from './decoded.js'
+import { holdsTriggerId } from './holdsTriggerId.js'
 
 const token = /cnp_/i
-
-/** 16 bytes in base64url, as `canopy trigger create` makes them. One that somebody chose looks like any name. */
-const triggerId = /(?<![\w-])[\w-]{21}[AQgw](?![\w-])/
 
 const shown = (segment: string): string => {
   const text = decoded(segment)
   if (text === undefined) return '[escapes]'
-  return token.test(text) ? '[token]' : triggerId.test(text) ? '[trigger id]' : segment
+  return token.test(text) ? '[token]' : holdsTriggerId(text) ? '[trigger id]' : segment
 }
 
 /**

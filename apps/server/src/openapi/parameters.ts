@@ -82,7 +82,7 @@ export const parameters = {
     'header',
     'X-Request-Id',
     requestId,
-    'A name for this request, in the log and in the answer. Without one, or with one of another form, the service gives it a name.',
+    'A name for this request, in the log and in the answer. Without one, with one of another form, or with one that may be a secret, the service gives it a name.',
   ),
   traceparent: optional(
     'header',

@@ -72,13 +72,13 @@ const targets = Object.values(spellings).flatMap((spell) => [
 ])
 
 /** Headers that a browser, a proxy or a tracing client may fill with a URL it knows. */
-const headersWith = (secret: string): ReadonlyArray<readonly [string, string]> => [
+const headersWith = (secret: string, requestId: string): ReadonlyArray<readonly [string, string]> => [
   ['Host', 'localhost'],
   ['Referer', `http://localhost/api/storage/v1/tree/${secret}`],
   ['User-Agent', secret],
   ['Cookie', secret],
   ['Authorization', `Bearer ${secret}`],
-  ['X-Request-Id', `/${secret}`],
+  ['X-Request-Id', requestId],
   ['X-Forwarded-For', secret],
   ['traceparent', `00-${secret}-00f067aa0ba902b7-01`],
   ['tracestate', `canopy=${secret}`],
@@ -179,7 +179,10 @@ const everythingOf = async (variables: Readonly<Record<string, string>>): Promis
   const answers: Array<string> = []
   for (const target of targets) answers.push(textOf(await request(server.port, { method: 'GET', target })))
   for (const secret of secrets) {
-    answers.push(textOf(await request(server.port, { method: 'GET', target: '/api', headers: headersWith(secret) })))
+    for (const requestId of [`/${secret}`, secret]) {
+      const headers = headersWith(secret, requestId)
+      answers.push(textOf(await request(server.port, { method: 'GET', target: '/api', headers })))
+    }
     for (const text of malformed(secret)) answers.push(textOf(await sendRaw(server.port, text)))
   }
 

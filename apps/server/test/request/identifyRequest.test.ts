@@ -1,7 +1,10 @@
 import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
+import { spellings } from '../observe/spellings.js'
 import { servedApps } from '../servedApps.js'
+
+const own = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const token = `cnp_${'a'.repeat(42)}A`
 
@@ -9,11 +12,11 @@ describe('the identity of a request', () => {
   const served = servedApps()
   const lines: Array<string> = []
 
-  const ask = async (headers: ReadonlyArray<readonly [string, string]>) => {
+  const ask = async (headers: ReadonlyArray<readonly [string, string]>, target = '/') => {
     lines.length = 0
     const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
     const service = await served(memoryPorts({ accounts: [], triggers: [] }), { log })
-    const answer = await request(service.port, { method: 'GET', target: '/', headers: [['Host', 'x'], ...headers] })
+    const answer = await request(service.port, { method: 'GET', target, headers: [['Host', 'x'], ...headers] })
     await service.stop()
     return { id: headerOf(answer, 'X-Request-Id'), line: JSON.parse(lines[0] ?? '{}') }
   }
@@ -31,11 +34,42 @@ describe('the identity of a request', () => {
     'is made when the caller gives "%s"',
     async (given) => {
       const { id, line } = await ask([['X-Request-Id', given]])
-      expect(id).toMatch(/^[0-9a-f-]{36}$/)
+      expect(id).toMatch(own)
       expect(line.id).toBe(id)
       expect(lines.join()).not.toContain(token)
     },
   )
+
+  it('is made when the caller gives what looks like a trigger id', async () => {
+    const { id } = await ask([['X-Request-Id', 'BELL0123456789abcdefgw']])
+    expect([id, lines.join()]).toEqual([expect.stringMatching(own), expect.not.stringContaining('BELL')])
+  })
+
+  it.each(['BELL0123456789abcdefg', 'BELL0123456789abcdefghw', '0192f0a45d1c7abc8def0123456789ab'])(
+    'is taken from the caller who gives "%s", which does not look like one',
+    async (given) => {
+      expect((await ask([['X-Request-Id', given]])).id).toBe(given)
+    },
+  )
+
+  describe.each(Object.entries(spellings))('beside a target with a trigger id, %s', (_, spell) => {
+    const chosen = 'front-door-2026'
+    const target = `/api/triggers/v1/peek/${spell(chosen)}`
+
+    it.each([chosen, 'front-door'])('is made when the caller gives that too, or a part of it: "%s"', async (given) => {
+      const { id } = await ask([['X-Request-Id', given]], target)
+      expect([id, lines.join()]).toEqual([expect.stringMatching(own), expect.not.stringContaining('front')])
+    })
+
+    it('is taken from the caller who gives another', async () => {
+      expect((await ask([['X-Request-Id', 'back-door-2026']], target)).id).toBe('back-door-2026')
+    })
+  })
+
+  it('is made when nobody can tell what the target spells', async () => {
+    const { id } = await ask([['X-Request-Id', 'front-door-2026']], `/%${'25'.repeat(9)}66ront-door-2026`)
+    expect(id).toMatch(own)
+  })
 
   it('is made anew for each request', async () => {
     const [one, other] = [await ask([]), await ask([])]
