@@ -13,5 +13,5 @@ export const alone = (config: ServerConfig): Promise<E.Either<string, void>> => 
   warnOfUnknown(config, log)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
   onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
-  return serve(config, log, { leave, listening: () => undefined, others: noOtherProcesses })
+  return serve(config, log, { leave, listening: () => undefined, others: noOtherProcesses, arrivalMs: 0 })
 }

@@ -11,22 +11,25 @@ interface Orders {
   readonly leave: Promise<Leave>
   readonly listening: () => void
   readonly others: OtherProcesses
+  /** As in the bounds of a stop. */
+  readonly arrivalMs: number
 }
 
 /** Who waits for the end does not wait long for idle clients; behind a worker that is replaced nobody waits. */
 const quietMs: { readonly [L in Leave]: number } = { stop: 250, retire: 5_000 }
 
-const boundsOf = (leave: Leave, { drainMs, stopMs }: ServerConfig): StopBounds => ({
+const boundsOf = (leave: Leave, arrivalMs: number, { drainMs, stopMs }: ServerConfig): StopBounds => ({
   // Beside a worker that is replaced others take the connections: balancers have nothing to notice.
   drainMs: leave === 'stop' ? drainMs : 0,
+  arrivalMs: leave === 'stop' ? arrivalMs : 0,
   quietMs: quietMs[leave],
   stopMs,
 })
 
-const end = async (running: Running, leave: Leave, config: ServerConfig, log: Logger): Promise<void> => {
+const end = async (running: Running, leave: Leave, bounds: StopBounds, log: Logger): Promise<void> => {
   if (leave === 'stop') running.notReady()
-  const cut = await running.stop(boundsOf(leave, config))
-  if (cut > 0) log.warn({ cut, stopMs: config.stopMs }, 'stopped: connections with unfinished requests were cut')
+  const cut = await running.stop(bounds)
+  if (cut > 0) log.warn({ cut, stopMs: bounds.stopMs }, 'stopped: connections with unfinished requests were cut')
   else log.info('stopped')
 }
 
@@ -34,12 +37,13 @@ const end = async (running: Running, leave: Leave, config: ServerConfig, log: Lo
 export const serve = async (
   config: ServerConfig,
   log: Logger,
-  { leave, listening, others }: Orders,
+  { leave, listening, others, arrivalMs }: Orders,
 ): Promise<E.Either<string, void>> => {
   const started = await Promise.race([start(config, log, others)(), leave])
   if (started === 'stop' || started === 'retire') return E.right(undefined)
   if (E.isLeft(started)) return started
   log.info({ url: started.right.url }, 'listening')
   listening()
-  return E.right(await end(started.right, await leave, config, log))
+  const how = await leave
+  return E.right(await end(started.right, how, boundsOf(how, arrivalMs, config), log))
 }

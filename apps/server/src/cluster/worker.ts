@@ -21,6 +21,9 @@ const otherWorkers: OtherProcesses = {
     }),
 }
 
+/** The primary hands over one connection at a time, each on the word that the last was taken: the next may take so long. */
+const arrivalMs = 50
+
 /** After the primary's answer no connection is on its way to this worker any more. */
 const lastWord = async (self: Worker): Promise<void> => {
   self.disconnect()
@@ -40,7 +43,12 @@ export const worker = async (config: ServerConfig, self: Worker): Promise<E.Eith
     for (const signal of stopSignals) process.on(signal, () => resolve('stop'))
     process.on('SIGHUP', () => undefined)
   })
-  const served = await serve(config, log, { leave, listening: () => tellPrimary(listening), others: otherWorkers })
+  const served = await serve(config, log, {
+    leave,
+    listening: () => tellPrimary(listening),
+    others: otherWorkers,
+    arrivalMs,
+  })
   await lastWord(self)
   return served
 }

@@ -8,6 +8,8 @@ import { cut } from './cut.js'
 export interface StopBounds {
   /** How long new connections are still taken, so that balancers notice. */
   readonly drainMs: number
+  /** After how long without a new connection none waits any more: 0 where only the system holds them. */
+  readonly arrivalMs: number
   /** How long a connection stays open on which nothing moves: a request may be on its way. */
   readonly quietMs: number
   /** How long the rest may take, once no new connection is taken. */
@@ -79,16 +81,19 @@ export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<n
 
   /**
    * Closing resets the connections that wait in the system's queue. Node takes one in each turn of its event loop: a turn
-   * that took none, and was too short for one to come meanwhile, leaves none behind.
+   * that took none, and was too short for one to come meanwhile, leaves none behind. Of those that the primary of a cluster
+   * holds a worker is given the next one only when it has told that it took the last.
    */
-  const emptyQueue = async (): Promise<void> => {
-    const until = performance.now() + longestQueueMs
-    for (let began = performance.now(); began < until; ) {
+  const emptyQueue = async (arrivalMs: number): Promise<void> => {
+    const start = performance.now()
+    let arrived = start
+    for (let began = start; began < start + longestQueueMs; ) {
       const before = taken
       await turn()
       await turn()
       const now = performance.now()
-      if (taken === before && now - began < shortTurnsMs) return
+      if (taken !== before) arrived = now
+      else if (now - began < shortTurnsMs && now - arrived >= arrivalMs) return
       began = now
     }
   }
@@ -97,10 +102,10 @@ export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<n
     for (const [socket, use] of connections) if (isQuiet(socket, use, quietMs)) socket.destroy()
   }
 
-  const stop = async ({ drainMs, quietMs, stopMs }: StopBounds): Promise<number> => {
+  const stop = async ({ drainMs, arrivalMs, quietMs, stopMs }: StopBounds): Promise<number> => {
     for (const socket of connections.keys()) sayLast(Answers.of(socket).latest)
     if (drainMs > 0) await sleep(drainMs)
-    await emptyQueue()
+    await emptyQueue(arrivalMs)
     let cuts = 0
     const sweep = setInterval(closeQuiet, sweepMs, quietMs)
     const bound = setTimeout(() => {

@@ -30,7 +30,7 @@ interface ListenOptions {
   readonly onNotAccepted?: (cause: Error) => void
 }
 
-const atOnce: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
+const atOnce: StopBounds = { drainMs: 0, arrivalMs: 0, quietMs: 0, stopMs: 30_000 }
 
 export const listen = (
   handler: RequestListener,

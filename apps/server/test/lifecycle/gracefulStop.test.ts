@@ -8,7 +8,7 @@ import { answerMalformed } from '../../src/connection/answerMalformed.js'
 import { gracefulStop, type StopBounds } from '../../src/connection/gracefulStop.js'
 import { oneByOne } from '../../src/connection/oneByOne.js'
 
-const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
+const bounds: StopBounds = { drainMs: 0, arrivalMs: 0, quietMs: 50, stopMs: 20_000 }
 
 interface Started {
   readonly port: number
@@ -127,6 +127,19 @@ describe('a server that is told to stop', () => {
     const answers = await Promise.all(sockets.map(text))
     expect(answers.map((answer) => answer.slice(0, 15))).toEqual(Array(5).fill('HTTP/1.1 200 OK'))
     expect(await stopped).toBe(0)
+  })
+
+  it('takes connections until none has come for a while, where somebody else hands them over one by one', async () => {
+    const { stop, open } = await started(answered)
+    const stopped = stop({ ...bounds, arrivalMs: 300 })
+    for (const _ of [1, 2, 3]) {
+      await sleep(150)
+      const [socket] = await open()
+      socket.write(request)
+      expect(await text(socket)).toContain('Connection: close\r\n')
+    }
+    expect(await stopped).toBe(0)
+    await expect(open()).rejects.toThrow('ECONNREFUSED')
   })
 
   it('takes new connections as long as it drains, and tells them to end', async () => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
+import { burst } from './burst.js'
 import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
 
 const said = ({ lines }: Server, msg: string) => lines.filter((line) => line['msg'] === msg)
@@ -47,6 +48,18 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(await finish()).toBe(allFiles)
     expect(await exit).toBe(0)
     expect(said(running, 'stopped')).toHaveLength(2)
+  })
+
+  it('answers every connection that was there when it was told to stop, however many wait for a worker', async () => {
+    const running = await started({ CANOPY_WORKERS: '2', CANOPY_KEPT_BYTES: '0', CANOPY_MAX_IN_FLIGHT: '1000' })
+    const slow = burst(running.port, Array(6).fill('/api/usercontent/v1/diritems/id/1'))
+    await Promise.all(slow.map(({ sent }) => sent))
+    const fresh = burst(running.port, Array(200).fill(target))
+    await Promise.all(fresh.map(({ sent }) => sent))
+    const exit = running.end()
+    const outcomes = await Promise.all([...slow, ...fresh].map(({ outcome }) => outcome))
+    expect(outcomes.filter((outcome) => !outcome.startsWith('HTTP/1.1 '))).toEqual([])
+    expect(await exit).toBe(0)
   })
 
   it.each([0, 50, 100, 200, 300, 400])('stops workers that are still starting: %s ms after a reload', async (ms) => {
