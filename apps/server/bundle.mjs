@@ -36,14 +36,26 @@ const withReplacements = {
   },
 }
 
+const noExemplars = fileURLToPath(new URL('prom-client/openTelemetryApi.mjs', import.meta.url))
+
+/** prom-client would load OpenTelemetry wherever metrics are on, also where nobody wants traces. To all others it is external. */
+const withoutExemplars = {
+  name: 'without-exemplars',
+  resolveId: {
+    filter: { id: /^@opentelemetry\/api$/ },
+    handler: (_, importer) =>
+      importer?.includes('/prom-client/') ? noExemplars : { id: '@opentelemetry/api', external: true },
+  },
+}
+
 await build({
   input: { main: 'src/main.ts', reader: beside('reader.mjs', '@canopy/storage-fs') },
   logLevel: 'warn',
   platform: 'node',
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [modulesFirst, withReplacements],
-  // What brings binaries or files of its own, and what is loaded only where it is switched on.
-  external: ['@photostructure/sqlite', /^@opentelemetry\//, 'pg-native', 'pino', 'prom-client', 'swagger-ui-dist'],
+  plugins: [modulesFirst, withReplacements, withoutExemplars],
+  // What brings binaries or files of its own, and what is loaded only where it is switched on. A plugin is not asked for these.
+  external: ['@photostructure/sqlite', /^@opentelemetry\/(?!api$)/, 'pg-native', 'pino', 'swagger-ui-dist'],
   // The code of others, as it is: depd evaluates a constant.
   checks: { eval: false },
   output: {

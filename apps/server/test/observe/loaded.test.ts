@@ -7,11 +7,20 @@ import { startServer, temporaryData } from '../startServer.js'
 import { type Collector, startCollector } from './collector.js'
 import { preload } from './preload.js'
 
-/** Writes down, when the process ends, which CommonJS modules it has loaded: OpenTelemetry and prom-client are such. */
+/** Writes down, when the process ends, which files of code it has loaded. */
 const tellLoaded = `
 import { writeFileSync } from 'node:fs'
-import Module from 'node:module'
-process.on('exit', () => writeFileSync(process.env.TELL_LOADED, JSON.stringify(Object.keys(Module._cache))))`
+import { Session } from 'node:inspector'
+const session = new Session()
+const urls = []
+session.connect()
+session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url))
+session.post('Debugger.enable')
+process.on('exit', () => writeFileSync(process.env.TELL_LOADED, urls.join(' ')))`
+
+/** Where the bundle has prom-client; the name of the file is that of our module which wants it. */
+const metrics = '/dist/main-exposeMetrics.js'
+const traces = '/@opentelemetry/'
 
 describe('a server process', () => {
   let data = ''
@@ -27,7 +36,7 @@ describe('a server process', () => {
     await rm(data, { recursive: true })
   })
 
-  /** Packages of which it has loaded modules by the time it ends. */
+  /** The files that it has loaded by the time it ends. */
   const loaded = async (variables: Readonly<Record<string, string>>): Promise<string> => {
     const list = join(data, 'loaded.json')
     const server = await startServer({
@@ -40,25 +49,33 @@ describe('a server process', () => {
     expect(await server.end()).toBe(0)
     const text = await readFile(list, 'utf8')
     expect(text).toContain('/pino/')
+    expect(text).toContain('/dist/main.js')
     return text
   }
 
   it('loads neither OpenTelemetry nor prom-client when nobody wants traces or metrics', async () => {
     const found = await loaded({})
-    expect(found).not.toContain('opentelemetry')
-    expect(found).not.toContain('prom-client')
+    expect(found).not.toContain(traces)
+    expect(found).not.toContain(metrics)
+    expect(found).not.toContain('/prom-client/')
   })
 
   it('does not load OpenTelemetry when that is disabled', async () => {
     const disabled = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'true' }
-    expect(await loaded(disabled)).not.toContain('opentelemetry')
+    expect(await loaded(disabled)).not.toContain(traces)
     expect(collector.bodies).toEqual([])
+  })
+
+  it('does not load OpenTelemetry when nobody wants traces, but metrics', async () => {
+    const found = await loaded({ CANOPY_METRICS_PORT: '0' })
+    expect(found).toContain(metrics)
+    expect(found).not.toContain(traces)
   })
 
   it('loads both when they are wanted, and sends what is not sent yet before it ends', async () => {
     const found = await loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, CANOPY_METRICS_PORT: '0' })
-    expect(found).toContain('opentelemetry')
-    expect(found).toContain('prom-client')
+    expect(found).toContain(traces)
+    expect(found).toContain(metrics)
     expect(collector.spans().map(({ name }) => name)).toContain('triggerPeek')
   })
 })
