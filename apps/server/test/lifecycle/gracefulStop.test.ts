@@ -142,6 +142,22 @@ describe('a server that is told to stop', () => {
     await expect(open()).rejects.toThrow('ECONNREFUSED')
   })
 
+  it('closes also where connections never cease to come', async () => {
+    const { stop, open } = await started(answered)
+    const stopped = stop({ ...bounds, arrivalMs: 20 })
+    const openUntilRefused = async (): Promise<unknown> => {
+      for (;;) {
+        try {
+          await open()
+        } catch (refused) {
+          return refused
+        }
+      }
+    }
+    expect(await openUntilRefused()).toMatchObject({ code: expect.stringMatching(/^ECONN/) })
+    expect(await stopped).toBe(0)
+  })
+
   it('takes new connections as long as it drains, and tells them to end', async () => {
     const { stop, open } = await started(answered)
     const stopped = stop({ ...bounds, drainMs: 1_000 })
