@@ -5,10 +5,11 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
 import type { Exchange, RequestState } from '../Exchange.js'
 import { endOf } from '../endOf.js'
+import { routeAsked } from '../routeAsked.js'
 import { redactPath } from './redactPath.js'
 
 /** Built from the parts, never from the target, so that a secret in an unexpected place cannot pass. */
-const shownTarget = ({ route, asked }: RequestState): string =>
+const shownTarget = ({ route, asked }: Pick<RequestState, 'route' | 'asked'>): string =>
   route === undefined || asked === undefined
     ? '(no operation)'
     : route.prefix +
@@ -21,12 +22,13 @@ const shownTarget = ({ route, asked }: RequestState): string =>
 const line = (exchange: Exchange) => {
   const { request, state, began } = exchange
   const { status, complete } = endOf(exchange)
+  const found = routeAsked(exchange)
   return {
     id: state.requestId,
     trace: state.traceId,
     method: request.method,
-    target: shownTarget(state),
-    operation: state.route?.operation,
+    target: shownTarget(found),
+    operation: found.route?.operation,
     status: status === 'none' ? undefined : status,
     error: state.refusal?.error,
     ms: performance.now() - began,

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryPorts, request } from '@canopy/testkit'
 import pino from 'pino'
+import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AtOnce, fewAtOnce } from '../../src/defence/fewAtOnce.js'
+import type { Ended } from '../../src/Ended.js'
+import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
 import { later } from '../later.js'
 import { startApp } from '../startApp.js'
 
@@ -124,11 +127,23 @@ describe('a service that makes one answer at once', () => {
       },
     }
     const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-    const { port, stop } = await startApp(ports, { log, keptAnswerBytes: 0, atOnce: { most: 1, longMs: never } })
+    const registry = new Registry()
+    const spans: Array<Ended> = []
+    const tracing = {
+      begin: () => ({ recorded: undefined, end: (end: Ended) => void spans.push(end) }),
+      stop: () => Promise.resolve(),
+    }
+    const observing = { metrics: metricsIn(registry), tracing }
+    const { port, stop } = await startApp(ports, {
+      ...observing,
+      log,
+      keptAnswerBytes: 0,
+      atOnce: { most: 1, longMs: never },
+    })
     ends.push(stop)
     const ask = (target: string, signal?: AbortSignal) =>
       fetch(`http://127.0.0.1:${port}${target}`, signal === undefined ? {} : { signal })
-    return { ask, lookups, lines, port }
+    return { ask, lookups, lines, port, spans, counted: () => registry.metrics() }
   }
 
   const peek = (id: string) => `/api/triggers/v1/peek/${id}`
@@ -165,5 +180,34 @@ describe('a service that makes one answer at once', () => {
     await expect.poll(() => lookups.length).toBe(2)
     lookups[1]?.()
     expect(await (await third).json()).toMatchObject({ value: { type: 'first' } })
+  })
+
+  it.each([
+    [peek('second'), 'triggerPeek', '/api/triggers/v1/peek/[trigger]'],
+    [
+      '/api/usercontent/v1/diritems/id/7/photos?limit=1',
+      'userContentDirItems',
+      '/api/usercontent/v1/diritems/id/7/photos',
+    ],
+    [`/api/storage/v1/tree/cnp_${'a'.repeat(43)}/photos`, 'storageTree', '/api/storage/v1/tree/[token]/photos'],
+    ['/api/storage/v1/tree/', undefined, '(no operation)'],
+    ['/nowhere', undefined, '(no operation)'],
+  ])('knows what a client asked that left while it waited: %s', async (asked, operation, target) => {
+    const { ask, lookups, lines, spans, counted } = await serve()
+    const first = ask(peek('first'))
+    await expect.poll(() => lookups.length).toBe(1)
+    const leaving = new AbortController()
+    const second = ask(asked, leaving.signal).catch(() => 'left')
+    await sleep(50)
+    leaving.abort()
+    expect(await second).toBe('left')
+    await expect.poll(() => lines.length).toBe(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ target, aborted: true })
+    expect(JSON.parse(lines[0] ?? '').operation).toBe(operation)
+    const named = operation ?? 'none'
+    expect(spans).toMatchObject([{ operation: named, status: 'none', failure: 'none', complete: false }])
+    expect(await counted()).toContain(`canopy_requests_total{operation="${named}",status="none",failure="none"} 1`)
+    lookups[0]?.()
+    await first
   })
 })
