@@ -4,6 +4,7 @@ import * as Answers from './Answers.js'
 import { idleMs } from './connectionLimits.js'
 import { cut } from './cut.js'
 import { linger } from './linger.js'
+import { readOn } from './reading.js'
 
 /**
  * Node hands a CONNECT over as a bare connection, of which it looks after nothing any more: neither its errors, nor its
@@ -28,7 +29,7 @@ export const answerConnect = (server: Server) => {
     socket.once('end', () => socket.destroy())
     socket.on('drain', () => Answers.of(socket).current?.emit('drain'))
     socket.setTimeout(idleMs, () => cut(socket))
-    socket.resume()
+    readOn(socket)
     Answers.after(Answers.of(socket).latest, () => {
       if (socket.writable) answer(request, socket)
     })

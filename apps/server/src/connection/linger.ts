@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { readOn } from './reading.js'
 
 /** Whoever has its last answer has nothing more to say; in milliseconds. */
 const lingerMs = 2_000
@@ -12,7 +13,7 @@ export const linger = (socket: Socket): void => {
   // Nobody takes it for requests any more: each would take memory until the connection is gone.
   socket.removeAllListeners('data')
   socket.on('data', () => undefined)
-  socket.resume()
+  readOn(socket)
   const late = setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.once('close', () => clearTimeout(late))
 }

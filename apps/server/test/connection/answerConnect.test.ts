@@ -1,13 +1,22 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { request, sendRaw } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { listenings } from './listenings.js'
 
 const most = 3
 
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
 describe('a connection that asked for CONNECT', () => {
   const { serve, open } = listenings(most)
+
+  const statusOf = (port: number) =>
+    request(port, { method: 'GET', target: '/' }).then(
+      ({ status }) => status,
+      () => 0,
+    )
 
   const fill = async (more: string) => {
     const { port } = await serve((_, response) => void response.end())
@@ -16,12 +25,7 @@ describe('a connection that asked for CONNECT', () => {
       socket.on('error', () => undefined).write(`CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n${more}`)
       await once(socket, 'data')
     }
-    const ask = () =>
-      request(port, { method: 'GET', target: '/' }).then(
-        ({ status }) => status,
-        () => 0,
-      )
-    return { sockets, ask }
+    return { sockets, ask: () => statusOf(port) }
   }
 
   it('does not hold its place, though its client never closes it', async () => {
@@ -41,7 +45,7 @@ describe('a connection that asked for CONNECT', () => {
     const { port } = await serve(handler)
     const answered = await sendRaw(
       port,
-      `${Array.from({ length: count }, (_, n) => `GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+      `${Array.from({ length: count }, (_, n) => get(`/${n}`)).join('')}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
     )
     expect(answered.body.toString().match(/[A-Z]+ [^;]*(?=;)/g)).toEqual([
       ...['GET /0', 'GET /1'].slice(0, count),
@@ -54,5 +58,16 @@ describe('a connection that asked for CONNECT', () => {
     const { sockets, ask } = await fill('x'.repeat(100_000))
     for (const socket of sockets) socket.destroy()
     await expect.poll(ask, { timeout: 10_000 }).toBe(200)
+  })
+
+  it('does not hold its place when its client has gone while requests before it wait', async () => {
+    const { port } = await serve(({ url }, response) => void (url === '/' && response.end()))
+    const sockets = Array.from({ length: most }, () => open(port))
+    const asked = `${get('/never')}${get('/waits')}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`
+    for (const socket of sockets) socket.on('error', () => undefined).write(asked)
+    await sleep(100)
+    expect(await statusOf(port)).toBe(0)
+    for (const socket of sockets) socket.end()
+    await expect.poll(() => statusOf(port), { timeout: 5_000 }).toBe(200)
   })
 })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from '@canopy/testkit'
@@ -68,12 +69,78 @@ describe('requests that come at once on one connection', () => {
     expect(begun).toEqual(['/0'])
   })
 
-  it('wait in any number on one connection, and on all together until they are too many: each takes memory', async () => {
-    let begun = 0
-    const never: RequestListener = () => {
-      begun += 1
+  /** Answers when it is told to. */
+  const onDemand = () => {
+    const responses: Array<ServerResponse> = []
+    const handler: RequestListener = (_, response) => void responses.push(response)
+    return { responses, handler, answer: () => void responses.at(-1)?.end() }
+  }
+
+  const heardBy = (socket: Socket) => {
+    const chunks: Array<Buffer> = []
+    socket.on('error', () => undefined).on('data', (chunk) => chunks.push(chunk))
+    return () => Buffer.concat(chunks).toString()
+  }
+
+  it('are read no further while one waits: whoever sends more than may wait keeps nobody else from it', async () => {
+    const { responses, handler, answer } = onDemand()
+    const answers: RequestListener = ({ url = '' }, response) => void response.end(`${url};`)
+    const { port, socket } = await serve((request, response) =>
+      (request.url === '/first' ? handler : answers)(request, response),
+    )
+    const heard = heardBy(socket)
+    const begin = get('/first') + get('/second')
+    socket.write(begin)
+    const read = () => responses[0]?.req.socket.bytesRead
+    await expect.poll(read).toBe(begin.length)
+    const urls = Array.from(Array(9_000).keys(), (n) => `/as_long_as_those_of_others/${n}`)
+    socket.write(urls.map((url) => get(url)).join(''))
+    const other = open(port)
+    const otherHeard = heardBy(other)
+    for (const pair of ['/a', '/b', '/c']) {
+      other.write(get(pair) + get(`${pair}2`))
+      await expect.poll(otherHeard).toContain(`${pair}2;`)
     }
-    const { port, socket: first } = await serve(never)
+    expect(read()).toBe(begin.length)
+    answer()
+    await expect.poll(heard, { timeout: 20_000 }).toContain('/8999;')
+    expect(heard().match(/\/[\w/]+(?=;)/g)).toEqual(['/second', ...urls])
+  }, 30_000)
+
+  /** Two are asked for first: what comes behind them is there at once when the second one begins. */
+  const asAPacket = async (requests: string) => {
+    const { responses, handler, answer } = onDemand()
+    const { socket } = await serve((request, response) => {
+      if (responses.length < 2) handler(request, response)
+      else response.end(`${request.url};`)
+    })
+    const heard = heardBy(socket)
+    socket.write(get('/') + get('/'))
+    await expect.poll(() => responses.length).toBe(1)
+    socket.write(requests)
+    await sleep(100)
+    answer()
+    await expect.poll(() => responses.length).toBe(2)
+    return { socket, heard, answer }
+  }
+
+  it('wait in great numbers on one connection where they come in one packet, and are answered in their order', async () => {
+    const urls = Array.from(Array(2_000).keys(), (n) => `/${n}`)
+    const { heard, answer } = await asAPacket(urls.map((url) => get(url)).join(''))
+    await sleep(50)
+    answer()
+    await expect.poll(heard, { timeout: 10_000 }).toContain('/1999;')
+    expect(heard().match(/\/\w+(?=;)/g)).toEqual(urls)
+  })
+
+  it('wait up to 2,048 on one connection: it is cut where a packet holds more', async () => {
+    const { socket } = await asAPacket(get('/').repeat(2_400))
+    await expect.poll(() => socket.closed, { timeout: 5_000 }).toBe(true)
+  })
+
+  it('wait on all connections together until they are too many: each takes memory', async () => {
+    const { responses, handler } = onDemand()
+    const { port, socket: first } = await serve(handler)
     const sockets = [first]
     for (const _ of Array(8)) sockets.push(open(port))
     const closed = sockets.map((socket) =>
@@ -82,18 +149,21 @@ describe('requests that come at once on one connection', () => {
         'close',
       ),
     )
-    for (const socket of sockets) socket.write(get('/').repeat(1000))
+    for (const socket of sockets) socket.write(get('/').repeat(1500))
     await Promise.race(closed)
-    expect(begun).toBeGreaterThan(7)
+    expect(responses.length).toBeGreaterThan(5)
     for (const socket of sockets) socket.destroy()
     await Promise.all(closed)
-    // Who has left waits no more.
+    // Who has left waits no more: it shows when answers are written.
+    const isOver = () => responses.map((response) => response.end().destroyed).every(Boolean)
+    await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
+    const before = responses.length
     const again = open(port)
-    again.on('error', () => undefined).write(get('/').repeat(1000))
-    const before = begun
-    await expect.poll(() => begun).toBe(before + 1)
+    again.on('error', () => undefined).write(get('/').repeat(1500))
+    await expect.poll(() => responses.length).toBe(before + 1)
     expect(await Promise.race([once(again, 'close'), sleep(200, 'open')])).toBe('open')
     again.destroy()
+    await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
   })
 
   it('may wait for long behind what is not read, with more to come', async () => {
