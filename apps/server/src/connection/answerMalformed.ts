@@ -66,15 +66,21 @@ export const answerMalformed = (onMalformed: OnMalformed) => {
   const giveUp = (error: Malformed, socket: Socket): void => {
     // Behind the last answer of a connection nothing is read as a request any more.
     if (!socket.writable) return
-    const { latest, waiting } = Answers.of(socket)
-    // It has come no further because nothing more was read.
-    if (error.code === tooLate && waiting > 0) return
     // Whatever else comes on this connection cannot be read either.
     if (givenUp.has(socket)) return
     givenUp.add(socket)
+    const { latest } = Answers.of(socket)
     Answers.after(latest, () => {
       if (latest === undefined || latest.req.complete) answer(error, socket, latest === undefined)
       else linger(socket)
+    })
+  }
+
+  /** Node looks no more after a request of which it has said that it is too late: its body may take for ever. */
+  const endUnlessComplete = (socket: Socket): void => {
+    const { latest } = Answers.of(socket)
+    Answers.after(latest, () => {
+      if (latest?.req.complete === false) linger(socket)
     })
   }
 
@@ -86,10 +92,13 @@ export const answerMalformed = (onMalformed: OnMalformed) => {
       giveUp(error, socket)
       return
     }
-    const { latest } = Answers.of(socket)
+    const { latest, waiting } = Answers.of(socket)
+    // It has come no further because nothing more was read.
+    if (waiting > 0) return
     later(() => {
-      // A request that has come meanwhile came in time.
+      // A request whose head has come meanwhile is answered.
       if (Answers.of(socket).latest === latest) giveUp(error, socket)
+      else endUnlessComplete(socket)
     })
   }
 }

@@ -1,13 +1,24 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setImmediate as turn } from 'node:timers/promises'
 import { countRounds } from '@canopy/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { answerMalformed, type OnMalformed } from '../../src/connection/answerMalformed.js'
 import { oneByOne } from '../../src/connection/oneByOne.js'
 
 const many = 40
+
+const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+/** A connection of nobody. */
+const unconnected = () => new Duplex({ read: () => undefined, write: (_, __, written) => written() }) as Socket
+
+const turns = async (count: number) => {
+  for (const _ of Array(count)) await turn()
+}
 
 const ranOut = () => Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
@@ -17,8 +28,10 @@ describe('connections whose time runs out', () => {
     for (const end of ends.splice(0)) end()
   })
 
-  const started = async (onMalformed: OnMalformed) => {
-    const server = createServer(oneByOne((_, response) => void response.end('done'))).listen(0, '127.0.0.1')
+  const done: RequestListener = (_, response) => void response.end('done')
+
+  const started = async (onMalformed: OnMalformed, handler = done) => {
+    const server = createServer(oneByOne(handler)).listen(0, '127.0.0.1')
     server.on('clientError', answerMalformed(onMalformed))
     await once(server, 'listening')
     ends.push(() => server.close())
@@ -57,5 +70,43 @@ describe('connections whose time runs out', () => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     expect(await text(socket)).toContain('200 OK')
     expect(codes).toEqual([])
+  })
+
+  it('end behind the answer where only the head has come meanwhile: its body might take for ever', async () => {
+    const codes: Array<string | undefined> = []
+    const server = await started((_, __, code) => codes.push(code))
+    server.prependOnceListener('request', ({ socket }) => server.emit('clientError', ranOut(), socket))
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    ends.push(() => socket.destroy())
+    const answered = text(socket)
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n')
+    const more = setInterval(() => socket.write('x'), 100)
+    ends.push(() => clearInterval(more))
+    expect(await answered).toMatch(/^HTTP\/1\.1 200 OK.*done$/s)
+    expect(codes).toEqual([])
+  })
+
+  it('are given up for what was so when their time ran out: a request that waited then was not read', async () => {
+    const codes: Array<string | undefined> = []
+    const responses: Array<ServerResponse> = []
+    const server = await started(
+      (_, __, code) => codes.push(code),
+      (_, response) => void responses.push(response),
+    )
+    const taken = once(server, 'connection')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    ends.push(() => socket.destroy())
+    const [theirs] = await taken
+    socket.write(get.repeat(2))
+    await expect.poll(() => responses.length).toBe(1)
+    // Its turn comes before that of those whose time has run out.
+    responses[0]?.once('close', () => setImmediate(() => responses[1]?.end('second')))
+    for (const _ of Array(many)) server.emit('clientError', ranOut(), unconnected())
+    server.emit('clientError', ranOut(), theirs)
+    responses[0]?.end('first')
+    await expect.poll(() => responses[1]?.writableFinished).toBe(true)
+    await turns(many)
+    expect(theirs.writable).toBe(true)
+    expect(codes).toHaveLength(many)
   })
 })
