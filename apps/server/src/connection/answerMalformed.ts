@@ -87,7 +87,6 @@ export const answerMalformed = (onMalformed: OnMalformed) => {
   const later = aFewARound(mostLateInARound)
 
   return (error: Malformed, socket: Socket): void => {
-    if (error.code === 'ECONNRESET') return void socket.destroy()
     if (error.code !== tooLate) {
       giveUp(error, socket)
       return

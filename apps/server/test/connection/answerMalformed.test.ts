@@ -110,3 +110,22 @@ describe('connections whose time runs out', () => {
     expect(codes).toHaveLength(many)
   })
 })
+
+describe('what is malformed', () => {
+  it('is answered at once, whoever else has run out of time', async () => {
+    const told: Array<string | undefined> = []
+    const handle = answerMalformed((_, __, code) => told.push(code))
+    for (const _ of Array(many)) handle(ranOut(), unconnected())
+    handle(Object.assign(new Error('Parse Error'), { code: 'HPE_INVALID_METHOD' }), unconnected())
+    expect(told).toEqual(['HPE_INVALID_METHOD'])
+    await turns(many)
+  })
+
+  it('is not what a connection says that was reset: nobody is answered', () => {
+    const told: Array<string | undefined> = []
+    const socket = unconnected()
+    socket.destroy()
+    answerMalformed((_, __, code) => told.push(code))(Object.assign(new Error(), { code: 'ECONNRESET' }), socket)
+    expect(told).toEqual([])
+  })
+})
