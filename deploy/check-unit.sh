@@ -10,24 +10,30 @@ repository=$(cd "$(dirname "$0")/.." && pwd)
 source "$repository/deploy/checks.sh"
 port=${CANOPY_PORT:-8099}
 
-# The second half: first process of the namespaces, on its way to be systemd.
+# The second half: first process of the namespaces, on its way to be systemd. The repository may be hidden from here on.
 if [ "${1:-}" = inside ]; then
   home=$2
   mount --make-rprivate /
   mount -t proc proc /proc
-  mount --bind "$home/opt" /opt
   # What systemd tidies up when it starts is not the machine's.
   for place in /tmp /run /var/log; do mount -t tmpfs tmpfs "$place"; done
   mount -t tmpfs tmpfs "$home/layers"
-  for place in etc var/lib; do
+  # Where Canopy is installed already, its things are hidden.
+  mkdir -p "$home"/layers/{etc,var/lib}
+  mknod "$home/layers/etc/canopy" c 0 0
+  mknod "$home/layers/var/lib/canopy" c 0 0
+  for place in etc opt var/lib; do
     mkdir -p "$home/layers/$place" "$home/layers/scratch/$place"
     mount -t overlay overlay -o "lowerdir=/$place,upperdir=$home/layers/$place,workdir=$home/layers/scratch/$place" "/$place"
   done
+  userdel canopy 2>/dev/null || true
+  mkdir -p /opt/canopy
+  mount --bind "$home/canopy" /opt/canopy
   useradd --system --home-dir /var/lib/canopy --shell /usr/sbin/nologin canopy
   install -d -o canopy -g canopy -m 750 /var/lib/canopy
   install -d /etc/canopy
   printf 'CANOPY_DATA=/var/lib/canopy\nCANOPY_PORT=%s\nCANOPY_WORKERS=2\nCANOPY_KEPT_BYTES=0\n' "$port" >/etc/canopy/canopy.env
-  install -m 644 "$repository/deploy/canopy.service" /etc/systemd/system/
+  install -m 644 "$home/deploy/canopy.service" /etc/systemd/system/
   printf '[Unit]\nRequires=canopy.service\nAfter=canopy.service\n' >/etc/systemd/system/only-canopy.target
   setpriv --reuid canopy --regid canopy --clear-groups env CANOPY_CONFIG=/etc/canopy/canopy.env \
     node /opt/canopy/current/admin/bin/canopy.js demo >"$home/demo"
@@ -38,17 +44,19 @@ fi
 
 home=$(mktemp -d -p /var/tmp)
 trap 'kill -KILL "${systemd:-}" 2>/dev/null || true; wait; rm -rf "$home"' EXIT
-mkdir -p "$home/opt" "$home/layers"
+mkdir "$home/canopy" "$home/layers"
+cp -r "$repository/deploy" "$home"
 cd "$repository"
 for app in server admin; do
-  node scripts/pnpm.mjs --filter "@canopy/$app" deploy --prod "$home/opt/canopy/releases/1/$app" >"$home/deploy" 2>&1 ||
-    { cat "$home/deploy"; exit 1; }
+  node scripts/pnpm.mjs --filter "@canopy/$app" deploy --prod "$home/canopy/releases/1/$app" >"$home/copied" 2>&1 ||
+    { cat "$home/copied"; exit 1; }
 done
-ln -s /opt/canopy/releases/1 "$home/opt/canopy/current"
+ln -s /opt/canopy/releases/1 "$home/canopy/current"
 
 unshare --mount --pid --fork --kill-child --uts --ipc "$repository/deploy/check-unit.sh" inside "$home" 2>"$home/trouble" &
+unshared=$!
 inside() { nsenter -t "$systemd" -m -p "$@"; }
-started() { systemd=$(pgrep -f '^/lib/systemd/systemd --system --unit=only-canopy.target'); }
+started() { systemd=$(pgrep -P "$unshared" -f '^/lib/systemd/systemd '); }
 pids() { inside pgrep -u canopy -f "$1" | sort; }
 property() { inside systemctl show canopy -p "$1" --value; }
 are() { [ "$(property "$1")" = "$2" ]; }
