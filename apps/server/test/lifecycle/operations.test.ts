@@ -74,6 +74,40 @@ describe('the unit of systemd', () => {
   })
 })
 
+describe('the steps of an installation', () => {
+  const check = textOf('deploy/check-unit.sh')
+  const steps = [...operations.matchAll(/(?<=\n\n)(?: {4}.+\n)+/g)].map(([step]) => step.replaceAll(/^ {4}/gm, ''))
+
+  it('stand in an order in which each finds what it needs, and once', () => {
+    const commands = steps.join('').split('\n')
+    const order = [
+      'ln -sfn /opt/canopy/releases/1 /opt/canopy/current',
+      "install -m 0755 /dev/stdin /usr/local/bin/canopy <<'END'",
+      'useradd --system --home-dir /var/lib/canopy --shell /usr/sbin/nologin canopy',
+      'install -d -m 0755 /etc/canopy',
+      'install -d -m 0750 -o canopy -g canopy /var/lib/canopy',
+      "install -m 0640 -g canopy /dev/stdin /etc/canopy/canopy.env <<'END'",
+      'runuser -u canopy -- canopy account create --name Photos --verified',
+      'cp deploy/canopy.service /etc/systemd/system/',
+      'systemctl enable --now canopy',
+    ]
+    expect(commands.filter((command) => order.includes(command))).toEqual(order)
+  })
+
+  it('are those that the check of the unit takes, in their order', () => {
+    const begins = [...check.matchAll(/step '([^']+)'/g)].map(([, begin = '']) => begin)
+    const taken = begins.map((begin) => steps.filter((step) => step.startsWith(begin)))
+    expect(taken.map(({ length }) => length)).toEqual([1, 1, 1, 1])
+    expect(steps.filter((step) => taken.flat().includes(step))).toEqual(taken.flat())
+  })
+
+  it('are not helped by the check of the unit, which makes no user, directory or file in their place', () => {
+    expect(check.replaceAll(/step '[^']+'/g, '')).not.toMatch(
+      /useradd|\binstall -|systemctl enable|mkdir\b.* \/(etc|var\/lib)\/canopy(?!\/areas)/,
+    )
+  })
+})
+
 describe('the images', () => {
   const images = (file: string, mark: RegExp) => [...textOf(file).matchAll(mark)].map(([, image = '']) => image)
 
@@ -153,7 +187,7 @@ describe('the command for operators', () => {
   })
   afterAll(() => rm(directory, { recursive: true }))
 
-  const wrapper = /^ {4}#!\/bin\/sh\n(?: {4}.*\n)+/m.exec(operations)?.[0] ?? ''
+  const wrapper = /^ {4}#!\/bin\/sh\n(?: {4}(?!END$).*\n)+/m.exec(operations)?.[0] ?? ''
   const adminLine = /\/etc\/canopy\/admin\.env +(CANOPY_REGISTRY=\S+)/.exec(operations)?.[1] ?? ''
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
