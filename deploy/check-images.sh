@@ -14,6 +14,8 @@ port=${CANOPY_PORT:-8098}
 engine=${ENGINE:-docker}
 read -ra build <<<"${BUILD:-}"
 read -ra run <<<"${RUN:-}"
+# What Podman builds otherwise has no health check.
+case ${engine##*/} in podman*) build+=(--format=docker) ;; esac
 name=canopy-check-$$
 
 image() { "$engine" build "${build[@]}" -f "$repository/deploy/Dockerfile" --target "$1" -t "$2" "$repository"; }
