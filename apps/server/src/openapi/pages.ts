@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Answer, Headers } from '../answer/Answer.js'
 import { jsonType } from '../answer/everyAnswer.js'
-import { docsInitializer, docsPage } from './docsPage.js'
+import { docsInitializer } from './docsInitializer.js'
+import { docsPage } from './docsPage.js'
 import { documentText } from './document.js'
 
 /** Bytes that are the same for everyone until the service is replaced. */

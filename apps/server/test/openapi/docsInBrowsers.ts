@@ -4,6 +4,7 @@ import { memoryPorts } from '@canopy/testkit'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Listening } from '../../src/connection/listen.js'
+import { documentText } from '../../src/openapi/document.js'
 import { startApp } from '../startApp.js'
 import { browsers, openBrowser } from './chromium.js'
 import { openApi, operationsOf } from './openApi.js'
@@ -14,6 +15,9 @@ const world = { accounts: [], triggers: [{ id: 'doorbell', value, state: 'valid'
 const operationIds = Object.values(openApi.paths).flatMap((item) =>
   operationsOf(item).map(({ operationId }) => operationId),
 )
+
+/** Of the document, those that a number would round. */
+const longIntegers = documentText.match(/(?<=[:[,])\d{16,}(?=[\]},])/g) ?? []
 
 /** A browser shares two cores with everything else. */
 const patienceMs = 60_000
@@ -83,6 +87,24 @@ export const docsInBrowsers = (): void =>
       expect(body?.replaceAll(/\s/g, '')).toContain(`"value":${value}`)
       expect(asked).toContain(`${service.url}/api/triggers/v1/peek/doorbell`)
       expect([elsewhere(), complaints]).toEqual([[], []])
+    })
+
+    it('shows every integer of the document to its last digit', async () => {
+      for (const id of ['storageTree', 'storageDirItems', 'triggerPeek']) {
+        const operation = await tab.waitForSelector(`[id$="-${id}"]`)
+        await (await operation.waitForSelector('.opblock-summary-control')).click()
+        await operation.waitForSelector('.response[data-code="200"] .example')
+        const choice = await operation.waitForSelector('.response[data-code="200"] .examples-select-element')
+        await choice.selectOption({ index: (await choice.$$('option')).length - 1 })
+      }
+      const shown = () =>
+        tab.$$eval('.example, .json-schema-2020-12__constraint', (parts) =>
+          parts.flatMap(({ textContent }) => textContent?.match(/\d{16,}/g) ?? []),
+        )
+      // Two in the tree, four in the listing, one in the trigger, and the bound.
+      await expect.poll(async () => (await shown()).length, { timeout: patienceMs }).toBe(8)
+      expect(new Set(await shown())).toEqual(new Set(longIntegers))
+      expect(complaints).toEqual([])
     })
 
     it('may ask no other host, whatever runs in it', async () => {
