@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,5 +79,34 @@ describe('a pool of connections', () => {
     expect(await failureOf(pool.connect())).toContain('ENOENT')
     await pool.end()
     there.close()
+  })
+})
+
+describe('the variables that the driver takes from the environment', () => {
+  const variablesRead = async (readOnly: boolean): Promise<ReadonlyArray<string>> => {
+    const environment = process.env
+    const names = new Set<string>()
+    process.env = new Proxy(
+      { ...environment, PGHOST: '127.0.0.1', PGPORT: '1' },
+      {
+        get: (all: NodeJS.ProcessEnv, name: string) => {
+          names.add(name)
+          return all[name]
+        },
+      },
+    )
+    const pool = postgresqlPool('postgres:///canopy', { ...options, readOnly })
+    await pool.connect().catch(() => undefined)
+    process.env = environment
+    await pool.end()
+    return [...names].filter((name) => name.startsWith('PG') && name !== 'PGPASSFILE').sort()
+  }
+
+  it('are those that the documentation names', async () => {
+    const page = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
+    const sentence = /^What the URL leaves out, the driver takes[\s\S]*?PGOPTIONS/m.exec(page)?.[0] ?? ''
+    const named = sentence.match(/PG[A-Z_]+/g)?.filter((name) => name !== 'PGPASSFILE') ?? []
+    expect(await variablesRead(false)).toEqual([...named].sort())
+    expect(await variablesRead(true)).toEqual(named.filter((name) => name !== 'PGOPTIONS').sort())
   })
 })
