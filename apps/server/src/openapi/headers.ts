@@ -5,10 +5,27 @@ import type { JsonObject } from './Json.js'
 import { requestId } from './parameters.js'
 import { refTo } from './refTo.js'
 
+const meanings: { readonly [name: string]: string } = {
+  'Access-Control-Allow-Origin': 'Pages of any origin may read the answer.',
+  'Access-Control-Expose-Headers': 'The headers that a page of another origin may read beside the usual ones.',
+  'Access-Control-Allow-Methods': 'The methods that a page of another origin may ask with.',
+  'Access-Control-Allow-Headers': 'A page of another origin may send any header.',
+  'Access-Control-Max-Age': 'For how many seconds a browser need not ask for these permissions again.',
+  'Referrer-Policy': 'A page that is reached from here is not told the URL, which may hold a secret.',
+  'X-Content-Type-Options': 'Browsers take the body for what `Content-Type` says, and guess nothing.',
+  'X-Robots-Tag': 'Search engines shall not keep the answer.',
+  'Cache-Control': 'Who may keep the answer, and whether to ask before it is used again.',
+  Allow: 'The methods there are.',
+  'WWW-Authenticate': 'The token belongs in the path: this names that scheme.',
+}
+
 /** Headers of exactly these values. */
 export const constants = (values: Headers): JsonObject =>
   Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, { required: true, schema: { type: 'string', const: value } }]),
+    Object.entries(values).map(([name, value]) => [
+      name,
+      { description: meanings[name] ?? '', required: true, schema: { type: 'string', const: value } },
+    ]),
   )
 
 const varying: { readonly [name: string]: JsonObject } = {

@@ -91,6 +91,23 @@ describe('the OpenAPI document', () => {
       for (const { value } of Object.values(examples)) expect(satisfies(schema, value)).toBe(true)
   })
 
+  it('says what every header is for', () => {
+    const responses = [
+      ...Object.values(openApi.components.responses),
+      ...[openApi['x-other-paths'], openApi['x-other-methods']].flatMap((others) => Object.values(others)),
+      ...allItems.flatMap(([, item]) =>
+        [item['x-other-methods'] ?? {}, ...operationsOf(item).map((operation) => operation.responses)].flatMap(
+          (answers) => Object.values(answers),
+        ),
+      ),
+    ].map(resolved)
+    const headers = [openApi.components.headers, ...responses.map((response) => response.headers ?? {})]
+      .flatMap((named) => Object.entries(named))
+      .map(([name, header]) => [name, resolved(header).description] as const)
+    expect(new Set(headers.map(([name]) => name)).size).toBeGreaterThan(11)
+    expect(headers.filter(([, description]) => !/^[A-Z].*\.$/.test(description ?? ''))).toEqual([])
+  })
+
   it('names the largest number to its last digit', () => {
     expect(openApi.components.schemas['U64']).toMatchObject({ minimum: 0, maximum: 18446744073709551615n })
   })

@@ -13,6 +13,7 @@ export interface Parameter extends Referable {
 }
 
 export interface Header extends Referable {
+  readonly description?: string
   readonly required?: boolean
   readonly schema: object
 }
@@ -55,6 +56,8 @@ export interface OpenApi {
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>
     readonly parameters: Readonly<Record<string, Parameter>>
+    readonly headers: Readonly<Record<string, Header>>
+    readonly responses: Readonly<Record<string, Response>>
   }
 }
 
