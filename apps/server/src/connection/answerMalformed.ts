@@ -47,6 +47,14 @@ const textOf = (error: Malformed, refusal: BadRequest, requestId: string, isFirs
   return `${begin}${own}${fields}\r\n${isFirst && asksForHead(error) ? '' : body}`
 }
 
+/** Node looks no more after a request of which it has said that it is too late: its body may take for ever. */
+const endUnlessComplete = (socket: Socket): void => {
+  const { latest } = Answers.of(socket)
+  Answers.after(latest, () => {
+    if (latest?.req.complete === false) linger(socket)
+  })
+}
+
 /**
  * Answers what is no request, once all requests before it have their answers. What is wrong in the body of a request that
  * has its answer is not answered a second time.
