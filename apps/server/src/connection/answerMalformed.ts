@@ -84,14 +84,6 @@ export const answerMalformed = (onMalformed: OnMalformed) => {
     })
   }
 
-  /** Node looks no more after a request of which it has said that it is too late: its body may take for ever. */
-  const endUnlessComplete = (socket: Socket): void => {
-    const { latest } = Answers.of(socket)
-    Answers.after(latest, () => {
-      if (latest?.req.complete === false) linger(socket)
-    })
-  }
-
   const later = aFewARound(mostLateInARound)
 
   return (error: Malformed, socket: Socket): void => {
