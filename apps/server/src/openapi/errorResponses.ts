@@ -11,7 +11,7 @@ import { constants, inEveryAnswer, named } from './headers.js'
 import type { JsonObject } from './Json.js'
 import { refTo } from './refTo.js'
 
-type Names = NEA.ReadonlyNonEmptyArray<RefusalName>
+export type Names = NEA.ReadonlyNonEmptyArray<RefusalName>
 
 const camelCase = (name: string): string => name.replaceAll(/(^| )./g, (start) => start.trim().toUpperCase())
 
@@ -45,21 +45,21 @@ const response = (names: Names): JsonObject => ({
   },
 })
 
-const byStatus = (names: ReadonlyArray<RefusalName>): RR.ReadonlyRecord<string, Names> =>
+export const byStatus = (names: ReadonlyArray<RefusalName>): RR.ReadonlyRecord<string, Names> =>
   pipe(
     names,
     NEA.groupBy((name) => `${ErrorName.statusOf(name)}`),
   )
 
 /** Node's parser gives up with these before there is a request. */
-const unread: RR.ReadonlyRecord<string, Names> = {
+export const unread: RR.ReadonlyRecord<string, Names> = {
   ...byStatus(['bad request']),
   408: ['bad request'],
   431: ['bad request'],
 }
 
 /** Whatever is asked, but for probes: no load refuses those. */
-const general: RR.ReadonlyRecord<string, Names> = { ...unread, ...byStatus(['overloaded']) }
+export const general: RR.ReadonlyRecord<string, Names> = { ...unread, ...byStatus(['overloaded']) }
 
 const ofRoute = ({ operation, secret }: Route): RR.ReadonlyRecord<string, Names> => ({
   ...general,

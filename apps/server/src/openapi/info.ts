@@ -1,4 +1,5 @@
 import type { JsonObject } from './Json.js'
+import { outside } from './outside.js'
 
 /** That of the server's package. */
 const version = '0.1.0'
@@ -17,7 +18,11 @@ const description = `- The owner of an area reads it with an access token (**sto
   that the node must be a directory.
 - **Order** is by name, in byte order of UTF-8, files and directories mixed.
 - **Errors** are \`{"type":"error","error":NAME}\`, the same bytes for each name, and never say more than the name.
-- New fields may be added to every object: ignore the ones you do not know.`
+- New fields may be added to every object: ignore the ones you do not know.
+
+All but the operations below, this document and its page is answered with an error:
+
+${outside}`
 
 export const info: JsonObject = {
   title: 'Canopy',

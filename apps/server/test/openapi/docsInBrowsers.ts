@@ -107,6 +107,15 @@ export const docsInBrowsers = (): void =>
       expect(complaints).toEqual([])
     })
 
+    it('shows in a table what is answered to every other path and method', async () => {
+      const rows = await tab.$$eval('.information-container tbody tr', (all) => all.map((row) => row.textContent))
+      expect(rows).toEqual([
+        expect.stringMatching(/any other path.*404 no such route/s),
+        expect.stringMatching(/an operation, .*GET, HEAD, OPTIONS.*405 method not allowed/s),
+        expect.stringMatching(/a probe, .*GET, HEAD\d.*405 method not allowed/s),
+      ])
+    })
+
     it('may ask no other host, whatever runs in it', async () => {
       const heard: Array<string> = []
       const other: Server = createServer((request, response) => {

@@ -9,7 +9,7 @@ import { failuresOf } from '../../src/openapi/columns.js'
 import { documentText } from '../../src/openapi/document.js'
 import { routes } from '../../src/routes.js'
 import { exactJson } from './exactJson.js'
-import { type Operation, openApi, operationsOf, resolved } from './openApi.js'
+import { type Operation, openApi, operationsOf, type Response, type Responses, resolved } from './openApi.js'
 import { satisfies } from './satisfies.js'
 
 /** The interface, part 4; where a path follows, it may be absent. */
@@ -89,6 +89,32 @@ describe('the OpenAPI document', () => {
     expect(errors.length).toBeGreaterThan(0)
     for (const { schema, examples } of errors)
       for (const { value } of Object.values(examples)) expect(satisfies(schema, value)).toBe(true)
+  })
+
+  it('says in words what is answered to every other path and method', () => {
+    const errorsIn = (response: Response): ReadonlyArray<string> =>
+      Object.values(resolved(response).content ?? {}).flatMap(({ examples }) =>
+        Object.values(examples).map(({ value }) => `\`${(value as { readonly error: string }).error}\``),
+      )
+    const row = (asked: string, responses: Responses): string => {
+      const answers = Object.entries(responses).map(
+        ([status, response]) => `${status} ${errorsIn(response).join(', ')}`,
+      )
+      return `| ${asked} | ${answers.join(', ')} |`
+    }
+    const methodsOf = (responses: Responses): string | undefined => responses[405]?.headers?.['Allow']?.schema.const
+    const ofProbes = probeItems.map(([, item]) => item['x-other-methods'] ?? {})
+    const rows = [
+      row('any other path', openApi['x-other-paths']),
+      row(
+        `an operation, by another method than \`${methodsOf(openApi['x-other-methods'])}\``,
+        openApi['x-other-methods'],
+      ),
+      ...ofProbes.map((responses) => row(`a probe, by another method than \`${methodsOf(responses)}\``, responses)),
+    ]
+    const written = openApi.info.description.split('\n').filter((text) => text.startsWith('| a'))
+    expect(written).toEqual([...new Set(rows)])
+    expect(written.join()).toMatch(/404 `no such route`.*405 `method not allowed`.*405 `method not allowed`/)
   })
 
   it('says what every header is for', () => {

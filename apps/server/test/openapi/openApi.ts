@@ -15,7 +15,7 @@ export interface Parameter extends Referable {
 export interface Header extends Referable {
   readonly description?: string
   readonly required?: boolean
-  readonly schema: object
+  readonly schema: { readonly const?: string }
 }
 
 export interface Example {
@@ -47,7 +47,7 @@ export interface PathItem {
 
 /** As much of the document as the tests look at. */
 export interface OpenApi {
-  readonly info: { readonly version: string }
+  readonly info: { readonly version: string; readonly description: string }
   readonly tags: ReadonlyArray<{ readonly name: string }>
   readonly servers: ReadonlyArray<{ readonly url: string }>
   readonly paths: Readonly<Record<string, PathItem>>
