@@ -1,4 +1,4 @@
-import { type Area, Failure, type ListEnv, type NodeAtEnv, type StoragePath } from '@canopy/domain'
+import { type Area, Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -37,6 +37,14 @@ const whereItStood = <A>(
     TE.flatMap(O.match(() => (tries === 1 ? TE.left(Failure.fileNotFound) : whereItStood(read, tries - 1)), TE.right)),
   )
 
+const rootIsGone = Failure.external(new Error('the root of the area went away while it was read'))
+
+/** Every area has a root: one that goes away while it is read is as good as missing. */
+const neverMissing = (path: StoragePath.StoragePath) =>
+  TE.mapLeft((failure: Failure.OfStorage) =>
+    path === StoragePath.root && failure.error !== 'external' ? rootIsGone : failure,
+  )
+
 /** `nodeAt` and `list` of areas that are directories. */
 export interface FsStorage extends NodeAtEnv, ListEnv {
   /** Lists what a directory held at one moment, even while it is being changed, if it ever rests; at twice the cost. */
@@ -55,7 +63,12 @@ export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode()): FsSto
   const listing =
     (untilAtRest: boolean): ListEnv['list'] =>
     (area, path) =>
-      whereItStood(TE.bracket(held(area, path), inPlace(readListing({ untilAtRest })), ({ close }) => TE.fromIO(close)))
+      pipe(
+        whereItStood(
+          TE.bracket(held(area, path), inPlace(readListing({ untilAtRest })), ({ close }) => TE.fromIO(close)),
+        ),
+        neverMissing(path),
+      )
   return {
     nodeAt: (area, path) => pipe(held(area, path), TE.flatMapEither(nodeOf)),
     list: listing(false),

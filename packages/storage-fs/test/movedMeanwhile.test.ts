@@ -19,9 +19,9 @@ const holdAndThen =
   }
 let holds = 0
 
-const namesIn = async ({ root }: TemporaryArea, happens: (holds: number) => void) => {
+const namesIn = async ({ root }: TemporaryArea, happens: (holds: number) => void, path = '/d') => {
   holds = 0
-  const listing = await fsStorage(root, holdAndThen(happens)).list(areaAt('area'), at('/d'))()
+  const listing = await fsStorage(root, holdAndThen(happens)).list(areaAt('area'), at(path))()
   return E.isRight(listing) ? Array.from(listing.right.entries, ({ name }) => name) : listing.left.error
 }
 
@@ -76,5 +76,17 @@ describe('a directory that is moved while it is read', () => {
         renameSync(join(directory, 'secret/d'), join(directory, 'd'))
       })
       expect([names, holds]).toEqual([['f'], 1])
+    }))
+
+  it('is trouble of the storage where it is the root of an area: a root is never missing', () =>
+    inArea(area, async (planted) => {
+      const { directory } = planted
+      const movedEachTime = (time: number) => {
+        renameSync(directory, `${directory} ${time}`)
+        mkdirSync(directory)
+      }
+      expect(await namesIn(planted, movedEachTime, '/')).toBe('external')
+      const removed = () => rmSync(directory, { recursive: true, force: true })
+      expect(await namesIn(planted, removed, '/')).toBe('external')
     }))
 })
