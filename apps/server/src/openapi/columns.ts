@@ -37,3 +37,9 @@ const columns: { readonly [Of in Operation]: Column<Of> } = {
 /** The errors of an operation, in the order of part 7. */
 export const failuresOf = (operation: Operation): ReadonlyArray<Failure.FailureName> =>
   Object.keys(columns[operation]) as ReadonlyArray<Failure.FailureName>
+
+/** Every area has a root, and it is a directory: where it is missing, the storage failed. */
+const neverOfRoot: ReadonlyArray<Failure.FailureName> = ['file not found', 'type mismatch']
+
+export const failuresOfRoot = (operation: Operation): ReadonlyArray<Failure.FailureName> =>
+  failuresOf(operation).filter((name) => !neverOfRoot.includes(name))

@@ -61,11 +61,13 @@ export const unread: RR.ReadonlyRecord<string, Names> = {
 /** Whatever is asked, but for probes: no load refuses those. */
 export const general: RR.ReadonlyRecord<string, Names> = { ...unread, ...byStatus(['overloaded']) }
 
-const ofRoute = ({ operation, secret }: Route): RR.ReadonlyRecord<string, Names> => ({
+type FailuresOf = typeof failuresOf
+
+const ofRoute = ({ operation, secret }: Route, failures: FailuresOf): RR.ReadonlyRecord<string, Names> => ({
   ...general,
   // Only where a secret can be guessed.
   ...(O.isSome(secret) ? byStatus(['too many requests']) : {}),
-  ...byStatus(failuresOf(operation)),
+  ...byStatus(failures(operation)),
 })
 
 const refs = (responses: RR.ReadonlyRecord<string, Names>, key: (names: Names) => string): JsonObject =>
@@ -75,19 +77,20 @@ const refs = (responses: RR.ReadonlyRecord<string, Names>, key: (names: Names) =
   )
 
 /** By status, as references to {@link errorResponses}. */
-export const errorsOf = (route: Route): JsonObject => refs(ofRoute(route), keyOf)
+export const errorsOf = (route: Route, failures: FailuresOf): JsonObject => refs(ofRoute(route, failures), keyOf)
 export const errorsOfOptions: JsonObject = refs(general, keyOf)
 export const errorsOfProbe: JsonObject = refs(unread, keyOf)
 
 /** HEAD has the errors of GET, without their bodies. */
-export const errorsOfHead = (route: Route): JsonObject => refs(ofRoute(route), bodilessKeyOf)
+export const errorsOfHead = (route: Route, failures: FailuresOf): JsonObject =>
+  refs(ofRoute(route, failures), bodilessKeyOf)
 export const errorsOfProbeHead: JsonObject = refs(unread, bodilessKeyOf)
 
 /** One, and one without a body, for each set of names that share a status somewhere. */
 export const errorResponses = (routes: ReadonlyArray<Route>): JsonObject =>
   Object.fromEntries(
     routes
-      .flatMap((route) => Object.values(ofRoute(route)))
+      .flatMap((route) => Object.values(ofRoute(route, failuresOf)))
       .flatMap((names) => [
         [keyOf(names), response(names)],
         [bodilessKeyOf(names), bodiless(names)],

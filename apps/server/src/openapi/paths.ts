@@ -1,5 +1,6 @@
 import { optionsAnswer } from '../answer/optionsAnswer.js'
 import type { Route } from '../Route.js'
+import { failuresOf, failuresOfRoot } from './columns.js'
 import { type Described, described } from './described.js'
 import { errorsOf, errorsOfHead, errorsOfOptions } from './errorResponses.js'
 import { examples } from './examples.js'
@@ -39,6 +40,7 @@ interface Place {
   /** Makes an operation's id and summary its own. */
   readonly id: string
   readonly where: string
+  readonly failures: typeof failuresOf
 }
 
 const asked = (is: Described, place: Place): ReadonlyArray<JsonObject> =>
@@ -46,10 +48,16 @@ const asked = (is: Described, place: Place): ReadonlyArray<JsonObject> =>
 
 const placesOf = (route: Route): ReadonlyArray<Place> => {
   const { credential } = described[route.operation]
-  const bare = { path: `${route.prefix}{${credential}}`, parameters: [credential], id: '', where: '' }
+  const bare = {
+    path: `${route.prefix}{${credential}}`,
+    parameters: [credential],
+    id: '',
+    where: '',
+    failures: failuresOf,
+  }
   return route.takesPath
     ? [
-        { ...bare, id: 'OfRoot', where: ' (the root)' },
+        { ...bare, id: 'OfRoot', where: ' (the root)', failures: failuresOfRoot },
         { ...bare, path: `${bare.path}/{path}`, parameters: [credential, 'path'] },
       ]
     : [bare]
@@ -65,7 +73,7 @@ const pathItem = (route: Route, place: Place): JsonObject => {
       summary: is.summary + place.where,
       description: is.description,
       parameters: asked(is, place),
-      responses: { ...successes(is, { content: json(route, is) }), ...errorsOf(route) },
+      responses: { ...successes(is, { content: json(route, is) }), ...errorsOf(route, place.failures) },
     },
     head: {
       operationId: `${id}Head`,
@@ -73,7 +81,7 @@ const pathItem = (route: Route, place: Place): JsonObject => {
       summary: `Headers: ${is.summary}${place.where}`,
       description: 'Status and headers of GET, without its body.',
       parameters: asked(is, place),
-      responses: { ...successes(is, {}), ...errorsOfHead(route) },
+      responses: { ...successes(is, {}), ...errorsOfHead(route, place.failures) },
     },
     options: {
       operationId: `${id}Options`,
