@@ -11,7 +11,7 @@ export const connectionOptions: ServerOptions = {
   // What a client may cost that sends slowly, in milliseconds.
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  // A walk over all of them. First requests, of which thousands may be late, have a better way: see firstRequests.
+  // A walk over all of them. First requests, of which thousands may be late, have a better way: see timeFirstRequests.
   connectionsCheckingInterval: 500,
   // One timer for a connection, not two by turns: idleMs is what ends it.
   keepAliveTimeout: 0,

@@ -5,10 +5,10 @@ import { answerConnect } from './answerConnect.js'
 import { answerMalformed, type OnMalformed } from './answerMalformed.js'
 import { connectionOptions, limitConnections } from './connectionLimits.js'
 import { endsUpgrade } from './endsUpgrade.js'
-import { firstRequests } from './firstRequests.js'
 import { gracefulStop, type StopBounds } from './gracefulStop.js'
 import { linger } from './linger.js'
 import { oneByOne } from './oneByOne.js'
+import { timeFirstRequests } from './timeFirstRequests.js'
 
 export interface Listening {
   readonly url: string
@@ -42,7 +42,7 @@ export const listen = (
       new Promise<Listening>((resolve, reject) => {
         const server = createServer(connectionOptions, oneByOne(handler))
         limitConnections(server, maxConnections)
-        firstRequests(server)
+        timeFirstRequests(server)
         // What Node does behind the last answer of a connection.
         server.on('connection', (socket) => {
           socket.destroySoon = () => linger(socket)

@@ -12,7 +12,7 @@ const lookMs = 10
  * open connections to find them, which takes as long as a request when thousands are slow: so it does that seldom, for later
  * requests and for bodies. Here they stand in the order in which they are due.
  */
-export const firstRequests = (server: Server): void => {
+export const timeFirstRequests = (server: Server): void => {
   const came = new Map<Socket, number>()
   let timer: NodeJS.Timeout | undefined
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { firstRequests } from '../../src/connection/firstRequests.js'
+import { timeFirstRequests } from '../../src/connection/timeFirstRequests.js'
 
 describe('a connection whose first request does not come', () => {
   const servers: Array<Server> = []
@@ -17,7 +17,7 @@ describe('a connection whose first request does not come', () => {
       response.end('done')
     })
     servers.push(server)
-    firstRequests(server)
+    timeFirstRequests(server)
     const reported: Array<{
       readonly code: string | undefined
       readonly port: number | undefined
