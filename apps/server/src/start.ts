@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListEnv, NodeAtEnv } from '@canopy/domain'
 import { keepListings } from '@canopy/kept-listings'
@@ -7,8 +8,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { StopBounds } from './connection/gracefulStop.js'
-import { listen } from './connection/listen.js'
-import { saidForAll, whyNotListening } from './connection/whyNotListening.js'
+import type { HttpOptions } from './connection/httpServer.js'
 import { failedLookups, type OtherProcesses } from './defence/failedLookups.js'
 import { shed } from './defence/shed.js'
 import { lineASecond } from './log/lineASecond.js'
@@ -19,9 +19,16 @@ import { reportMalformed } from './observe/reportMalformed.js'
 import type { ServerConfig } from './ServerConfig.js'
 import { service } from './service.js'
 
+/** A server that is given connections, until it is stopped. */
+export interface Serving {
+  readonly stop: (bounds: StopBounds) => Promise<number>
+}
+
+/** Begins to serve, where the connections come from. `left` says what stands in the way and what to do. */
+export type Open = (handler: RequestListener, options: HttpOptions) => TE.TaskEither<string, Serving>
+
 /** A service that answers, until it is stopped. */
 export interface Running {
-  readonly url: string
   /** From now on whoever asks whether the service is ready hears no. */
   readonly notReady: () => void
   /** Finishes the requests in flight, then closes everything. Resolves with the number of connections that were cut. */
@@ -56,8 +63,13 @@ const storageOf = ({ installation, keptBytes }: ServerConfig): NodeAtEnv & ListE
     : keepListings(storage, fsNotices(installation.storage), keptBytes - answersShare(keptBytes))
 }
 
-/** Opens what the configuration names and listens. `left` says what stands in the way and what to do. */
-export const start = (config: ServerConfig, log: Logger, others: OtherProcesses): TE.TaskEither<string, Running> =>
+/** Opens what the configuration names and serves. `left` says what stands in the way and what to do. */
+export const start = (
+  config: ServerConfig,
+  log: Logger,
+  others: OtherProcesses,
+  open: Open,
+): TE.TaskEither<string, Running> =>
   pipe(
     openRegistry(config.installation.registry),
     TE.mapLeft(({ message }) => message),
@@ -96,20 +108,15 @@ export const start = (config: ServerConfig, log: Logger, others: OtherProcesses)
         onInFlight: (inFlight) => observed.observing.metrics?.tookPlaces(inFlight),
       })
       return pipe(
-        listen(handler, {
-          ...config.installation,
+        open(handler, {
           maxConnections: config.maxConnections,
           onMalformed: reportMalformed(log, observed.observing),
-          onNotAccepted: ({ message }) => log.error({ message }, 'a connection could not be accepted'),
         }),
-        TE.bimap(
-          (error) =>
-            `cannot listen on ${config.installation.host}:${config.installation.port}: ${whyNotListening(error, saidForAll)}`,
-          (listening): Running => ({
-            url: listening.url,
+        TE.map(
+          (serving): Running => ({
             notReady: readiness.drain,
             stop: async (bounds) => {
-              const cut = await listening.stop(bounds)
+              const cut = await serving.stop(bounds)
               await observed.stop()
               await Promise.race([registry.close(), sleep(closingMs)])
               return cut

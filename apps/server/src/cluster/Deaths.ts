@@ -24,5 +24,5 @@ export const counted = ({ count, last }: Deaths, at: number): Deaths => ({
 export const pauseMs = ({ count }: Deaths): number =>
   count <= 1 ? 0 : Math.min(shortestPauseMs * 2 ** (count - 2), longestPauseMs)
 
-/** With so many in a row and no worker that listens, there is no hope. */
+/** With so many in a row and no worker that is ready, there is no hope. */
 export const areHopeless = ({ count }: Deaths): boolean => count >= hopelessCount

@@ -20,13 +20,13 @@ export interface Supervision {
 export type WorkerId = number
 
 export interface Worker {
-  readonly stage: 'starting' | 'listening' | 'leaving'
+  readonly stage: 'starting' | 'ready' | 'leaving'
   readonly generation: number
 }
 
 export type Event =
   | { readonly is: 'begun' }
-  | { readonly is: 'listening'; readonly id: WorkerId }
+  | { readonly is: 'ready'; readonly id: WorkerId }
   /** `by` says how: a code or a signal. */
   | { readonly is: 'exited'; readonly id: WorkerId; readonly at: number; readonly by: string }
   | { readonly is: 'pause over' }
@@ -41,7 +41,7 @@ export type Command =
   | { readonly do: 'end'; readonly code: 0 | 1 }
 
 export type Report =
-  | 'every worker listens'
+  | 'every worker is ready'
   | 'a worker died'
   | 'reloaded'
   | 'reload abandoned: a new worker died, the others go on'

@@ -1,9 +1,13 @@
 import type * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { httpServer } from '../connection/httpServer.js'
 import { noOtherProcesses } from '../defence/failedLookups.js'
 import { openLog } from '../log/openLog.js'
 import { warnOfUnknown } from '../log/warnOfUnknown.js'
 import type { ServerConfig } from '../ServerConfig.js'
 import { onReloadSignal, onStopSignal } from '../signals.js'
+import { openPort } from './openPort.js'
 import { serve } from './serve.js'
 import type { Leave } from './words.js'
 
@@ -13,5 +17,16 @@ export const alone = (config: ServerConfig): Promise<E.Either<string, void>> => 
   warnOfUnknown(config, log)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
   onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
-  return serve(config, log, { leave, listening: () => undefined, others: noOtherProcesses, arrivalMs: 0 })
+  return serve(config, log, {
+    leave,
+    open: (handler, options) => {
+      const { server, stop } = httpServer(handler, options)
+      return pipe(
+        openPort(server, config.installation, log),
+        TE.map(({ close }) => ({ stop: (bounds) => stop(bounds, close) })),
+      )
+    },
+    begun: () => undefined,
+    others: noOtherProcesses,
+  })
 }

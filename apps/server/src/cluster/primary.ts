@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -7,10 +8,17 @@ import { warnOfUnknown } from '../log/warnOfUnknown.js'
 import { observePrimary } from '../observe/observe.js'
 import type { ServerConfig } from '../ServerConfig.js'
 import { onReloadSignal, onStopSignal } from '../signals.js'
+import { handOver } from './handOver.js'
+import { openPort } from './openPort.js'
 import { supervise } from './supervise.js'
 
 /** After how long a worker that does not answer yet is taken for one that never will. */
 const startMs = 60_000
+
+const addressOf = ({ installation: { host, port } }: ServerConfig): string => `${host}:${port}`
+
+/** Nothing is read here; the rest is as of connections that a server of HTTP accepts. */
+const handedOver = { pauseOnConnect: true, noDelay: true }
 
 export const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
 
@@ -29,7 +37,15 @@ export const primary = async (
   let { drainMs, stopMs } = config
   const leaveMs = () => drainMs + stopMs + 5_000
   const { reload, stop, ended } = supervise(workersOf(config), { cluster, log, leaveMs, startMs })
-  onStopSignal(log, stop)
+  const { opened, end } = handOver(
+    cluster,
+    (take) => openPort(createServer(handedOver, take), config.installation, log),
+    ({ message }) => log.error({ message }, 'a connection could not be handed to a worker'),
+  )
+  onStopSignal(log, () => {
+    end()
+    stop()
+  })
   onReloadSignal(() =>
     pipe(
       readConfig(),
@@ -38,6 +54,8 @@ export const primary = async (
         (now) => {
           log.info('reloading')
           warnOfUnknown(now, log)
+          if (addressOf(now) !== addressOf(config))
+            log.warn({ address: addressOf(now) }, 'listens there after a restart')
           drainMs = now.drainMs
           stopMs = now.stopMs
           reload(workersOf(now))
@@ -45,7 +63,10 @@ export const primary = async (
       ),
     ),
   )
+  const begun = await Promise.race([opened, ended.then(E.right)])
+  if (E.isLeft(begun)) stop()
   const code = await ended
+  if (E.isLeft(begun)) return begun
   if (code === 0) log.info('every worker has stopped')
   return E.right(code)
 }

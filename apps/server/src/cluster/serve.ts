@@ -3,25 +3,23 @@ import type { Logger } from 'pino'
 import type { StopBounds } from '../connection/gracefulStop.js'
 import type { OtherProcesses } from '../defence/failedLookups.js'
 import type { ServerConfig } from '../ServerConfig.js'
-import { type Running, start } from '../start.js'
+import { type Open, type Running, start } from '../start.js'
 import type { Leave } from './words.js'
 
 /** Where one process hears when to end, tells that it answers, and shares what it counts with the others. */
 interface Orders {
   readonly leave: Promise<Leave>
-  readonly listening: () => void
+  readonly open: Open
+  readonly begun: () => void
   readonly others: OtherProcesses
-  /** As in the bounds of a stop. */
-  readonly arrivalMs: number
 }
 
 /** Who waits for the end does not wait long for idle clients; behind a worker that is replaced nobody waits. */
 const quietMs: { readonly [L in Leave]: number } = { stop: 250, retire: 5_000 }
 
-const boundsOf = (leave: Leave, arrivalMs: number, { drainMs, stopMs }: ServerConfig): StopBounds => ({
+const boundsOf = (leave: Leave, { drainMs, stopMs }: ServerConfig): StopBounds => ({
   // Beside a worker that is replaced others take the connections: balancers have nothing to notice.
   drainMs: leave === 'stop' ? drainMs : 0,
-  arrivalMs: leave === 'stop' ? arrivalMs : 0,
   quietMs: quietMs[leave],
   stopMs,
 })
@@ -37,13 +35,12 @@ const end = async (running: Running, leave: Leave, bounds: StopBounds, log: Logg
 export const serve = async (
   config: ServerConfig,
   log: Logger,
-  { leave, listening, others, arrivalMs }: Orders,
+  { leave, open, begun, others }: Orders,
 ): Promise<E.Either<string, void>> => {
-  const started = await Promise.race([start(config, log, others)(), leave])
+  const started = await Promise.race([start(config, log, others, open)(), leave])
   if (started === 'stop' || started === 'retire') return E.right(undefined)
   if (E.isLeft(started)) return started
-  log.info({ url: started.right.url }, 'listening')
-  listening()
+  begun()
   const how = await leave
-  return E.right(await end(started.right, how, boundsOf(how, arrivalMs, config), log))
+  return E.right(await end(started.right, how, boundsOf(how, config), log))
 }

@@ -37,7 +37,7 @@ const reconcile = (state: Supervision): Step => {
   const active = [...state.workers].filter(([, { stage }]) => stage !== 'leaving')
   const outdated = active.filter(([, { generation }]) => generation < state.generation)
   const settled =
-    active.length === state.workers.size && active.every(([, { stage }]) => stage === 'listening') && !state.pausing
+    active.length === state.workers.size && active.every(([, { stage }]) => stage === 'ready') && !state.pausing
   // The first worker tries the configuration alone, so that what is wrong with it is said once.
   if (state.phase === 'first start') return start(active.length === 0 ? 1 : 0, state)
   if (active.length < state.wanted) return start(state.pausing ? 0 : state.wanted - active.length, state)
@@ -48,13 +48,13 @@ const reconcile = (state: Supervision): Step => {
   return state.reloading ? [{ ...state, reloading: false }, [report('reloaded')]] : [state, []]
 }
 
-const listening = (state: Supervision, id: WorkerId): Step => {
+const isReady = (state: Supervision, id: WorkerId): Step => {
   const worker = state.workers.get(id)
   if (worker?.stage !== 'starting') return [state, []]
-  const now = withWorker(state, id, { ...worker, stage: 'listening' })
+  const now = withWorker(state, id, { ...worker, stage: 'ready' })
   if (state.phase !== 'stopping') {
-    const all = [...now.workers.values()].filter(({ stage }) => stage === 'listening').length === now.wanted
-    const reports = all && !now.reloading ? [report('every worker listens')] : []
+    const all = [...now.workers.values()].filter(({ stage }) => stage === 'ready').length === now.wanted
+    const reports = all && !now.reloading ? [report('every worker is ready')] : []
     return andThen([{ ...now, phase: 'running' }, reports], reconcile)
   }
   return [now, []]
@@ -74,8 +74,8 @@ const died = (worker: Worker, { id, at, by }: Exit, before: Supervision): Step =
     { do: 'report', what: 'a worker died', of: { worker: id, by } } as const,
     ...(abandoned ? [report('reload abandoned: a new worker died, the others go on')] : []),
   ]
-  const somebodyListens = [...state.workers.values()].some(({ stage }) => stage === 'listening')
-  if (Deaths.areHopeless(state.deaths) && !somebodyListens) {
+  const somebodyIsReady = [...state.workers.values()].some(({ stage }) => stage === 'ready')
+  if (Deaths.areHopeless(state.deaths) && !somebodyIsReady) {
     return [
       { ...state, phase: 'stopping' },
       [...reports, report('workers die again and again: giving up'), { do: 'end', code: 1 }],
@@ -111,8 +111,8 @@ const stopped = (state: Supervision): Step =>
 /** What a primary does about what happens. Pure. */
 export const step = (state: Supervision, event: Event): Step => {
   switch (event.is) {
-    case 'listening':
-      return listening(state, event.id)
+    case 'ready':
+      return isReady(state, event.id)
     case 'exited':
       return exited(state, event)
     case 'stop asked':
@@ -126,7 +126,7 @@ export const step = (state: Supervision, event: Event): Step => {
 
 const afterOrder = (
   state: Supervision,
-  event: Exclude<Event, { readonly is: 'listening' | 'exited' | 'stop asked' }>,
+  event: Exclude<Event, { readonly is: 'ready' | 'exited' | 'stop asked' }>,
 ): Supervision => {
   switch (event.is) {
     case 'begun':

@@ -1,8 +1,9 @@
 import type { Cluster, Worker } from 'node:cluster'
 import type { Logger } from 'pino'
+import { later } from '../later.js'
 import { type Command, type Event, initial, type Report, type WorkerId } from './Supervision.js'
 import { step } from './step.js'
-import { type FailedLookup, isFailedLookup, type Leave, listening } from './words.js'
+import { type FailedLookup, isFailedLookup, type Leave, ready } from './words.js'
 
 interface Supervised {
   /** Replaces every worker, one after the other, by a new one. */
@@ -17,12 +18,12 @@ interface SuperviseEnv {
   readonly log: Logger
   /** How long a worker that is started now may take to leave, one day, before it is killed, in milliseconds. */
   readonly leaveMs: () => number
-  /** How long a worker may take to listen before it is killed, in milliseconds: where no thread is left, Node waits for ever. */
+  /** How long a worker may take to be ready before it is killed, in milliseconds: where no thread is left, Node waits for ever. */
   readonly startMs: number
 }
 
 const levels: { readonly [R in Report]: 'info' | 'error' | 'fatal' } = {
-  'every worker listens': 'info',
+  'every worker is ready': 'info',
   'a worker died': 'error',
   reloaded: 'info',
   'reload abandoned: a new worker died, the others go on': 'error',
@@ -35,7 +36,7 @@ interface Started {
   readonly leaveMs: number
 }
 
-/** A worker that is still starting hears no word yet, but ends by a signal. Only one that listens is ever told to retire. */
+/** A worker that is still starting hears no word yet, but ends by a signal. Only one that is ready is ever told to retire. */
 const tellToLeave = ({ worker, leaveMs }: Started, how: Leave, log: Logger): void => {
   if (how === 'stop') worker.process.kill('SIGTERM')
   // What cannot be sent any more goes to a worker that is gone.
@@ -45,25 +46,6 @@ const tellToLeave = ({ worker, leaveMs }: Started, how: Leave, log: Logger): voi
     log.error({ worker: worker.id }, 'a worker did not leave in time and was killed')
   }, leaveMs)
   worker.once('exit', () => clearTimeout(kill))
-}
-
-interface Later<A> {
-  readonly promise: Promise<A>
-  readonly resolve: (value: A) => void
-}
-
-// As Promise.withResolvers, which Node 20 does not have.
-const later = <A>(): Later<A> => {
-  const resolvers: Array<(value: A) => void> = []
-  const promise = new Promise<A>((resolve) => {
-    resolvers.push(resolve)
-  })
-  return {
-    promise,
-    resolve: (value) => {
-      for (const give of resolvers) give(value)
-    },
-  }
 }
 
 /** Keeps so many workers at work until it is stopped. */
@@ -87,9 +69,9 @@ export const supervise = (wanted: number, { cluster, log, leaveMs, startMs }: Su
       worker.process.kill('SIGKILL')
     }, startMs)
     worker.on('message', (word: unknown) => {
-      if (word === listening) {
+      if (word === ready) {
         clearTimeout(kill)
-        happen({ is: 'listening', id })
+        happen({ is: 'ready', id })
       }
       if (isFailedLookup(word))
         for (const { worker: other } of workers.values()) if (other !== worker) pass(other, word)
@@ -125,7 +107,7 @@ export const supervise = (wanted: number, { cluster, log, leaveMs, startMs }: Su
         log[levels[command.what]]({ ...command.of, workers: state.workers.size }, command.what)
         break
       case 'end':
-        ended.resolve(command.code)
+        ended.give(command.code)
         break
     }
   }
@@ -140,6 +122,6 @@ export const supervise = (wanted: number, { cluster, log, leaveMs, startMs }: Su
   return {
     reload: (count) => happen({ is: 'reload asked', wanted: count }),
     stop: () => happen({ is: 'stop asked' }),
-    ended: ended.promise,
+    ended: ended.value,
   }
 }

@@ -8,10 +8,22 @@ import * as t from 'io-ts'
 /** `stop`: the service ends. `retire`: this worker ends, others go on. */
 export type Leave = 'stop' | 'retire'
 
-/** The worker answers requests. */
-export const listening = 'listening'
-
 export const isLeave = (u: unknown): u is Leave => u === 'stop' || u === 'retire'
+
+/** Of a worker: it can be given connections from now on. */
+export const ready = 'ready'
+
+/** Of the primary, with a connection. */
+export const connection = 'connection'
+
+/** Of a worker: it has the connection that it was given last, and can be given another. */
+export const taken = 'taken'
+
+/** Of a worker: it wants no more connections. */
+export const enough = 'enough'
+
+/** Of the primary, to whom has enough: all connections that it was given have come. */
+export const last = 'last'
 
 /** A client looked up a token or trigger in vain. The primary passes it on to all other workers. */
 export interface FailedLookup {
@@ -19,3 +31,5 @@ export interface FailedLookup {
 }
 
 export const isFailedLookup = t.type({ failedLookup: t.string }).is
+
+export type WordOfWorker = typeof ready | typeof taken | typeof enough | FailedLookup

@@ -1,17 +1,14 @@
 import type { Worker } from 'node:cluster'
-import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { OtherProcesses } from '../defence/failedLookups.js'
 import { openLog } from '../log/openLog.js'
 import type { ServerConfig } from '../ServerConfig.js'
 import { stopSignals } from '../signals.js'
+import { receive } from './receive.js'
 import { serve } from './serve.js'
-import { type FailedLookup, isFailedLookup, isLeave, type Leave, listening } from './words.js'
-
-const tellPrimary = (word: typeof listening | FailedLookup): void =>
-  // What cannot be sent any more goes to a primary that is gone.
-  void process.send?.(word, undefined, undefined, () => undefined)
+import { tellPrimary } from './tellPrimary.js'
+import { isFailedLookup, isLeave, type Leave, ready } from './words.js'
 
 const otherWorkers: OtherProcesses = {
   tell: (failedLookup) => tellPrimary({ failedLookup }),
@@ -21,20 +18,11 @@ const otherWorkers: OtherProcesses = {
     }),
 }
 
-/** The primary hands over one connection at a time, each on the word that the last was taken: the next may take so long. */
-const arrivalMs = 50
-
-/** After the primary's answer no connection is on its way to this worker any more. */
-const lastWord = async (self: Worker): Promise<void> => {
-  self.disconnect()
-  await Promise.race([once(self, 'disconnect'), sleep(1_000)])
-}
-
 /**
  * One of the processes that answer, until the primary tells it to leave. A signal may come from the terminal or the service
  * manager, to all at once. `left` says why it did not start.
  */
-export const worker = async (config: ServerConfig, self: Worker): Promise<E.Either<string, void>> => {
+export const worker = (config: ServerConfig, self: Worker): Promise<E.Either<string, void>> => {
   const log = openLog({ level: config.logLevel, base: { worker: self.id, pid: process.pid } })
   const leave = new Promise<Leave>((resolve) => {
     process.on('message', (word) => {
@@ -43,12 +31,13 @@ export const worker = async (config: ServerConfig, self: Worker): Promise<E.Eith
     for (const signal of stopSignals) process.on(signal, () => resolve('stop'))
     process.on('SIGHUP', () => undefined)
   })
-  const served = await serve(config, log, {
+  return serve(config, log, {
     leave,
-    listening: () => tellPrimary(listening),
+    open: (handler, options) => TE.fromIO(() => receive(handler, options)),
+    begun: () => {
+      log.info('ready')
+      tellPrimary(ready)
+    },
     others: otherWorkers,
-    arrivalMs,
   })
-  await lastWord(self)
-  return served
 }

@@ -27,7 +27,7 @@ export const idleMs = 65_000
 export const maxHeaders = 100
 
 export const limitConnections = (server: Server, maxConnections: number): void => {
-  // Not server.maxConnections: a primary offers what a worker refuses to the next one, round and round when all are full.
+  // Not server.maxConnections: that bounds what a server accepts itself, not what it is given.
   let open = 0
   server.prependListener('connection', (socket) => {
     open += 1

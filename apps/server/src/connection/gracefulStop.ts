@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import * as Answers from './Answers.js'
 import { cut } from './cut.js'
@@ -8,13 +8,17 @@ import { cut } from './cut.js'
 export interface StopBounds {
   /** How long new connections are still taken, so that balancers notice. */
   readonly drainMs: number
-  /** After how long without a new connection none waits any more: 0 where only the system holds them. */
-  readonly arrivalMs: number
   /** How long a connection stays open on which nothing moves: a request may be on its way. */
   readonly quietMs: number
   /** How long the rest may take, once no new connection is taken. */
   readonly stopMs: number
 }
+
+/**
+ * Stops a server within these bounds. `takeLast` takes the connections that wait for the server, and resolves when no more
+ * will come. Resolves with the number of connections that had to be cut.
+ */
+export type Stop = (bounds: StopBounds, takeLast: () => Promise<void>) => Promise<number>
 
 /** What is known of an open connection. */
 interface Use {
@@ -26,10 +30,6 @@ interface Use {
 
 const sweepMs = 20
 
-/** Under steady load the queue is never empty for long, in milliseconds. */
-const longestQueueMs = 2_000
-const shortTurnsMs = 1
-
 /** It has its answers, and nothing has come after them. One that is ended already lingers by itself. */
 const isAtRest = (socket: Socket, use: Use): boolean =>
   socket.writable && Answers.of(socket).latest?.writableFinished !== false && socket.bytesRead === use.received
@@ -40,6 +40,8 @@ const isQuiet = (socket: Socket, use: Use, quietMs: number): boolean => {
   use.restsSince ??= now
   return now - use.restsSince >= quietMs
 }
+
+const closed = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()))
 
 const sayLast = (answer: ServerResponse | undefined): void => {
   if (answer?.headersSent === false) answer.setHeader('Connection', 'close')
@@ -61,15 +63,13 @@ const begin = (use: Use, request: IncomingMessage, answer: ServerResponse): void
 
 /**
  * Watches a server's connections, so that it can be stopped without harm to a request: every answer from then on says
- * `Connection: close`, and only what is quiet is closed. Resolves with the number of connections that had to be cut.
+ * `Connection: close`, and only what is quiet is closed.
  */
-export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<number>) => {
+export const gracefulStop = (server: Server): Stop => {
   const connections = new Map<Socket, Use>()
-  let taken = 0
   let stopping: Promise<number> | undefined
 
   server.on('connection', (socket) => {
-    taken += 1
     connections.set(socket, { received: 0, restsSince: undefined })
     socket.once('close', () => connections.delete(socket))
   })
@@ -79,53 +79,32 @@ export const gracefulStop = (server: Server): ((bounds: StopBounds) => Promise<n
     if (use !== undefined) begin(use, request, answer)
   })
 
-  /**
-   * Closing resets the connections that wait in the system's queue. Node takes one in each turn of its event loop: a turn
-   * that took none, and was too short for one to come meanwhile, leaves none behind. Of those that the primary of a cluster
-   * holds a worker is given the next one only when it has told that it took the last.
-   */
-  const emptyQueue = async (arrivalMs: number): Promise<void> => {
-    const start = performance.now()
-    let arrived = start
-    for (let began = start; began < start + longestQueueMs; ) {
-      const before = taken
-      await turn()
-      await turn()
-      const now = performance.now()
-      if (taken !== before) arrived = now
-      else if (now - began < shortTurnsMs && now - arrived >= arrivalMs) return
-      began = now
-    }
-  }
-
   const closeQuiet = (quietMs: number): void => {
     for (const [socket, use] of connections) if (isQuiet(socket, use, quietMs)) socket.destroy()
   }
 
-  const stop = async ({ drainMs, arrivalMs, quietMs, stopMs }: StopBounds): Promise<number> => {
+  const stop: Stop = async ({ drainMs, quietMs, stopMs }, takeLast) => {
     for (const socket of connections.keys()) sayLast(Answers.of(socket).latest)
     if (drainMs > 0) await sleep(drainMs)
-    await emptyQueue(arrivalMs)
+    await takeLast()
     let cuts = 0
     const sweep = setInterval(closeQuiet, sweepMs, quietMs)
     const bound = setTimeout(() => {
       cuts = connections.size
       for (const socket of connections.keys()) cut(socket)
     }, stopMs)
-    // HTTP's own close would end idle connections at once, under requests that are on their way.
-    await new Promise((closed) => NetServer.prototype.close.call(server, closed))
+    await Promise.all([...connections.keys()].map(closed))
     clearInterval(sweep)
     clearTimeout(bound)
-    // Their ends are heard a little later, and by the log after us.
-    while (connections.size > 0) await turn()
+    // The log hears of the last ends after us.
     await turn()
     // Nothing is left to close but a timer, which looks for slow requests.
     server.close()
     return cuts
   }
 
-  return (bounds) => {
-    stopping ??= stop(bounds)
+  return (bounds, takeLast) => {
+    stopping ??= stop(bounds, takeLast)
     return stopping
   }
 }

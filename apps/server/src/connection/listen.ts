@@ -1,14 +1,9 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { answerConnect } from './answerConnect.js'
-import { answerMalformed, type OnMalformed } from './answerMalformed.js'
-import { connectionOptions, limitConnections } from './connectionLimits.js'
-import { endsUpgrade } from './endsUpgrade.js'
-import { gracefulStop, type StopBounds } from './gracefulStop.js'
-import { linger } from './linger.js'
-import { oneByOne } from './oneByOne.js'
-import { timeFirstRequests } from './timeFirstRequests.js'
+import type { StopBounds } from './gracefulStop.js'
+import { type HttpOptions, httpServer } from './httpServer.js'
+import { type Address, listenAt } from './listenAt.js'
 
 export interface Listening {
   readonly url: string
@@ -20,45 +15,19 @@ export interface Listening {
   readonly stop: (bounds?: StopBounds) => Promise<number>
 }
 
-const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
-
-interface ListenOptions {
-  readonly host: string
-  readonly port: number
-  readonly maxConnections: number
-  readonly onMalformed?: OnMalformed
-  /** Told of a connection that the system could not hand over, for lack of memory, say. The next one may come. */
+interface ListenOptions extends Address, HttpOptions {
   readonly onNotAccepted?: (cause: Error) => void
 }
 
-const atOnce: StopBounds = { drainMs: 0, arrivalMs: 0, quietMs: 0, stopMs: 30_000 }
+const atOnce: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
 
 export const listen = (
   handler: RequestListener,
-  { host, port, maxConnections, onMalformed = () => undefined, onNotAccepted = () => undefined }: ListenOptions,
-): TE.TaskEither<Error, Listening> =>
-  TE.tryCatch(
-    () =>
-      new Promise<Listening>((resolve, reject) => {
-        const server = createServer(connectionOptions, oneByOne(handler))
-        limitConnections(server, maxConnections)
-        timeFirstRequests(server)
-        // What Node does behind the last answer of a connection.
-        server.on('connection', (socket) => {
-          socket.destroySoon = () => linger(socket)
-        })
-        server.prependListener('request', endsUpgrade)
-        server.on('clientError', answerMalformed(onMalformed))
-        server.on('connect', answerConnect(server))
-        // What is expected beyond `100-continue` is not met, and not refused either: the request is answered.
-        server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-        const stop = gracefulStop(server)
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject).on('error', onNotAccepted)
-          const bound = (server.address() as AddressInfo).port
-          resolve({ url: `http://${hostInUrl(host)}:${bound}`, port: bound, stop: (bounds = atOnce) => stop(bounds) })
-        })
-      }),
-    (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
+  { onNotAccepted = () => undefined, ...options }: ListenOptions,
+): TE.TaskEither<Error, Listening> => {
+  const { server, stop } = httpServer(handler, options)
+  return pipe(
+    listenAt(server, options, onNotAccepted),
+    TE.map(({ url, port, close }) => ({ url, port, stop: (bounds = atOnce) => stop(bounds, close) })),
   )
+}

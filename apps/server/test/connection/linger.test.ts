@@ -59,7 +59,7 @@ describe('a connection behind its last answer', () => {
     const { socket, stop } = await serve(large)
     for (const n of [0, 1, 2]) socket.write(get(`/${n}`))
     await sleep(50)
-    const stopped = stop({ drainMs: 0, arrivalMs: 0, quietMs: 50, stopMs: 10_000 })
+    const stopped = stop({ drainMs: 0, quietMs: 50, stopMs: 10_000 })
     for (const n of Array(20).keys()) socket.write(get(`/${n}`))
     const received = await readLate(socket)
     expect(received.split(body).length - 1).toBe(answersIn(received))

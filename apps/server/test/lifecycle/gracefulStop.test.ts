@@ -1,34 +1,38 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { answerMalformed } from '../../src/connection/answerMalformed.js'
 import { gracefulStop, type StopBounds } from '../../src/connection/gracefulStop.js'
+import { listenAt, type Port } from '../../src/connection/listenAt.js'
 import { oneByOne } from '../../src/connection/oneByOne.js'
+import { later } from '../../src/later.js'
 
-const bounds: StopBounds = { drainMs: 0, arrivalMs: 0, quietMs: 50, stopMs: 20_000 }
+const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
 
 interface Started {
   readonly port: number
-  readonly stop: (bounds: StopBounds) => Promise<number>
+  readonly stop: (bounds: StopBounds, takeLast?: () => Promise<void>) => Promise<number>
   /** A connection that the server has taken: our end of it, and the server's. */
   readonly open: () => Promise<readonly [Socket, Socket]>
 }
 
 const started = async (handler: RequestListener): Promise<Started> => {
-  const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, oneByOne(handler)).listen(0, '127.0.0.1')
+  const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, oneByOne(handler))
   const stop = gracefulStop(server)
   server.on(
     'clientError',
     answerMalformed(() => undefined),
   )
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, close } = E.getOrElse((error: Error): Port => expect.fail(error.message))(
+    await listenAt(server, { host: '127.0.0.1', port: 0 }, () => undefined)(),
+  )
   return {
     port,
-    stop,
+    stop: (within, takeLast = close) => stop(within, takeLast),
     open: async () => {
       const taken = once(server, 'connection')
       const socket = connect(port, '127.0.0.1')
@@ -129,22 +133,23 @@ describe('a server that is told to stop', () => {
     expect(await stopped).toBe(0)
   })
 
-  it('takes connections until none has come for a while, where somebody else hands them over one by one', async () => {
+  it('takes connections until it is told that no more will come, where somebody else hands them over', async () => {
     const { stop, open } = await started(answered)
-    const stopped = stop({ ...bounds, arrivalMs: 300 })
-    for (const _ of [1, 2, 3]) {
-      await sleep(150)
-      const [socket] = await open()
-      socket.write(request)
-      expect(await text(socket)).toContain('Connection: close\r\n')
-    }
+    const last = later()
+    const stopped = stop(bounds, () => last.value)
+    await sleep(3 * bounds.quietMs)
+    const [socket] = await open()
+    socket.write(request)
+    expect(await text(socket)).toContain('Connection: close\r\n')
+    const [silent] = await open()
+    last.give()
+    expect(await text(silent)).toBe('')
     expect(await stopped).toBe(0)
-    await expect(open()).rejects.toThrow('ECONNREFUSED')
   })
 
   it('closes also where connections never cease to come', async () => {
     const { port, stop } = await started(answered)
-    const stopped = stop({ ...bounds, arrivalMs: 20 })
+    const stopped = stop(bounds)
     const openUntilRefused = async (): Promise<unknown> => {
       for (;;) {
         const socket = connect(port, '127.0.0.1').on('error', () => undefined)

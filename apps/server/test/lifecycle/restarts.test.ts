@@ -8,8 +8,13 @@ const bench = fileURLToPath(new URL('../../bench/restarts.mjs', import.meta.url)
 const rounds = 3
 
 /** What the bench counted; it says by its exit code what it thinks of it. */
-const counted = async (how: 'stop' | 'reload') => {
-  const measure = promisify(execFile)(process.execPath, [bench, `--rounds=${rounds}`, `--how=${how}`])
+const counted = async (how: 'stop' | 'reload', workers = 1) => {
+  const measure = promisify(execFile)(process.execPath, [
+    bench,
+    `--rounds=${rounds}`,
+    `--how=${how}`,
+    `--workers=${workers}`,
+  ])
   const { stdout } = await measure.catch((failed: { readonly stdout: string }) => failed)
   return JSON.parse(stdout)[how]
 }
@@ -33,8 +38,8 @@ describe('under load', { timeout: 300_000 }, () => {
     })
   })
 
-  it('a stop and a start break off no answer', async () => {
-    const { complete, truncated, hung, wrong, exitsOtherThan0 } = await counted('stop')
+  it.each([1, 2])('a stop of %s and a start break off no answer', async (workers) => {
+    const { complete, truncated, hung, wrong, exitsOtherThan0 } = await counted('stop', workers)
     expect(complete).toBeGreaterThan(0)
     expect({ truncated, hung, wrong, exitsOtherThan0 }).toEqual({ truncated: 0, hung: 0, wrong: 0, exitsOtherThan0: 0 })
   })

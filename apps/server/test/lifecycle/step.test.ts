@@ -23,12 +23,12 @@ const after = ({ state, commands }: Course, ...events: ReadonlyArray<Event>): Co
 const hopeless = 8
 
 const begun = (wanted: number): Course => after({ state: initial(wanted), commands: [] }, { is: 'begun' })
-const listens = (id: number): Event => ({ is: 'listening', id })
+const isReady = (id: number): Event => ({ is: 'ready', id })
 const exits = (id: number, at = 0): Event => ({ is: 'exited', id, at, by: 'code 1' })
 const reload = (wanted: number): Event => ({ is: 'reload asked', wanted })
 
 const running = (wanted: number): Course => {
-  const all = Array.from({ length: wanted }, (_, index) => listens(index + 1))
+  const all = Array.from({ length: wanted }, (_, index) => isReady(index + 1))
   return { ...after(begun(wanted), ...all), commands: [] }
 }
 
@@ -43,22 +43,22 @@ const ends = ({ commands }: Course): ReadonlyArray<number> =>
 
 /** Lets everything that is under way come to its end, without any death. */
 const settle = (course: Course): Course => {
-  const [id, worker] = [...course.state.workers].find(([, { stage }]) => stage !== 'listening') ?? []
+  const [id, worker] = [...course.state.workers].find(([, { stage }]) => stage !== 'ready') ?? []
   const event: Event | undefined = course.state.pausing
     ? { is: 'pause over' }
     : id === undefined
       ? undefined
       : worker?.stage === 'starting'
-        ? listens(id)
+        ? isReady(id)
         : exits(id)
   return event === undefined ? course : settle(after(course, event))
 }
 
 describe('the primary', () => {
-  it('starts one worker first, and the others when that one listens', () => {
+  it('starts one worker first, and the others when that one is ready', () => {
     const one = begun(3)
     expect(one.commands).toEqual([{ do: 'start', id: 1 }])
-    expect(after(one, listens(1)).commands.slice(1)).toEqual([
+    expect(after(one, isReady(1)).commands.slice(1)).toEqual([
       { do: 'start', id: 2 },
       { do: 'start', id: 3 },
     ])
@@ -72,8 +72,8 @@ describe('the primary', () => {
   it('replaces a worker that died, at once the first time, then after a pause that grows', () => {
     const first = after(running(2), exits(1, 0))
     expect(first.commands).toContainEqual({ do: 'start', id: 3 })
-    const second = after(first, listens(3), exits(3, 10))
-    const third = after(second, { is: 'pause over' }, listens(4), exits(4, 20))
+    const second = after(first, isReady(3), exits(3, 10))
+    const third = after(second, { is: 'pause over' }, isReady(4), exits(4, 20))
     expect(third.commands.filter((command) => command.do === 'pause')).toEqual([
       { do: 'pause', ms: 250 },
       { do: 'pause', ms: 500 },
@@ -87,12 +87,12 @@ describe('the primary', () => {
   })
 
   it('forgets deaths that are a minute old', () => {
-    const calm = after(running(2), exits(1, 0), listens(3), exits(3, 60_000))
+    const calm = after(running(2), exits(1, 0), isReady(3), exits(3, 60_000))
     expect(calm.commands).toContainEqual({ do: 'start', id: 4 })
     expect(calm.commands).not.toContainEqual(expect.objectContaining({ do: 'pause' }))
   })
 
-  it('gives up and ends with 1 when workers die again and again and none listens', () => {
+  it('gives up and ends with 1 when workers die again and again and none is ready', () => {
     const die = (course: Course, death: number): Course =>
       after(course, exits(ids(course)[0] ?? 0, death), { is: 'pause over' })
     const deaths = (count: number): Course =>
@@ -101,7 +101,7 @@ describe('the primary', () => {
     expect(ends(deaths(hopeless))).toEqual([1])
   })
 
-  it('does not give up as long as a worker listens', () => {
+  it('does not give up as long as a worker is ready', () => {
     const die = (course: Course, death: number): Course =>
       after(course, exits(ids(course, 'starting')[0] ?? 1, death), { is: 'pause over' })
     const many = Array.from({ length: 3 * hopeless }).reduce<Course>(
@@ -109,17 +109,17 @@ describe('the primary', () => {
       running(2),
     )
     expect(ends(many)).toEqual([])
-    expect(ids(many, 'listening')).toEqual([2])
+    expect(ids(many, 'ready')).toEqual([2])
   })
 
-  it('reloads by starting a new worker, and retires an old one only when the new one listens', () => {
+  it('reloads by starting a new worker, and retires an old one only when the new one is ready', () => {
     const asked = after(running(2), reload(2))
     expect(asked.commands).toEqual([{ do: 'start', id: 3 }])
-    expect(after(asked, listens(3)).commands.slice(1)).toEqual([{ do: 'retire', id: 1 }])
+    expect(after(asked, isReady(3)).commands.slice(1)).toEqual([{ do: 'retire', id: 1 }])
   })
 
   it('waits for a worker that leaves before it starts the next one', () => {
-    const leaving = after(running(2), reload(2), listens(3), reload(2))
+    const leaving = after(running(2), reload(2), isReady(3), reload(2))
     expect(leaving.commands).toHaveLength(2)
     expect(after(leaving, exits(1)).commands.slice(2)).toEqual([{ do: 'start', id: 4 }])
   })
@@ -135,7 +135,7 @@ describe('the primary', () => {
       fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 }), (before, now) => {
         const reloaded = settle(after(running(before), reload(now)))
         const old = ids(reloaded).filter((id) => id <= before)
-        expect([ids(reloaded, 'listening').length, old, reports(reloaded).at(-1)]).toEqual([now, [], 'reloaded'])
+        expect([ids(reloaded, 'ready').length, old, reports(reloaded).at(-1)]).toEqual([now, [], 'reloaded'])
       }),
     )
   })
@@ -145,7 +145,7 @@ describe('the primary', () => {
   })
 
   it('does not tell a worker to stop that leaves already', () => {
-    const leaving = after(running(1), reload(1), listens(2))
+    const leaving = after(running(1), reload(1), isReady(2))
     expect(after({ ...leaving, commands: [] }, { is: 'stop asked' }).commands).toEqual([{ do: 'stop', id: 2 }])
   })
 
@@ -163,7 +163,7 @@ describe('the primary', () => {
   const happening = (course: Course, choice: number, at: number, wanted: number): Event => {
     const possible: ReadonlyArray<Event> = [
       ...ids(course).map((id) => exits(id, at)),
-      ...ids(course, 'starting').map(listens),
+      ...ids(course, 'starting').map(isReady),
       ...(course.state.pausing ? [{ is: 'pause over' } as const] : []),
       reload(wanted),
     ]
@@ -198,12 +198,12 @@ describe('the primary', () => {
     )
   })
 
-  it('never takes a listening worker away unless as many as it wants remain, whatever happens', () => {
+  it('never takes a ready worker away unless as many as it wants remain, whatever happens', () => {
     fc.assert(
       fc.property(anyCourse, (courses) => {
         for (const course of courses) {
           if (!course.commands.some((command) => command.do === 'retire')) continue
-          expect(ids(course, 'listening').length).toBeGreaterThanOrEqual(course.state.wanted)
+          expect(ids(course, 'ready').length).toBeGreaterThanOrEqual(course.state.wanted)
         }
       }),
     )

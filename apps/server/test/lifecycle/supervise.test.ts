@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { supervise } from '../../src/cluster/supervise.js'
-import { listening } from '../../src/cluster/words.js'
+import { ready } from '../../src/cluster/words.js'
 
 const startMs = 60_000
 const leaveMs = 5_000
@@ -31,16 +31,16 @@ describe('a primary', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('kills a worker that neither listens nor ends, and gives its reload up', async () => {
+  it('kills a worker that is neither ready nor ends, and gives its reload up', async () => {
     const { told, workers, supervised } = workersOf(1)
-    workers[0]?.emit('message', listening)
+    workers[0]?.emit('message', ready)
     supervised.reload(1)
     expect(workers).toHaveLength(2)
     await vi.advanceTimersByTimeAsync(startMs - 1)
-    expect(told).toEqual(['every worker listens'])
+    expect(told).toEqual(['every worker is ready'])
     await vi.advanceTimersByTimeAsync(1)
     expect(told).toEqual([
-      'every worker listens',
+      'every worker is ready',
       'a worker did not start in time and is killed',
       'SIGKILL to 2',
       'a worker died',
@@ -57,12 +57,12 @@ describe('a primary', () => {
 
   it('takes a worker of which no process could be made for one that died', () => {
     const { told, workers, supervised } = workersOf(1)
-    workers[0]?.emit('message', listening)
+    workers[0]?.emit('message', ready)
     supervised.reload(1)
     Object.assign(workers[1] ?? {}, { process: {} })
     workers[1]?.emit('error', new Error('spawn EAGAIN'))
     expect(told).toEqual([
-      'every worker listens',
+      'every worker is ready',
       'a worker cannot be started',
       'a worker died',
       'reload abandoned: a new worker died, the others go on',
@@ -73,28 +73,28 @@ describe('a primary', () => {
 
   it('lets a worker be that cannot be told something', () => {
     const { told, workers } = workersOf(1)
-    workers[0]?.emit('message', listening)
+    workers[0]?.emit('message', ready)
     workers[0]?.emit('error', new Error('write EPIPE'))
-    expect(told).toEqual(['every worker listens', 'a worker cannot be reached'])
+    expect(told).toEqual(['every worker is ready', 'a worker cannot be reached'])
     expect(workers).toHaveLength(1)
   })
 
   /** The first of two workers has been told to leave, the second takes its place. */
   const retiring = () => {
     const started = workersOf(1)
-    started.workers[0]?.emit('message', listening)
+    started.workers[0]?.emit('message', ready)
     started.supervised.reload(1)
-    started.workers[1]?.emit('message', listening)
+    started.workers[1]?.emit('message', ready)
     return started
   }
 
   it('kills a worker that does not leave in time, and says so', async () => {
     const { told } = retiring()
     await vi.advanceTimersByTimeAsync(leaveMs - 1)
-    expect(told).toEqual(['every worker listens'])
+    expect(told).toEqual(['every worker is ready'])
     await vi.advanceTimersByTimeAsync(1)
     expect(told).toEqual([
-      'every worker listens',
+      'every worker is ready',
       'SIGKILL to 1',
       'reloaded',
       'a worker did not leave in time and was killed',
@@ -105,12 +105,12 @@ describe('a primary', () => {
     const { told, workers } = retiring()
     workers[0]?.emit('exit', 0, null)
     await vi.advanceTimersByTimeAsync(2 * leaveMs)
-    expect(told).toEqual(['every worker listens', 'reloaded'])
+    expect(told).toEqual(['every worker is ready', 'reloaded'])
   })
 
   it('passes failed look-ups on to all other workers, and no more of them to one that does not read', () => {
     const { workers } = workersOf(3)
-    workers[0]?.emit('message', listening)
+    workers[0]?.emit('message', ready)
     const heard: Array<string> = []
     let readsOn = (): unknown => undefined
     const hears = (id: number) => (word: { readonly failedLookup: string }, sent: () => unknown) => {
@@ -127,12 +127,12 @@ describe('a primary', () => {
     expect(heard.slice(4)).toEqual(['d to 2', 'd to 3'])
   })
 
-  it('lets a worker be that listens, or has ended', async () => {
+  it('lets a worker be that is ready, or has ended', async () => {
     const { told, workers } = workersOf(2)
-    workers[0]?.emit('message', listening)
+    workers[0]?.emit('message', ready)
     workers[1]?.emit('exit', 1, null)
-    workers[2]?.emit('message', listening)
+    workers[2]?.emit('message', ready)
     await vi.advanceTimersByTimeAsync(2 * startMs)
-    expect(told).toEqual(['a worker died', 'every worker listens'])
+    expect(told).toEqual(['a worker died', 'every worker is ready'])
   })
 })

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +35,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
   const started = async (variables: Readonly<Record<string, string>> = { CANOPY_WORKERS: '2' }): Promise<Server> => {
     const fresh = await startServer({ CANOPY_DATA: data, ...variables })
     server = fresh
-    await until(() => said(fresh, 'every worker listens').length > 0)
+    await until(() => said(fresh, 'every worker is ready').length > 0)
     return fresh
   }
 
@@ -41,7 +43,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
 
   it('has one address, finishes the requests in flight when it is told to stop, and exits 0', async () => {
     const running = await started()
-    expect(new Set(said(running, 'listening').map(({ url }) => url)).size).toBe(1)
+    expect([said(running, 'listening'), said(running, 'ready')]).toMatchObject([{ length: 1 }, { length: 2 }])
     const { finish } = await requestInFlight(running.port)
     const exit = running.end()
     await until(() => said(running, 'stopping').length > 0)
@@ -93,11 +95,32 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
 
   it('replaces a worker that was killed, and says so', async () => {
     const running = await started()
-    const [first] = said(running, 'listening')
+    const [first] = said(running, 'ready')
     process.kill(Number(first?.['pid']), 'SIGKILL')
-    await until(() => said(running, 'listening').length === 3)
+    await until(() => said(running, 'ready').length === 3)
     expect(said(running, 'a worker died')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
     expect(await statusOf(running)).toBe(200)
+  })
+
+  it('gives the connection that a killed worker had not taken to another', async () => {
+    const running = await started()
+    const [first] = said(running, 'ready')
+    process.kill(Number(first?.['pid']), 'SIGSTOP')
+    const asked = burst(running.port, Array(3).fill(target))
+    // One of them is on its way to the worker that does not move, and keeps it from being given more.
+    await Promise.race(asked.map(({ outcome }) => outcome))
+    process.kill(Number(first?.['pid']), 'SIGKILL')
+    expect(await Promise.all(asked.map(({ outcome }) => outcome))).toEqual(Array(3).fill('HTTP/1.1 200 OK'))
+  })
+
+  it('tells who is late with a later request', async () => {
+    const running = await started()
+    const socket = connect(running.port, '127.0.0.1')
+    const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\n`
+    socket.write(`${head}\r\n`)
+    await once(socket, 'data')
+    socket.write(head)
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /)
   })
 
   it('reloads on SIGHUP: new workers with the configuration as it is now, old ones finish what is in flight', async () => {
@@ -105,13 +128,14 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     await writeFile(file, 'CANOPY_WORKERS=2\n')
     const running = await started({ CANOPY_CONFIG: file })
     const { finish } = await requestInFlight(running.port)
-    await writeFile(file, 'CANOPY_TREE_NODES=1\nCANOPY_WORKERS=1\n')
+    await writeFile(file, 'CANOPY_TREE_NODES=1\nCANOPY_WORKERS=1\nCANOPY_HOST=::1\n')
     running.process.kill('SIGHUP')
     await until(() => said(running, 'reloading').length > 0)
     expect(await finish()).toBe(allFiles)
     await until(() => said(running, 'reloaded').length > 0)
     const { body } = await request(running.port, { method: 'GET', target: '/api/usercontent/v1/tree/id/1' })
     expect(body.toString()).not.toContain('content":[')
+    expect(said(running, 'listens there after a restart')).toMatchObject([{ address: '::1:0' }])
   })
 
   it('gives an old worker the time of its own configuration, not of the new one', async () => {
@@ -137,6 +161,6 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     running.process.kill('SIGHUP')
     await until(() => said(running, 'not reloaded: the configuration is wrong').length > 0)
     expect(await statusOf(running)).toBe(200)
-    expect(said(running, 'listening')).toHaveLength(2)
+    expect(said(running, 'ready')).toHaveLength(2)
   })
 })

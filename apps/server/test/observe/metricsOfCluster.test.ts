@@ -39,7 +39,7 @@ describe('the metrics of a server of several processes', () => {
   }
 
   it('are those of all, on one port, and survive the workers', async () => {
-    await until(() => said('every worker listens').length > 0)
+    await until(() => said('every worker is ready').length > 0)
     await peek(10)
     expect(await scraped()).toBe(10)
     server.process.kill('SIGHUP')

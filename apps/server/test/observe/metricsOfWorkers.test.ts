@@ -76,7 +76,7 @@ describe('the metrics of workers', () => {
   it('leave other words alone', async () => {
     const { total } = workerOf(primary)
     total.inc({ operation: 'a' })
-    for (const word of ['listening', null, 7, {}, { metrics: 'given', id: 99, numbers: [] }])
+    for (const word of ['ready', null, 7, {}, { metrics: 'given', id: 99, numbers: [] }])
       primary.emit('message', {}, word)
     expect((await collected()).get('total{operation="a"}')).toBe(1)
   })

@@ -19,7 +19,7 @@ export interface Exposed {
 }
 
 /** Nobody waits for who reads metrics, in milliseconds. */
-const atOnce = { drainMs: 0, arrivalMs: 0, quietMs: 0, stopMs: 1_000 }
+const atOnce = { drainMs: 0, quietMs: 0, stopMs: 1_000 }
 
 const serve = (collect: () => Promise<string>, address: MetricsAddress): TE.TaskEither<string, Listening> =>
   pipe(

@@ -3,7 +3,7 @@ export interface Later<A> {
   readonly give: (value: A) => void
 }
 
-/** A value that a test gives when it wants to. */
+/** A value that is given when it is there. As `Promise.withResolvers`, which Node 20 does not have. */
 export const later = <A = void>(): Later<A> => {
   const resolvers: Array<(value: A) => void> = []
   const value = new Promise<A>((resolve) => {
