@@ -13,7 +13,7 @@ const many = 20
 const body = 'x'.repeat(8_000_000)
 
 describe('requests that come at once on one connection', () => {
-  const { serve: listen, open } = listenings()
+  const { serve: listen, open } = listenings(1_000)
 
   const serve = async (handler: RequestListener) => {
     const { port } = await listen(handler)
@@ -163,6 +163,30 @@ describe('requests that come at once on one connection', () => {
     await expect.poll(() => responses.length).toBe(before + 1)
     expect(await Promise.race([once(again, 'close'), sleep(200, 'open')])).toBe('open')
     again.destroy()
+    await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
+  })
+
+  it('wait beside those of whoever sends many: not who sends few is cut, but who holds most of the places', async () => {
+    const { responses, handler } = onDemand()
+    const { port, socket: first } = await serve(handler)
+    const greedy = [first, open(port), open(port), open(port), open(port)]
+    const cuts: Array<Socket> = []
+    for (const socket of greedy) {
+      socket.on('error', () => undefined).once('close', () => cuts.push(socket))
+      socket.write(get('/').repeat(1_600))
+    }
+    await sleep(300)
+    expect(cuts).toEqual([])
+    const modest = Array.from(Array(300), () => open(port))
+    for (const socket of modest) {
+      socket.on('error', () => undefined).once('close', () => cuts.push(socket))
+      socket.write(get('/') + get('/'))
+    }
+    await expect.poll(() => cuts.length).toBeGreaterThan(0)
+    await sleep(300)
+    expect([cuts.length, cuts.every((socket) => greedy.includes(socket))]).toEqual([1, true])
+    for (const socket of [...greedy, ...modest]) socket.destroy()
+    const isOver = () => responses.map((response) => response.end().destroyed).every(Boolean)
     await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
   })
 
