@@ -1,7 +1,8 @@
-import type { AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, TriggerOfEnv } from '@canopy/domain'
+import type { AreaOfTokenEnv, AreaOfUserEnv, Failure, SettingsOfEnv, TriggerOfEnv } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { attempt } from './attempt.js'
 import { closing } from './closing.js'
 import { type Now, systemNow } from './Now.js'
 import { openDatabase } from './openDatabase.js'
@@ -15,7 +16,11 @@ import type { RegistryUrl } from './RegistryUrl.js'
 import type { Unavailable } from './Unavailable.js'
 
 /** The reading side: what a server needs, and nothing that writes. Every call reads what is committed at that moment. */
-export type Registry = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & { readonly close: T.Task<void> }
+export interface Registry extends AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, TriggerOfEnv {
+  /** `left` when what is read is no more what the URL names: a file of SQLite that was replaced or taken away. */
+  readonly inPlace: TE.TaskEither<Failure.External, void>
+  readonly close: T.Task<void>
+}
 
 /** All but `now` are for PostgreSQL: 10 connections, 2,000 ms and 2,000 ms where nothing else is said. */
 export interface RegistryOptions extends Partial<PostgresqlOptions> {
@@ -30,6 +35,7 @@ const registryOver =
     areaOfUser: areaOfUser(database),
     settingsOf: settingsOf(database),
     triggerOf: triggerOf(database, now),
+    inPlace: attempt(database.inPlace),
     close: closing(database.db),
   })
 

@@ -23,5 +23,6 @@ export const readPostgresql = (connectionString: string, options: PostgresqlOpti
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: postgresqlPool(connectionString, { readOnly: true, ...options }) }),
   })
-  return { db, version: coalesced(() => versionOf(db)) }
+  // Every connection is made anew by the URL: what answers is what stands there.
+  return { db, version: coalesced(() => versionOf(db)), inPlace: () => Promise.resolve() }
 }

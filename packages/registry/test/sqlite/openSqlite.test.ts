@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +32,37 @@ afterAll(() => rm(state.home, { recursive: true, force: true }))
 const directory = () => dirname(state.url.path)
 
 /** By a process that has ended since. */
-const makeElsewhere = () => run(process.execPath, [addRows, `sqlite:${state.url.path}`, '1', '1'])
+const makeElsewhere = (first = '1') => run(process.execPath, [addRows, `sqlite:${state.url.path}`, first, '1'])
+
+describe('a registry whose file changes under it', () => {
+  const opened = async () => {
+    await makeElsewhere()
+    return right(openRegistry(state.url))
+  }
+
+  it('is in place, also when a command has written to it', async () => {
+    const { inPlace, close } = await opened()
+    expect(await right(inPlace)).toBe(undefined)
+    await makeElsewhere('2')
+    expect(await right(inPlace)).toBe(undefined)
+    await close()
+  })
+
+  it.each([
+    ['was taken away', () => rename(state.url.path, `${state.url.path}.old`), /ENOENT/],
+    ['was replaced by a copy', () => replace(), /was replaced since the server opened it: restart it$/],
+  ])('is not in place when it %s', async (_, change, why) => {
+    const { inPlace, close } = await opened()
+    await change()
+    expect((await left(inPlace)).cause).toMatchObject({ message: expect.stringMatching(why) })
+    await close()
+  })
+
+  const replace = async () => {
+    await copyFile(state.url.path, `${state.url.path}.new`)
+    await rename(`${state.url.path}.new`, state.url.path)
+  }
+})
 
 describe('a registry that is not there', () => {
   it('is not made by a server, which says what to do', async () => {

@@ -61,13 +61,13 @@ const server =
       [two, '/a'],
     ] as const)
       await right(writer.settings.set(id, path(at), 'private'))
-    const [raw, { db, version }, count] = [await rawDatabase(url), reading(url), { queries: 0, meanwhile: new Map() }]
-    const port = settingsOf({ db: db.withPlugin(counting(count)), version })
+    const [raw, database, count] = [await rawDatabase(url), reading(url), { queries: 0, meanwhile: new Map() }]
+    const port = settingsOf({ ...database, db: database.db.withPlugin(counting(count)) })
     try {
       await look({ writer, raw, count, settings: (of) => right(port(of)) })
     } finally {
       await raw.destroy()
-      await db.destroy()
+      await database.db.destroy()
       await writer.close()
     }
   }

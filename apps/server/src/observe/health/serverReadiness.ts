@@ -1,4 +1,5 @@
-import { type AreaOfUserEnv, type Failure, U64, type UserId } from '@canopy/domain'
+import { type Failure, U64, type UserId } from '@canopy/domain'
+import type { Registry } from '@canopy/registry'
 import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,15 +10,18 @@ import { reasonOf } from './reasonOf.js'
 
 const anyUser = U64.zero as UserId.UserId
 
+type AskedRegistry = Pick<Registry, 'areaOfUser' | 'inPlace'>
+
 /** One row by its key, or none: the cheapest thing a registry can be asked. */
-const registryAnswers = ({ areaOfUser }: AreaOfUserEnv): TE.TaskEither<Failure.External, unknown> =>
+const registryAnswers = ({ areaOfUser, inPlace }: AskedRegistry): TE.TaskEither<Failure.External, unknown> =>
   pipe(
-    areaOfUser(anyUser),
+    inPlace,
+    TE.flatMap(() => areaOfUser(anyUser)),
     TE.orElseW((failure) => (failure.error === 'external' ? TE.left(failure) : TE.right(undefined))),
   )
 
 /** Asks the registry and the storage themselves. Why one does not answer stands in the log alone. */
-export const serverReadiness = (registry: AreaOfUserEnv, storage: StorageRoot.StorageRoot, log: Logger): Readiness => {
+export const serverReadiness = (registry: AskedRegistry, storage: StorageRoot.StorageRoot, log: Logger): Readiness => {
   const checks: { readonly [Of in Part]: Checks[string] } = {
     registry: registryAnswers(registry),
     storage: storageReachable(storage),
