@@ -1,15 +1,21 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { busyFor } from '@canopy/testkit'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { opened, partLength, readOn } from '../src/readDirectory.mjs'
 
 let directory = ''
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'canopy-read-'))
+  // Time passes when a test says so.
+  vi.useFakeTimers({ toFake: ['performance'] })
 })
-afterEach(() => rmSync(directory, { recursive: true }))
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(directory, { recursive: true })
+})
+
+const pass = (ms: number): void => void vi.advanceTimersByTime(ms)
 
 /** How often it is read until it is at rest. */
 const readings = (meanwhile: (reading: number) => void): number => {
@@ -33,17 +39,17 @@ describe('a directory that is read until it is at rest', () => {
     expect(readings((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
   })
 
-  it('is read eight times at most, where that takes longer than 20 ms', () => {
+  it('is read sixteen times at most, where names in it change and that takes longer than 40 ms', () => {
     const slowly = (name: number) => {
-      busyFor(4)
+      pass(4)
       makeOne(name)
     }
-    expect(readings(slowly)).toBeGreaterThanOrEqual(8)
+    expect(readings(slowly)).toBe(16)
   })
 
   it('is read eight times at most, where only what is in its files changes, and once more for each name that does', () => {
     const writing = (renamedAt: number) => (reading: number) => {
-      busyFor(4)
+      pass(4)
       appendFileSync(join(directory, 'log'), 'line\n')
       if (reading === renamedAt) makeOne(reading)
     }
@@ -52,10 +58,15 @@ describe('a directory that is read until it is at rest', () => {
     expect(readings(writing(7))).toBe(9)
   })
 
-  it('is read more often where that is short, and then for no longer', () => {
-    const began = performance.now()
-    expect(readings(makeOne)).toBeGreaterThan(8)
-    expect(performance.now() - began).toBeGreaterThan(20)
+  it.each([
+    ['for 20 ms, where only what is in its files changes', () => appendFileSync(join(directory, 'log'), 'line\n'), 22],
+    ['for 40 ms, where names in it change', makeOne, 42],
+  ])('is read more often where that is short: %s', (_, change, times) => {
+    const quickly = (reading: number) => {
+      pass(1)
+      change(reading)
+    }
+    expect(readings(quickly)).toBe(times)
   })
 
   it('is not told by two readings that are alike and both miss a name', () => {
@@ -72,7 +83,7 @@ describe('a directory that is read until it is at rest', () => {
 
   it('is read twice at least, and not again when that took long, unless a name in it is another', () => {
     const slowly = (change: (reading: number) => void) => (reading: number) => {
-      busyFor(250)
+      pass(250)
       change(reading)
     }
     makeOne(0)
