@@ -6,8 +6,8 @@ export interface Deaths {
 
 export const none: Deaths = { count: 0, last: Number.NEGATIVE_INFINITY }
 
-/** Deaths further apart have nothing to do with each other, in milliseconds. */
-const calmMs = 60_000
+/** Deaths further apart have nothing to do with each other, in milliseconds. Longer than a start and a pause may take. */
+const calmMs = 120_000
 
 const shortestPauseMs = 250
 const longestPauseMs = 30_000

@@ -1,20 +1,20 @@
 import type { MessageOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Port } from '../connection/listenAt.js'
 import { later } from '../later.js'
-import { connection, enough, last, ready, taken } from './words.js'
+import { connection, enough, type Given, last, missed, ready, taken } from './words.js'
 
 /** A worker as who hands over knows it. */
 export interface HandedTo {
   isConnected(): boolean
   send(
-    word: typeof connection | typeof last,
+    word: typeof connection | typeof last | Given,
     handedOver: Socket | undefined,
     options: MessageOptions,
-    sent: (error: Error | null) => void,
+    sent: () => void,
   ): unknown
 }
 
@@ -29,35 +29,49 @@ export type OpenPort = (take: (connection: Socket) => void) => TE.TaskEither<str
 export interface Handover {
   /** The port, which is opened as soon as a worker is ready. `left` says why it could not be. */
   readonly opened: Promise<E.Either<string, Port>>
-  /** From now on the port is closed when no worker wants connections any more, and what has come goes to the last one. */
+  /** From now on the port is closed as soon as a worker wants no more connections. */
   readonly end: () => void
 }
+
+/** A connection that no worker has taken by then is cut: its client may do better elsewhere. In milliseconds. */
+const longestWaitMs = 10_000
+
+/** How often workers that have not taken theirs are asked whether it has come, in milliseconds. */
+const askMs = 250
+
+/** A signal to all processes at once may be heard by a worker first, and its word before the signal here. In milliseconds. */
+const signalsMs = 50
 
 /**
  * Takes connections and hands each to the worker that has waited for one longest. A worker has one on its way at a time:
  * one that is busy gets fewer, and what a dead one has not taken goes to another. node:cluster does it so too, but closes
- * what it holds when the last worker leaves, with requests in it.
+ * what it holds when the last worker leaves, with requests in it. `onLost` is told of each that could not be handed over.
  */
-export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: (cause: Error) => void): Handover => {
+export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: () => void): Handover => {
   const wanting = new Set<HandedTo>()
   const free = new Set<HandedTo>()
   const onTheWay = new Map<HandedTo, Socket>()
+  const count = new WeakMap<HandedTo, number>()
   const waiting = new Set<Socket>()
   const opened = later<E.Either<string, Port>>()
+  const ended = later()
   let opening = false
   let ending = false
+  let closing: Promise<void> | undefined
+
+  const givenTo = (worker: HandedTo): Given => ({ given: count.get(worker) ?? 0 })
 
   const send = (worker: HandedTo, handedOver: Socket): void => {
     waiting.delete(handedOver)
     free.delete(worker)
     onTheWay.set(worker, handedOver)
     // Kept open here until it is taken there.
-    worker.send(connection, handedOver, { keepOpen: true }, (error) => {
-      // Of a worker that is gone we are told, and give it to another.
-      if (error === null || !worker.isConnected()) return
-      onLost(error)
-      hasTaken(worker)
-    })
+    worker.send(connection, handedOver, { keepOpen: true }, () => undefined)
+    count.set(worker, givenTo(worker).given + 1)
+  }
+
+  const askForMissed = (): void => {
+    for (const worker of onTheWay.keys()) worker.send(givenTo(worker), undefined, {}, () => undefined)
   }
 
   const hand = (): void => {
@@ -68,12 +82,21 @@ export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: (ca
     }
   }
 
-  const take = (handedOver: Socket): void => {
+  const wait = (handedOver: Socket): void => {
+    if (handedOver.destroyed) return
     waiting.add(handedOver)
     hand()
   }
 
-  const hasTaken = (worker: HandedTo): void => {
+  const take = (handedOver: Socket): void => {
+    handedOver.setTimeout(longestWaitMs, () => {
+      waiting.delete(handedOver)
+      handedOver.destroy()
+    })
+    wait(handedOver)
+  }
+
+  const letGo = (worker: HandedTo): void => {
     onTheWay.get(worker)?.destroy()
     onTheWay.delete(worker)
     if (wanting.has(worker)) free.add(worker)
@@ -99,14 +122,16 @@ export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: (ca
     if (E.isRight(port)) await port.right.close()
   }
 
+  /** Everything that came goes to those who are still there. */
+  const takeLeave = async (worker: HandedTo): Promise<void> => {
+    closing ??= closePort()
+    await closing
+    while (waiting.size > 0 && wanting.has(worker)) await sleep(1)
+  }
+
   const hasEnough = async (worker: HandedTo): Promise<void> => {
-    // A signal to all processes at once may be heard here after the word of who heard it too.
-    await turn()
-    if (ending && wanting.size === 1) {
-      await closePort()
-      for (const handedOver of waiting) worker.send(connection, handedOver, {}, () => undefined)
-      waiting.clear()
-    }
+    if (wanting.size === 1) await Promise.race([ended.value, sleep(signalsMs)])
+    if (ending) await takeLeave(worker)
     forget(worker)
     // It comes after the connections: all words come in the order in which they are sent.
     worker.send(last, undefined, {}, () => undefined)
@@ -116,22 +141,26 @@ export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: (ca
     forget(worker)
     // Its last words may come after its end. That it is disconnected is not told while a connection is on its way.
     while (worker.isConnected()) await sleep(1)
+    forget(worker)
     const left = onTheWay.get(worker)
     onTheWay.delete(worker)
-    if (left !== undefined) take(left)
+    if (left !== undefined) wait(left)
   }
 
   workers.on('message', (worker, word) => {
     if (word === ready) void isReady(worker)
-    if (word === taken) hasTaken(worker)
+    if (word === missed) onLost()
+    if (word === taken || word === missed) letGo(worker)
     if (word === enough) void hasEnough(worker)
   })
   workers.on('exit', (worker) => void isGone(worker))
+  setInterval(askForMissed, askMs).unref()
 
   return {
     opened: opened.value,
     end: () => {
       ending = true
+      ended.give()
     },
   }
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { lineASecond } from '../log/lineASecond.js'
 import { openLog } from '../log/openLog.js'
 import { warnOfUnknown } from '../log/warnOfUnknown.js'
 import { observePrimary } from '../observe/observe.js'
@@ -20,6 +21,9 @@ const addressOf = ({ installation: { host, port } }: ServerConfig): string => `$
 /** Nothing is read here; the rest is as of connections that a server of HTTP accepts. */
 const handedOver = { pauseOnConnect: true, noDelay: true }
 
+/** Beyond its drain and its stop a worker takes five seconds at most, in milliseconds. */
+const endingMs = 6_000
+
 export const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
 
 /**
@@ -35,12 +39,16 @@ export const primary = async (
   const observed = await observePrimary(config.observe, log)()
   if (E.isLeft(observed)) return observed
   let { drainMs, stopMs } = config
-  const leaveMs = () => drainMs + stopMs + 5_000
+  const leaveMs = () => drainMs + stopMs + endingMs
   const { reload, stop, ended } = supervise(workersOf(config), { cluster, log, leaveMs, startMs })
   const { opened, end } = handOver(
     cluster,
-    (take) => openPort(createServer(handedOver, take), config.installation, log),
-    ({ message }) => log.error({ message }, 'a connection could not be handed to a worker'),
+    (take) => {
+      const server = createServer(handedOver, take)
+      server.maxConnections = config.maxConnections
+      return openPort(server, config.installation, log)
+    },
+    lineASecond(log, 'lost', 'connections could not be handed to a worker'),
   )
   onStopSignal(log, () => {
     end()
@@ -64,9 +72,9 @@ export const primary = async (
     ),
   )
   const begun = await Promise.race([opened, ended.then(E.right)])
-  if (E.isLeft(begun)) stop()
-  const code = await ended
+  // The workers end with this process.
   if (E.isLeft(begun)) return begun
+  const code = await ended
   if (code === 0) log.info('every worker has stopped')
   return E.right(code)
 }

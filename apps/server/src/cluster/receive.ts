@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { type HttpOptions, httpServer } from '../connection/httpServer.js'
 import type { Serving } from '../start.js'
 import { tellPrimary } from './tellPrimary.js'
-import { connection, enough, last, taken } from './words.js'
+import { connection, enough, isGiven, last, missed, taken } from './words.js'
 
 const untilLast = (): Promise<void> =>
   new Promise((resolve) => {
@@ -16,8 +16,14 @@ const untilLast = (): Promise<void> =>
 /** Serves the connections that the primary hands over. */
 export const receive = (handler: RequestListener, options: HttpOptions): Serving => {
   const { server, stop } = httpServer(handler, options)
+  let come = 0
   process.on('message', (word, handedOver) => {
+    if (isGiven(word) && come < word.given) {
+      come = word.given
+      tellPrimary(missed)
+    }
     if (word !== connection) return
+    come += 1
     // Before anything is read from it: what was not taken can be given to another.
     tellPrimary(taken)
     // Its client may have left meanwhile.

@@ -22,6 +22,9 @@ interface SuperviseEnv {
   readonly startMs: number
 }
 
+/** Behind a connection that is on its way words wait, a few at a time. */
+const mostUnsent = 1_000
+
 const levels: { readonly [R in Report]: 'info' | 'error' | 'fatal' } = {
   'every worker is ready': 'info',
   'a worker died': 'error',
@@ -51,14 +54,17 @@ const tellToLeave = ({ worker, leaveMs }: Started, how: Leave, log: Logger): voi
 /** Keeps so many workers at work until it is stopped. */
 export const supervise = (wanted: number, { cluster, log, leaveMs, startMs }: SuperviseEnv): Supervised => {
   const workers = new Map<WorkerId, Started>()
-  /** They do not read what they are told: they are not told everything, or it would pile up here. */
-  const behind = new WeakSet<Worker>()
+  /** How much each has been told that has not left this process. */
+  const behind = new WeakMap<Worker, number>()
   let state = initial(wanted)
   const ended = later<number>()
 
   const pass = (to: Worker, word: FailedLookup): void => {
-    if (!to.isConnected() || behind.has(to)) return
-    if (!to.send(word, () => behind.delete(to))) behind.add(to)
+    const unsent = behind.get(to) ?? 0
+    // Who does not read is not told everything, or it would pile up here.
+    if (!to.isConnected() || unsent >= mostUnsent) return
+    behind.set(to, unsent + 1)
+    to.send(word, () => behind.set(to, (behind.get(to) ?? 1) - 1))
   }
 
   const startWorker = (id: WorkerId): void => {

@@ -19,6 +19,16 @@ export const connection = 'connection'
 /** Of a worker: it has the connection that it was given last, and can be given another. */
 export const taken = 'taken'
 
+/** Of the primary: so many connections the worker was given so far. */
+export interface Given {
+  readonly given: number
+}
+
+export const isGiven = t.type({ given: t.number }).is
+
+/** Of a worker: not all of them have come, since it may not open one more, say. It can be given another. */
+export const missed = 'missed'
+
 /** Of a worker: it wants no more connections. */
 export const enough = 'enough'
 
@@ -32,4 +42,4 @@ export interface FailedLookup {
 
 export const isFailedLookup = t.type({ failedLookup: t.string }).is
 
-export type WordOfWorker = typeof ready | typeof taken | typeof enough | FailedLookup
+export type WordOfWorker = typeof ready | typeof taken | typeof missed | typeof enough | FailedLookup

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 const everyMs = 1_000
 
 /** What an overload does to very many requests must not cost a line each: one line a second says how many there were. */
-export const lineASecond = (log: Logger, what: 'shed' | 'cut', message: string): (() => void) => {
+export const lineASecond = (log: Logger, what: 'shed' | 'cut' | 'lost', message: string): (() => void) => {
   let count = 0
   return () => {
     count += 1

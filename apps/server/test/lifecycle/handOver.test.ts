@@ -1,24 +1,36 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type HandedTo, handOver } from '../../src/cluster/handOver.js'
-import { enough, ready, taken } from '../../src/cluster/words.js'
+import { enough, missed, ready, taken } from '../../src/cluster/words.js'
 import { later } from '../../src/later.js'
 
+const waitMs = 10_000
+const askMs = 250
+
 /** A connection that knows its number, and whether this process still has it. */
-interface Connection {
-  readonly number: number
-  open: boolean
+const connectionOf = (number: number) => {
+  const self = {
+    number,
+    destroyed: false,
+    destroy: () => {
+      self.destroyed = true
+    },
+    setTimeout: (ms: number, late: () => void) => void setTimeout(late, ms).unref(),
+  }
+  return self
 }
+
+const textOf = (word: unknown): string => (typeof word === 'string' ? word : JSON.stringify(word))
 
 const primaryOf = (cannotOpen?: string) => {
   const workers = new EventEmitter()
   const told: Array<string> = []
   const lost: Array<string> = []
   const closing = later()
-  const connections: Array<Connection> = []
+  let come = 0
   let take: (connection: Socket) => void = () => undefined
   const { opened, end } = handOver(
     workers,
@@ -28,29 +40,15 @@ const primaryOf = (cannotOpen?: string) => {
       const port = { url: 'http://127.0.0.1:1', port: 1, close: () => closing.value }
       return cannotOpen === undefined ? TE.right(port) : TE.left(cannotOpen)
     },
-    ({ message }) => lost.push(message),
+    () => lost.push('lost'),
   )
-  const come = (): Connection => {
-    const connection = {
-      number: connections.length + 1,
-      open: true,
-      destroy: () => {
-        connection.open = false
-      },
-    }
-    connections.push(connection)
-    take(connection as unknown as Socket)
-    return connection
-  }
-  /** `answers`: what is told to it arrives. */
-  const worker = (name: string, answers: () => Error | null = () => null) => {
+  const worker = (name: string) => {
     let connected = true
     const self: HandedTo = {
       isConnected: () => connected,
-      send: (word, handedOver, _, sent) => {
-        const number = (handedOver as unknown as Connection | undefined)?.number
-        told.push([word, ...(number === undefined ? [] : [number]), 'to', name].join(' '))
-        sent(answers())
+      send: (word, handedOver) => {
+        const { number } = (handedOver ?? {}) as { readonly number?: number }
+        told.push([textOf(word), ...(number === undefined ? [] : [number]), 'to', name].join(' '))
       },
     }
     const say = (word: string) => workers.emit('message', self, word)
@@ -60,23 +58,34 @@ const primaryOf = (cannotOpen?: string) => {
       /** All that it said has come when it is disconnected. */
       dies: async (lastWord?: string) => {
         workers.emit('exit', self)
-        await turn()
         if (lastWord !== undefined) say(lastWord)
         connected = false
-        await sleep(20)
+        await sleep(10)
       },
     }
   }
-  return { told, lost, opened, end, come, worker, closed: () => closing.give() }
+  return {
+    told,
+    lost,
+    opened,
+    end,
+    worker,
+    come: () => {
+      come += 1
+      const connection = connectionOf(come)
+      take(connection as unknown as Socket)
+      return connection
+    },
+    closed: () => closing.give(),
+  }
 }
 
 /** Longer than it takes to answer who has enough. */
-const aWhile = async () => {
-  await turn()
-  await turn()
-}
+const aWhile = () => sleep(80)
 
 describe('who hands connections over', () => {
+  afterEach(() => void vi.useRealTimers())
+
   it('opens the port once, when the first worker is ready', async () => {
     const { told, opened, worker } = primaryOf()
     expect(told).toEqual([])
@@ -106,9 +115,9 @@ describe('who hands connections over', () => {
     const { told, come, worker } = primaryOf()
     const a = worker('a')
     const [first, second] = [come(), come()]
-    expect([told.slice(1), first.open]).toEqual([['connection 1 to a'], true])
+    expect([told.slice(1), first.destroyed]).toEqual([['connection 1 to a'], false])
     a.says(taken)
-    expect([told.slice(2), first.open, second.open]).toEqual([['connection 2 to a'], false, true])
+    expect([told.slice(2), first.destroyed, second.destroyed]).toEqual([['connection 2 to a'], true, false])
   })
 
   it('gives what waits to the next that is ready, the oldest first', async () => {
@@ -126,7 +135,7 @@ describe('who hands connections over', () => {
     const first = come()
     const b = worker('b')
     await a.dies()
-    expect([told.slice(1), first.open]).toEqual([['connection 1 to a', 'connection 1 to b'], true])
+    expect([told.slice(1), first.destroyed]).toEqual([['connection 1 to a', 'connection 1 to b'], false])
     b.says(taken)
     come()
     expect(told.at(-1)).toBe('connection 2 to b')
@@ -138,15 +147,39 @@ describe('who hands connections over', () => {
     const first = come()
     worker('b')
     await a.dies(taken)
-    expect([told.slice(1), first.open]).toEqual([['connection 1 to a'], false])
+    expect([told.slice(1), first.destroyed]).toEqual([['connection 1 to a'], true])
   })
 
-  it('lets a connection go that cannot be sent, says why, and goes on', () => {
-    const answers: Array<Error> = [new Error('too many')]
+  it('asks a worker that does not take its own whether that has come; one that did not is let go, and told of', async () => {
+    vi.useFakeTimers()
     const { lost, told, come, worker } = primaryOf()
-    worker('a', () => answers.pop() ?? null)
-    const [first] = [come(), come()]
-    expect([lost, first?.open, told.at(-1)]).toEqual([['too many'], false, 'connection 2 to a'])
+    const a = worker('a')
+    come()
+    a.says(taken)
+    const [second] = [come(), come()]
+    await vi.advanceTimersByTimeAsync(askMs)
+    expect([told.at(-1), lost, second?.destroyed]).toEqual(['{"given":2} to a', [], false])
+    a.says(missed)
+    expect([told.at(-1), lost, second?.destroyed]).toEqual(['connection 3 to a', ['lost'], true])
+    a.says(taken)
+    const before = told.length
+    await vi.advanceTimersByTimeAsync(10 * askMs)
+    expect(told.slice(before)).toEqual([])
+  })
+
+  it('cuts what no worker has taken for ten seconds', async () => {
+    vi.useFakeTimers()
+    const { told, come, worker } = primaryOf()
+    const a = worker('a')
+    const [onTheWay, waits] = [come(), come()]
+    await vi.advanceTimersByTimeAsync(waitMs - 1)
+    expect([onTheWay.destroyed, waits.destroyed]).toEqual([false, false])
+    await vi.advanceTimersByTimeAsync(1)
+    expect([onTheWay.destroyed, waits.destroyed]).toEqual([true, true])
+    await a.dies()
+    worker('b')
+    come()
+    expect(told.filter((word) => word.startsWith('connection'))).toEqual(['connection 1 to a', 'connection 3 to b'])
   })
 
   it('gives one that has enough nothing more, and tells it when all has come', async () => {
@@ -171,31 +204,73 @@ describe('who hands connections over', () => {
     expect(told.slice(1)).toEqual(['last to a', 'connection 1 to b'])
   })
 
-  it('closes the port when the last one has enough and the service ends; all that has come goes to that one', async () => {
+  it('closes the port when one has enough and the service ends, and gives what came to all that are there', async () => {
     const { told, end, come, worker, closed } = primaryOf()
     const [a, b] = [worker('a'), worker('b')]
     end()
     a.says(enough)
-    await aWhile()
+    for (const _ of [1, 2, 3, 4]) come()
     b.says(enough)
     await aWhile()
-    come()
-    come()
-    come()
-    expect(told.slice(1)).toEqual(['last to a', 'connection 1 to b'])
     closed()
     await aWhile()
-    expect(told.slice(3)).toEqual(['connection 2 to b', 'connection 3 to b', 'last to b'])
+    expect(told.slice(1)).toEqual(['connection 1 to a', 'connection 2 to b'])
+    b.says(taken)
+    b.says(taken)
+    await aWhile()
+    expect(told.slice(3)).toEqual(['connection 3 to b', 'connection 4 to b', 'last to a', 'last to b'])
+  })
+
+  it('lets a worker that is stopped keep nobody else from leaving', async () => {
+    const { told, end, come, worker, closed } = primaryOf()
+    worker('stopped')
+    const b = worker('b')
+    come()
+    end()
+    closed()
+    b.says(enough)
+    await aWhile()
+    expect(told.slice(1)).toEqual(['connection 1 to stopped', 'last to b'])
+  })
+
+  it('gives nothing to a worker that had enough and is gone', async () => {
+    const { told, come, worker } = primaryOf()
+    const [a, b] = [worker('a'), worker('b')]
+    come()
+    come()
+    come()
+    await a.dies(enough)
+    b.says(taken)
+    b.says(taken)
+    await aWhile()
+    expect(told.slice(1)).toEqual([
+      'connection 1 to a',
+      'connection 2 to b',
+      'connection 3 to b',
+      'connection 1 to b',
+      'last to a',
+    ])
+  })
+
+  it('forgets a worker whose first word is heard after its end', async () => {
+    const { told, come, worker } = primaryOf()
+    const [a] = [worker('a'), worker('b')]
+    await a.dies(ready)
+    come()
+    expect(told.slice(1)).toEqual(['connection 1 to b'])
   })
 
   it('hears of the end in time when a signal to all reaches the workers first', async () => {
     const { told, end, worker, closed } = primaryOf()
-    worker('a').says(enough)
+    const [a, b] = [worker('a'), worker('b')]
+    a.says(enough)
+    b.says(enough)
+    await sleep(10)
     end()
     await aWhile()
-    expect(told.slice(1)).toEqual([])
+    expect(told.slice(1)).toEqual(['last to a'])
     closed()
     await aWhile()
-    expect(told.slice(1)).toEqual(['last to a'])
+    expect(told.slice(1)).toEqual(['last to a', 'last to b'])
   })
 })

@@ -87,7 +87,7 @@ describe('the primary', () => {
   })
 
   it('forgets deaths that are a minute old', () => {
-    const calm = after(running(2), exits(1, 0), isReady(3), exits(3, 60_000))
+    const calm = after(running(2), exits(1, 0), isReady(3), exits(3, 120_000))
     expect(calm.commands).toContainEqual({ do: 'start', id: 4 })
     expect(calm.commands).not.toContainEqual(expect.objectContaining({ do: 'pause' }))
   })
