@@ -36,7 +36,7 @@ export interface Handover {
 /** A connection that no worker has taken by then is cut: its client may do better elsewhere. In milliseconds. */
 const longestWaitMs = 10_000
 
-/** How often workers that have not taken theirs are asked whether it has come, in milliseconds. */
+/** How often it is looked for workers that have not taken their own, in milliseconds. */
 const askMs = 250
 
 /** A signal to all processes at once may be heard by a worker first, and its word before the signal here. In milliseconds. */
@@ -52,6 +52,7 @@ export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: () 
   const free = new Set<HandedTo>()
   const onTheWay = new Map<HandedTo, Socket>()
   const count = new WeakMap<HandedTo, number>()
+  const asked = new WeakSet<Socket>()
   const waiting = new Set<Socket>()
   const opened = later<E.Either<string, Port>>()
   const ended = later()
@@ -70,8 +71,13 @@ export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: () 
     count.set(worker, givenTo(worker).given + 1)
   }
 
+  /** Once for each: the answer comes when the worker has read all that was sent before, however long that takes. */
   const askForMissed = (): void => {
-    for (const worker of onTheWay.keys()) worker.send(givenTo(worker), undefined, {}, () => undefined)
+    for (const [worker, handedOver] of onTheWay) {
+      if (asked.has(handedOver)) continue
+      asked.add(handedOver)
+      worker.send(givenTo(worker), undefined, {}, () => undefined)
+    }
   }
 
   const hand = (): void => {
@@ -144,7 +150,9 @@ export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: () 
     forget(worker)
     const left = onTheWay.get(worker)
     onTheWay.delete(worker)
-    if (left !== undefined) wait(left)
+    if (left === undefined) return
+    asked.delete(left)
+    wait(left)
   }
 
   workers.on('message', (worker, word) => {

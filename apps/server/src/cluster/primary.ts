@@ -21,7 +21,7 @@ const addressOf = ({ installation: { host, port } }: ServerConfig): string => `$
 /** Nothing is read here; the rest is as of connections that a server of HTTP accepts. */
 const handedOver = { pauseOnConnect: true, noDelay: true }
 
-/** Beyond its drain and its stop a worker takes five seconds at most, in milliseconds. */
+/** Beyond its drain and its stop a worker takes five seconds at most; in milliseconds. */
 const endingMs = 6_000
 
 export const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
@@ -48,7 +48,7 @@ export const primary = async (
       server.maxConnections = config.maxConnections
       return openPort(server, config.installation, log)
     },
-    lineASecond(log, 'lost', 'connections could not be handed to a worker'),
+    lineASecond(log, 'lost', 'connections were lost: a worker may open no more files'),
   )
   onStopSignal(log, () => {
     end()
