@@ -75,6 +75,7 @@ export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePat
 
 // destructors
 
+// Each was a name when the path was parsed.
 export const segments = (path: StoragePath): ReadonlyArray<Name.Name> =>
   path === root ? [] : (path.slice(1).split('/') as unknown as ReadonlyArray<Name.Name>)
 

@@ -1,7 +1,5 @@
 import type * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { httpServer } from '../connection/httpServer.js'
+import { serveAt } from '../connection/listen.js'
 import { noOtherProcesses } from '../defence/failedLookups.js'
 import { openLog } from '../log/openLog.js'
 import { warnOfUnknown } from '../log/warnOfUnknown.js'
@@ -19,13 +17,7 @@ export const alone = (config: ServerConfig): Promise<E.Either<string, void>> => 
   onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
   return serve(config, log, {
     leave,
-    open: (handler, options) => {
-      const { server, stop } = httpServer(handler, options)
-      return pipe(
-        openPort(server, config.installation, log),
-        TE.map(({ close }) => ({ stop: (bounds) => stop(bounds, close) })),
-      )
-    },
+    open: (handler, options) => serveAt(handler, options, (server) => openPort(server, config.installation, log)),
     begun: () => undefined,
     others: noOtherProcesses,
   })

@@ -7,15 +7,12 @@ import type { Port } from '../connection/listenAt.js'
 import { later } from '../later.js'
 import { connection, enough, type Given, last, missed, ready, taken } from './words.js'
 
+type WordToWorker = typeof connection | typeof last | Given
+
 /** A worker as who hands over knows it. */
 export interface HandedTo {
   isConnected(): boolean
-  send(
-    word: typeof connection | typeof last | Given,
-    handedOver: Socket | undefined,
-    options: MessageOptions,
-    sent: () => void,
-  ): unknown
+  send(word: WordToWorker, handedOver: Socket | undefined, options: MessageOptions, sent: () => void): unknown
 }
 
 /** The workers of a primary, as node:cluster tells of them. */
@@ -42,6 +39,10 @@ const askMs = 250
 /** A signal to all processes at once may be heard by a worker first, and its word before the signal here. In milliseconds. */
 const signalsMs = 50
 
+/** What cannot be sent any more goes to a worker that is gone. What is handed over stays open here until it is taken there. */
+const tell = (worker: HandedTo, word: WordToWorker, handedOver?: Socket): void =>
+  void worker.send(word, handedOver, { keepOpen: true }, () => undefined)
+
 /**
  * Takes connections and hands each to the worker that has waited for one longest. A worker has one on its way at a time:
  * one that is busy gets fewer, and what a dead one has not taken goes to another. node:cluster does it so too, but closes
@@ -66,8 +67,7 @@ export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: () 
     waiting.delete(handedOver)
     free.delete(worker)
     onTheWay.set(worker, handedOver)
-    // Kept open here until it is taken there.
-    worker.send(connection, handedOver, { keepOpen: true }, () => undefined)
+    tell(worker, connection, handedOver)
     count.set(worker, givenTo(worker).given + 1)
   }
 
@@ -76,7 +76,7 @@ export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: () 
     for (const [worker, handedOver] of onTheWay) {
       if (asked.has(handedOver)) continue
       asked.add(handedOver)
-      worker.send(givenTo(worker), undefined, {}, () => undefined)
+      tell(worker, givenTo(worker))
     }
   }
 
@@ -140,7 +140,7 @@ export const handOver = (workers: ToldOfWorkers, openPort: OpenPort, onLost: () 
     if (ending) await takeLeave(worker)
     forget(worker)
     // It comes after the connections: all words come in the order in which they are sent.
-    worker.send(last, undefined, {}, () => undefined)
+    tell(worker, last)
   }
 
   const isGone = async (worker: HandedTo): Promise<void> => {

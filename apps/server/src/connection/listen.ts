@@ -1,9 +1,9 @@
-import type { RequestListener } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { StopBounds } from './gracefulStop.js'
 import { type HttpOptions, httpServer } from './httpServer.js'
-import { type Address, listenAt } from './listenAt.js'
+import { type Address, listenAt, type Port } from './listenAt.js'
 
 export interface Listening {
   readonly url: string
@@ -21,13 +21,20 @@ interface ListenOptions extends Address, HttpOptions {
 
 const atOnce: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
 
-export const listen = (
+/** Serves what comes to a port, once that is open. */
+export const serveAt = <E>(
   handler: RequestListener,
-  { onNotAccepted = () => undefined, ...options }: ListenOptions,
-): TE.TaskEither<Error, Listening> => {
+  options: HttpOptions,
+  open: (server: Server) => TE.TaskEither<E, Port>,
+): TE.TaskEither<E, Listening> => {
   const { server, stop } = httpServer(handler, options)
   return pipe(
-    listenAt(server, options, onNotAccepted),
+    open(server),
     TE.map(({ url, port, close }) => ({ url, port, stop: (bounds = atOnce) => stop(bounds, close) })),
   )
 }
+
+export const listen = (
+  handler: RequestListener,
+  { onNotAccepted = () => undefined, ...options }: ListenOptions,
+): TE.TaskEither<Error, Listening> => serveAt(handler, options, (server) => listenAt(server, options, onNotAccepted))

@@ -18,6 +18,7 @@ interface FunctionModule {
   readonly pipe: typeof original.pipe
 }
 
+// Its types leave this one out.
 const { dual } = original as unknown as FunctionModule
 const replaced: FunctionModule = await import(new URL('../../fp-ts/function.mjs', import.meta.url).href)
 

@@ -20,9 +20,11 @@ const workersOf = (wanted: number) => {
       worker.emit('exit', null, signal)
     }
     workers.push(Object.assign(worker, { id, process: { kill, pid: id }, isConnected: () => true, send: () => true }))
+    // Nothing else of a worker is asked.
     return worker as unknown as Worker
   }
   const log = pino({ base: null, timestamp: false }, { write: (line: string) => void told.push(JSON.parse(line).msg) })
+  // Nothing else of it is asked.
   const cluster = { fork } as unknown as Cluster
   return { told, workers, supervised: supervise(wanted, { cluster, log, leaveMs: () => leaveMs, startMs }) }
 }

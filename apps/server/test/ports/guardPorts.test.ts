@@ -139,6 +139,7 @@ describe('a guarded listing', () => {
 
   it('tells how many it cannot list', async () => {
     for (const unlistable of [undefined, null, '0']) {
+      // As of an adapter without types.
       const list = () => TE.right({ entries: [], unlistable } as unknown as Listing.Listing)
       expect(E.isLeft(await guardPorts({ ...memory, list }, 10_000).list(area, StoragePath.root)())).toBe(true)
     }
@@ -146,6 +147,7 @@ describe('a guarded listing', () => {
 
   it('names what it could not look at with names', async () => {
     const listedWith = (unknown: unknown) => {
+      // As of an adapter without types.
       const list = () => TE.right({ entries: [], unlistable: 0, unknown } as unknown as Listing.Listing)
       return guardPorts({ ...memory, list }, 10_000).list(area, StoragePath.root)()
     }

@@ -29,6 +29,7 @@ export interface Page {
 
 const page: Page = {
   operation: (baseUrl, name, request, call) => {
+    // Which operation, and with which request, is known to the test outside alone.
     const operations = client({ baseUrl, retries: 0 }) as unknown as Readonly<
       Record<string, (request: unknown, call?: object) => Promise<unknown>>
     >

@@ -309,6 +309,7 @@ describe('a rejection', () => {
   })
 
   it.each([undefined, null, 'http://127.0.0.1'])('of no options at all comes when the client is made: %s', (given) => {
+    // As in a program without types.
     expect(() => client(given as unknown as ClientOptions)).toThrow(CanopyError)
     expect(() => client(given as unknown as ClientOptions)).toThrow('the options must be an object, such as')
   })
@@ -416,6 +417,7 @@ describe('a rejection', () => {
 
   it('of a signal that cannot be listened to comes before anything is asked', async () => {
     await against(saying(200, emptyTree), async (canopy, { targets }) => {
+      // As in a program without types.
       const signal = { aborted: false, addEventListener: null, removeEventListener: null } as unknown as AbortSignal
       expect(await thrownBy(canopy.storageTree({ token, path: '/' }, { signal }))).toMatchObject({
         error: 'malformed input',
@@ -426,6 +428,7 @@ describe('a rejection', () => {
   })
 
   it.each(oddFetches)('through a fetch that gives %s is of transport', async (_, fetch) => {
+    // As in a program without types.
     const canopy = client({ baseUrl, retries: 0, fetch: fetch as unknown as Fetch })
     for (const promise of [
       canopy.storageTree({ token, path: '/' }),
@@ -466,6 +469,7 @@ describe('a rejection', () => {
 
   it('comes for no options that are null', async () => {
     await against(lastPage, async (canopy) => {
+      // As in a program without types.
       const nothing = null as unknown as CallOptions
       expect(await namesOf(canopy.storageItems({ token, path: '/' }, nothing))).toEqual(['c'])
       const { items } = await canopy.userContentDirItems({ user: 1, path: '/' }, nothing)
