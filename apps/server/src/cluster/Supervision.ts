@@ -27,6 +27,7 @@ export interface Worker {
 export type Event =
   | { readonly is: 'begun' }
   | { readonly is: 'ready'; readonly id: WorkerId }
+  | { readonly is: 'port open' }
   /** `by` says how: a code or a signal. */
   | { readonly is: 'exited'; readonly id: WorkerId; readonly at: number; readonly by: string }
   | { readonly is: 'pause over' }

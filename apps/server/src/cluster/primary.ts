@@ -40,7 +40,7 @@ export const primary = async (
   if (E.isLeft(observed)) return observed
   let { drainMs, stopMs } = config
   const leaveMs = () => drainMs + stopMs + endingMs
-  const { reload, stop, ended } = supervise(workersOf(config), { cluster, log, leaveMs, startMs })
+  const { reload, stop, portOpened, ended } = supervise(workersOf(config), { cluster, log, leaveMs, startMs })
   const { opened, end } = handOver(
     cluster,
     (take) => {
@@ -72,8 +72,9 @@ export const primary = async (
     ),
   )
   const begun = await Promise.race([opened, ended.then(E.right)])
-  // The workers end with this process.
+  // The worker ends with this process.
   if (E.isLeft(begun)) return begun
+  portOpened()
   const code = await ended
   if (code === 0) log.info('every worker has stopped')
   return E.right(code)

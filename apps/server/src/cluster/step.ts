@@ -38,7 +38,7 @@ const reconcile = (state: Supervision): Step => {
   const outdated = active.filter(([, { generation }]) => generation < state.generation)
   const settled =
     active.length === state.workers.size && active.every(([, { stage }]) => stage === 'ready') && !state.pausing
-  // The first worker tries the configuration alone, so that what is wrong with it is said once.
+  // The first worker tries the configuration alone, and the port is opened, so that what is wrong is said once.
   if (state.phase === 'first start') return start(active.length === 0 ? 1 : 0, state)
   if (active.length < state.wanted) return start(state.pausing ? 0 : state.wanted - active.length, state)
   if (!settled) return [state, []]
@@ -48,16 +48,17 @@ const reconcile = (state: Supervision): Step => {
   return state.reloading ? [{ ...state, reloading: false }, [report('reloaded')]] : [state, []]
 }
 
+const goOn = (state: Supervision): Step => {
+  const all = [...state.workers.values()].filter(({ stage }) => stage === 'ready').length === state.wanted
+  const reports = all && !state.reloading ? [report('every worker is ready')] : []
+  return andThen([state, reports], reconcile)
+}
+
 const isReady = (state: Supervision, id: WorkerId): Step => {
   const worker = state.workers.get(id)
   if (worker?.stage !== 'starting') return [state, []]
   const now = withWorker(state, id, { ...worker, stage: 'ready' })
-  if (state.phase !== 'stopping') {
-    const all = [...now.workers.values()].filter(({ stage }) => stage === 'ready').length === now.wanted
-    const reports = all && !now.reloading ? [report('every worker is ready')] : []
-    return andThen([{ ...now, phase: 'running' }, reports], reconcile)
-  }
-  return [now, []]
+  return now.phase === 'running' ? goOn(now) : [now, []]
 }
 
 /** The workers that a reload was to replace are as good as new ones. */
@@ -113,6 +114,8 @@ export const step = (state: Supervision, event: Event): Step => {
   switch (event.is) {
     case 'ready':
       return isReady(state, event.id)
+    case 'port open':
+      return state.phase === 'first start' ? goOn({ ...state, phase: 'running' }) : [state, []]
     case 'exited':
       return exited(state, event)
     case 'stop asked':
@@ -126,7 +129,7 @@ export const step = (state: Supervision, event: Event): Step => {
 
 const afterOrder = (
   state: Supervision,
-  event: Exclude<Event, { readonly is: 'ready' | 'exited' | 'stop asked' }>,
+  event: Exclude<Event, { readonly is: 'ready' | 'port open' | 'exited' | 'stop asked' }>,
 ): Supervision => {
   switch (event.is) {
     case 'begun':

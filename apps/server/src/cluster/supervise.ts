@@ -9,6 +9,8 @@ interface Supervised {
   /** Replaces every worker, one after the other, by a new one. */
   readonly reload: (wanted: number) => void
   readonly stop: () => void
+  /** The others are started now. */
+  readonly portOpened: () => void
   /** Resolves with the exit code, when the service has ended. */
   readonly ended: Promise<number>
 }
@@ -128,6 +130,7 @@ export const supervise = (wanted: number, { cluster, log, leaveMs, startMs }: Su
   return {
     reload: (count) => happen({ is: 'reload asked', wanted: count }),
     stop: () => happen({ is: 'stop asked' }),
+    portOpened: () => happen({ is: 'port open' }),
     ended: ended.value,
   }
 }

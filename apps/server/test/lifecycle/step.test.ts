@@ -24,12 +24,13 @@ const hopeless = 8
 
 const begun = (wanted: number): Course => after({ state: initial(wanted), commands: [] }, { is: 'begun' })
 const isReady = (id: number): Event => ({ is: 'ready', id })
+const portOpen: Event = { is: 'port open' }
 const exits = (id: number, at = 0): Event => ({ is: 'exited', id, at, by: 'code 1' })
 const reload = (wanted: number): Event => ({ is: 'reload asked', wanted })
 
 const running = (wanted: number): Course => {
   const all = Array.from({ length: wanted }, (_, index) => isReady(index + 1))
-  return { ...after(begun(wanted), ...all), commands: [] }
+  return { ...after(begun(wanted), ...all.slice(0, 1), portOpen, ...all.slice(1)), commands: [] }
 }
 
 const ids = ({ state }: Course, stage?: string): ReadonlyArray<number> =>
@@ -55,10 +56,10 @@ const settle = (course: Course): Course => {
 }
 
 describe('the primary', () => {
-  it('starts one worker first, and the others when that one is ready', () => {
-    const one = begun(3)
+  it('starts one worker first, and the others when that one is ready and the port is open', () => {
+    const one = after(begun(3), isReady(1))
     expect(one.commands).toEqual([{ do: 'start', id: 1 }])
-    expect(after(one, isReady(1)).commands.slice(1)).toEqual([
+    expect(after(one, portOpen, portOpen).commands.slice(1)).toEqual([
       { do: 'start', id: 2 },
       { do: 'start', id: 3 },
     ])

@@ -36,6 +36,7 @@ describe('a primary', () => {
   it('kills a worker that is neither ready nor ends, and gives its reload up', async () => {
     const { told, workers, supervised } = workersOf(1)
     workers[0]?.emit('message', ready)
+    supervised.portOpened()
     supervised.reload(1)
     expect(workers).toHaveLength(2)
     await vi.advanceTimersByTimeAsync(startMs - 1)
@@ -60,6 +61,7 @@ describe('a primary', () => {
   it('takes a worker of which no process could be made for one that died', () => {
     const { told, workers, supervised } = workersOf(1)
     workers[0]?.emit('message', ready)
+    supervised.portOpened()
     supervised.reload(1)
     Object.assign(workers[1] ?? {}, { process: {} })
     workers[1]?.emit('error', new Error('spawn EAGAIN'))
@@ -74,8 +76,9 @@ describe('a primary', () => {
   })
 
   it('lets a worker be that cannot be told something', () => {
-    const { told, workers } = workersOf(1)
+    const { told, workers, supervised } = workersOf(1)
     workers[0]?.emit('message', ready)
+    supervised.portOpened()
     workers[0]?.emit('error', new Error('write EPIPE'))
     expect(told).toEqual(['every worker is ready', 'a worker cannot be reached'])
     expect(workers).toHaveLength(1)
@@ -85,6 +88,7 @@ describe('a primary', () => {
   const retiring = () => {
     const started = workersOf(1)
     started.workers[0]?.emit('message', ready)
+    started.supervised.portOpened()
     started.supervised.reload(1)
     started.workers[1]?.emit('message', ready)
     return started
@@ -111,8 +115,9 @@ describe('a primary', () => {
   })
 
   it('passes failed look-ups on to all other workers, and no more than a thousand to one that does not read', () => {
-    const { workers } = workersOf(3)
+    const { workers, supervised } = workersOf(3)
     workers[0]?.emit('message', ready)
+    supervised.portOpened()
     const heard: Array<string> = []
     let readsOn = (): unknown => undefined
     const hears = (id: number) => (word: { readonly failedLookup: string }, sent: () => unknown) => {
@@ -136,8 +141,9 @@ describe('a primary', () => {
   })
 
   it('lets a worker be that is ready, or has ended', async () => {
-    const { told, workers } = workersOf(2)
+    const { told, workers, supervised } = workersOf(2)
     workers[0]?.emit('message', ready)
+    supervised.portOpened()
     workers[1]?.emit('exit', 1, null)
     workers[2]?.emit('message', ready)
     await vi.advanceTimersByTimeAsync(2 * startMs)
