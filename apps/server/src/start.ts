@@ -37,7 +37,7 @@ export interface Running {
 
 /** Ends a call that hangs. Listing 200,000 files on a local disk takes 2 s, eight such listings at
  * once 23 s: slow is not hanging. */
-const portTimeoutMs = 30_000
+export const portTimeoutMs = 30_000
 
 /**
  * One thread answers, one or two processes read, ten connections lead to a registry: what more began would only wait there.
@@ -45,7 +45,7 @@ const portTimeoutMs = 30_000
 const atOnce = { most: 10, longMs: 100 }
 
 /** A loop that is later than this has more work than time, in milliseconds. */
-const maxDelayMs = 200
+export const maxDelayMs = 200
 
 /** What a registry may take to close, in milliseconds: a lost connection must not keep the process. */
 const closingMs = 1_000

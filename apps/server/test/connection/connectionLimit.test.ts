@@ -13,14 +13,11 @@ describe('a connection on which nothing moves', () => {
     expect([server.timeout > 60_000, server.keepAliveTimeout]).toEqual([true, 0])
   })
 
-  it('is not kept much longer, and neither is one whose request does not come to its end', () => {
+  it('is not kept longer than the operations page says, and neither is one whose request does not come to its end', () => {
     const server = createServer(connectionOptions)
     limitConnections(server, 1)
     const { headersTimeout, requestTimeout, timeout } = server
-    for (const bound of [headersTimeout, requestTimeout, timeout]) expect(bound).toBeGreaterThan(0)
-    expect(timeout).toBeLessThan(120_000)
-    expect(requestTimeout).toBeLessThan(30_000)
-    expect(headersTimeout).toBeLessThanOrEqual(requestTimeout)
+    expect([headersTimeout, requestTimeout, timeout]).toEqual([10_000, 15_000, 65_000])
   })
 })
 

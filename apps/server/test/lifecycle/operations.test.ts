@@ -8,6 +8,8 @@ import { promisify } from 'node:util'
 import { findPostgres, request, startPostgres } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectionOptions, idleMs } from '../../src/connection/connectionLimits.js'
+import { maxDelayMs, portTimeoutMs } from '../../src/start.js'
 import { canopy } from '../canopy.js'
 import { plantData } from '../plantData.js'
 import { type Server, startServer, temporaryData } from '../startServer.js'
@@ -48,6 +50,17 @@ describe('the table of variables', () => {
     expect(defaults.length).toBeGreaterThan(0)
     for (const [, name = '', value = ''] of defaults)
       expect([name, documented(operations).get(name)]).toEqual([name, value === '' ? 'none' : `\`${value}\``])
+  })
+
+  it.each([
+    ['head of a request', `within ${Number(connectionOptions.headersTimeout) / 1000} seconds`],
+    ['body of a request', `within ${Number(connectionOptions.requestTimeout) / 1000} seconds`],
+    ['connection on which nothing moves', `${idleMs / 1000} seconds;`],
+    ['one call of the storage or the registry', `${portTimeoutMs / 1000} seconds;`],
+    ['delay of the event loop', `${maxDelayMs} ms,`],
+  ])('says of a limit that has no variable what the server holds to: %s', (what, how) => {
+    const row = operations.split('\n').find((line) => line.startsWith(`| ${what}`))
+    expect(row).toContain(how)
   })
 })
 

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { request } from '@canopy/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { plantData } from '../plantData.js'
+import { type Server, startServer, temporaryData } from '../startServer.js'
+
+const listing = (directory: string) => ({ method: 'GET', target: `/api/usercontent/v1/diritems/id/1/${directory}` })
+
+// What each does is tested where it is made: here, that the variable reaches it.
+describe('a variable of the configuration', { timeout: 30_000 }, () => {
+  let data = ''
+  const servers: Array<Server> = []
+  const sockets: Array<Socket> = []
+
+  beforeAll(async () => {
+    data = await temporaryData()
+    const settings = [{ path: '/', visibility: 'public' as const }]
+    await plantData(data, { accounts: [{ id: '1', verified: true, tokens: [], settings, area: [] }], triggers: [] })
+    for (const [directory, files] of [
+      ['large', 30_000],
+      ['middling', 1_000],
+    ] as const) {
+      mkdirSync(join(data, 'areas/1', directory))
+      for (let file = 0; file < files; file += 1)
+        writeFileSync(join(data, 'areas/1', directory, `${'n'.repeat(200)}${file}`), '')
+    }
+  })
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await Promise.all(servers.splice(0).map((server) => server.end()))
+  })
+  afterAll(() => rm(data, { recursive: true }))
+
+  const started = async (variables: Readonly<Record<string, string>>): Promise<Server> => {
+    const server = await startServer({ CANOPY_DATA: data, ...variables })
+    servers.push(server)
+    return server
+  }
+
+  const open = async ({ port }: Server): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    sockets.push(socket)
+    await once(socket, 'connect')
+    return socket
+  }
+
+  it('CANOPY_TRUSTED_PROXIES says who names its clients', async () => {
+    const { port } = await started({ CANOPY_TRUSTED_PROXIES: '127.0.0.1', CANOPY_FAILED_LOOKUPS: '2' })
+    const statuses: Array<number> = []
+    for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.1', '203.0.113.2']) {
+      const headers = [
+        ['Host', 'x'],
+        ['X-Forwarded-For', client],
+      ] as const
+      statuses.push((await request(port, { method: 'GET', target: '/api/triggers/v1/peek/nobody', headers })).status)
+    }
+    expect(statuses).toEqual([404, 404, 429, 404])
+  })
+
+  it('CANOPY_MAX_CONNECTIONS bounds the connections', async () => {
+    const server = await started({ CANOPY_MAX_CONNECTIONS: '2' })
+    const [first, second, third] = [await open(server), await open(server), await open(server)]
+    expect(await text(third)).toBe('')
+    expect([first.closed, second.closed]).toEqual([false, false])
+  })
+
+  it('CANOPY_UNREAD_BYTES bounds the memory of answers that are not read', async () => {
+    const server = await started({ CANOPY_UNREAD_BYTES: '1000000' })
+    const slow = await open(server)
+    slow.write(`GET ${listing('large').target} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await once(slow, 'readable')
+    expect((await request(server.port, listing('middling'))).status).toBe(503)
+    slow.destroy()
+    await expect.poll(async () => (await request(server.port, listing('middling'))).status).toBe(200)
+  })
+
+  it('CANOPY_METRICS_PORT opens a port that also tells of the process and of the delay of its event loop', async () => {
+    const { lines } = await started({ CANOPY_METRICS_PORT: '0' })
+    const { url } = lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
+    const { body } = await request(Number(new URL(url).port), { method: 'GET', target: '/metrics' })
+    for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds'])
+      expect(body.toString()).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  })
+})
