@@ -64,6 +64,23 @@ describe('the table of variables', () => {
   })
 })
 
+// That it holds is seen by deploy/check-unit.sh and deploy/check-images.sh, which need root or a container engine.
+describe('what may be done by a server that somebody broke into', () => {
+  it.each([
+    ['deploy/Dockerfile', ['USER 1000:1000']],
+    ['deploy/compose.yaml', ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]']],
+    [
+      'deploy/canopy.service',
+      ['User=canopy', 'NoNewPrivileges=yes', 'CapabilityBoundingSet=', 'ProtectSystem=strict', 'PrivateTmp=yes'],
+    ],
+  ])('is little, by %s', (file, lines) => {
+    const written = textOf(file)
+      .split('\n')
+      .map((line) => line.trim())
+    expect(lines.filter((line) => !written.includes(line))).toEqual([])
+  })
+})
+
 describe('the start of the server', () => {
   /** What stands between `node` and the server. */
   const options = (file: string): ReadonlyArray<string> =>

@@ -8,13 +8,8 @@ const bench = fileURLToPath(new URL('../../bench/restarts.mjs', import.meta.url)
 const rounds = 3
 
 /** What the bench counted; it says by its exit code what it thinks of it. */
-const counted = async (how: 'stop' | 'reload', workers = 1) => {
-  const measure = promisify(execFile)(process.execPath, [
-    bench,
-    `--rounds=${rounds}`,
-    `--how=${how}`,
-    `--workers=${workers}`,
-  ])
+const counted = async (how: 'stop' | 'reload', ...more: ReadonlyArray<string>) => {
+  const measure = promisify(execFile)(process.execPath, [bench, `--rounds=${rounds}`, `--how=${how}`, ...more])
   const { stdout } = await measure.catch((failed: { readonly stdout: string }) => failed)
   return JSON.parse(stdout)[how]
 }
@@ -39,8 +34,14 @@ describe('under load', { timeout: 300_000 }, () => {
   })
 
   it.each([1, 2])('a stop of %s and a start break off no answer', async (workers) => {
-    const { complete, truncated, hung, wrong, exitsOtherThan0 } = await counted('stop', workers)
+    const { complete, truncated, hung, wrong, exitsOtherThan0 } = await counted('stop', `--workers=${workers}`)
     expect(complete).toBeGreaterThan(0)
     expect({ truncated, hung, wrong, exitsOtherThan0 }).toEqual({ truncated: 0, hung: 0, wrong: 0, exitsOtherThan0: 0 })
+  })
+
+  it.each([1, 2])('a stop of %s with a drain, and a start, fail no request in flight', async (workers) => {
+    const { complete, failedInFlight, exitsOtherThan0 } = await counted('stop', `--workers=${workers}`, '--drain=500')
+    expect(complete).toBeGreaterThan(0)
+    expect({ failedInFlight, exitsOtherThan0 }).toEqual({ failedInFlight: 0, exitsOtherThan0: 0 })
   })
 })
