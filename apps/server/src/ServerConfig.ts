@@ -1,4 +1,4 @@
-import { everyProblem, Installation, problemsOf, variable, wholeNumber } from '@canopy/installation'
+import { everyProblem, Installation, problemsOf, variable, wholeNumber, withConfigFile } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -186,3 +186,26 @@ export const fromVariables = (
     })),
   )
 }
+
+/** The configuration, and the variables that a worker process reads the same configuration from, wherever it is started. */
+export interface Configured {
+  readonly config: ServerConfig
+  readonly variables: Installation.Variables
+}
+
+/**
+ * Reads the environment and the file that `CANOPY_CONFIG` names. `left` names every problem at once.
+ */
+export const read = (cwd: string, environment: Installation.Variables): E.Either<ReadonlyArray<string>, Configured> =>
+  pipe(
+    withConfigFile(cwd, environment),
+    E.flatMap((variables) =>
+      pipe(
+        fromVariables(cwd, variables),
+        E.map((config) => ({
+          config,
+          variables: { ...variables, CANOPY_CONFIG: undefined, ...Installation.toVariables(config.installation) },
+        })),
+      ),
+    ),
+  )

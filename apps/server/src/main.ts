@@ -1,37 +1,39 @@
 import cluster from 'node:cluster'
-import { withConfigFile } from '@canopy/installation'
+import { workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { check } from './check.js'
-import { alone } from './cluster/alone.js'
-import { primary, workersOf } from './cluster/primary.js'
-import { worker } from './cluster/worker.js'
-import { fromVariables, type ServerConfig } from './ServerConfig.js'
+import { workersOf } from './cluster.js'
+import { type Configured, read } from './ServerConfig.js'
+import { serveAlone, serveAsWorker, serveWithWorkers } from './serve.js'
 import { ignoreOtherSignals } from './signals.js'
 import { keepRequestsYoung } from './youngObjects.js'
 
 // The one file that reads the environment and, but for a second signal, ends the process.
 
-const readConfig = (): E.Either<ReadonlyArray<string>, ServerConfig> =>
+// Asked once: the directory may be deleted under a server.
+const cwd = workingDirectory(process.cwd)
+
+const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
   pipe(
-    withConfigFile(process.cwd(), process.env),
-    E.flatMap((variables) => fromVariables(process.cwd(), variables)),
+    cwd,
+    E.flatMap((directory) => read(directory, process.env)),
   )
 
 /** An exit code, or why nothing was done. */
 type Done = E.Either<ReadonlyArray<string>, number>
 
-const successful: (served: E.Either<string, void>) => Done = E.bimap(RA.of, () => 0)
+const serve = (configured: Configured): Promise<Done> => {
+  const served = cluster.isWorker
+    ? serveAsWorker(configured)
+    : workersOf(configured.config) === 1
+      ? serveAlone(configured)
+      : serveWithWorkers(configured, readConfig)
+  return served.then(E.mapLeft(RA.of))
+}
 
-const serveAs = (config: ServerConfig): Promise<Done> =>
-  cluster.worker !== undefined
-    ? worker(config, cluster.worker).then(successful)
-    : workersOf(config) === 1
-      ? alone(config).then(successful)
-      : primary(config, readConfig).then(E.mapLeft(RA.of))
-
-const checkOnly = async (config: ServerConfig): Promise<Done> => {
+const checkOnly = async ({ config }: Configured): Promise<Done> => {
   const checked = await check(config)()
   if (E.isLeft(checked)) return checked
   const unread = config.unknown.map((name) => `  nobody reads the variable ${name}: mistyped?\n`)
@@ -51,12 +53,12 @@ const misused = (): number => {
 }
 
 interface Order {
-  readonly execute: (config: ServerConfig) => Promise<Done>
+  readonly execute: (configured: Configured) => Promise<Done>
   /** What is said where that is not possible. */
   readonly failed: string
 }
 
-const serving: Order = { execute: serveAs, failed: 'the server did not start' }
+const serving: Order = { execute: serve, failed: 'the server did not start' }
 const checking: Order = { execute: checkOnly, failed: 'the server could not start' }
 
 const orderIn = ([order, ...more]: ReadonlyArray<string>): Order | undefined =>

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListEnv, NodeAtEnv } from '@canopy/domain'
 import { keepListings } from '@canopy/kept-listings'
@@ -8,8 +7,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { StopBounds } from './connection/gracefulStop.js'
-import type { HttpOptions } from './connection/httpServer.js'
-import { failedLookups, type OtherProcesses } from './defence/failedLookups.js'
+import { listen } from './connection/listen.js'
+import { saidForAll, whyNotListening } from './connection/whyNotListening.js'
+import { failedLookups } from './defence/failedLookups.js'
 import { shed } from './defence/shed.js'
 import { lineASecond } from './log/lineASecond.js'
 import { isProbe } from './observe/health/answerProbes.js'
@@ -19,16 +19,9 @@ import { reportMalformed } from './observe/reportMalformed.js'
 import type { ServerConfig } from './ServerConfig.js'
 import { service } from './service.js'
 
-/** A server that is given connections, until it is stopped. */
-export interface Serving {
-  readonly stop: (bounds: StopBounds) => Promise<number>
-}
-
-/** Begins to serve, where the connections come from. `left` says what stands in the way and what to do. */
-export type Open = (handler: RequestListener, options: HttpOptions) => TE.TaskEither<string, Serving>
-
 /** A service that answers, until it is stopped. */
 export interface Running {
+  readonly url: string
   /** From now on whoever asks whether the service is ready hears no. */
   readonly notReady: () => void
   /** Finishes the requests in flight, then closes everything. Resolves with the number of connections that were cut. */
@@ -64,12 +57,7 @@ const storageOf = ({ installation, keptBytes }: ServerConfig): NodeAtEnv & ListE
 }
 
 /** Opens what the configuration names and serves. `left` says what stands in the way and what to do. */
-export const start = (
-  config: ServerConfig,
-  log: Logger,
-  others: OtherProcesses,
-  open: Open,
-): TE.TaskEither<string, Running> =>
+export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, Running> =>
   pipe(
     openRegistry(config.installation.registry),
     TE.mapLeft(({ message }) => message),
@@ -88,7 +76,7 @@ export const start = (
         readiness,
         ...storageOf(config),
         treeNodes: config.treeNodes,
-        failedLookups: failedLookups(config.failedLookups, others),
+        failedLookups: failedLookups(config.failedLookups),
         trustedProxies: config.trustedProxies,
         portTimeoutMs,
         atOnce,
@@ -107,16 +95,22 @@ export const start = (
         },
         onInFlight: (inFlight) => observed.observing.metrics?.tookPlaces(inFlight),
       })
+      const { host, port } = config.installation
       return pipe(
-        open(handler, {
+        listen(handler, {
+          host,
+          port,
           maxConnections: config.maxConnections,
           onMalformed: reportMalformed(log, observed.observing),
+          onNotAccepted: ({ message }) => log.error({ message }, 'a connection could not be accepted'),
         }),
+        TE.mapLeft((error) => `cannot listen on ${host}:${port}: ${whyNotListening(error, saidForAll)}`),
         TE.map(
-          (serving): Running => ({
+          (listening): Running => ({
+            url: listening.url,
             notReady: readiness.drain,
             stop: async (bounds) => {
-              const cut = await serving.stop(bounds)
+              const cut = await listening.stop(bounds)
               await observed.stop()
               await Promise.race([registry.close(), sleep(closingMs)])
               return cut

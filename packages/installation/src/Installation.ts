@@ -70,6 +70,16 @@ export const fromVariables = (cwd: string, variables: Variables): E.Either<Reado
     })),
   )
 
+/** As {@link fromVariables} reads it back from any working directory. */
+export const toVariables = ({ data, storage, registry, host, port }: Installation): Variables =>
+  codec('/').encode({
+    CANOPY_DATA: data,
+    CANOPY_STORAGE: storage,
+    CANOPY_REGISTRY: registry,
+    CANOPY_HOST: host,
+    CANOPY_PORT: port,
+  })
+
 // A server that listens everywhere is asked on the loopback address.
 const askedAt: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],

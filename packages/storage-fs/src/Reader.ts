@@ -34,6 +34,8 @@ const startProcess = (file: URL): ChildProcess =>
   fork(fileURLToPath(file), {
     execArgv,
     env: {},
+    // The folder that the service was started in may be deleted under it.
+    cwd: '/',
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import * as Answers from './Answers.js'
 import { cut } from './cut.js'
@@ -14,11 +14,8 @@ export interface StopBounds {
   readonly stopMs: number
 }
 
-/**
- * Stops a server within these bounds. `takeLast` takes the connections that wait for the server, and resolves when no more
- * will come. Resolves with the number of connections that had to be cut.
- */
-export type Stop = (bounds: StopBounds, takeLast: () => Promise<void>) => Promise<number>
+/** Stops a server within these bounds. Resolves with the number of connections that had to be cut. */
+export type Stop = (bounds: StopBounds) => Promise<number>
 
 /** What is known of an open connection. */
 interface Use {
@@ -83,10 +80,11 @@ export const gracefulStop = (server: Server): Stop => {
     for (const [socket, use] of connections) if (isQuiet(socket, use, quietMs)) socket.destroy()
   }
 
-  const stop: Stop = async ({ drainMs, quietMs, stopMs }, takeLast) => {
+  const stop: Stop = async ({ drainMs, quietMs, stopMs }) => {
     for (const socket of connections.keys()) sayLast(Answers.of(socket).latest)
     if (drainMs > 0) await sleep(drainMs)
-    await takeLast()
+    // HTTP's own close would end idle connections at once, under requests that are on their way.
+    NetServer.prototype.close.call(server)
     let cuts = 0
     const sweep = setInterval(closeQuiet, sweepMs, quietMs)
     const bound = setTimeout(() => {
@@ -103,8 +101,8 @@ export const gracefulStop = (server: Server): Stop => {
     return cuts
   }
 
-  return (bounds, takeLast) => {
-    stopping ??= stop(bounds, takeLast)
+  return (bounds) => {
+    stopping ??= stop(bounds)
     return stopping
   }
 }

@@ -7,14 +7,6 @@ export interface FailedLookups {
   readonly count: (client: () => string) => Promise<void>
 }
 
-/** The other processes of the same service. What one of them counts, those that run count too. */
-export interface OtherProcesses {
-  readonly tell: (client: string) => void
-  readonly hear: (heard: (client: string) => void) => void
-}
-
-export const noOtherProcesses: OtherProcesses = { tell: () => undefined, hear: () => undefined }
-
 export const unlimited: FailedLookups = { waitSeconds: async () => 0, count: async () => undefined }
 
 const minute = 60
@@ -28,11 +20,8 @@ const limiterOf = async (perMinute: number): Promise<RateLimiterMemory> => {
   return new RateLimiterMemory({ points: perMinute, duration: minute })
 }
 
-/**
- * So many failures a minute for each client, in all processes together; 0 for no limit. A process that has just started
- * knows of none.
- */
-export const failedLookups = (perMinute: number, others: OtherProcesses = noOtherProcesses): FailedLookups => {
+/** So many failures a minute for each client, in this process; 0 for no limit. */
+export const failedLookups = (perMinute: number): FailedLookups => {
   if (perMinute === 0) return unlimited
   let limiter: Promise<RateLimiterMemory> | undefined
   let lastFailure = 0
@@ -46,18 +35,12 @@ export const failedLookups = (perMinute: number, others: OtherProcesses = noOthe
       throw thrown
     }
   }
-  // Whoever cannot count what others say is no worse off than alone.
-  others.hear((client) => void count(client).catch(() => undefined))
   return {
     // While nobody has failed for longer than a failure counts, it does not matter who asks.
     waitSeconds: async (client) =>
       limiter === undefined || performance.now() - lastFailure > 2 * minute * 1000
         ? 0
         : wait(await (await limiter).get(client())),
-    count: (clientOf) => {
-      const client = clientOf()
-      others.tell(client)
-      return count(client)
-    },
+    count: (client) => count(client()),
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { failedLookups, type OtherProcesses } from '../../src/defence/failedLookups.js'
+import { failedLookups } from '../../src/defence/failedLookups.js'
 import * as TrustedProxies from '../../src/defence/TrustedProxies.js'
 import { servedApps } from '../servedApps.js'
 
@@ -91,24 +91,6 @@ describe('failed look-ups of tokens and triggers', () => {
     expect(await statuses(port, [wrong], '2001:db8::1')).toEqual([401])
     expect(await statuses(port, [wrong], '2001:db8::ffff:2')).toEqual([429])
     expect(await statuses(port, [wrong], '2001:db8:0:1::1')).toEqual([401])
-  })
-
-  it('count in every process of the service, once each', async () => {
-    const ears: Array<(client: string) => void> = []
-    const told: Array<string> = []
-    const others: OtherProcesses = { tell: (client) => void told.push(client), hear: (heard) => void ears.push(heard) }
-    const service = await served(ports, { failedLookups: failedLookups(3, others), trustedProxies: loopback })
-    for (const hear of ears) for (const client of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) hear(client)
-    expect(await statuses(service.port, [wrong, wrong])).toEqual([401, 429])
-    expect(await statuses(service.port, [wrong, wrong, wrong], '192.0.2.2')).toEqual([401, 401, 429])
-    expect(told).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.2'])
-  })
-
-  it('are told to the other processes from the first one on', async () => {
-    const told: Array<string> = []
-    const { count } = failedLookups(3, { tell: (client) => void told.push(client), hear: () => undefined })
-    await count(() => '192.0.2.1')
-    expect(told).toEqual(['192.0.2.1'])
   })
 
   it('are not those of who has a token that is one: of an account that is not verified, or outside its scope', async () => {

@@ -5,8 +5,8 @@ import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AtOnce, fewAtOnce } from '../../src/defence/fewAtOnce.js'
 import type { Ended } from '../../src/Ended.js'
-import { later } from '../../src/later.js'
 import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
+import { later } from '../later.js'
 import { startApp } from '../startApp.js'
 
 const never = 100_000

@@ -1,21 +1,18 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { answerMalformed } from '../../src/connection/answerMalformed.js'
 import { gracefulStop, type StopBounds } from '../../src/connection/gracefulStop.js'
-import { listenAt, type Port } from '../../src/connection/listenAt.js'
 import { oneByOne } from '../../src/connection/oneByOne.js'
-import { later } from '../../src/later.js'
 
 const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
 
 interface Started {
   readonly port: number
-  readonly stop: (bounds: StopBounds, takeLast?: () => Promise<void>) => Promise<number>
+  readonly stop: (bounds: StopBounds) => Promise<number>
   /** A connection that the server has taken: our end of it, and the server's. */
   readonly open: () => Promise<readonly [Socket, Socket]>
 }
@@ -27,12 +24,11 @@ const started = async (handler: RequestListener): Promise<Started> => {
     'clientError',
     answerMalformed(() => undefined),
   )
-  const { port, close } = E.getOrElse((error: Error): Port => expect.fail(error.message))(
-    await listenAt(server, { host: '127.0.0.1', port: 0 }, () => undefined)(),
-  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
   return {
     port,
-    stop: (within, takeLast = close) => stop(within, takeLast),
+    stop,
     open: async () => {
       const taken = once(server, 'connection')
       const socket = connect(port, '127.0.0.1')
@@ -119,32 +115,6 @@ describe('a server that is told to stop', () => {
     await once(socket, 'end')
     expect(await stop({ ...bounds, stopMs: 3_000 })).toBe(0)
     socket.destroy()
-  })
-
-  it('answers connections that wait in the queue of the system', async () => {
-    const { port, stop } = await started(answered)
-    const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'))
-    for (const socket of sockets) socket.write(request)
-    // By now the system has connected them, and the server has not been told yet.
-    await new Promise<void>((resolve) => process.nextTick(resolve))
-    const stopped = stop(bounds)
-    const answers = await Promise.all(sockets.map(text))
-    expect(answers.map((answer) => answer.slice(0, 15))).toEqual(Array(5).fill('HTTP/1.1 200 OK'))
-    expect(await stopped).toBe(0)
-  })
-
-  it('takes connections until it is told that no more will come, where somebody else hands them over', async () => {
-    const { stop, open } = await started(answered)
-    const last = later()
-    const stopped = stop(bounds, () => last.value)
-    await sleep(3 * bounds.quietMs)
-    const [socket] = await open()
-    socket.write(request)
-    expect(await text(socket)).toContain('Connection: close\r\n')
-    const [silent] = await open()
-    last.give()
-    expect(await text(silent)).toBe('')
-    expect(await stopped).toBe(0)
   })
 
   it('closes also where connections never cease to come', async () => {

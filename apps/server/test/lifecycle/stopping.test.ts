@@ -20,7 +20,7 @@ describe('a server process that is told to stop', () => {
   afterAll(() => rm(data, { recursive: true }))
 
   it('still answers for CANOPY_DRAIN_MS, with Connection: close, and is not ready', async () => {
-    const server = await startServer({ CANOPY_DATA: data, CANOPY_DRAIN_MS: '2000' })
+    const server = await startServer({ CANOPY_DATA: data, CANOPY_DRAIN_MS: '6000' })
     const exit = server.end()
     await saying(server, 'stopping')
     const answer = await request(server.port, { method: 'GET', target: '/api/usercontent/v1/diritems/id/1?limit=1' })

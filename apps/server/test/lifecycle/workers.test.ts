@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { rm, writeFile } from 'node:fs/promises'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -52,18 +52,6 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(said(running, 'stopped')).toHaveLength(2)
   })
 
-  it('answers every connection that was there when it was told to stop, however many wait for a worker', async () => {
-    const running = await started({ CANOPY_WORKERS: '2', CANOPY_KEPT_BYTES: '0', CANOPY_MAX_IN_FLIGHT: '1000' })
-    const slow = burst(running.port, Array(6).fill('/api/usercontent/v1/diritems/id/1'))
-    await Promise.all(slow.map(({ sent }) => sent))
-    const fresh = burst(running.port, Array(200).fill(target))
-    await Promise.all(fresh.map(({ sent }) => sent))
-    const exit = running.end()
-    const outcomes = await Promise.all([...slow, ...fresh].map(({ outcome }) => outcome))
-    expect(outcomes.filter((outcome) => !outcome.startsWith('HTTP/1.1 '))).toEqual([])
-    expect(await exit).toBe(0)
-  })
-
   it.each([0, 50, 100, 200, 300, 400])('stops workers that are still starting: %s ms after a reload', async (ms) => {
     const running = await started({ CANOPY_WORKERS: '2', CANOPY_STOP_MS: '30000' })
     running.process.kill('SIGHUP')
@@ -72,16 +60,6 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const began = performance.now()
     expect(await running.end()).toBe(0)
     expect(performance.now() - began).toBeLessThan(10_000)
-  })
-
-  it('counts the failed look-ups of all processes together', async () => {
-    const { port } = await started({ CANOPY_WORKERS: '2', CANOPY_FAILED_LOOKUPS: '6' })
-    const wrong = { method: 'GET', target: '/api/triggers/v1/peek/nobody' }
-    const statuses: Array<number> = []
-    // Processes take connections in turn: alone, each would answer six of these.
-    while (statuses.length < 12) statuses.push((await request(port, wrong)).status)
-    expect(statuses.slice(0, 6)).toEqual([404, 404, 404, 404, 404, 404])
-    expect(statuses.slice(-2)).toEqual([429, 429])
   })
 
   it('says once what is wrong and exits 1 when it cannot start', async () => {
@@ -100,16 +78,43 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const [first] = said(running, 'ready')
     process.kill(Number(first?.['pid']), 'SIGKILL')
     await until(() => said(running, 'ready').length === 3)
-    expect(said(running, 'a worker died')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
+    expect(said(running, 'a worker crashed')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
     expect(await statusOf(running)).toBe(200)
   })
 
-  it('gives the connection that a killed worker had not taken to another', async () => {
+  it('ends with exit code 1, and the reason once, when no worker starts any more', async () => {
+    const copy = await temporaryData()
+    await cp(data, copy, { recursive: true })
+    const running = await started({ CANOPY_DATA: copy, CANOPY_WORKERS: '2' })
+    await rm(join(copy, 'registry.sqlite'))
+    for (const { pid } of said(running, 'ready')) process.kill(Number(pid), 'SIGKILL')
+    await until(() => said(running, 'workers crash again and again: giving up').length > 0)
+    expect(said(running, 'a worker did not start')).toMatchObject([{ by: expect.stringContaining('does not exist') }])
+    expect(await once(running.process, 'close')).toEqual([1, null])
+    await rm(copy, { recursive: true })
+  })
+
+  it('goes on, replaces workers and reloads where the folder that it was started in is deleted', async () => {
+    const folder = await temporaryData()
+    const running = await startServer({ CANOPY_DATA: data, CANOPY_WORKERS: '2' }, folder)
+    server = running
+    await until(() => said(running, 'every worker is ready').length > 0)
+    await rm(folder, { recursive: true })
+    process.kill(Number(said(running, 'ready')[0]?.['pid']), 'SIGKILL')
+    await until(() => said(running, 'ready').length === 3)
+    running.process.kill('SIGHUP')
+    await until(() => said(running, 'reloaded').length > 0)
+    // Large enough to be read by a helper process, which is started for it.
+    const all = await request(running.port, { method: 'GET', target: '/api/usercontent/v1/diritems/id/1' })
+    expect([all.status, all.body.length > 1_000_000]).toEqual([200, true])
+    expect(await running.end()).toBe(0)
+  })
+
+  it('answers the connections that a worker had not accepted when it was killed', async () => {
     const running = await started()
     const [first] = said(running, 'ready')
     process.kill(Number(first?.['pid']), 'SIGSTOP')
     const asked = burst(running.port, Array(3).fill(target))
-    // One of them is on its way to the worker that does not move, and keeps it from being given more.
     await Promise.race(asked.map(({ outcome }) => outcome))
     process.kill(Number(first?.['pid']), 'SIGKILL')
     expect(await Promise.all(asked.map(({ outcome }) => outcome))).toEqual(Array(3).fill('HTTP/1.1 200 OK'))
@@ -130,14 +135,15 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     await writeFile(file, 'CANOPY_WORKERS=2\n')
     const running = await started({ CANOPY_CONFIG: file })
     const { finish } = await requestInFlight(running.port)
-    await writeFile(file, 'CANOPY_TREE_NODES=1\nCANOPY_WORKERS=1\nCANOPY_HOST=::1\n')
+    await writeFile(file, 'CANOPY_TREE_NODES=1\nCANOPY_WORKERS=1\nCANOPY_HOST=127.0.0.2\n')
     running.process.kill('SIGHUP')
     await until(() => said(running, 'reloading').length > 0)
     expect(await finish()).toBe(allFiles)
     await until(() => said(running, 'reloaded').length > 0)
-    const { body } = await request(running.port, { method: 'GET', target: '/api/usercontent/v1/tree/id/1' })
-    expect(body.toString()).not.toContain('content":[')
-    expect(said(running, 'listens there after a restart')).toMatchObject([{ address: '::1:0' }])
+    const url = String(said(running, 'listening').at(-1)?.['url'])
+    expect(url).toContain('//127.0.0.2:')
+    const answer = await fetch(`${url}/api/usercontent/v1/tree/id/1`)
+    expect(await answer.text()).not.toContain('content":[')
   })
 
   it('gives an old worker the time of its own configuration, not of the new one', async () => {

@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import type { Listening } from '../../src/connection/listen.js'
-import { later } from '../../src/later.js'
+import { later } from '../later.js'
 import { servedApps } from '../servedApps.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { later } from '../../src/later.js'
 import { type Checks, readiness } from '../../src/observe/health/Readiness.js'
+import { later } from '../later.js'
 
 const fine = TE.right(undefined)
 const broken = TE.left(new Error('broken'))

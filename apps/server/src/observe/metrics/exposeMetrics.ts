@@ -1,13 +1,11 @@
 import cluster from 'node:cluster'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Registry } from 'prom-client'
+import { AggregatorRegistry, type PrometheusContentType, Registry } from 'prom-client'
 import type { Listening } from '../../connection/listen.js'
 import { saidForMetrics, whyNotListening } from '../../connection/whyNotListening.js'
-import { answerPrimary } from './answerPrimary.js'
 import type { Metrics } from './Metrics.js'
 import { metricsIn } from './metricsIn.js'
-import { metricsOfWorkers } from './metricsOfWorkers.js'
 import { type MetricsAddress, metricsServer } from './metricsServer.js'
 import { processMetrics } from './processMetrics.js'
 
@@ -31,11 +29,14 @@ const serve = (collect: () => Promise<string>, address: MetricsAddress): TE.Task
 
 /** Metrics of this process, and a way to read them. `left` says what stands in the way. */
 export const exposeMetrics = (address: MetricsAddress): TE.TaskEither<string, Exposed> => {
-  const registry = new Registry()
+  // The one of a worker answers the primary.
+  const registry = cluster.isWorker ? new AggregatorRegistry<PrometheusContentType>() : new Registry()
   const metrics = metricsIn(registry)
   processMetrics(registry)
   if (cluster.isWorker) {
-    answerPrimary(registry, process)
+    // A series of its own for each worker: a sum would fall when a worker exits, which looks like a counter that was reset.
+    registry.setDefaultLabels({ worker: String(cluster.worker?.id) })
+    AggregatorRegistry.setRegistries([registry])
     return TE.right({ metrics, url: undefined, stop: () => Promise.resolve() })
   }
   return pipe(
@@ -44,6 +45,8 @@ export const exposeMetrics = (address: MetricsAddress): TE.TaskEither<string, Ex
   )
 }
 
-/** In a primary: the metrics of all workers together. */
-export const exposeWorkers = (address: MetricsAddress): TE.TaskEither<string, Listening> =>
-  serve(metricsOfWorkers(cluster), address)
+/** In a primary: the metrics of all workers. */
+export const exposeWorkers = (address: MetricsAddress): TE.TaskEither<string, Listening> => {
+  const workers = new AggregatorRegistry<PrometheusContentType>()
+  return serve(() => workers.clusterMetrics(), address)
+}

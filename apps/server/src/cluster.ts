@@ -1,0 +1,177 @@
+import cluster, { type Worker } from 'node:cluster'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Logger } from 'pino'
+import { urlAt } from './connection/listen.js'
+import type { Configured, ServerConfig } from './ServerConfig.js'
+
+/** Sent by a worker that cannot start. */
+export interface NotStarted {
+  readonly notStarted: string
+}
+
+const isNotStarted = (message: unknown): message is NotStarted =>
+  typeof message === 'object' && message !== null && 'notStarted' in message
+
+/** Sent to a worker that is replaced. A signal says that the whole service stops. */
+export const retire = 'retire'
+
+// All in milliseconds.
+/** A worker that does not listen by then never will. */
+const startMs = 60_000
+/** What a worker may take to exit, beyond the bounds of its drain and its stop. */
+const exitMs = 6_000
+/** Crashes further apart than this have nothing to do with each other. */
+const calmMs = 120_000
+/** Before a worker that crashed is replaced: nothing after one crash, then doubling. */
+const pauseMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(250 * 2 ** (crashes - 2), 30_000))
+
+/** So many crashes in a row, with no worker that listens, end the service. */
+const crashLoop = 8
+
+export const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
+
+/**
+ * Runs the service in several processes. Each worker accepts connections by itself; this process starts them, replaces
+ * those that crash, and answers no request. `reload` replaces them one by one, with the configuration as it is now.
+ * `ended` resolves with the exit code when every worker has exited; `left` says why the service did not start.
+ */
+export const runWorkers = (
+  first: Configured,
+  readConfig: () => E.Either<ReadonlyArray<string>, Configured>,
+  log: Logger,
+) => {
+  let configured = first
+  /** How long each worker may take to exit, by the configuration that it was started with. */
+  const alive = new Map<Worker, number>()
+  /** Those that answer or start, oldest first, and whether they listen; none that was told to exit. */
+  const serving = new Map<Worker, boolean>()
+  let listeningAt = ''
+  let crashes = 0
+  let lastCrash = Number.NEGATIVE_INFINITY
+  let reported = ''
+  let stopping = false
+  let exitCode = 0
+  let end: (result: E.Either<string, number>) => void
+  const ended = new Promise<E.Either<string, number>>((resolve) => {
+    end = resolve
+  })
+
+  /** Resolves when the worker listens; `left` says why it exited before that. */
+  const start = (): Promise<E.Either<string, void>> =>
+    new Promise((resolve) => {
+      const { config, variables } = configured
+      const worker = cluster.fork(variables)
+      alive.set(worker, config.drainMs + config.stopMs + exitMs)
+      serving.set(worker, false)
+      const late = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
+      let reason: string | undefined
+      const exited = (by: string): void => {
+        const listened = serving.get(worker) === true
+        clearTimeout(late)
+        alive.delete(worker)
+        serving.delete(worker)
+        resolve(E.left(reason ?? by))
+        if (stopping && alive.size === 0) end(E.right(exitCode))
+        if (stopping || !listened) return
+        log.error({ worker: worker.id, by }, 'a worker crashed')
+        void replaceCrashed()
+      }
+      worker.on('message', (message: unknown) => {
+        if (isNotStarted(message)) reason = message.notStarted
+      })
+      worker.once('listening', ({ port }) => {
+        clearTimeout(late)
+        serving.set(worker, true)
+        resolve(E.right(undefined))
+        const url = urlAt(config.installation.host, port)
+        if (url !== listeningAt) log.info({ url }, 'listening')
+        listeningAt = url
+      })
+      worker.once('exit', (code, signal) => exited(signal ?? `code ${code}`))
+      worker.on('error', ({ message }) => {
+        // A process that could not be started does not exit.
+        if (worker.process.pid === undefined) exited(message)
+        else log.error({ worker: worker.id, message }, 'a worker cannot be reached')
+      })
+    })
+
+  const replaceCrashed = async (): Promise<void> => {
+    crashes = performance.now() - lastCrash < calmMs ? crashes + 1 : 1
+    lastCrash = performance.now()
+    if (crashes >= crashLoop && ![...serving.values()].includes(true)) {
+      log.fatal({ crashes }, 'workers crash again and again: giving up')
+      exitCode = 1
+      return stop()
+    }
+    await sleep(pauseMs(crashes))
+    if (!stopping && serving.size < workersOf(configured.config)) await startOrRetry()
+  }
+
+  const startOrRetry = async (): Promise<void> => {
+    const started = await start()
+    if (E.isRight(started) || stopping) return
+    // Once: the next one most likely fails for the same reason.
+    if (started.left !== reported) log.error({ by: started.left }, 'a worker did not start')
+    reported = started.left
+    await replaceCrashed()
+  }
+
+  const tellToExit = (worker: Worker, tell: () => void): void => {
+    serving.delete(worker)
+    const kill = setTimeout(() => {
+      log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
+      worker.process.kill('SIGKILL')
+    }, alive.get(worker))
+    worker.once('exit', () => clearTimeout(kill))
+    tell()
+  }
+
+  const stop = (): void => {
+    stopping = true
+    if (alive.size === 0) end(E.right(exitCode))
+    for (const worker of alive.keys()) tellToExit(worker, () => worker.process.kill('SIGTERM'))
+  }
+
+  const replaceAll = async (): Promise<void> => {
+    const read = readConfig()
+    if (E.isLeft(read)) return log.error({ problems: read.left }, 'not reloaded: the configuration is wrong')
+    log.info('reloading')
+    const before = configured
+    configured = read.right
+    const old = [...serving.keys()]
+    const retireOldest = (): void => {
+      const worker = old.shift()
+      if (worker?.isConnected() && !stopping) tellToExit(worker, () => worker.send(retire, () => undefined))
+    }
+    for (let count = workersOf(configured.config); count > 0; count -= 1) {
+      if (stopping) return
+      const started = await start()
+      if (E.isLeft(started)) {
+        configured = before
+        return log.error({ by: started.left }, 'reload abandoned: a new worker did not start, the others go on')
+      }
+      retireOldest()
+    }
+    while (old.length > 0) retireOldest()
+    log.info('reloaded')
+  }
+
+  const startAll = async (): Promise<void> => {
+    // One first: a port that is taken, or a registry that is missing, is reported once.
+    const started = await start()
+    if (E.isLeft(started)) return end(stopping ? E.right(0) : started)
+    await Promise.all(Array.from({ length: workersOf(first.config) - 1 }, startOrRetry))
+    log.info({ workers: serving.size }, 'every worker is ready')
+  }
+
+  // Each worker accepts for itself. The folder that the service was started in may be deleted under it.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({ args: [], cwd: '/' })
+  let last = startAll()
+  const reload = (): void => {
+    last = last.then(replaceAll)
+  }
+  return { reload, stop, ended }
+}
