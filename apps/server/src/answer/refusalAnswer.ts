@@ -5,7 +5,7 @@ import { type BytesAnswer, type Headers, json } from './Answer.js'
 /** The methods of every operation. */
 export const allow = 'GET, HEAD, OPTIONS'
 
-const statuses: { readonly [Name in RefusalName]: number } = {
+export const statuses: { readonly [Name in RefusalName]: number } = {
   'invalid token': 401,
   'not verified': 403,
   'permission denied': 403,

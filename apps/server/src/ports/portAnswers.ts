@@ -1,17 +1,6 @@
-import {
-  Entries,
-  type Failure,
-  Name,
-  onceFor,
-  StoragePath,
-  TriggerValue,
-  U64,
-  UserId,
-  Visibility,
-} from '@canopy/domain'
+import { Entries, Name, onceFor, StoragePath, TriggerValue, U64, UserId, Visibility } from '@canopy/domain'
 import { breathing } from '@canopy/event-loop'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Ports } from './Ports.js'
+import { type Ports, portFailures } from './Ports.js'
 
 type Is = (u: unknown) => boolean
 /** In slices, where there may be much to look at. */
@@ -106,20 +95,12 @@ const isEither =
       ? isRight(u['right'])
       : u['_tag'] === 'Left' && hasFields(u['left']) && Object.hasOwn(failures, String(u['left']['error'])))
 
-type FailureOf<Port extends keyof Ports> =
-  ReturnType<Ports[Port]> extends TE.TaskEither<infer F extends Failure.Failure, unknown> ? F : never
-
-const answers = <Port extends keyof Ports>(
-  failures: { readonly [Name in FailureOf<Port>['error']]: null },
-  isRight: IsInTime,
-): IsInTime => isEither(failures, isRight)
-
 /** Whether what a port gave is one of its answers, as far as a look at each field can tell: order and wholeness are for laws. */
 export const portAnswers: { readonly [Port in keyof Ports]: IsInTime } = {
-  areaOfToken: answers<'areaOfToken'>({ 'invalid token': null, 'not verified': null, external: null }, isGrant),
-  areaOfUser: answers<'areaOfUser'>({ 'permission denied': null, external: null }, isArea),
-  settingsOf: answers<'settingsOf'>({ external: null }, isSettings),
-  nodeAt: answers<'nodeAt'>({ 'file not found': null, 'type mismatch': null, external: null }, isNode),
-  list: answers<'list'>({ 'file not found': null, 'type mismatch': null, external: null }, isListing),
-  triggerOf: answers<'triggerOf'>({ 'trigger not found': null, external: null }, isTriggerValue),
+  areaOfToken: isEither(portFailures.areaOfToken, isGrant),
+  areaOfUser: isEither(portFailures.areaOfUser, isArea),
+  settingsOf: isEither(portFailures.settingsOf, isSettings),
+  nodeAt: isEither(portFailures.nodeAt, isNode),
+  list: isEither(portFailures.list, isListing),
+  triggerOf: isEither(portFailures.triggerOf, isTriggerValue),
 }

@@ -61,7 +61,7 @@ describe('a server process that may work on one request at once', () => {
     expect(counted.get('canopy_requests_shed_total')).toBe(withStatus(503).length)
     const ofRequests = [...counted].filter(([name]) => name.startsWith('canopy_requests_total'))
     expect(ofRequests.map(([, value]) => value)).toEqual([withStatus(200).length])
-    expect(counted.get('canopy_places_taken')).toBe(0)
+    expect(counted.get('canopy_requests_admitted')).toBe(0)
   })
 
   it('tells the log how many they were, not of each', async () => {

@@ -1,13 +1,12 @@
 import cluster from 'node:cluster'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { AggregatorRegistry, type PrometheusContentType, Registry } from 'prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client'
 import type { Listening } from '../../connection/listen.js'
 import { saidForMetrics, whyNotListening } from '../../connection/whyNotListening.js'
 import type { Metrics } from './Metrics.js'
 import { metricsIn } from './metricsIn.js'
 import { type MetricsAddress, metricsServer } from './metricsServer.js'
-import { processMetrics } from './processMetrics.js'
 
 export interface Exposed {
   readonly metrics: Metrics
@@ -32,7 +31,9 @@ export const exposeMetrics = (address: MetricsAddress): TE.TaskEither<string, Ex
   // The one of a worker answers the primary.
   const registry = cluster.isWorker ? new AggregatorRegistry<PrometheusContentType>() : new Registry()
   const metrics = metricsIn(registry)
-  processMetrics(registry)
+  collectDefaultMetrics({ register: registry })
+  // Gauges with the ending of counters, which `promtool check metrics` refuses.
+  for (const kind of ['resources', 'handles', 'requests']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
   if (cluster.isWorker) {
     // A series of its own for each worker: a sum would fall when a worker exits, which looks like a counter that was reset.
     registry.setDefaultLabels({ worker: String(cluster.worker?.id) })

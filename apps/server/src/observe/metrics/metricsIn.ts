@@ -1,6 +1,49 @@
+import type { Failure, operations } from '@canopy/domain'
+import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { statuses } from '../../answer/refusalAnswer.js'
 import type { Ended } from '../../Ended.js'
+import type { Operation } from '../../Operation.js'
+import { portFailures } from '../../ports/Ports.js'
+import type { RefusalName } from '../../Refusal.js'
 import type { Metrics } from './Metrics.js'
+
+type OfOperation<Op extends Operation> =
+  ReturnType<(typeof operations)[Op]> extends RTE.ReaderTaskEither<never, infer F extends Failure.Failure, unknown>
+    ? F['error']
+    : never
+
+type Names<Name extends string> = { readonly [N in Name]: null }
+
+const onNode = { 'permission denied': null, 'file not found': null, 'type mismatch': null, external: null }
+const byToken = { 'invalid token': null, 'not verified': null, ...onNode }
+
+const operationFailures: { readonly [Op in Operation]: Names<OfOperation<Op>> } = {
+  storageTree: byToken,
+  userContentTree: onNode,
+  storageDirItems: byToken,
+  userContentDirItems: onNode,
+  triggerPeek: { 'trigger not found': null, external: null },
+}
+
+const namesIn = (failures: object): ReadonlyArray<RefusalName> => Object.keys(failures) as Array<RefusalName>
+
+const ofEveryOperation: ReadonlyArray<RefusalName> = ['bad request', 'too many requests', 'overloaded']
+const ofNoOperation: ReadonlyArray<RefusalName> = ['no such route', 'method not allowed', 'bad request']
+
+/** The labels of every answer that can be foreseen: an alert on a rate needs the series before its first increase. */
+const foreseen = [
+  ...Object.entries(operationFailures).flatMap(([operation, failures]) => [
+    { operation, status: 200, failure: 'none' },
+    { operation, status: 304, failure: 'none' },
+    ...[...namesIn(failures), ...ofEveryOperation].map((failure) => ({
+      operation,
+      status: statuses[failure],
+      failure,
+    })),
+  ]),
+  ...ofNoOperation.map((failure) => ({ operation: 'none', status: statuses[failure], failure })),
+]
 
 /** In seconds, from a tenth of a millisecond. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -33,8 +76,8 @@ export const metricsIn = (registry: Registry): Metrics => {
     registers,
   })
   const places = new Gauge({
-    name: 'canopy_places_taken',
-    help: 'Requests that are worked on or wait for their turn now, also those whose clients have left.',
+    name: 'canopy_requests_admitted',
+    help: 'Requests that are being worked on or queued, those whose clients have left included.',
     registers,
   })
   const shed = new Counter({
@@ -47,7 +90,11 @@ export const metricsIn = (registry: Registry): Metrics => {
     help: 'Requests cut because answers that clients had not read took too much memory.',
     registers,
   })
-  const limited = new Counter({ name: 'canopy_requests_limited_total', help: 'Requests refused with 429.', registers })
+  const limited = new Counter({
+    name: 'canopy_requests_rate_limited_total',
+    help: 'Requests refused with 429.',
+    registers,
+  })
   const nodes = new Counter({
     name: 'canopy_nodes_written_total',
     help: 'Tree nodes and listing items put into answers.',
@@ -59,7 +106,7 @@ export const metricsIn = (registry: Registry): Metrics => {
     registers,
   })
   const unknown = new Counter({
-    name: 'canopy_unknown_entries_total',
+    name: 'canopy_unreadable_entries_total',
     help: 'Entries of directories that were read which could not be looked at.',
     registers,
   })
@@ -70,12 +117,22 @@ export const metricsIn = (registry: Registry): Metrics => {
     buckets,
     registers,
   })
-  const portFailures = new Counter({
+  const failedCalls = new Counter({
     name: 'canopy_port_failures_total',
     help: 'Calls of a port that failed, by name of the failure.',
     labelNames: ['port', 'failure'],
     registers,
   })
+
+  for (const labels of foreseen) requests.inc(labels, 0)
+  for (const operation of [...Object.keys(operationFailures), 'none']) {
+    requestSeconds.zero({ operation })
+    aborted.inc({ operation }, 0)
+  }
+  for (const [port, failures] of Object.entries(portFailures)) {
+    portSeconds.zero({ port })
+    for (const failure of namesIn(failures)) failedCalls.inc({ port, failure }, 0)
+  }
 
   return {
     began: () => {
@@ -97,7 +154,7 @@ export const metricsIn = (registry: Registry): Metrics => {
     sawUnknown: (count) => unknown.inc(count),
     portAnswered: (port, seconds, failure) => {
       portSeconds.observe({ port }, seconds)
-      if (failure !== 'none') portFailures.inc({ port, failure })
+      if (failure !== 'none') failedCalls.inc({ port, failure })
     },
   }
 }

@@ -29,7 +29,7 @@ const refuse = (response: ServerResponse, refusal: Refusal, more: Answer['header
 const answer =
   (collect: () => Promise<string>): RequestListener =>
   (request, response) => {
-    if (request.url !== '/metrics') return refuse(response, noSuchRoute)
+    if (request.url?.split('?')[0] !== '/metrics') return refuse(response, noSuchRoute)
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, methodNotAllowed, { Allow: 'GET, HEAD' })
     const headers = { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-store' }
