@@ -18,7 +18,7 @@ describe('a scrape of a server that has answered nothing yet', () => {
     server = await startServer({ CANOPY_DATA: data, CANOPY_METRICS_PORT: '0' })
     const { url } = server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
     const answer = await request(Number(new URL(url).port), { method: 'GET', target: '/metrics?format=prometheus' })
-    text = `${answer.status === 200 ? answer.body : ''}`
+    text = answer.status === 200 ? answer.body.toString() : ''
   })
   afterAll(async () => {
     await server.end()
