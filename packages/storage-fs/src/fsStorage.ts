@@ -10,10 +10,11 @@ import { nodeOfStats } from './nodeOfStats.js'
 import { readListing } from './readListing.js'
 import type { StorageRoot } from './StorageRoot.js'
 
-const nodeOf = ({ stats, close }: HeldNode) => {
+const nodeOf = ({ stats, reachedBy, close }: HeldNode) => {
+  const node = nodeOfStats(stats, reachedBy)
   close()
   return pipe(
-    nodeOfStats(stats),
+    node,
     E.fromOption(() => Failure.fileNotFound),
   )
 }

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
+import { modifiedSeconds } from './modifiedSeconds.mjs'
 
 /** @typedef {import('./readerMessages.js').Found} Found */
 /** @typedef {import('./readerMessages.js').Trouble} Trouble */
@@ -63,9 +64,10 @@ const partOf = (directory, all, from, vanished) => {
       unlistable += 1
       continue
     }
+    const path = `${directory}/${bytes?.toString() ?? name}`
     let stats
     try {
-      stats = lstatSync(`${directory}/${bytes?.toString() ?? name}`, options)
+      stats = lstatSync(path, options)
     } catch (thrown) {
       unknown.push(name)
       trouble ??= troubleOf(thrown)
@@ -82,9 +84,7 @@ const partOf = (directory, all, from, vanished) => {
     } else if (stats.isDirectory()) {
       numbers[2 * at] = directorySize
     } else continue
-    // Truncated, not floored: the two differ only before 1970, which is 0 either way.
-    const seconds = stats.mtimeNs / 1_000_000_000n
-    if (seconds > 0n) numbers[2 * at + 1] = seconds
+    numbers[2 * at + 1] = modifiedSeconds(stats, lstatSync, path)
     names.push(name)
   }
   return {

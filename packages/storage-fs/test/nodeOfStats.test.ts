@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { nodeOfStats } from '../src/nodeOfStats.js'
-import { file, fileNode } from './nodes.js'
+import { dir, file, fileNode } from './nodes.js'
 import { at, inArea, temporaryArea } from './temporaryArea.js'
 import { unpacked } from './unpacked.js'
 
@@ -23,6 +23,35 @@ describe('last_modified', () => {
       expect(await ports.nodeAt(area, at('/f'))()).toEqual(E.right({ ...fileNode(0n), last_modified }))
     }),
   )
+})
+
+describe('last_modified on a file system with times of 64 bits', () => {
+  it.each([
+    ['of 2^63-1 s, which Node gives as -2^63', 2n ** 63n - 1n, 2n ** 63n - 1n],
+    ['of 2^63-512 s, the first that Node gives as -2^63', 2n ** 63n - 512n, 2n ** 63n - 1n],
+    ['of 2^63-513 s, to the nearest that Node gives', 2n ** 63n - 513n, 2n ** 63n - 1024n],
+    ['of 2^53 s', 2n ** 53n, 2n ** 53n],
+    ['of the year 2262, where nanoseconds pass 2^63', 9_223_372_037n, 9_223_372_037n],
+    ['of -2^63 s', -(2n ** 63n), 0n],
+    ['of -1 s', -1n, 0n],
+  ])('%s', async (_, seconds, last_modified) => {
+    const { ports, area, directory, close } = await temporaryArea([file('f'), dir('d')], undefined, '/dev/shm')
+    try {
+      execFileSync('touch', ['-d', `@${seconds}`, join(directory, 'f'), join(directory, 'd')])
+      expect(await ports.nodeAt(area, at('/f'))()).toEqual(E.right({ ...fileNode(0n), last_modified }))
+      expect(await ports.nodeAt(area, at('/d'))()).toEqual(E.right({ type: 'dir', last_modified }))
+      expect(E.map(unpacked)(await ports.list(area, at('/'))())).toMatchObject({
+        right: {
+          entries: [
+            { name: 'd', last_modified },
+            { name: 'f', last_modified },
+          ],
+        },
+      })
+    } finally {
+      await close()
+    }
+  })
 })
 
 describe('size', () => {
@@ -59,11 +88,11 @@ describe('a node is a file or a directory', () => {
     }) as BigIntStats
 
   it('a file has a size, a directory has none', () => {
-    expect(nodeOfStats(stats('file'))).toStrictEqual(O.some({ type: 'file', size: 4096n, last_modified: 1n }))
-    expect(nodeOfStats(stats('dir'))).toStrictEqual(O.some({ type: 'dir', last_modified: 1n }))
+    expect(nodeOfStats(stats('file'), '/')).toStrictEqual(O.some({ type: 'file', size: 4096n, last_modified: 1n }))
+    expect(nodeOfStats(stats('dir'), '/')).toStrictEqual(O.some({ type: 'dir', last_modified: 1n }))
   })
 
   it('anything else does not exist', () => {
-    expect(nodeOfStats(stats('socket'))).toStrictEqual(O.none)
+    expect(nodeOfStats(stats('socket'), '/')).toStrictEqual(O.none)
   })
 })

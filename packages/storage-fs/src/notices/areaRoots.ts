@@ -13,9 +13,9 @@ export interface AreaRoot {
   readonly node: Entry.DirectoryNode
 }
 
-const rootOf = (stats: BigIntStats): O.Option<AreaRoot> =>
+const rootOf = (directory: string, stats: BigIntStats): O.Option<AreaRoot> =>
   pipe(
-    nodeOfStats(stats),
+    nodeOfStats(stats, directory),
     O.filter((node): node is Entry.DirectoryNode => node.type === 'dir'),
     O.map((node) => ({ identity: `${stats.dev}:${stats.ino}`, node })),
   )
@@ -31,7 +31,7 @@ interface Seen {
 
 const seenIn = (directory: string, stats: BigIntStats): Seen => {
   const { dev, ino, mode, mtimeNs } = stats
-  return { directory, dev, ino, mode, mtimeNs, root: rootOf(stats) }
+  return { directory, dev, ino, mode, mtimeNs, root: rootOf(directory, stats) }
 }
 
 const tellsTheSame = (seen: Seen, stats: BigIntStats): boolean =>
