@@ -1,6 +1,6 @@
-import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { LRUCache } from 'lru-cache'
 
-/** Counts the tokens and trigger ids that a client tried in vain, never against the token: it cannot be locked. */
+/** Counts the tokens and trigger ids that a client tried without success, never against the token: it cannot be locked. */
 export interface FailedLookups {
   /** Whole seconds until this client may try again; 0 when it may now. */
   readonly waitSeconds: (client: () => string) => Promise<number>
@@ -9,38 +9,41 @@ export interface FailedLookups {
 
 export const unlimited: FailedLookups = { waitSeconds: async () => 0, count: async () => undefined }
 
-const minute = 60
+const minuteMs = 60_000
 
-const wait = (state: RateLimiterRes | null): number =>
-  state === null || state.remainingPoints > 0 ? 0 : Math.max(1, Math.ceil(state.msBeforeNext / 1000))
+/** So many clients are counted, some 20 MB; beyond that the one whose last failure is oldest is forgotten. */
+const mostClients = 100_000
 
-// Loaded at the first failure: it brings a store for every database.
-const limiterOf = async (perMinute: number): Promise<RateLimiterMemory> => {
-  const { RateLimiterMemory } = await import('rate-limiter-flexible')
-  return new RateLimiterMemory({ points: perMinute, duration: minute })
-}
-
-/** So many failures a minute for each client, in this process; 0 for no limit. */
+/**
+ * So many failures a minute for each client, in this process; 0 for no limit. The minute is measured by a monotonic clock,
+ * so setting the machine's clock neither frees nor holds anyone.
+ */
 export const failedLookups = (perMinute: number): FailedLookups => {
   if (perMinute === 0) return unlimited
-  let limiter: Promise<RateLimiterMemory> | undefined
-  let lastFailure = 0
-  const count = async (client: string): Promise<void> => {
+  const failures = new LRUCache<string, number>({
+    // As a size: for a number of entries the cache would take all its memory at once.
+    maxSize: mostClients,
+    sizeCalculation: () => 1,
+    ttl: minuteMs,
+    perf: performance,
+  })
+  let lastFailure = Number.NEGATIVE_INFINITY
+
+  const count = (client: string): void => {
     lastFailure = performance.now()
-    limiter ??= limiterOf(perMinute)
-    try {
-      await (await limiter).penalty(client)
-    } catch (thrown) {
-      limiter = undefined
-      throw thrown
-    }
+    // The minute begins with the first failure.
+    const isRunning = failures.getRemainingTTL(client) > 0
+    failures.set(client, isRunning ? (failures.get(client) ?? 0) + 1 : 1, { noUpdateTTL: isRunning })
   }
   return {
-    // While nobody has failed for longer than a failure counts, it does not matter who asks.
-    waitSeconds: async (client) =>
-      limiter === undefined || performance.now() - lastFailure > 2 * minute * 1000
+    waitSeconds: async (clientOf) => {
+      // After a minute without a failure, who asks does not matter.
+      if (performance.now() - lastFailure > minuteMs) return 0
+      const client = clientOf()
+      return (failures.get(client) ?? 0) < perMinute
         ? 0
-        : wait(await (await limiter).get(client())),
-    count: (client) => count(client()),
+        : Math.max(0, Math.ceil(failures.getRemainingTTL(client) / 1000))
+    },
+    count: async (clientOf) => count(clientOf()),
   }
 }

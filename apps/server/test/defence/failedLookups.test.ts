@@ -159,6 +159,22 @@ describe('the wait of a client that has failed too often', () => {
     vi.advanceTimersByTime(1)
     expect(await waitSeconds(client)).toBe(0)
   })
+
+  it.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('is the same when the clock of the machine is set %s by an hour', async (_, ms) => {
+    const { count, waitSeconds } = failedLookups(1)
+    vi.advanceTimersByTime(minuteMs)
+    await count(client)
+    vi.advanceTimersByTime(20_000)
+    vi.setSystemTime(Date.now() + ms)
+    expect(await waitSeconds(client)).toBe(40)
+    vi.advanceTimersByTime(40_000)
+    expect(await waitSeconds(client)).toBe(0)
+    await count(client)
+    expect(await waitSeconds(client)).toBe(60)
+  })
 })
 
 describe('trusted proxies', () => {
