@@ -79,6 +79,11 @@ describe('compression', () => {
     ['gzip;q=0.5, br;q=0.9', 'br'],
     ['gzip, br;q=0.1', 'gzip'],
     ['*', 'br'],
+    ['GZIP', 'gzip'],
+    ['BR;Q=0, GZip;Q=0.5', 'gzip'],
+    ['gzip;q=0.5, br;Q=0.1', 'gzip'],
+    ['*;Q=0', undefined],
+    ['IDENTITY;Q=0, GZIP', 'gzip'],
   ])('for Accept-Encoding "%s" is %s', async (accepted, encoding) => {
     expect(headerOf(await ask(listing, accepted), 'Content-Encoding')).toBe(encoding)
   })

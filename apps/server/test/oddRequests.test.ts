@@ -139,12 +139,20 @@ describe('what few clients send', () => {
     expect(statusesIn(await said(service, from('a b/@')))).toEqual([400])
   })
 
-  it('a large tree in HTTP/1.0 has no chunks, and ends with its connection', async () => {
-    const service = await serve(ports)
-    const old = await said(service, `GET ${largeTree} HTTP/1.0\r\n\r\n`)
-    const [head = '', body = ''] = old.split('\r\n\r\n')
-    expect(head).not.toContain('Transfer-Encoding')
-    expect(JSON.parse(body).content.content).toHaveLength(20_000)
+  it.each(['', 'TE: chunked\r\n', 'te: Chunked\r\n'])(
+    'a large tree in HTTP/1.0 has no chunks, and ends with its connection, also with the header "%s"',
+    async (header) => {
+      const service = await serve(ports)
+      const old = await said(service, `GET ${largeTree} HTTP/1.0\r\n${header}\r\n`)
+      const [head = '', body = ''] = old.split('\r\n\r\n')
+      expect(head).not.toContain('Transfer-Encoding')
+      expect(JSON.parse(body).content.content).toHaveLength(20_000)
+    },
+  )
+
+  it.each(['0.9', '1.2', '2.0', '3.0'])('a request of HTTP/%s is refused', async (version) => {
+    const text = `GET ${listing} HTTP/${version}\r\nHost: localhost\r\n\r\n`
+    expect(await said(await serve(ports), text)).toMatch(new RegExp(`^HTTP/1.1 400 [^]*${envelope}$`))
   })
 
   it('a tree in HTTP/1.0 that fails half-way ends with a reset: a mere end would be that of the tree', async () => {

@@ -30,8 +30,11 @@ const framesItsBody = (head: Head): boolean => {
   return last === undefined || (head.httpVersion !== '1.0' && isChunkedLast.test(last))
 }
 
+/** Node reads requests of HTTP/0.9 and 2.0 as well, which have no such form. */
+const isKnownVersion = ({ httpVersion }: Head): boolean => httpVersion === '1.1' || httpVersion === '1.0'
+
 /** What is wrong with the headers of a request, whatever it asks for: a proxy might read them differently. */
 export const headProblem = (head: Head): BadRequest | undefined => {
   if (head.rawHeaders.length > 2 * maxHeaders) return headTooLarge
-  return namesOneHost(head) && framesItsBody(head) ? undefined : badRequest
+  return isKnownVersion(head) && namesOneHost(head) && framesItsBody(head) ? undefined : badRequest
 }

@@ -86,7 +86,10 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   const headers = { 'Content-Type': jsonType, ...everyAnswer, ...answer.headers, Vary: 'Accept-Encoding' }
   const encoded = encoding === undefined ? {} : { 'Content-Encoding': encoding }
   // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
-  const chunked = request.httpVersion === '1.0' ? {} : { 'Transfer-Encoding': 'chunked' }
+  const isChunked = request.httpVersion !== '1.0'
+  const chunked = isChunked ? { 'Transfer-Encoding': 'chunked' } : {}
+  // Node sends them to HTTP/1.0 too when the request has `TE: chunked` (RFC 9112, 6.1, forbids it).
+  response.useChunkedEncodingByDefault = isChunked
   const head = headOf({ ...headers, ...encoded, ...chunked })
   const hasRoom = isHead(exchange) || exchange.roomFor(stream, streamBytes[encoding ?? 'identity'], response)
   if (!hasRoom || isHead(exchange)) {

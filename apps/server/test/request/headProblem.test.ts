@@ -55,6 +55,12 @@ describe('a request tells where its body ends', () => {
   )
 })
 
+describe('a request is of HTTP/1.1 or HTTP/1.0', () => {
+  it.each(['0.9', '2.0'])('and not of HTTP/%s', (httpVersion) => {
+    expect(headProblem({ httpVersion, rawHeaders: ['Host', 'a'] })).toEqual(badRequest)
+  })
+})
+
 describe('a request has at most 100 headers', () => {
   const headers = (count: number) => [
     'Host',
