@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly retries?: number | undefined
   /** The wait before the first retry, in milliseconds; it doubles each time. Default: 250. */
   readonly backOffMs?: number | undefined
-  /** For one call with all its retries and waits, in milliseconds. Default: 30,000. */
+  /** For one call with all its retries and waits, in milliseconds. Default: 30,000. From 2^31 on: no bound. */
   readonly timeoutMs?: number | undefined
 }
 

@@ -18,7 +18,7 @@ const wait =
         signal.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(done, Math.min(ms, longestMs))
+      const timer = setTimeout(done, ms)
       signal.addEventListener('abort', done)
     })
 
@@ -32,8 +32,8 @@ export const retrying =
         T.flatMap((result) =>
           pipe(
             retryDelayMs(policy, count, Math.random(), result),
-            // A wait beyond the end of the call would hide what happened behind a timeout.
-            O.filter((ms) => !signal.aborted && ms < remainingMs()),
+            // A wait beyond the end of the call would hide what happened behind a timeout; one beyond timers would end at once.
+            O.filter((ms) => !signal.aborted && ms < remainingMs() && ms <= longestMs),
             O.match(
               () => T.of(result),
               (ms) =>

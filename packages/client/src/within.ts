@@ -14,10 +14,13 @@ export interface Running {
   readonly remainingMs: () => number
 }
 
-/** The longest wait that timers know: a longer one would end at once. */
+/** The longest wait that timers know, some 24 days: a longer one would end at once. */
 export const longestMs = 2 ** 31 - 1
 
-/** Work that ends when the caller aborts it or its time is over, whether or not it listens itself. */
+/**
+ * Work that ends when the caller aborts it or its time is over, whether or not it listens itself. A timeout longer than
+ * {@link longestMs} does not end it.
+ */
 export const within =
   <F, A>({ signal, timeoutMs }: Limits, work: (running: Running) => TE.TaskEither<F, A>) =>
   async (): Promise<E.Either<F | Aborted | TimedOut, A>> => {
@@ -27,7 +30,8 @@ export const within =
       controller.signal.addEventListener('abort', () => resolve({ _tag: 'Left', left: controller.signal.reason }))
     })
     const abort = (): void => controller.abort(aborted)
-    const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), Math.min(timeoutMs, longestMs))
+    const end = (): void => controller.abort(timedOut(timeoutMs))
+    const timer = timeoutMs > longestMs ? undefined : setTimeout(end, timeoutMs)
     const letGo = signal ? onAbort(signal, abort) : () => {}
     const endsAt = performance.now() + timeoutMs
     try {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { retryAfterSeconds } from '../src/retryAfterSeconds.js'
 
 describe('Retry-After', () => {
@@ -31,4 +31,16 @@ describe('Retry-After', () => {
     const seconds = (Date.UTC(2036, 10, 6, 8, 49, 37) - Date.now()) / 1000
     expect(Math.abs((retryAfterSeconds({ retryAfter }) ?? 0) - seconds)).toBeLessThan(10)
   })
+
+  it.each([
+    [2026, 'Saturday, 06-Nov-76 08:49:37 GMT', 2076],
+    [2026, 'Sunday, 06-Nov-77 08:49:37 GMT', undefined],
+    [2060, 'Thursday, 06-Nov-10 08:49:37 GMT', 2110],
+    [2060, 'Tuesday, 06-Nov-59 08:49:37 GMT', undefined],
+  ])('in the year %i of two digits, as in %s, is at most 50 years ahead', (year, retryAfter, ahead) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(year, 0) })
+    const seconds = ahead === undefined ? 0 : (Date.UTC(ahead, 10, 6, 8, 49, 37) - Date.now()) / 1000
+    expect(retryAfterSeconds({ retryAfter })).toBe(seconds)
+  })
+  afterEach(() => void vi.useRealTimers())
 })

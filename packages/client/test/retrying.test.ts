@@ -131,17 +131,16 @@ describe('a call is not asked again', () => {
     )
   })
 
-  it('before a wait is over that is longer than timers know', async () => {
-    const controller = new AbortController()
+  it('after a wait that is longer than timers know: the answer counts at once', async () => {
+    const { signal } = new AbortController()
     const asked: Array<string> = []
     const inAThousandYears = E.right({ status: 503, retryAfter: '31556952000', link: null, bytes: new ArrayBuffer(0) })
-    const running = { signal: controller.signal, remainingMs: () => Number.POSITIVE_INFINITY }
+    const running = { signal, remainingMs: () => Number.POSITIVE_INFINITY }
     const result = retrying(
       patient,
       running,
     )(async () => {
       asked.push('again')
-      setTimeout(() => controller.abort(), 50)
       return inAThousandYears
     })()
     expect([await result, asked]).toEqual([inAThousandYears, ['again']])

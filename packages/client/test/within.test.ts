@@ -204,6 +204,8 @@ describe('a call that has ended', () => {
 })
 
 describe('a timeout', () => {
+  afterEach(() => void vi.useRealTimers())
+
   it('ends a call that is never answered', async () => {
     await against(
       () => {},
@@ -234,6 +236,15 @@ describe('a timeout', () => {
         expect(await canopy.userContentTree(visitorTree, { timeoutMs: 20 })()).toEqual(timeout(20))
       },
     )
+  })
+
+  it('longer than timers know ends no call', async () => {
+    vi.useFakeTimers()
+    const { promise, resolve } = promised()
+    const answered = within({ timeoutMs: 2 ** 32 }, () => async () => E.right(await promise))()
+    await vi.advanceTimersByTimeAsync(2 ** 31)
+    resolve('answer')
+    expect(await answered).toEqual(E.right('answer'))
   })
 
   it('may be longer than timers know', async () => {
