@@ -48,4 +48,4 @@ export const toText = (url: BaseUrl): string => origin(url) + url.prefix
 
 /** The target as it is sent: behind the prefix, unless it is no path at all (`*`). */
 export const targetBehind = ({ prefix }: BaseUrl, target: string): string =>
-  target.startsWith('/') ? prefix + target : target.replace(/^https?:\/\/[^/]*/, (whole) => whole + prefix)
+  target.startsWith('/') ? prefix + target : target.replace(/^https?:\/\/[^/]*/i, (whole) => whole + prefix)

@@ -1,3 +1,4 @@
+/** A list in any order. */
 const words = (value: string): string =>
   value
     .split(',')
@@ -7,17 +8,25 @@ const words = (value: string): string =>
 
 /** The query of a link to the next page, in no order, and its relation; its path is the one that was asked. */
 const link = (value: string): string => {
-  const [, to = '', relation = ''] = /^<([^>]*)>\s*;\s*rel="?([^"]*)"?$/.exec(value) ?? []
+  const [, to = '', relation = ''] = /^<([^>]*)>\s*;\s*rel="?([^"]*)"?$/i.exec(value) ?? []
   const query = new URLSearchParams(to.includes('?') ? to.slice(to.indexOf('?')) : '')
   query.sort()
-  return `?${query.toString()} ${relation}`
+  return `?${query.toString()} ${relation.toLowerCase()}`
 }
 
 const mediaType = (value: string): string => (value.split(';')[0] ?? '').trim().toLowerCase()
 
+const anyCase = (value: string): string => words(value.toLowerCase())
+
 const readings: Readonly<Record<string, (value: string) => string>> = {
   'content-type': mediaType,
-  'cache-control': (value) => words(value.toLowerCase()),
+  'cache-control': anyCase,
+  vary: anyCase,
+  'www-authenticate': anyCase,
+  'referrer-policy': anyCase,
+  'x-content-type-options': anyCase,
+  'x-robots-tag': anyCase,
+  'access-control-allow-headers': anyCase,
   allow: words,
   'access-control-allow-methods': words,
   link,

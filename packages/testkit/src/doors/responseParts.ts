@@ -42,7 +42,10 @@ export const chunksIn = (bytes: Buffer, start: number): Chunks => {
   for (let at = start; ; ) {
     const lineEnd = bytes.indexOf('\r\n', at)
     if (lineEnd === -1) return { body: Buffer.concat(chunks), end: undefined }
-    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    const [digits] = /^[0-9a-f]+/i.exec(bytes.toString('latin1', at, lineEnd)) ?? []
+    // What is no chunk is the end of what can be read.
+    if (digits === undefined) return { body: Buffer.concat(chunks), end: undefined }
+    const size = Number.parseInt(digits, 16)
     const dataEnd = lineEnd + 2 + size
     chunks.push(bytes.subarray(lineEnd + 2, dataEnd))
     at = dataEnd + 2

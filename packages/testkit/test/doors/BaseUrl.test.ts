@@ -11,6 +11,7 @@ const read = (text: string): BaseUrl.BaseUrl =>
 
 describe('where a service answers', () => {
   it.each([
+    ['HTTP://Example.ORG', { tls: false, host: 'example.org', port: 80, authority: 'example.org', prefix: '' }],
     ['http://example.org', { tls: false, host: 'example.org', port: 80, authority: 'example.org', prefix: '' }],
     ['https://example.org/', { tls: true, host: 'example.org', port: 443, authority: 'example.org', prefix: '' }],
     ['http://[::1]:8080', { tls: false, host: '::1', port: 8080, authority: '[::1]:8080', prefix: '' }],
@@ -42,6 +43,7 @@ describe('where a service answers', () => {
     ['//api', '/base//api'],
     ['*', '*'],
     ['http://localhost/api', 'http://localhost/base/api'],
+    ['HTTP://localhost/api', 'HTTP://localhost/base/api'],
   ])('stands before the target %s', (target, sent) => {
     expect(BaseUrl.targetBehind(read('http://a/base'), target)).toBe(sent)
   })

@@ -10,6 +10,8 @@ const expected: HttpAnswer = {
     ['Content-Type', 'application/json; charset=utf-8'],
     ['Cache-Control', 'private, no-cache'],
     ['Link', '<?limit=2&after=a%20b>; rel="next"'],
+    ['WWW-Authenticate', 'PathToken'],
+    ['X-Content-Type-Options', 'nosniff'],
     ['ETag', undefined],
   ],
 }
@@ -36,7 +38,9 @@ const response = (
 const otherSpellings: RawResponse['headers'] = [
   ['content-type', 'Application/JSON'],
   ['cache-control', 'no-cache,private'],
-  ['link', '<https://example.org/x?after=a+b&limit=2>; rel=next'],
+  ['link', '<https://example.org/x?after=a+b&limit=2>; REL=Next'],
+  ['www-authenticate', 'pathtoken'],
+  ['x-content-type-options', 'NoSniff'],
 ]
 
 const wrong: ReadonlyArray<readonly [string, RawResponse]> = [
@@ -79,6 +83,8 @@ describe('another way to say the same', () => {
       'Content-Type',
       'Cache-Control',
       'Link',
+      'WWW-Authenticate',
+      'X-Content-Type-Options',
     ])
   })
 })

@@ -33,6 +33,9 @@ it.each([
   ['in a chunk', ['2', '{}', '5', '!']],
   ['behind a chunk', ['2', '{}']],
   ['before the last line', ['2', '{}', '0', '']],
+  ['in a size that is no number', ['2', '{}', 'z', '{}', '0', '', '']],
+  ['in a size below 0', ['2', '{}', '-2', '{}', '0', '', '']],
+  ['in a size beyond all bounds', ['2', '{}', 'f'.repeat(300), '{}', '0', '', '']],
 ])('a body in chunks that ends %s is not complete', async (_, chunks) => {
   expect(await answerOf(...chunked, ...chunks)).toMatchObject({ complete: false })
 })
