@@ -42,7 +42,8 @@ const asSeconds =
       fromSpan(now)(text),
       O.alt(() => fromIso(text)),
       O.filter((seconds) => seconds <= latest),
-      O.flatMap(U64.fromBigInt),
+      // Before 1970 is over as well.
+      O.map(U64.clamp),
       E.fromOption(() =>
         wrongUsage(
           `"${text}" is not a time: give a span such as 12h or 30d (s, m, h, d, w), or an ISO time such as 2027-01-31 or 2027-01-31T12:00:00Z, until the year 9999`,

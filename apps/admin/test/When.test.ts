@@ -29,7 +29,7 @@ describe('a time on the command line', () => {
 
   it('is nothing else, and the refusal says what to write', () => {
     const wrong = ['', '30', 'd', '30x', '-1d', '1.5h', '1d12h', 'tomorrow', '2027-02-30', '2027-13-01', '2027-1-1']
-    const wrongTimes = ['2027-01-31T12:00:00', '2027-01-31T25:00:00Z', '2027-01-31 12:00:00Z', '1969-12-31']
+    const wrongTimes = ['2027-01-31T12:00:00', '2027-01-31T25:00:00Z', '2027-01-31 12:00:00Z']
     const tooFar = ['999999999999w', '+010000-01-01']
     for (const text of [...wrong, ...wrongTimes, ...tooFar]) {
       expect(When.parse(now)(text)).toMatchObject({
@@ -39,7 +39,7 @@ describe('a time on the command line', () => {
   })
 
   it('is not over already', () => {
-    for (const text of ['0s', '0w', '2020-01-01', '2020-01-01T00:00:00Z', When.toIso(now)]) {
+    for (const text of ['0s', '0w', '2020-01-01', '1969-12-31', '0000-01-01', When.toIso(now)]) {
       expect(When.parse(now)(text)).toMatchObject({
         left: { error: 'wrong usage', exit: 2, message: expect.stringContaining(`"${text}" is over already: `) },
       })
