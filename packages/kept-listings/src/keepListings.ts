@@ -75,6 +75,7 @@ export const keepListings = (
 
   const readBy = (list: ListEnv['list'], place: Place): Promise<Read> => {
     const began = Date.now()
+    const beganHere = performance.now()
     const reading: Reading = { place, key: keyOf(place), stale: false, listing: undefined, watches: [] }
     return orLetGo(reading, async () => {
       const isWatched = leanOnPath(watches, reading)
@@ -82,7 +83,9 @@ export const keepListings = (
       const isReadHere = polled().then(() => stillStands(notices, place))
       const [listed, isHere] = await Promise.all([list(place.area, place.path)(), isReadHere])
       await polled()
-      const isMixed = reading.stale || (E.isRight(listed) && (await changedSince(listed.right, began)))
+      // By the clock as it is now, too: it may have been set back since.
+      const since = Math.min(began, Date.now() - (performance.now() - beganHere))
+      const isMixed = reading.stale || (E.isRight(listed) && (await changedSince(listed.right, since)))
       return { reading, isWatched: isWatched && isHere, listed, isMixed }
     })
   }

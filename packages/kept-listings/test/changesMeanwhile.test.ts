@@ -1,8 +1,8 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { aroundWatches } from './aroundWatches.js'
 import { at, keptAreas, nodes, shown, warm } from './asking.js'
 import { gate } from './gate.js'
@@ -10,6 +10,7 @@ import type { KeptArea } from './keptArea.js'
 
 describe('listings, when something changes while they are watched or read', () => {
   const kept = keptAreas()
+  afterEach(() => void vi.useRealTimers())
 
   it('are never stale: a directory above it is replaced as soon as it is watched', async () => {
     let isReplaced = false
@@ -149,5 +150,35 @@ describe('listings, when something changes while they are watched or read', () =
     const area = await kept(nodes, { notices: aroundWatches({ before: change }) })
     expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 11])
     expect(area.reads()).toBe(2)
+  })
+
+  it('are read once more, at rest, also when the clock is set back while they are read', async () => {
+    let isChanged = false
+    const change = () => {
+      vi.useRealTimers()
+      if (!isChanged) writeFileSync(join(area.directory, 'a/b/new'), 'x')
+      isChanged = true
+    }
+    const area = await kept(nodes, { notices: aroundWatches({ before: change }) })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 11])
+    expect(area.reads()).toBe(2)
+  })
+
+  it('are never stale where times lie ahead, as after a clock was set back', async () => {
+    const area = await kept(nodes)
+    const ahead = (seconds: number) => {
+      for (const path of ['a', 'a/b', 'a/beside']) utimesSync(join(area.directory, path), seconds, seconds)
+    }
+    for (const seconds of [15_000_000_000, 5_000_000_000, 15_000_000_000]) {
+      ahead(seconds)
+      expect(await shown(area, '/a')).toEqual([
+        ['b', 'dir', seconds],
+        ['beside', 2, seconds],
+      ])
+      await warm(area, '/a')
+    }
+    writeFileSync(join(area.directory, 'a/b/new'), 'x')
+    expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 15_000_000_000])
   })
 })
