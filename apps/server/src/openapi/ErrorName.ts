@@ -14,7 +14,7 @@ const meanings: { readonly [Name in RefusalName]: string } = {
   'no such route': 'The target is none of the operations.',
   'method not allowed': 'The method is none of those that `Allow` names.',
   'bad request':
-    'A query parameter is malformed or repeated, or the request itself is: no `Host` header, two of them or a malformed one, a whole URL, `*` or a raw `#` as its target, whatever is no HTTP.',
+    'A query parameter is malformed or repeated, or the request itself is: no `Host` header, two of them or a malformed one, a whole URL, `*` or a raw `#` as its target, or it is neither HTTP/1.1 nor HTTP/1.0.',
   'too many requests': 'This client tried too many tokens or trigger ids in vain.',
   overloaded: 'The service is too busy for this request.',
 }
