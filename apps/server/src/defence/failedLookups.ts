@@ -11,7 +11,7 @@ export const unlimited: FailedLookups = { waitSeconds: async () => 0, count: asy
 
 const minuteMs = 60_000
 
-/** So many clients are counted, some 20 MB; beyond that the one whose last failure is oldest is forgotten. */
+/** So many clients are counted, some 27 MB; beyond that the one whose last failure is oldest is forgotten. */
 const mostClients = 100_000
 
 /**
