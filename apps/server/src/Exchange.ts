@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Tree } from '@canopy/domain'
 import type { RoomFor } from './defence/unreadBytes.js'
 import type { Around } from './ports/aroundPorts.js'
 import type { Refusal } from './Refusal.js'
@@ -15,6 +16,8 @@ export interface RequestState {
   route?: Route
   asked?: Asked
   refusal?: Refusal
+  /** What the tree left unexpanded because it cannot be read: how many directories, and the first of them. */
+  unreadable?: { directories: number; readonly first: Tree.Unreadable }
   /** Runs each call of a port in the request's trace. */
   aroundPort?: Around
 }

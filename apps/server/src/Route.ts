@@ -1,3 +1,4 @@
+import type { Tree } from '@canopy/domain'
 import type * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import type { Answer } from './answer/Answer.js'
@@ -19,6 +20,8 @@ export interface RouteEnv extends Ports {
   /** The node budget of one tree. */
   readonly treeNodes: number
   readonly metrics?: Metrics
+  /** Of this request: its tree leaves a directory unexpanded because it cannot be read. */
+  readonly sawUnreadable?: (directory: Tree.Unreadable) => void
 }
 
 /** How one operation is asked and answered over HTTP. */

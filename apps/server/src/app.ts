@@ -1,4 +1,4 @@
-import { Failure } from '@canopy/domain'
+import { Failure, type Tree } from '@canopy/domain'
 import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -57,12 +57,18 @@ const refuseAmbiguous: AppMiddleware = async (ctx, next) => {
 }
 
 const answerAnew = async (env: AppEnv, { request, state }: Exchange, route: Route, asked: Asked) => {
+  const sawUnreadable = (directory: Tree.Unreadable): void => {
+    env.metrics?.sawUnreadable()
+    state.unreadable ??= { directories: 0, first: directory }
+    state.unreadable.directories += 1
+  }
   const recorded = recordLookups(env)
   const ports = state.aroundPort === undefined ? recorded.ports : aroundPorts(recorded.ports, state.aroundPort)
-  const answered = await limitLookups(env, request, route, route.answer(asked)({ ...env, ...ports }))
+  const answered = await limitLookups(env, request, route, route.answer(asked)({ ...env, ...ports, sawUnreadable }))
   if (E.isRight(answered) && hasBytes(answered.right)) {
     env.metrics?.wroteNodes(answered.right.body.nodes)
-    env.keptAnswers.keep(request.url ?? '', { route, asked, answer: answered.right }, recorded.lookups)
+    if (state.unreadable === undefined)
+      env.keptAnswers.keep(request.url ?? '', { route, asked, answer: answered.right }, recorded.lookups)
   }
   return answered
 }

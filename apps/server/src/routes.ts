@@ -44,11 +44,11 @@ const tree =
   (asked) =>
     pipe(
       RTE.ask<RouteEnv>(),
-      RTE.flatMap(({ treeNodes, metrics }) =>
+      RTE.flatMap(({ treeNodes, metrics, sawUnreadable }) =>
         pipe(
           RTE.fromEither(query.treeBounds(treeNodes)(asked.query)),
           RTE.flatMap((bounds) => ask(asked, bounds)),
-          RTE.flatMapTaskEither((found) => treeBody(found, metrics?.wroteNodes)),
+          RTE.flatMapTask((found) => () => treeBody(found, { wroteNodes: metrics?.wroteNodes, sawUnreadable })),
           RTE.map(ok(cacheControl)),
         ),
       ),

@@ -34,6 +34,17 @@ const listingOf = (name: string, instead: ListEnv['list']): Ports => ({
   list: (area, at) => (at === `/${name}` ? instead(area, at) : ports.list(area, at)),
 })
 
+/** Entries that can be looked at once, and not when they are written. */
+const breaking: ListEnv['list'] = () => {
+  let looked = 0
+  const slice = () => {
+    looked += 1
+    if (looked > 1) throw new Error('a bug')
+    return []
+  }
+  return TE.right({ entries: Object.assign([], { length: 1, slice }), unlistable: 0 })
+}
+
 describe('a tree larger than one chunk', () => {
   const serve = servedApps()
 
@@ -57,39 +68,57 @@ describe('a tree larger than one chunk', () => {
     expect(await framingOf(3_000)).toEqual([true, true, true])
   })
 
-  it('that fails after the first byte is cut off, so that no client takes it for whole', async () => {
+  it('with a directory that cannot be listed is whole, but for that one, which is not expanded', async () => {
+    const lines: Array<Readonly<Record<string, unknown>>> = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     const service = await serve(
       listingOf('directory 0299', () => TE.left(Failure.external(new Error('the disk is gone')))),
+      { log },
     )
+    const { status, complete, body } = await request(service.port, { method: 'GET', target: path })
+    const children: ReadonlyArray<{ readonly content?: unknown }> = JSON.parse(body.toString()).content.content
+    expect([status, complete, children.length]).toEqual([200, true, 300])
+    expect(children.flatMap(({ content }, index) => (content === undefined ? [index] : []))).toEqual([299])
+    await service.stop()
+    expect(lines).toMatchObject([
+      {
+        level: 40,
+        status: 200,
+        unreadable: { directories: 1, first: { path: '/directory 0299', cause: { message: 'the disk is gone' } } },
+      },
+    ])
+  })
+
+  it('whose writing breaks after the first byte is cut off, so that no client takes it for whole', async () => {
+    const service = await serve(listingOf('directory 0299', breaking))
     const answer = await request(service.port, { method: 'GET', target: path })
     expect([answer.status, answer.complete]).toEqual([200, false])
     expect(answer.body.length).toBeGreaterThan(64 * 1024)
   })
 
   it.each(['identity', 'br', 'gzip'])(
-    'that fails after the first byte has its connection ended: %s',
+    'whose writing breaks after the first byte has its connection ended: %s',
     async (encoding) => {
-      const service = await serve(listingOf('directory 0299', () => TE.left(Failure.external(new Error('no disk')))))
+      const service = await serve(listingOf('directory 0299', breaking))
       const answer = await fetch(`${service.url}${path}`, { headers: { 'Accept-Encoding': encoding } })
       expect([answer.status, answer.headers.get('Content-Encoding') ?? 'identity']).toEqual([200, encoding])
       await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
     },
   )
 
-  it('that fails after the first byte leaves its cause in the log', async () => {
+  it('whose writing breaks after the first byte leaves its cause in the log', async () => {
     const lines: Array<Readonly<Record<string, unknown>>> = []
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-    const broken = listingOf('directory 0299', () => TE.left(Failure.external(new Error('the disk is gone'))))
-    const service = await serve(broken, { log })
+    const service = await serve(listingOf('directory 0299', breaking), { log })
     await request(service.port, { method: 'GET', target: path })
     await service.stop()
     expect(lines).toMatchObject([
-      { level: 50, status: 200, error: 'external', aborted: true, cause: { message: 'the disk is gone' } },
+      { level: 50, status: 200, error: 'external', aborted: true, cause: { message: 'a bug' } },
     ])
   })
 
-  it('that fails before the first byte is external', async () => {
-    const service = await serve(listingOf('directory 0001', () => TE.left(Failure.external(new Error('no disk')))))
+  it('whose writing breaks before the first byte is external', async () => {
+    const service = await serve(listingOf('directory 0001', breaking))
     const answer = await request(service.port, { method: 'GET', target: path })
     expect([answer.status, answer.body.toString()]).toEqual([502, Envelope.errorJson('external')])
   })

@@ -1,9 +1,10 @@
-import { checkOverHttp, memoryPorts, scenarios, type World } from '@canopy/testkit'
+import { checkOverHttp, deadEntryScenarios, faultScenarios, memoryPorts, scenarios, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listening } from '../src/connection/listen.js'
 import { startApp } from './startApp.js'
 
-const worlds = [...new Set(scenarios.map(({ world }) => world))]
+const all = [...scenarios, ...faultScenarios, ...deadEntryScenarios]
+const worlds = [...new Set(all.map(({ world }) => world))]
 
 describe('the scenarios, asked over HTTP of the service over memory', () => {
   const services = new Map<World, Listening>()
@@ -15,7 +16,7 @@ describe('the scenarios, asked over HTTP of the service over memory', () => {
     await Promise.all([...services.values()].map(({ stop }) => stop()))
   })
 
-  it.each(scenarios)('$name', async (scenario) => {
+  it.each(all)('$name', async (scenario) => {
     expect(await checkOverHttp(services.get(scenario.world)?.port ?? 0, scenario)).toEqual([])
   })
 })

@@ -23,22 +23,28 @@ interface Spawning {
   readonly args?: ReadonlyArray<string>
   /** Where the log goes. */
   readonly stdout?: 'pipe' | number
+  /** As which user it runs; as this one where nothing is said. */
+  readonly user?: number | undefined
 }
 
 export const spawnServer = (
   variables: Readonly<Record<string, string>>,
-  { cwd = process.cwd(), args = [], stdout = 'pipe' }: Spawning = {},
+  { cwd = process.cwd(), args = [], stdout = 'pipe', user }: Spawning = {},
 ): ChildProcess =>
   spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', stdout, 'pipe'],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   })
 
 /** The built server as a process of its own, on a free port, once it listens. */
-export const startServer = (variables: Readonly<Record<string, string>>, cwd?: string): Promise<Server> =>
+export const startServer = (
+  variables: Readonly<Record<string, string>>,
+  { cwd, user }: Pick<Spawning, 'cwd' | 'user'> = {},
+): Promise<Server> =>
   new Promise((resolve, reject) => {
-    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, { cwd })
+    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, { cwd, user })
     const lines: Array<Readonly<Record<string, unknown>>> = []
     // And its last lines have come.
     const exited = new Promise<number | null>((ended) => child.once('close', ended))

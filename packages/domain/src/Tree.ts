@@ -5,19 +5,27 @@ import * as IO from 'fp-ts/lib/IO.js'
 import type { IORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as Batch from './Batch.js'
-import type { External } from './Failure.js'
+import type { StoragePath } from './StoragePath.js'
 import { type DirectoryTreeNode, type Files, type FileTreeNode, nodesOf, type TreeNode } from './TreeNode.js'
 
 /**
  * A tree that unfolds as it is walked: a node, and for a directory a way to ask for its children. Walk it depth-first,
  * each directory once: the node budget is spent in the order of asking.
  */
-export type Tree = FileTreeNode | Branch
+export type Tree = FileTreeNode | Root
 
-export interface Branch extends Omit<DirectoryTreeNode, 'content'> {
-  readonly expand: TE.TaskEither<External, Expansion>
+type Directory = Omit<DirectoryTreeNode, 'content'>
+
+/** The directory that was asked for. It has been listed: a failure of that is one of the whole answer. */
+export interface Root extends Directory {
+  readonly expand: T.Task<Expansion>
+}
+
+/** A directory below it. Never fails: one that cannot be listed is not expanded. */
+export interface Branch extends Directory {
+  readonly expand: T.Task<Expansion | Vanished>
   /** Begins what `expand` will have to wait for. Who begins it should expand it soon: until then it is held. */
   readonly begin?: IO.IO<void>
 }
@@ -27,18 +35,38 @@ export type Child = Branch | Files
 
 /** What a directory turns out to be once its children are asked for. */
 export type Expansion =
-  | { readonly is: 'expanded'; readonly count: number; readonly children: Batch.Batch<Child, void> }
+  | Decided
   /** Not decided yet: there is more to look at than may be looked at in one step. This is the next one. */
   | { readonly is: 'undecided'; readonly decide: IO.IO<Expansion> }
-  /** Beyond the depth or the budget that was asked for. */
-  | { readonly is: 'unexpanded' }
-  /** No longer a directory: removed since its parent was read. */
-  | { readonly is: 'vanished' }
 
-export type Decided = Exclude<Expansion, { readonly is: 'undecided' }>
+export type Decided =
+  | { readonly is: 'expanded'; readonly count: number; readonly children: Batch.Batch<Child, void> }
+  | Unexpanded
 
-export const unexpanded: Decided = { is: 'unexpanded' }
-export const vanished: Decided = { is: 'vanished' }
+/** Carries no `content`: beyond the depth or the budget that was asked for, or unreadable. */
+export interface Unexpanded {
+  readonly is: 'unexpanded'
+  readonly unreadable?: Unreadable
+}
+
+/** A directory that cannot be listed whole for the asker. For the operator's log, and never part of an answer. */
+export interface Unreadable {
+  readonly path: StoragePath
+  /** What was thrown, usually an Error. */
+  readonly cause: unknown
+}
+
+/** No longer a directory: removed since its parent was read. */
+export interface Vanished {
+  readonly is: 'vanished'
+}
+
+export const unexpanded: Unexpanded = { is: 'unexpanded' }
+export const unreadable = (path: StoragePath, cause: unknown): Unexpanded => ({
+  is: 'unexpanded',
+  unreadable: { path, cause },
+})
+export const vanished: Vanished = { is: 'vanished' }
 
 /** How much of a tree is asked for. */
 export interface Bounds {
@@ -67,33 +95,31 @@ export const take =
       ),
     )
 
-/** The whole tree in memory, or `none` when its root vanished. */
-export const collect = (tree: Tree): TE.TaskEither<External, O.Option<TreeNode>> => {
-  if (tree.type === 'file') return TE.right(O.some(tree))
-  const { type, name, visibility } = tree
-  return pipe(tree.expand, TE.flatMap(collectChildren({ type, name, visibility })))
-}
+/** The whole tree in memory. */
+export const collect = (tree: Tree): T.Task<TreeNode> =>
+  tree.type === 'file' ? T.of(tree) : pipe(tree.expand, T.flatMap(collectDirectory(tree)))
 
-const collectChild = (child: Child): TE.TaskEither<External, ReadonlyArray<TreeNode>> =>
-  child.type === 'files' ? TE.right(nodesOf(child)) : pipe(collect(child), TE.map(O.match(() => [], RA.of)))
+const collectChild = (child: Child): T.Task<ReadonlyArray<TreeNode>> =>
+  child.type === 'files'
+    ? T.of(nodesOf(child))
+    : pipe(
+        child.expand,
+        T.flatMap((found) => (found.is === 'vanished' ? T.of([]) : pipe(collectDirectory(child)(found), T.map(RA.of)))),
+      )
 
 const decided = (expansion: Expansion): Decided =>
   tailRec(expansion, (next) => (next.is === 'undecided' ? E.left(next.decide()) : E.right(next)))
 
-const collectChildren =
-  (node: Omit<DirectoryTreeNode, 'content'>) =>
-  (undecided: Expansion): TE.TaskEither<External, O.Option<TreeNode>> => {
+const collectDirectory =
+  ({ type, name, visibility }: Directory) =>
+  (undecided: Expansion): T.Task<TreeNode> => {
+    const node = { type, name, visibility }
     const expansion = decided(undecided)
-    switch (expansion.is) {
-      case 'vanished':
-        return TE.right(O.none)
-      case 'unexpanded':
-        return TE.right(O.some(node))
-      case 'expanded':
-        return pipe(
+    return expansion.is === 'unexpanded'
+      ? T.of(node)
+      : pipe(
           Batch.collect(expansion.children).items,
-          TE.traverseSeqArray(collectChild),
-          TE.map((children) => O.some({ ...node, content: RA.flatten(children) })),
+          T.traverseSeqArray(collectChild),
+          T.map((children) => ({ ...node, content: RA.flatten(children) })),
         )
-    }
   }

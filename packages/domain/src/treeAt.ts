@@ -3,11 +3,12 @@ import * as IO from 'fp-ts/lib/IO.js'
 import { type IORef, newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Batch } from './Batch.js'
-import type { Node } from './Entry.js'
 import { early } from './early.js'
 import * as Failure from './Failure.js'
+import type { Listing } from './Listing.js'
 import type { NodeVisibility } from './NodeVisibility.js'
 import type { ListEnv } from './ports/list.js'
 import { type NodeAtEnv, nodeAt } from './ports/nodeAt.js'
@@ -23,7 +24,6 @@ interface Walk {
   readonly list: ListEnv['list']
   /** The node that was asked for, as it is when this runs. */
   readonly asked: ReturnType<NodeAtEnv['nodeAt']>
-  readonly askedPath: StoragePath.StoragePath
   readonly budget: IORef<number>
 }
 
@@ -34,40 +34,41 @@ interface At {
   readonly depth: O.Option<number>
 }
 
-const branch = (walk: Walk, at: At): Tree.Branch => {
-  const node = { type: 'dir', name: StoragePath.name(at.path), visibility: at.visibility } as const
-  if (O.isSome(at.depth) && at.depth.value <= 0) return { ...node, expand: TE.right(Tree.unexpanded) }
-  const listing = early(walk.list(walk.view.area, at.path))()
-  return { ...node, begin: listing.begin, expand: expand(walk, at, listing.take) }
-}
+const directoryAt = ({ path, visibility }: At) => ({ type: 'dir', name: StoragePath.name(path), visibility }) as const
 
-const unfold = (walk: Walk, node: Node, at: At): Tree.Tree => {
-  const name = StoragePath.name(at.path)
-  return node.type === 'dir' || name === ''
-    ? branch(walk, at)
-    : { type: 'file', name, size: node.size, last_modified: node.last_modified, visibility: at.visibility }
-}
+const isAsDeepAsAsked = ({ depth }: At): boolean => O.isSome(depth) && depth.value <= 0
 
-const expand = (
-  walk: Walk,
-  at: At,
-  listing: ReturnType<ListEnv['list']>,
-): TE.TaskEither<Failure.External, Tree.Expansion> =>
-  pipe(
-    listing,
-    TE.flatMapEither(wholeFor(walk.view, at.path)),
-    TE.map(shownIn(walk.view, at.path)),
-    TE.flatMapIO(({ count, sections }) =>
-      pipe(
-        count,
-        O.match(
-          () => counted(walk, at, sections),
-          (known) => taken(walk, at, sections, known),
+const root = (walk: Walk, at: At): TE.TaskEither<Failure.FileNotFound | Failure.External, Tree.Root> =>
+  isAsDeepAsAsked(at)
+    ? TE.right({ ...directoryAt(at), expand: T.of(Tree.unexpanded) })
+    : pipe(
+        walk.list(walk.view.area, at.path),
+        TE.flatMapEither(wholeFor(walk.view, at.path)),
+        TE.bimap(
+          // It was a directory a moment ago.
+          (failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure),
+          (listing) => ({ ...directoryAt(at), expand: T.fromIO(expansion(walk, at)(listing)) }),
         ),
-      ),
+      )
+
+const branch = (walk: Walk, at: At): Tree.Branch => {
+  if (isAsDeepAsAsked(at)) return { ...directoryAt(at), expand: T.of(Tree.unexpanded) }
+  const listing = early(walk.list(walk.view.area, at.path))()
+  return {
+    ...directoryAt(at),
+    begin: listing.begin,
+    expand: pipe(
+      listing.take,
+      TE.flatMapEither(wholeFor(walk.view, at.path)),
+      TE.matchEW(notListed(walk, at), (known) => T.fromIO(expansion(walk, at)(known))),
     ),
-    TE.orElse(goneIsVanished(walk, at)),
-  )
+  }
+}
+
+const expansion = (walk: Walk, at: At) => (listing: Listing) => {
+  const { count, sections } = shownIn(walk.view, at.path)(listing)
+  return O.isSome(count) ? taken(walk, at, sections, count.value) : counted(walk, at, sections)
+}
 
 const taken = (walk: Walk, at: At, sections: ReadonlyArray<Section>, count: number): IO.IO<Tree.Expansion> =>
   pipe(
@@ -104,31 +105,31 @@ const childrenIn = (walk: Walk, at: At, sections: ReadonlyArray<Section>, from =
     : { is: 'last', items, end: undefined }
 }
 
-const askedIsGone = Failure.external(new Error('the directory that was asked for went away while its tree was walked'))
+const askedIsGone = new Error('the directory that was asked for went away while its tree was walked')
 
-/** Where the node that was asked for is no directory any more, all below it is not found, and may well exist. */
-const vanishedBelow = ({ asked }: Walk): TE.TaskEither<Failure.External, Tree.Expansion> =>
-  pipe(
-    asked,
-    TE.mapLeft((failure) => (failure.error === 'external' ? failure : askedIsGone)),
-    TE.filterOrElse(
-      ({ type }) => type === 'dir',
-      () => askedIsGone,
-    ),
-    TE.map(() => Tree.vanished),
-  )
-
-/** What was a directory a moment ago and is none now has vanished; any other failure is one of the whole answer. */
-const goneIsVanished =
+/**
+ * A directory below the node that was asked for: what was one a moment ago and is none now has vanished. Where the node
+ * that was asked for is itself no directory any more, all below it is not found and may well exist: then it is unreadable.
+ */
+const notListed =
   (walk: Walk, { path }: At) =>
-  (failure: Failure.OfStorage): TE.TaskEither<Failure.External, Tree.Expansion> =>
+  (failure: Failure.OfStorage): T.Task<Tree.Unexpanded | Tree.Vanished> =>
     failure.error === 'external'
-      ? TE.left(failure)
-      : path === walk.askedPath
-        ? TE.right(Tree.vanished)
-        : vanishedBelow(walk)
+      ? T.of(Tree.unreadable(path, failure.cause))
+      : pipe(
+          walk.asked,
+          TE.match(
+            (gone) => Tree.unreadable(path, gone.error === 'external' ? gone.cause : askedIsGone),
+            ({ type }) => (type === 'dir' ? Tree.vanished : Tree.unreadable(path, askedIsGone)),
+          ),
+        )
 
-/** The node at a path and, as they are asked for, all nodes below it that the asker may see. */
+type Found = RTE.ReaderTaskEither<unknown, Failure.FileNotFound | Failure.External, Tree.Tree>
+
+/**
+ * The node at a path and, as they are asked for, all nodes below it that the asker may see. Fails where that node itself
+ * cannot be read; a directory below it that cannot be listed is not expanded.
+ */
 export const treeAt =
   ({ path, mustBeDirectory }: StoragePath.RequestedPath, bounds: Tree.Bounds) =>
   (view: View) =>
@@ -139,22 +140,18 @@ export const treeAt =
         () => Failure.typeMismatch,
       ),
       RTE.flatMap((node) =>
-        RTE.asksReaderTaskEither(({ list, nodeAt: nodeIn }: ListEnv & NodeAtEnv) =>
-          RTE.fromIO(
-            pipe(
-              newIORef(bounds.nodes - 1),
-              (created) => () =>
-                unfold(
-                  { view, list, asked: () => nodeIn(view.area, path)(), askedPath: path, budget: created() },
-                  node,
-                  {
-                    path,
-                    visibility: Settings.visibilityAt(view.settings, path),
-                    depth: bounds.depth,
-                  },
-                ),
+        RTE.asksReaderTaskEither((env: ListEnv & NodeAtEnv): Found => {
+          const name = StoragePath.name(path)
+          const visibility = Settings.visibilityAt(view.settings, path)
+          if (node.type === 'file' && name !== '')
+            return RTE.right({ type: 'file', name, size: node.size, last_modified: node.last_modified, visibility })
+          const asked = () => env.nodeAt(view.area, path)()
+          return pipe(
+            RTE.fromIO(newIORef(bounds.nodes - 1)),
+            RTE.flatMapTaskEither((budget) =>
+              root({ view, list: env.list, asked, budget }, { path, visibility, depth: bounds.depth }),
             ),
-          ),
-        ),
+          )
+        }),
       ),
     )

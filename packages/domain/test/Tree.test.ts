@@ -1,17 +1,13 @@
 import * as fc from 'fast-check'
-import * as E from 'fp-ts/lib/Either.js'
 import { newIORef } from 'fp-ts/lib/IORef.js'
-import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as T from 'fp-ts/lib/Task.js'
 import { describe, expect, it } from 'vitest'
 import { treeNode } from '../../testkit/src/arbitraries/treeNode.js'
 import type * as Batch from '../src/Batch.js'
-import * as Failure from '../src/Failure.js'
 import * as Tree from '../src/Tree.js'
 import type { DirectoryTreeNode, TreeNode } from '../src/TreeNode.js'
 import { expanded } from './expanded.js'
-import { name, u64 } from './literals.js'
-import { shouldNotBeCalled } from './shouldNotBeCalled.js'
+import { name, path, u64 } from './literals.js'
 
 /** Each file for itself. */
 const childOf = (node: TreeNode): Tree.Child => {
@@ -20,11 +16,11 @@ const childOf = (node: TreeNode): Tree.Child => {
   return { type: 'files', files: [file], visibility }
 }
 
-const unfoldingDirectory = (node: DirectoryTreeNode): Tree.Branch => {
+const unfoldingDirectory = (node: DirectoryTreeNode): Tree.Root => {
   const { content, ...directory } = node
   return {
     ...directory,
-    expand: TE.right(content === undefined ? Tree.unexpanded : expanded(content.map(childOf))),
+    expand: T.of(content === undefined ? Tree.unexpanded : expanded(content.map(childOf))),
   }
 }
 
@@ -32,7 +28,9 @@ const unfolding = (node: TreeNode): Tree.Tree => (node.type === 'file' ? node : 
 
 const visibility = { inherited: true, visibility: 'public' } as const
 
-const branch = (expand: Tree.Branch['expand']): Tree.Branch => ({
+const branch = (expand: Tree.Branch['expand']): Tree.Branch => ({ ...directory(T.of(Tree.unexpanded)), expand })
+
+const directory = (expand: Tree.Root['expand']): Tree.Root => ({
   type: 'dir',
   name: '',
   visibility: { inherited: false, visibility: 'public' },
@@ -43,29 +41,30 @@ describe('collecting a tree', () => {
   it('gives the nodes that it unfolds to', async () => {
     await fc.assert(
       fc.asyncProperty(treeNode, async (node) => {
-        expect(await Tree.collect(unfolding(node))()).toStrictEqual(E.right(O.some(node)))
+        expect(await Tree.collect(unfolding(node))()).toStrictEqual(node)
       }),
     )
   })
 
   it('leaves out what has vanished', async () => {
-    const { expand: _, ...root } = branch(TE.right(Tree.vanished))
-    const gone = branch(TE.right(Tree.vanished))
-    const there = branch(TE.right(Tree.unexpanded))
-    const tree = branch(TE.right(expanded([gone, there, gone])))
-    expect(await Tree.collect(tree)()).toStrictEqual(E.right(O.some({ ...root, content: [root] })))
+    const { expand: _, ...root } = branch(T.of(Tree.vanished))
+    const gone = branch(T.of(Tree.vanished))
+    const there = branch(T.of(Tree.unexpanded))
+    const tree = directory(T.of(expanded([gone, there, gone])))
+    expect(await Tree.collect(tree)()).toStrictEqual({ ...root, content: [root] })
   })
 
   it('gives files that stand side by side as the nodes they are', async () => {
     const files = ['a', 'b'].map(
       (text) => ({ type: 'file', name: name(text), size: u64(1n), last_modified: u64(2n) }) as const,
     )
-    const { expand: _, ...root } = branch(TE.right(Tree.vanished))
-    const there = branch(TE.right(Tree.unexpanded))
-    const tree = branch(TE.right(expanded([{ type: 'files', files, visibility }, there])))
-    expect(await Tree.collect(tree)()).toStrictEqual(
-      E.right(O.some({ ...root, content: [...files.map((file) => ({ ...file, visibility })), root] })),
-    )
+    const { expand: _, ...root } = branch(T.of(Tree.vanished))
+    const there = branch(T.of(Tree.unexpanded))
+    const tree = directory(T.of(expanded([{ type: 'files', files, visibility }, there])))
+    expect(await Tree.collect(tree)()).toStrictEqual({
+      ...root,
+      content: [...files.map((file) => ({ ...file, visibility })), root],
+    })
   })
 
   it('takes every step that is asked for before a directory is decided, and every batch of its children', async () => {
@@ -82,22 +81,18 @@ describe('collecting a tree', () => {
       is: 'undecided',
       decide: steps === 0 ? decide : () => undecided(steps - 1),
     })
-    const { expand: _, ...root } = branch(TE.right(Tree.vanished))
+    const { expand: _, ...root } = branch(T.of(Tree.vanished))
     for (const steps of [0, 100_000])
-      expect(await Tree.collect(branch(TE.right(undecided(steps))))()).toStrictEqual(
-        E.right(O.some({ ...root, content: [1, 2].map(() => ({ ...file, visibility })) })),
-      )
+      expect(await Tree.collect(directory(T.of(undecided(steps))))()).toStrictEqual({
+        ...root,
+        content: [1, 2].map(() => ({ ...file, visibility })),
+      })
   })
 
-  it('is none when the node itself has vanished', async () => {
-    expect(await Tree.collect(branch(TE.right(Tree.vanished)))()).toStrictEqual(E.right(O.none))
-  })
-
-  it('fails when any part of it fails, and asks for nothing more', async () => {
-    const failure = Failure.external('EIO')
-    const failing = branch(TE.left(failure))
-    const tree = branch(TE.right(expanded([branch(TE.right(expanded([failing]))), branch(shouldNotBeCalled)])))
-    expect(await Tree.collect(tree)()).toStrictEqual(E.left(failure))
+  it('leaves what cannot be read unexpanded, and says nothing of the cause', async () => {
+    const { expand: _, ...root } = branch(T.of(Tree.vanished))
+    const unreadable = branch(T.of(Tree.unreadable(path('/locked'), new Error('EACCES'))))
+    expect(await Tree.collect(directory(T.of(expanded([unreadable]))))()).toStrictEqual({ ...root, content: [root] })
   })
 })
 

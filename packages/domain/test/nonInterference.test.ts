@@ -7,7 +7,6 @@ import { alike } from '../../testkit/src/arbitraries/name.js'
 import { pathsOf } from '../../testkit/src/arbitraries/place.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worldAccount.js'
 import type { WorldNode } from '../../testkit/src/World.js'
-import type * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
 import { wholeListing } from '../src/itemsAt.js'
 import { operations } from '../src/operations.js'
@@ -38,10 +37,7 @@ const answersOf = (settings: Settings, nodes: Nodes, raw: string) => {
   const ports = { settingsOf: () => TE.right(settings), areaOfUser: () => TE.right(area), ...storageOf(nodes) }
   const asked = { user: '7', path: raw }
   const trees = [Tree.unbounded, { depth: O.some(1), nodes: 4 }].map((bounds) =>
-    pipe(
-      operations.userContentTree(asked, bounds)(ports),
-      TE.flatMap((tree): TE.TaskEither<Failure.Failure, unknown> => Tree.collect(tree)),
-    )(),
+    pipe(operations.userContentTree(asked, bounds)(ports), TE.flatMapTask(Tree.collect))(),
   )
   const listings = [wholeListing, { limit: O.some(1), after: O.none }].map((page) =>
     pipe(operations.userContentDirItems(asked, page)(ports), TE.map(Items.collect))(),

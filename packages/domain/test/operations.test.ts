@@ -51,7 +51,7 @@ const itsOwn = (settings: Settings.Settings): SettingsOfEnv & AreaOfUserEnv & No
 
 type Answer = (credential: string, raw: string) => (ports: Ports) => TE.TaskEither<Failure.Failure, unknown>
 
-const collected = TE.flatMap((tree: Tree.Tree): TE.TaskEither<Failure.Failure, unknown> => Tree.collect(tree))
+const collected = TE.flatMapTask(Tree.collect)
 
 const byToken: ReadonlyArray<readonly [string, Answer]> = [
   [

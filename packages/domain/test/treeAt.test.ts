@@ -19,8 +19,9 @@ import type { TreeNode } from '../src/TreeNode.js'
 import { treeAt } from '../src/treeAt.js'
 import * as U64 from '../src/U64.js'
 import * as View from '../src/View.js'
+import type { Visibility } from '../src/Visibility.js'
 import { area } from './area.js'
-import { path, settings as set, u64 } from './literals.js'
+import { name, path, settings as set, u64 } from './literals.js'
 import { nodesOf } from './nodesOf.js'
 import { settingsOf } from './settingsOf.js'
 import { shouldNotBeCalled } from './shouldNotBeCalled.js'
@@ -30,10 +31,7 @@ import { dir, file } from './worldLiterals.js'
 const owner = View.ofOwner(area, Settings.none)
 
 const collected = (at: string, bounds: Tree.Bounds, view: View.View, storage: NodeAtEnv & ListEnv) =>
-  pipe(
-    treeAt({ path: path(at), mustBeDirectory: false }, bounds)(view)(storage),
-    TE.flatMap((tree): TE.TaskEither<Failure.External, O.Option<TreeNode>> => Tree.collect(tree)),
-  )()
+  pipe(treeAt({ path: path(at), mustBeDirectory: false }, bounds)(view)(storage), TE.flatMapTask(Tree.collect))()
 
 const depth = (levels: number): Tree.Bounds => ({ ...Tree.unbounded, depth: O.some(levels) })
 const budget = (nodes: number): Tree.Bounds => ({ ...Tree.unbounded, nodes })
@@ -76,8 +74,7 @@ const compared = async (
 ): Promise<void> => {
   const whole = await collected(at, Tree.unbounded, view, storage)
   const bounded = await collected(at, bounds, view, storage)
-  if (E.isRight(whole) && E.isRight(bounded) && O.isSome(whole.right) && O.isSome(bounded.right))
-    await compare(flat(whole.right.value, at), flat(bounded.right.value, at))
+  if (E.isRight(whole) && E.isRight(bounded)) await compare(flat(whole.right, at), flat(bounded.right, at))
   else expect(bounded).toStrictEqual(whole)
 }
 
@@ -127,30 +124,28 @@ describe('a tree is the whole visible subtree', () => {
     const storage = storageOf([dir('d', file('f', 2n ** 64n - 1n)), dir('e')])
     const inherited = { inherited: true, visibility: 'private' }
     expect(await collected('/', Tree.unbounded, owner, storage)).toStrictEqual(
-      E.right(
-        O.some({
-          type: 'dir',
-          name: '',
-          visibility: { inherited: false, visibility: 'private' },
-          content: [
-            {
-              type: 'dir',
-              name: 'd',
-              visibility: inherited,
-              content: [{ type: 'file', name: 'f', size: 2n ** 64n - 1n, last_modified: 1n, visibility: inherited }],
-            },
-            { type: 'dir', name: 'e', visibility: inherited, content: [] },
-          ],
-        }),
-      ),
+      E.right({
+        type: 'dir',
+        name: '',
+        visibility: { inherited: false, visibility: 'private' },
+        content: [
+          {
+            type: 'dir',
+            name: 'd',
+            visibility: inherited,
+            content: [{ type: 'file', name: 'f', size: 2n ** 64n - 1n, last_modified: 1n, visibility: inherited }],
+          },
+          { type: 'dir', name: 'e', visibility: inherited, content: [] },
+        ],
+      }),
     )
   })
 
   it('what lies below a left-out directory is left out with it, also if it is public; it can be reached by name', async () => {
     const view = View.ofVisitor(area, set({ '/': 'public', '/d': 'private', '/d/f': 'public' }))
     const storage = storageOf([dir('d', file('f'))])
-    expect(await collected('/', Tree.unbounded, view, storage)).toMatchObject(E.right(O.some({ content: [] })))
-    expect(await collected('/d/f', Tree.unbounded, view, storage)).toMatchObject(E.right(O.some({ name: 'f' })))
+    expect(await collected('/', Tree.unbounded, view, storage)).toMatchObject(E.right({ content: [] }))
+    expect(await collected('/d/f', Tree.unbounded, view, storage)).toMatchObject(E.right({ name: 'f' }))
   })
 })
 
@@ -158,14 +153,14 @@ describe('depth bounds the levels of children', () => {
   it('0 is the node alone, and nothing is listed', async () => {
     const storage = { ...storageOf([dir('d', file('f'))]), list: shouldNotBeCalled }
     expect(await collected('/d', depth(0), owner, storage)).toStrictEqual(
-      E.right(O.some({ type: 'dir', name: 'd', visibility: { inherited: true, visibility: 'private' } })),
+      E.right({ type: 'dir', name: 'd', visibility: { inherited: true, visibility: 'private' } }),
     )
   })
 
   it('1 is the node and its children', async () => {
     const storage = storageOf([dir('d', dir('e', file('f'))), file('g')])
     expect(await collected('/', depth(1), owner, storage)).toMatchObject(
-      E.right(O.some({ content: [{ name: 'd' }, { name: 'g' }] })),
+      E.right({ content: [{ name: 'd' }, { name: 'g' }] }),
     )
     await compared({ at: '/', view: owner, storage }, depth(1), (_, bounded) => {
       expect(bounded).toHaveLength(3)
@@ -230,28 +225,26 @@ describe('a node budget bounds the whole answer', () => {
 
   it('an empty directory is expanded even when the budget is spent: it costs nothing', async () => {
     expect(await collected('/d', budget(1), owner, storageOf([dir('d')]))).toMatchObject(
-      E.right(O.some({ name: 'd', content: [] })),
+      E.right({ name: 'd', content: [] }),
     )
   })
 
   it('only what the asker may see is counted', async () => {
     const view = View.ofVisitor(area, set({ '/': 'public', '/a': 'private', '/b': 'hidden' }))
     const storage = storageOf([file('a'), file('b'), file('c')])
-    expect(await collected('/', budget(2), view, storage)).toMatchObject(E.right(O.some({ content: [{ name: 'c' }] })))
+    expect(await collected('/', budget(2), view, storage)).toMatchObject(E.right({ content: [{ name: 'c' }] }))
   })
 
   it('is spent depth first; a directory that does not fit does not stop a later one that does', async () => {
     const storage = storageOf([dir('a', file('1'), file('2'), file('3')), dir('b', file('1'))])
     expect(await collected('/', budget(4), owner, storage)).toStrictEqual(
       E.right(
-        O.some(
-          expect.objectContaining({
-            content: [
-              expect.not.objectContaining({ content: expect.anything() }),
-              expect.objectContaining({ name: 'b', content: [expect.objectContaining({ name: '1' })] }),
-            ],
-          }),
-        ),
+        expect.objectContaining({
+          content: [
+            expect.not.objectContaining({ content: expect.anything() }),
+            expect.objectContaining({ name: 'b', content: [expect.objectContaining({ name: '1' })] }),
+          ],
+        }),
       ),
     )
   })
@@ -259,17 +252,18 @@ describe('a node budget bounds the whole answer', () => {
 
 describe('what happens to the storage during the walk', () => {
   const nodes = [dir('a', file('f')), dir('b', file('g'))]
-  const failingAt = (at: string, failure: Failure.FileNotFound | Failure.TypeMismatch | Failure.External) => {
-    const storage = storageOf(nodes)
+  const failingAt = (at: string, failure: Failure.OfStorage, storage = storageOf(nodes)) => {
     const list: ListEnv['list'] = (in_, on) => (on === at ? TE.left(failure) : storage.list(in_, on))
     return { ...storage, list }
   }
+  const inherited = { inherited: true, visibility: 'private' }
+  const notExpanded = { type: 'dir', name: 'a', visibility: inherited }
 
   it.each([Failure.fileNotFound, Failure.typeMismatch])(
-    'an entry that vanishes is left out: $error',
+    'an entry that vanishes is left out, also one that is a file by then: $error',
     async (failure) => {
       expect(await collected('/', Tree.unbounded, owner, failingAt('/a', failure))).toMatchObject(
-        E.right(O.some({ content: [{ name: 'b', content: [{ name: 'g' }] }] })),
+        E.right({ content: [{ name: 'b', content: [{ name: 'g' }] }] }),
       )
     },
   )
@@ -287,40 +281,84 @@ describe('what happens to the storage during the walk', () => {
       return asked === 1 ? storage.nodeAt(in_, on)() : then()
     }
     expect(await collected('/', Tree.unbounded, owner, { ...storage, nodeAt })).toMatchObject(
-      E.left({ error: 'external' }),
+      E.right({ content: [notExpanded, { name: 'b', content: [{ name: 'g' }] }] }),
     )
     expect(asked).toBe(2)
   })
 
-  /** Of the node that was asked for: a directory at first. */
-  const isThereAndThen = (then: ReturnType<NodeAtEnv['nodeAt']>): NodeAtEnv['nodeAt'] => {
-    const first: ReturnType<NodeAtEnv['nodeAt']> = TE.right({ type: 'dir', last_modified: U64.zero })
-    const all = [first].values()
-    return () => () => (all.next().value ?? then)()
-  }
+  it.each([Failure.fileNotFound, Failure.typeMismatch])(
+    'the node itself may vanish: it is not found then: $error',
+    async (failure) => {
+      expect(await collected('/a', Tree.unbounded, owner, failingAt('/a', failure))).toStrictEqual(
+        E.left(Failure.fileNotFound),
+      )
+    },
+  )
 
-  it('where the node that was asked for cannot be read by then, the cause is told', async () => {
+  it.each([Tree.unbounded, depth(1), budget(1)])('the node itself must be readable: %o', async (bounds) => {
     const failure = Failure.external('EIO')
-    const storage = failingAt('/a', Failure.fileNotFound)
-    const nodeAt = isThereAndThen(TE.left(failure))
-    expect(await collected('/', Tree.unbounded, owner, { ...storage, nodeAt })).toStrictEqual(E.left(failure))
+    expect(await collected('/a', bounds, owner, failingAt('/a', failure))).toStrictEqual(E.left(failure))
   })
 
-  it('the node itself may vanish: there is no tree then', async () => {
-    expect(await collected('/a', Tree.unbounded, owner, failingAt('/a', Failure.fileNotFound))).toStrictEqual(
-      E.right(O.none),
+  it('unless it is asked for alone: then it is not listed', async () => {
+    expect(await collected('/a', depth(0), owner, failingAt('/a', Failure.external('EIO')))).toStrictEqual(
+      E.right(notExpanded),
     )
   })
 
-  it('the node itself may vanish, and is not found by then: there is no tree either', async () => {
-    const storage = failingAt('/a', Failure.fileNotFound)
-    const nodeAt = isThereAndThen(TE.left(Failure.fileNotFound))
-    expect(await collected('/a', Tree.unbounded, owner, { ...storage, nodeAt })).toStrictEqual(E.right(O.none))
+  it('a directory below it that cannot be listed is not expanded, and takes nothing else away', async () => {
+    const found = await collected('/', Tree.unbounded, owner, failingAt('/a', Failure.external('EIO')))
+    expect(found).toMatchObject(E.right({ content: [notExpanded, { name: 'b', content: [{ name: 'g' }] }] }))
+    expect(found).not.toMatchObject(E.right({ content: [{ content: expect.anything() }] }))
   })
 
-  it('any other failure makes the whole answer external', async () => {
-    const failure = Failure.external('EIO')
-    expect(await collected('/', Tree.unbounded, owner, failingAt('/b', failure))).toStrictEqual(E.left(failure))
+  it('takes nothing from the budget for what it cannot list, however much that holds', async () => {
+    const some = storageOf([dir('a', file('1'), file('2'), file('3')), dir('b', file('1'), file('2'))])
+    const found = await collected('/', budget(5), owner, failingAt('/a', Failure.external('EIO'), some))
+    expect(found).toMatchObject(E.right({ content: [notExpanded, { content: [{ name: '1' }, { name: '2' }] }] }))
+  })
+
+  /** What the first directory below the root turns out to be. */
+  const firstBelow = async (view: View.View, storage: NodeAtEnv & ListEnv) => {
+    const tree = await treeAt({ path: path('/'), mustBeDirectory: false }, Tree.unbounded)(view)(storage)()
+    const root = E.isRight(tree) && tree.right.type === 'dir' ? await tree.right.expand() : undefined
+    const [first] = root?.is === 'expanded' ? Batch.collect(root.children).items : []
+    return first?.type === 'dir' ? first.expand() : expect.fail('no directory')
+  }
+
+  it('tells its path and the cause, for the log alone', async () => {
+    expect(await firstBelow(owner, failingAt('/a', Failure.external('EIO')))).toStrictEqual({
+      is: 'unexpanded',
+      unreadable: { path: '/a', cause: 'EIO' },
+    })
+  })
+
+  it('where the node that was asked for cannot be read by then, its cause is told', async () => {
+    const storage = failingAt('/a', Failure.fileNotFound)
+    let asked = 0
+    const nodeAt: NodeAtEnv['nodeAt'] = (in_, on) => {
+      asked += 1
+      return asked === 1 ? storage.nodeAt(in_, on) : TE.left(Failure.external('EIO'))
+    }
+    // The first question is asked when the tree is, the second when the directory is not found.
+    expect(await firstBelow(owner, { ...storage, nodeAt: (in_, on) => () => nodeAt(in_, on)() })).toStrictEqual({
+      is: 'unexpanded',
+      unreadable: { path: '/a', cause: 'EIO' },
+    })
+  })
+
+  it('whether it is expanded depends for a visitor on what they may see alone', async () => {
+    const storage = storageOf(nodes)
+    const list: ListEnv['list'] = (in_, on) =>
+      pipe(
+        storage.list(in_, on),
+        TE.map((listing) => (on === '/a' ? { ...listing, unknown: { names: [name('u')], cause: 'EIO' } } : listing)),
+      )
+    const visitor = (u: Visibility) => View.ofVisitor(area, set({ '/': 'public', '/a/u': u }))
+    expect(await firstBelow(visitor('private'), { ...storage, list })).toMatchObject({ is: 'expanded', count: 1 })
+    expect(await firstBelow(visitor('hidden'), { ...storage, list })).toMatchObject({ is: 'expanded', count: 1 })
+    expect(await firstBelow(visitor('public'), { ...storage, list })).toMatchObject({ unreadable: { cause: 'EIO' } })
+    expect(await firstBelow(owner, { ...storage, list })).toMatchObject({ unreadable: { cause: 'EIO' } })
   })
 })
 
@@ -335,22 +373,22 @@ describe('a directory of a tree may be read before it is expanded', () => {
     const tree = await treeAt({ path: path('/'), mustBeDirectory: false }, bounds)(owner)({ ...storage, list })()
     if (E.isLeft(tree) || tree.right.type !== 'dir') return expect.fail('no tree')
     const root = await tree.right.expand()
-    if (E.isLeft(root) || root.right.is !== 'expanded') return expect.fail('no root')
-    return { listed, branches: Batch.collect(root.right.children).items.filter((child) => child.type === 'dir') }
+    if (root.is !== 'expanded') return expect.fail('no root')
+    return { listed, branches: Batch.collect(root.children).items.filter((child) => child.type === 'dir') }
   }
 
   it('then it is read once, and not again for being expanded', async () => {
     const { listed, branches } = await childrenWhile(Tree.unbounded)
     for (const { begin } of branches) begin?.()
     expect(listed).toStrictEqual(['/', '/a', '/b'])
-    for (const { expand } of branches) expect(await expand()).toMatchObject(E.right({ is: 'expanded' }))
+    for (const { expand } of branches) expect(await expand()).toMatchObject({ is: 'expanded' })
     expect(listed).toStrictEqual(['/', '/a', '/b'])
   })
 
   it('and takes nothing from the budget by that: it is spent in the order of expanding', async () => {
     const { branches } = await childrenWhile(budget(4))
     for (const { begin } of [...branches].reverse()) begin?.()
-    for (const { expand } of branches) expect(await expand()).toMatchObject(E.right({ is: 'expanded' }))
+    for (const { expand } of branches) expect(await expand()).toMatchObject({ is: 'expanded' })
   })
 
   it('unless it is as deep as the tree may be: then it is not read at all', async () => {
@@ -385,7 +423,7 @@ describe('a path must fit', () => {
       list: shouldNotBeCalled,
     }
     expect(await collected('/', depth(0), owner, mistaken)).toStrictEqual(
-      E.right(O.some({ type: 'dir', name: '', visibility: { inherited: false, visibility: 'private' } })),
+      E.right({ type: 'dir', name: '', visibility: { inherited: false, visibility: 'private' } }),
     )
   })
 
@@ -403,8 +441,7 @@ describe('a large directory of a tree', () => {
   const decided = async (view: View.View, bounds: Tree.Bounds) => {
     const tree = await treeAt({ path: path('/'), mustBeDirectory: true }, bounds)(view)(storageOf(many))()
     if (E.isLeft(tree) || tree.right.type !== 'dir') return expect.fail('no tree')
-    const root = await tree.right.expand()
-    let expansion = E.isRight(root) ? root.right : expect.fail('no root')
+    let expansion = await tree.right.expand()
     let steps = 0
     for (; expansion.is === 'undecided'; steps += 1) expansion = expansion.decide()
     return { steps, expansion }

@@ -73,10 +73,7 @@ const asksOf = (view: View.View, at: string) => {
     tree:
       (storage: ReturnType<typeof storageOf>) =>
       ({ list }: ListEnv) =>
-        pipe(
-          treeAt(asked, Tree.unbounded)(view)({ ...storage, list }),
-          TE.flatMap((tree): TE.TaskEither<Failure.Failure, unknown> => Tree.collect(tree)),
-        )(),
+        pipe(treeAt(asked, Tree.unbounded)(view)({ ...storage, list }), TE.flatMapTask(Tree.collect))(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Area, Failure, type ListEnv, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { type Area, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -46,6 +46,28 @@ const neverMissing = (path: StoragePath.StoragePath) =>
     path === StoragePath.root && failure.error !== 'external' ? rootIsGone : failure,
   )
 
+/** `node:fs` names the descriptor or the working directory by which a node was reached: that tells an operator nothing. */
+const toldByPath = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
+  if (!(cause instanceof Error)) return cause
+  const place = ` '${path}' in area '${location}'`
+  const message = cause.message.replace(/( '.*')?$/s, (named) => (named === '' ? `:${place}` : place))
+  return Object.assign(new Error(message), 'code' in cause ? { code: cause.code } : {})
+}
+
+const toldFailure = (area: Area.Area, path: StoragePath.StoragePath) =>
+  TE.mapLeft((failure: Failure.OfStorage) =>
+    failure.error === 'external' ? Failure.external(toldByPath(area, path, failure.cause)) : failure,
+  )
+
+const toldListing =
+  (area: Area.Area, path: StoragePath.StoragePath) =>
+  (listing: Listing.Listing): Listing.Listing => {
+    if (listing.unknown === undefined) return listing
+    const { names, cause } = listing.unknown
+    const entry = `${path === StoragePath.root ? '' : path}/${names[0] ?? ''}`
+    return { ...listing, unknown: { names, cause: toldByPath(area, entry, cause) } }
+  }
+
 /** `nodeAt` and `list` of areas that are directories. */
 export interface FsStorage extends NodeAtEnv, ListEnv {
   /** Lists what a directory held at one moment, even while it is being changed, if it ever rests; at twice the cost. */
@@ -69,9 +91,11 @@ export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode()): FsSto
           TE.bracket(held(area, path), inPlace(readListing({ untilAtRest })), ({ close }) => TE.fromIO(close)),
         ),
         neverMissing(path),
+        toldFailure(area, path),
+        TE.map(toldListing(area, path)),
       )
   return {
-    nodeAt: (area, path) => pipe(held(area, path), TE.flatMapEither(nodeOf)),
+    nodeAt: (area, path) => pipe(held(area, path), TE.flatMapEither(nodeOf), toldFailure(area, path)),
     list: listing(false),
     listAtRest: listing(true),
   }

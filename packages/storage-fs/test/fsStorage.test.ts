@@ -1,9 +1,10 @@
-import { storageLaws } from '@canopy/testkit'
+import { type PlantStorage, storageLaws } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { fsStorage } from '../src/fsStorage.js'
 import { holdByDescriptor } from '../src/holdByDescriptor.js'
 import { holdByPath } from '../src/holdByPath.js'
+import { asNobody } from './asNobody.js'
 import { file } from './nodes.js'
 import { areaAt, at, inArea, temporaryArea } from './temporaryArea.js'
 
@@ -14,6 +15,15 @@ describe.each([
   it.each(storageLaws)('$name', async ({ violations }) => {
     expect(await violations((nodes, otherNodes) => temporaryArea(nodes, hold, undefined, otherNodes))).toEqual([])
   })
+
+  it.each(storageLaws.filter(({ name }) => name.includes('locked')))(
+    '$name; so it is for a user whom permissions stop',
+    ({ violations }) =>
+      asNobody(async () => {
+        const plant: PlantStorage = (nodes, others) => temporaryArea(nodes, hold, undefined, others)
+        expect(await violations(plant)).toEqual([])
+      }),
+  )
 
   it('fails with external where a file stands at the root of an area', () =>
     inArea([file('f')], async ({ root }) => {

@@ -49,11 +49,16 @@ export interface WorldDirectory {
   readonly name: string
   readonly last_modified: bigint
   readonly content: ReadonlyArray<WorldNode>
+  /** True when permissions stop everyone (chmod 000): it cannot be listed, and nothing in it can be looked at. */
+  readonly locked?: true
 }
 
-/** What exists for the file system and not for Canopy. A storage without such things plants nothing. */
+/**
+ * What exists for the file system and is neither file nor directory for Canopy. A storage without such things plants nothing.
+ * A `dead` entry is there and cannot be looked at, as a mount whose server is gone.
+ */
 export interface WorldOther {
-  readonly type: 'link' | 'fifo' | 'undecodable'
+  readonly type: 'link' | 'fifo' | 'undecodable' | 'dead'
   /** Of an `undecodable` entry only the part before its invalid bytes. */
   readonly name: string
   /** Where a link points. */

@@ -12,7 +12,7 @@ import { openRegistry, type Registry, RegistryUrl } from '@canopy/registry'
 import { fsStorage, StorageRoot } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { type Canopy, freshCanopy } from '../canopyIn.js'
@@ -48,17 +48,7 @@ describe('the demo, served', () => {
   it('shows the three visibilities, own and inherited, to owner and visitor', async () => {
     const canopy = await freshCanopy()
     const { token, trigger } = (await canopy.json('demo')) as { token: string; trigger: { id: string } }
-    const lines = TE.flatMap((tree: Tree.Tree) =>
-      pipe(
-        Tree.collect(tree),
-        TE.map(
-          O.match(
-            () => [],
-            (node: TreeNode.TreeNode) => pathsOf(node),
-          ),
-        ),
-      ),
-    )
+    const lines = TE.flatMapTask((tree: Tree.Tree) => pipe(Tree.collect(tree), T.map(pathsOf)))
     const visitor = (path: string) =>
       serving(canopy, (env) => pipe(operations.userContentTree({ user: '1', path }, Tree.unbounded)(env), lines))
 

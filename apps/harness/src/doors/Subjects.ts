@@ -5,6 +5,8 @@ export interface Subjects {
   readonly name: string
   /** False when sizes above 2^44 or times above 2^33 cannot be planted. */
   readonly holdsEveryU64: boolean
+  /** Whether what is locked or dead can be planted. */
+  readonly holdsFaults: boolean
   readonly plantStorage: PlantStorage
   readonly plantRegistry: PlantRegistry
   readonly plantWorld: (world: World) => Promise<Planted<Ports>>

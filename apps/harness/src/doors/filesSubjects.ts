@@ -40,6 +40,7 @@ export const filesSubjects = (name: string, home: string, registries: Registries
   return {
     name,
     holdsEveryU64: false,
+    holdsFaults: false,
     plantStorage: async (nodes, otherNodes) => {
       const directory = await newDirectory()
       await plantDirectory(join(directory, '1'), nodes)

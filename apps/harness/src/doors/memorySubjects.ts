@@ -8,6 +8,7 @@ const close = async (): Promise<void> => undefined
 export const memorySubjects: Subjects = {
   name: 'memory',
   holdsEveryU64: true,
+  holdsFaults: true,
   plantStorage: async (nodes, otherNodes) => ({
     area: { owner: 1n as UserId.UserId, location: Area.location('1') },
     other: { owner: 2n as UserId.UserId, location: Area.location('2') },

@@ -18,12 +18,14 @@ export const runDoor = async (name: DoorName, worlds: Worlds, watch: Watch): Pro
   if (watch.isInterrupted()) return []
   const subjects = await openDoor(name)
   const door = coreDoor(subjects.name, subjects.holdsEveryU64, unlessInterrupted(subjects, watch))
-  const scenarios = scenarioChecks(door)
+  const scenarios = scenarioChecks(door, subjects.holdsFaults)
   try {
     return await runChecks(watch, [
       ...lawChecks(subjects),
       ...scenarios.checks,
-      ...(worlds.worlds === 0 ? [] : [worldsCheck(door, `canopy-harness run --door ${name}`, worlds)]),
+      ...(worlds.worlds === 0
+        ? []
+        : [worldsCheck(door, subjects.holdsFaults, `canopy-harness run --door ${name}`, worlds)]),
     ])
   } finally {
     await scenarios.close()

@@ -12,11 +12,11 @@ export interface Worlds {
 const asksPerWorld = 20
 
 /** Generated worlds through one door. A disagreement is told with the smallest world and request found. */
-export const worldsCheck = (door: Door, again: string, { worlds, seed }: Worlds): Check => ({
+export const worldsCheck = (door: Door, faults: boolean, again: string, { worlds, seed }: Worlds): Check => ({
   suite: `${door.name}, generated worlds`,
   name: `${worlds * asksPerWorld} requests to ${worlds} worlds of seed ${seed} are answered as the reference model says`,
   look: async () => {
-    const { disagreement } = await modelAgreement(door, { requests: worlds * asksPerWorld, seed, asksPerWorld })
+    const { disagreement } = await modelAgreement(door, { requests: worlds * asksPerWorld, seed, asksPerWorld, faults })
     return pipe(
       disagreement,
       O.match(

@@ -71,7 +71,7 @@ export const readAhead = (directory: OpenDirectory): void => {
 }
 
 /** One child is done with; of a directory, what it was expanded to. */
-export const tookNext = (directory: OpenDirectory, expansion?: Tree.Decided): void => {
+export const tookNext = (directory: OpenDirectory, expansion?: Tree.Decided | Tree.Vanished): void => {
   directory.next += 1
   if (expansion?.is !== 'vanished') directory.separator = ','
   if (expansion !== undefined) directory.begun -= 1

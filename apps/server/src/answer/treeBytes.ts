@@ -1,11 +1,7 @@
-import { Envelope, Failure, type Tree, TreeNode } from '@canopy/domain'
+import { Envelope, type Tree, TreeNode } from '@canopy/domain'
 import { turn } from '@canopy/event-loop'
-import * as E from 'fp-ts/lib/Either.js'
 import { chunkWriter } from './ChunkWriter.js'
 import { nextChild, type OpenDirectory, openDirectory, readAhead, tookNext } from './OpenDirectory.js'
-import { WalkFailed } from './WalkFailed.js'
-
-type There = Exclude<Tree.Decided, { readonly is: 'vanished' }>
 
 /** In milliseconds. */
 const stretchMs = 4
@@ -29,19 +25,20 @@ export interface TreeChunk {
 }
 
 /**
- * Writes a tree depth-first, in chunks, and holds only the directories it stands in and a few that come next. Throws
- * {@link WalkFailed}.
+ * Writes a tree depth-first, in chunks, and holds only the directories it stands in and a few that come next. `onUnreadable`
+ * is told each directory that is left unexpanded because it cannot be read.
  */
-export async function* treeBytes(root: Tree.Tree): AsyncGenerator<TreeChunk, void> {
+export async function* treeBytes(
+  root: Tree.Tree,
+  onUnreadable: (directory: Tree.Unreadable) => void = () => undefined,
+): AsyncGenerator<TreeChunk, void> {
   const open: Array<OpenDirectory> = []
   const chunk = chunkWriter()
   const stretch = stretches()
   let nodes = 0
 
-  const expand = async (branch: Tree.Branch): Promise<Tree.Decided> => {
-    const expanded = await branch.expand()
-    if (E.isLeft(expanded)) throw new WalkFailed(expanded.left)
-    let expansion = expanded.right
+  const decided = async (found: Tree.Expansion): Promise<Tree.Decided> => {
+    let expansion = found
     while (expansion.is === 'undecided') {
       if (stretch.isOver()) await stretch.next()
       expansion = expansion.decide()
@@ -49,10 +46,11 @@ export async function* treeBytes(root: Tree.Tree): AsyncGenerator<TreeChunk, voi
     return expansion
   }
 
-  const begin = (branch: Tree.Branch, expansion: There): void => {
+  const begin = (directory: Tree.Root | Tree.Branch, expansion: Tree.Decided): void => {
     nodes += 1
-    chunk.text(TreeNode.directoryJsonHead(branch))
+    chunk.text(TreeNode.directoryJsonHead(directory))
     if (expansion.is === 'unexpanded') {
+      if (expansion.unreadable !== undefined) onUnreadable(expansion.unreadable)
       chunk.text('}')
     } else {
       chunk.text(',"content":[')
@@ -71,9 +69,7 @@ export async function* treeBytes(root: Tree.Tree): AsyncGenerator<TreeChunk, voi
     nodes += 1
     chunk.text(TreeNode.fileJson(root))
   } else {
-    const expansion = await expand(root)
-    if (expansion.is === 'vanished') throw new WalkFailed(Failure.fileNotFound)
-    begin(root, expansion)
+    begin(root, await decided(await root.expand()))
   }
 
   for (let directory = open.at(-1); directory !== undefined; directory = open.at(-1)) {
@@ -83,7 +79,8 @@ export async function* treeBytes(root: Tree.Tree): AsyncGenerator<TreeChunk, voi
       open.pop()
     } else if (child.type === 'dir') {
       readAhead(directory)
-      const expansion = await expand(child)
+      const found = await child.expand()
+      const expansion = found.is === 'vanished' ? found : await decided(found)
       if (expansion.is !== 'vanished') {
         chunk.text(directory.separator)
         begin(child, expansion)

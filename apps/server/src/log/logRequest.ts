@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type Failure, UserId } from '@canopy/domain'
+import { UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
@@ -19,6 +19,19 @@ const shownTarget = ({ route, asked }: Pick<RequestState, 'route' | 'asked'>): s
       ) +
       redactPath(asked.path)
 
+/** What failed may name the path that was asked for. */
+const shownCause = (cause: unknown): unknown =>
+  cause instanceof Error
+    ? { message: redactPath(cause.message), ...('code' in cause ? { code: cause.code } : {}) }
+    : redactPath(typeof cause === 'string' ? cause : inspect(cause, { depth: 0 }))
+
+/** A tree may leave a million directories unexpanded: the first one stands for all. */
+const shownUnreadable = (unreadable: RequestState['unreadable']) =>
+  unreadable && {
+    directories: unreadable.directories,
+    first: { path: redactPath(unreadable.first.path), cause: shownCause(unreadable.first.cause) },
+  }
+
 const line = (exchange: Exchange) => {
   const { request, state, began } = exchange
   const { status, complete } = endOf(exchange)
@@ -31,16 +44,11 @@ const line = (exchange: Exchange) => {
     operation: found.route?.operation,
     status: status === 'none' ? undefined : status,
     error: state.refusal?.error,
+    unreadable: shownUnreadable(state.unreadable),
     ms: performance.now() - began,
     ...(complete ? {} : { aborted: true }),
   }
 }
-
-/** What failed may name the path that was asked for. */
-const causeOf = ({ cause }: Failure.External): unknown =>
-  cause instanceof Error
-    ? { message: redactPath(cause.message), ...('code' in cause ? { code: cause.code } : {}) }
-    : redactPath(typeof cause === 'string' ? cause : inspect(cause, { depth: 0 }))
 
 /** One line for each request, when its response is complete or its connection is gone. */
 export const logRequest =
@@ -48,10 +56,10 @@ export const logRequest =
   (exchange: Exchange): void => {
     const { response, state } = exchange
     response.once('close', () => {
-      const level = state.isProbe ? 'debug' : 'info'
+      const level = state.isProbe ? 'debug' : state.unreadable === undefined ? 'info' : 'warn'
       try {
         if (state.refusal?.error === 'external')
-          log.error({ ...line(exchange), cause: causeOf(state.refusal) }, 'request')
+          log.error({ ...line(exchange), cause: shownCause(state.refusal.cause) }, 'request')
         else if (log.isLevelEnabled(level)) log[level](line(exchange), 'request')
       } catch {
         // Nobody hears what a listener throws, and it would end the process. What was thrown may hold a secret.

@@ -4,10 +4,9 @@ import fresh from 'fresh'
 import { type Answer, type BytesAnswer, hasBytes, type Stream } from '../answer/Answer.js'
 import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
-import { WalkFailed } from '../answer/WalkFailed.js'
 import { cut } from '../connection/cut.js'
 import type { Exchange } from '../Exchange.js'
-import { overloaded, type Refusal } from '../Refusal.js'
+import { overloaded } from '../Refusal.js'
 import { compressBytes, compressStream, type Encoding } from './compress.js'
 import { type BytesHeads, type Head, headOf, headsOf } from './heads.js'
 import { negotiate } from './negotiate.js'
@@ -70,9 +69,6 @@ const sendBytes = (exchange: Exchange, answer: BytesAnswer): Sending => {
     : write(exchange, answer.status, heads.plain, heads.small)
 }
 
-const refusalOf = (thrown: unknown): Refusal =>
-  thrown instanceof WalkFailed ? thrown.failure : Failure.external(thrown)
-
 /** With what makes them, as measured with slow readers; on the high side. */
 const streamBytes: { readonly [E in Encoding | 'identity']: number } = {
   identity: 1_572_864,
@@ -103,7 +99,7 @@ const sendStream = (exchange: Exchange, answer: Answer, { stream }: Stream): voi
   // is only the news that it is gone.
   stream.once('error', (thrown) => {
     if (response.destroyed) return
-    state.refusal = refusalOf(thrown)
+    state.refusal = Failure.external(thrown)
     cut(request.socket)
   })
   pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)

@@ -1,5 +1,5 @@
 import { type Name, Tree, type TreeNode, U64 } from '@canopy/domain'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as T from 'fp-ts/lib/Task.js'
 import { describe, expect, it } from 'vitest'
 import { nextChild, openDirectory, readAhead, tookNext } from '../../src/answer/OpenDirectory.js'
 import { expanded } from './expanded.js'
@@ -26,7 +26,7 @@ const walkOf = (count: number, batch?: number) => {
       type: 'dir',
       name: '',
       visibility,
-      expand: TE.right(Tree.unexpanded),
+      expand: T.of(Tree.unexpanded),
       begin: () => {
         begun.push(index)
       },

@@ -1,10 +1,9 @@
-import { Envelope, Failure, Name, type NodeVisibility, Tree, type TreeNode, U64 } from '@canopy/domain'
+import { Envelope, Name, type NodeVisibility, type StoragePath, Tree, type TreeNode, U64 } from '@canopy/domain'
 import { busyFor, countRounds } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as T from 'fp-ts/lib/Task.js'
 import { describe, expect, it } from 'vitest'
 import { type TreeChunk, treeBytes } from '../../src/answer/treeBytes.js'
-import { WalkFailed } from '../../src/answer/WalkFailed.js'
 import { expanded } from './expanded.js'
 
 const visibility: NodeVisibility.NodeVisibility = { inherited: true, visibility: 'public' }
@@ -22,15 +21,11 @@ const filesOf = (count: number, name = 'file'): TreeNode.Files => ({
   visibility,
 })
 
-const branch = (name: string, expand: Tree.Branch['expand']): Tree.Branch => ({
-  type: 'dir',
-  name: name === '' ? '' : nameOf(name),
-  visibility,
-  expand,
-})
+const directory = <E>(name: string, expand: E) =>
+  ({ type: 'dir', name: name === '' ? '' : nameOf(name), visibility, expand }) as const
 
-const holding = (name: string, ...children: ReadonlyArray<Tree.Child>): Tree.Branch =>
-  branch(name, TE.right(expanded(children)))
+const holding = (name: string, ...children: ReadonlyArray<Tree.Child>): Tree.Root =>
+  directory(name, T.of(expanded(children)))
 
 const chunksOf = async (tree: Tree.Tree): Promise<ReadonlyArray<TreeChunk>> => {
   const chunks: Array<TreeChunk> = []
@@ -42,8 +37,7 @@ const written = async (tree: Tree.Tree): Promise<string> =>
   Buffer.concat((await chunksOf(tree)).map(({ bytes }) => bytes)).toString()
 
 const collected = async (tree: Tree.Tree): Promise<string> => {
-  const node = await Tree.collect(tree)()
-  return node._tag === 'Right' && O.isSome(node.right) ? Envelope.treeJson(node.right.value) : expect.fail('no tree')
+  return Envelope.treeJson(await Tree.collect(tree)())
 }
 
 describe('the bytes of a tree', () => {
@@ -59,23 +53,23 @@ describe('the bytes of a tree', () => {
       'what vanishes first, last and in between',
       holding(
         '',
-        branch('a', TE.right(Tree.vanished)),
+        directory('a', T.of(Tree.vanished)),
         filesOf(1),
-        branch('b', TE.right(Tree.vanished)),
+        directory('b', T.of(Tree.vanished)),
         holding('c'),
-        branch('d', TE.right(Tree.vanished)),
+        directory('d', T.of(Tree.vanished)),
       ),
     ],
-    ['a directory that is not expanded', holding('', branch('a', TE.right(Tree.unexpanded)), filesOf(1))],
+    ['a directory that is not expanded', holding('', directory('a', T.of(Tree.unexpanded)), filesOf(1))],
     [
       'many directories',
       holding('', ...Array.from({ length: 100 }, (_, index) => holding(`${index}`, filesOf(30), odd))),
     ],
     [
       'a directory that unfolds in batches, some of them empty',
-      branch(
+      directory(
         '',
-        TE.right({
+        T.of({
           is: 'expanded',
           count: 4,
           children: {
@@ -96,9 +90,9 @@ describe('the bytes of a tree', () => {
     ],
     [
       'a directory that unfolds in batches, several in a row empty',
-      branch(
+      directory(
         '',
-        TE.right({
+        T.of({
           is: 'expanded',
           count: 2,
           children: {
@@ -117,12 +111,12 @@ describe('the bytes of a tree', () => {
         }),
       ),
     ],
-    ['nothing in batches', branch('', TE.right(expanded([], 1)))],
+    ['nothing in batches', directory('', T.of(expanded([], 1)))],
     [
       'many directories in small batches',
-      branch(
+      directory(
         '',
-        TE.right(
+        T.of(
           expanded(
             Array.from({ length: 300 }, (_, index) => holding(`${index}`, odd)),
             7,
@@ -183,11 +177,11 @@ describe('the bytes of a tree', () => {
     const name = '\u4e2d'.repeat(60)
     const chunksBefore = async (...runs: ReadonlyArray<TreeNode.Files>): Promise<number> => {
       let count = 0
-      const failing = branch('z', TE.left(Failure.external('EIO')))
+      const failing = directory('z', () => Promise.reject(new Error('a bug')))
       const take = async () => {
         for await (const _ of treeBytes(holding('', ...runs, failing))) count += 1
       }
-      await expect(take()).rejects.toThrow(WalkFailed)
+      await expect(take()).rejects.toThrow('a bug')
       return count
     }
     const whole = filesOf(900, name)
@@ -198,10 +192,15 @@ describe('the bytes of a tree', () => {
     expect(new Set(counts).size).toBe(1)
   })
 
-  it('end with the failure where the walk fails', async () => {
-    const failure = Failure.external('EIO')
-    await expect(written(holding('', branch('a', TE.left(failure))))).rejects.toEqual(new WalkFailed(failure))
-    await expect(written(branch('', TE.right(Tree.vanished)))).rejects.toEqual(new WalkFailed(Failure.fileNotFound))
+  it('are those of an unexpanded directory where one cannot be read; each is told of, in their order', async () => {
+    const locked = ['/a', '/b'].map((at) =>
+      directory(at.slice(1), T.of(Tree.unreadable(at as StoragePath.StoragePath, new Error('EACCES')))),
+    )
+    const tree = holding('', ...locked, directory('c', T.of(Tree.unexpanded)))
+    const told: Array<string> = []
+    const chunks: Array<Buffer> = []
+    for await (const { bytes } of treeBytes(tree, ({ path }) => told.push(path))) chunks.push(bytes)
+    expect([Buffer.concat(chunks).toString(), told]).toEqual([await collected(tree), ['/a', '/b']])
   })
 
   const roundsWhile = async (tree: Tree.Tree): Promise<number> => {
@@ -224,7 +223,7 @@ describe('the bytes of a tree', () => {
         return steps === 0 ? expanded([filesOf(1)]) : after(steps - 1)
       },
     })
-    const tree = branch('', TE.right(after(40)))
+    const tree = directory('', T.of(after(40)))
     expect(await roundsWhile(tree)).toBeGreaterThan(3)
     expect(await written(tree)).toBe(await collected(tree))
   })

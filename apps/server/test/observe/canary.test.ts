@@ -140,7 +140,7 @@ const remainsOf = async (
       CANOPY_DATA: data,
       NODE_OPTIONS: `${reporting} --max-old-space-size=256 ${crashing['NODE_OPTIONS']} ${variables['NODE_OPTIONS'] ?? ''}`,
     },
-    data,
+    { cwd: data },
   )
   const stderr: Array<string> = []
   server.process.stderr?.on('data', (chunk) => stderr.push(String(chunk)))

@@ -137,6 +137,21 @@ describe('the metrics of the service', () => {
     expect(counted(await registry.metrics())).toMatchObject({ canopy_unreadable_entries_total: 2 })
   })
 
+  it('count directories that trees leave unexpanded because they cannot be read, and no others', async () => {
+    const memory = memoryPorts(world)
+    const list: Ports['list'] = (area, at) =>
+      at === '/' ? memory.list(area, at) : TE.left(Failure.external(new Error('EACCES')))
+    const { registry, get } = await serve({ ...memory, list })
+    const counter = async () => samples(await registry.metrics()).get('canopy_unreadable_directories_total')
+    await get(`/api/storage/v1/tree/${token}?depth=1`)
+    await get(`/api/storage/v1/tree/${token}/few`)
+    await get(`/api/storage/v1/diritems/${token}/few`)
+    expect(await counter()).toBe(0)
+    await get(`/api/storage/v1/tree/${token}`)
+    await get('/api/usercontent/v1/tree/id/1')
+    expect(await counter()).toBe(4)
+  })
+
   it('time each port and count its failures by name', async () => {
     const { registry, get } = await serve({ list: () => TE.left(Failure.external(new Error(token))) })
     await get(`/api/storage/v1/diritems/${token}`)
@@ -210,7 +225,15 @@ describe('the metrics of the service', () => {
     const last = { type: 'dir', name: 'z', last_modified: 1n, content: [] } as const
     const accounts = world.accounts.map((account) => ({ ...account, area: [...files(5_000), last] }))
     const memory = memoryPorts({ ...world, accounts })
-    const list: Ports['list'] = (area, at) => (at === '/z' ? TE.left(Failure.external('gone')) : memory.list(area, at))
+    let looked = 0
+    const slice = () => {
+      looked += 1
+      if (looked > 1) throw new Error('a bug')
+      return []
+    }
+    const entries = Object.assign([], { length: 1, slice })
+    const list: Ports['list'] = (area, at) =>
+      at === '/z' ? TE.right({ entries, unlistable: 0 }) : memory.list(area, at)
     const { registry, get } = await serve({ ...memory, list })
     await get('/api/usercontent/v1/tree/id/1')
     expect(counted(await registry.metrics())).toMatchObject({

@@ -11,7 +11,7 @@ describe('the service', () => {
       swap(world)
       return { port, close: async () => undefined }
     })
-    const report = await modelAgreement(door, { requests: 500, seed: 2, asksPerWorld: 25 })
+    const report = await modelAgreement(door, { requests: 500, seed: 2, asksPerWorld: 25, faults: true })
     await close()
     expect(report).toMatchObject({ disagreement: O.none })
     expect(report.requests).toBeGreaterThanOrEqual(500)

@@ -1,5 +1,6 @@
 import { U64 } from '@canopy/domain'
 import * as fc from 'fast-check'
+import { identity } from 'fp-ts/lib/function.js'
 import type { WorldDirectory, WorldFile, WorldNode, WorldOther } from '../World.js'
 import { alike, name } from './name.js'
 import { u64UpTo } from './u64.js'
@@ -8,6 +9,8 @@ import { u64UpTo } from './u64.js'
 export interface WorldBounds {
   readonly maxSize?: bigint
   readonly maxTime?: bigint
+  /** Whether some directories are locked, and some entries dead; none where nothing is said. */
+  readonly faults?: boolean
 }
 
 type Nodes = {
@@ -30,7 +33,16 @@ const other: fc.Arbitrary<WorldOther> = fc.oneof(
   ),
 )
 
-const nodes = ({ maxSize = U64.largest, maxTime = U64.largest }: WorldBounds) =>
+const dead: fc.Arbitrary<WorldOther> = fc.record({ type: fc.constant('dead'), name: alike }, { noNullPrototype: true })
+
+const locking = (directory: fc.Arbitrary<WorldDirectory>): fc.Arbitrary<WorldDirectory> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    { weight: 23, arbitrary: directory },
+    { weight: 1, arbitrary: directory.map((each): WorldDirectory => ({ ...each, locked: true })) },
+  )
+
+const nodes = ({ maxSize = U64.largest, maxTime = U64.largest, faults = false }: WorldBounds) =>
   fc.letrec<Nodes>((tie) => ({
     file: fc.record(
       {
@@ -41,16 +53,20 @@ const nodes = ({ maxSize = U64.largest, maxTime = U64.largest }: WorldBounds) =>
       },
       { noNullPrototype: true },
     ),
-    dir: fc.record(
-      {
-        type: fc.constant('dir'),
-        name: nodeName,
-        last_modified: u64UpTo(maxTime),
-        content: tie('content'),
-      },
-      { noNullPrototype: true },
+    dir: (faults ? locking : identity)(
+      fc.record(
+        {
+          type: fc.constant('dir'),
+          name: nodeName,
+          last_modified: u64UpTo(maxTime),
+          content: tie('content'),
+        },
+        { noNullPrototype: true },
+      ),
     ),
-    other,
+    other: faults
+      ? fc.oneof({ withCrossShrink: true }, { weight: 9, arbitrary: other }, { weight: 1, arbitrary: dead })
+      : other,
     findable: fc.oneof({ maxDepth: 4, withCrossShrink: true }, tie('file'), tie('dir')),
     content: fc.uniqueArray(
       fc.oneof({ weight: 8, arbitrary: tie('findable') }, { weight: 1, arbitrary: tie('other') }),
@@ -59,9 +75,9 @@ const nodes = ({ maxSize = U64.largest, maxTime = U64.largest }: WorldBounds) =>
   }))
 
 /** Anything that may stand in a directory, with all below it. */
-export const worldNode = (): fc.Arbitrary<WorldNode> => {
-  const { findable } = nodes({})
-  return fc.oneof({ weight: 8, arbitrary: findable }, { weight: 1, arbitrary: other })
+export const worldNode = (bounds: WorldBounds = {}): fc.Arbitrary<WorldNode> => {
+  const { findable, other: elses } = nodes(bounds)
+  return fc.oneof({ weight: 8, arbitrary: findable }, { weight: 1, arbitrary: elses })
 }
 
 /** Two names of which one begins with the other; `-`, `.` and space sort before `/`, the others after it. */

@@ -1,9 +1,9 @@
-import { Envelope, Failure, Items, operations, type Page, Tree } from '@canopy/domain'
+import { Envelope, type Failure, Items, operations, type Page, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as T from 'fp-ts/lib/Task.js'
 import type { Ask, DirItemsAsk, TreeAsk } from '../Ask.js'
 import type { Ports } from '../laws/Subject.js'
 import type { Answer } from '../scenarios/Scenario.js'
@@ -15,27 +15,19 @@ const pageOf = ({ limit, after }: DirItemsAsk): Page => ({
   after: O.fromNullable(after),
 })
 
-const treeBody = (tree: Tree.Tree) =>
-  pipe(
-    Tree.collect(tree),
-    TE.flatMapOption(
-      (node) => node,
-      (): Failure.Failure => Failure.fileNotFound,
-    ),
-    TE.map(Envelope.treeJson),
-  )
+const treeBody = (tree: Tree.Tree) => pipe(Tree.collect(tree), T.map(Envelope.treeJson))
 
 const program = (ask: Ask): RTE.ReaderTaskEither<Ports, Failure.Failure, string> => {
   switch (ask.operation) {
     case 'storageTree':
       return pipe(
         operations.storageTree({ token: ask.credential, path: ask.path }, boundsOf(ask)),
-        RTE.flatMapTaskEither(treeBody),
+        RTE.flatMapTask(treeBody),
       )
     case 'userContentTree':
       return pipe(
         operations.userContentTree({ user: ask.credential, path: ask.path }, boundsOf(ask)),
-        RTE.flatMapTaskEither(treeBody),
+        RTE.flatMapTask(treeBody),
       )
     case 'storageDirItems':
       return pipe(

@@ -10,10 +10,11 @@ import {
   listingAgreesWithNodeAt,
   listingStays,
   lists,
+  listsOrFails,
   listsTheSameTwice,
 } from './storage/listClaims.js'
 import { nodeAtFails, nodeAtIs, nodeAtIsADirectory, nodeAtIsIfThere } from './storage/nodeAtClaims.js'
-import { dir, fifo, file, link, undecodable } from './storage/nodes.js'
+import { dir, fifo, file, link, locked, undecodable } from './storage/nodes.js'
 import { inTheOther, ofAnotherOwner, type StorageClaim } from './storage/StorageClaim.js'
 import { storageLaw } from './storage/storageLaw.js'
 
@@ -165,6 +166,16 @@ export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
     ...bothFail('/a', 'external'),
     ...bothFail('/a/b', 'external'),
   ]),
+  storageLaw(
+    'a locked directory is `external`, or whole where nothing stops the storage; what stands beside it can be read',
+    [...family, locked('locked', mine)],
+    [
+      lists('/', [...family, dir('locked')]),
+      lists('/a', [file('b', 3n), dir('c')]),
+      nodeAtIs('/locked', dir('locked')),
+      listsOrFails('/locked', mine, 'external'),
+    ],
+  ),
   storageLaw('a file has any legal name, to the byte', oddFiles, [
     lists('/', oddFiles),
     ...oddFiles.map((node) => nodeAtIs(`/${node.name}`, node)),

@@ -10,7 +10,11 @@ import type { WorldAccount, WorldNode } from '../World.js'
 interface Place {
   readonly node: Entry.Node
   readonly content: ReadonlyArray<WorldNode>
+  readonly locked: boolean
 }
+
+const denied = Failure.external(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }))
+const notConnected = Object.assign(new Error('ENOTCONN: the mount is dead'), { code: 'ENOTCONN' })
 
 type Found = E.Either<Failure.OfStorage, Place>
 
@@ -20,37 +24,52 @@ const placeOf = (node: WorldNode): O.Option<Place> => {
       return O.some({
         node: { type: 'file', size: U64.clamp(node.size), last_modified: U64.clamp(node.last_modified) },
         content: [],
+        locked: false,
       })
     case 'dir':
-      return O.some({ node: { type: 'dir', last_modified: U64.clamp(node.last_modified) }, content: node.content })
+      return O.some({
+        node: { type: 'dir', last_modified: U64.clamp(node.last_modified) },
+        content: node.content,
+        locked: node.locked === true,
+      })
     case 'link':
     case 'fifo':
     case 'undecodable':
+    case 'dead':
       return O.none
   }
 }
 
 const childOf =
   (name: Name.Name) =>
-  ({ node, content }: Place): Found =>
-    node.type === 'file'
-      ? E.left(Failure.typeMismatch)
+  ({ node, content, locked }: Place): Found => {
+    if (node.type === 'file') return E.left(Failure.typeMismatch)
+    if (locked) return E.left(denied)
+    const child = content.find((each) => each.name === name)
+    return child?.type === 'dead'
+      ? E.left(Failure.external(notConnected))
       : pipe(
-          content,
-          RA.findFirst((child) => child.name === name),
+          O.fromNullable(child),
           O.flatMap(placeOf),
           E.fromOption(() => Failure.fileNotFound),
         )
+  }
 
 const find = (area: WorldAccount['area'], path: StoragePath.StoragePath): Found =>
   area === 'missing'
     ? E.left(Failure.external('the root of the area is missing'))
     : pipe(
         StoragePath.segments(path),
-        RA.reduce(E.right({ node: { type: 'dir', last_modified: U64.zero }, content: area }) as Found, (found, name) =>
-          pipe(found, E.flatMap(childOf(name))),
+        RA.reduce(
+          E.right({ node: { type: 'dir', last_modified: U64.zero }, content: area, locked: false }) as Found,
+          (found, name) => pipe(found, E.flatMap(childOf(name))),
         ),
       )
+
+const unknownIn = (content: ReadonlyArray<WorldNode>): Pick<Listing.Listing, 'unknown'> => {
+  const names = content.filter(({ type }) => type === 'dead').map(({ name }) => name as Name.Name)
+  return names.length === 0 ? {} : { unknown: { names, cause: notConnected } }
+}
 
 const listingOf = (content: ReadonlyArray<WorldNode>): Listing.Listing => ({
   entries: pipe(
@@ -64,6 +83,7 @@ const listingOf = (content: ReadonlyArray<WorldNode>): Listing.Listing => ({
     (entries) => [...entries].sort((x, y) => Name.byBytes.compare(x.name, y.name)),
   ),
   unlistable: content.filter(({ type }) => type === 'undecodable').length,
+  ...unknownIn(content),
 })
 
 /** The reference implementation of the storage ports: what an area holds, as plain data. */
@@ -82,6 +102,10 @@ export const memoryStorage = (contentOf: (area: Area.Area) => WorldAccount['area
         E.filterOrElseW(
           ({ node }) => node.type === 'dir',
           () => Failure.typeMismatch,
+        ),
+        E.filterOrElseW(
+          ({ locked }) => !locked,
+          () => denied,
         ),
         E.map(({ content }) => listingOf(content)),
       ),

@@ -64,30 +64,41 @@ interface Asker {
 const mayKnow = ({ account, isOwner }: Asker, names: Names): boolean =>
   isOwner || visibilityOf(account, names).visibility !== 'private'
 
-const find = (asker: Asker, root: WorldDirectory, names: Names): Known | 'file not found' | 'type mismatch' => {
+type NotFound = 'file not found' | 'type mismatch' | 'external'
+
+const find = (asker: Asker, root: WorldDirectory, names: Names): Known | NotFound => {
   let at: Known = root
   for (const [depth, name] of names.entries()) {
     if (at.type === 'file') return mayKnow(asker, names.slice(0, depth)) ? 'type mismatch' : 'file not found'
-    const next: Known | undefined = at.content.filter(exists).find((node) => node.name === name)
-    if (next === undefined) return 'file not found'
+    if (at.locked) return 'external'
+    const next: WorldNode | undefined = at.content.find((node) => node.name === name)
+    if (next?.type === 'dead') return 'external'
+    if (next === undefined || !exists(next)) return 'file not found'
     at = next
   }
   return at
 }
 
-const childrenOf = ({ account, isOwner }: Asker, directory: WorldDirectory, names: Names): ReadonlyArray<Known> =>
-  directory.content
-    .filter(exists)
+/** `undefined` when it cannot be listed whole for the asker. */
+const childrenOf = (
+  { account, isOwner }: Asker,
+  directory: WorldDirectory,
+  names: Names,
+): ReadonlyArray<Known> | undefined => {
+  const shown = directory.content
     .filter(({ name }) => isPath([...names, name]))
     .filter(({ name }) => isOwner || visitorIsShown(visibilityOf(account, [...names, name])))
-    .sort((x, y) => Buffer.compare(Buffer.from(x.name), Buffer.from(y.name)))
+  if (directory.locked || shown.some(({ type }) => type === 'dead')) return undefined
+  return shown.filter(exists).sort((x, y) => Buffer.compare(Buffer.from(x.name), Buffer.from(y.name)))
+}
 
 const treeOf = (asker: Asker, node: Known, names: Names, depth: number): unknown => {
   const visibility = visibilityOf(asker.account, names)
   const { type, name } = node
   if (type === 'file') return { type, name, size: node.size, last_modified: node.last_modified, visibility }
-  if (depth === 0) return { type, name, visibility }
-  const content = childrenOf(asker, node, names).map((child) => treeOf(asker, child, [...names, child.name], depth - 1))
+  const children = childrenOf(asker, node, names)
+  if (depth === 0 || children === undefined) return { type, name, visibility }
+  const content = children.map((child) => treeOf(asker, child, [...names, child.name], depth - 1))
   return { type, name, visibility, content }
 }
 
@@ -113,11 +124,15 @@ const answerAt = (asker: Asker, ask: NodeAsk, names: Names): Answer => {
   if (typeof node === 'string') return fail(node)
   if (isTreeAsk(ask)) {
     if (node.type === 'file' && ask.path.endsWith('/')) return fail('type mismatch')
+    // Below the node that was asked for it would only be not expanded.
+    if (node.type === 'dir' && ask.depth !== 0 && childrenOf(asker, node, names) === undefined) return fail('external')
     return answer({ type: 'tree', content: treeOf(asker, node, names, ask.depth ?? Number.POSITIVE_INFINITY) })
   }
   if (node.type === 'file') return fail('type mismatch')
+  const children = childrenOf(asker, node, names)
+  if (children === undefined) return fail('external')
   const after = Buffer.from(ask.after ?? '')
-  const items = childrenOf(asker, node, names)
+  const items = children
     .filter(({ name }) => ask.after === undefined || Buffer.compare(Buffer.from(name), after) > 0)
     .slice(0, ask.limit ?? Number.POSITIVE_INFINITY)
   return answer({ type: 'dir content', content: items.map((item) => itemOf(asker, item, names)) })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { constants, existsSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { type FileHandle, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { WorldAccount, WorldFile, WorldNode } from '../World.js'
 
@@ -32,11 +32,16 @@ const plantNode = async (directory: string, node: WorldNode): Promise<void> => {
       await mkdir(path)
       await plantAll(path, node.content)
       // Last, since planting what is in it moves its time.
-      return utimes(path, Number(node.last_modified), Number(node.last_modified))
+      await utimes(path, Number(node.last_modified), Number(node.last_modified))
+      if (node.locked === true) await chmod(path, 0)
+      return
     case 'link':
       return symlink(node.target ?? 'missing', path)
     case 'fifo':
       await run('mkfifo', ['--', path])
+      return
+    case 'dead':
+      // Needs a file system whose server is gone.
       return
     case 'undecodable':
       return writeFile(Buffer.concat([Buffer.from(path), Buffer.from([0xff, 0xfe])]), '', { flag: 'wx' })
@@ -54,7 +59,7 @@ const plantAll = async (directory: string, nodes: ReadonlyArray<WorldNode>): Pro
 
 /**
  * Makes a directory hold these nodes as real files, links and FIFOs; it is made if need be. Does nothing for
- * `missing`. An undecodable name gets two bytes that are not UTF-8.
+ * `missing`. An undecodable name gets two bytes that are not UTF-8; what is locked stops everyone but root.
  */
 export const plantDirectory = async (directory: string, nodes: WorldAccount['area']): Promise<void> => {
   if (nodes === 'missing') return

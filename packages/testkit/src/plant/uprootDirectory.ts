@@ -1,7 +1,15 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** Removes a directory with all it holds, also what lies at paths too long for Node's own `rm`. */
+const run = promisify(execFile)
+
+/** Removes a directory with all it holds, also what lies at paths too long for Node's own `rm`, and locked directories. */
 export const uprootDirectory = async (directory: string): Promise<void> => {
-  await promisify(execFile)('rm', ['-rf', '--', directory])
+  try {
+    await run('rm', ['-rf', '--', directory])
+  } catch {
+    // What is locked stops its owner too.
+    await run('chmod', ['-R', 'u+rwX', '--', directory])
+    await run('rm', ['-rf', '--', directory])
+  }
 }

@@ -18,6 +18,8 @@ export interface ModelAgreementOptions {
   readonly seed: number
   /** How many requests a world is asked, on average. */
   readonly asksPerWorld: number
+  /** Whether worlds have locked directories and dead entries: only for a door behind which these can be planted. */
+  readonly faults?: boolean
 }
 
 /** What was asked of a door, and where it first disagreed with the model. */
@@ -81,7 +83,10 @@ const compare = async (door: Door, planted: World, asks: ReadonlyArray<Ask>): Pr
 }
 
 /** A disk holds less than memory: see `Door.holdsEveryU64`. */
-const boundsOf = ({ holdsEveryU64 }: Door) => (holdsEveryU64 ? {} : diskBounds)
+const boundsOf = ({ holdsEveryU64 }: Door, { faults = false }: ModelAgreementOptions) => ({
+  ...(holdsEveryU64 ? {} : diskBounds),
+  faults,
+})
 
 const plansOf = (asksPerWorld: number): fc.Arbitrary<ReadonlyArray<AskPlan>> =>
   fc.array(askPlan, { minLength: 1, maxLength: 2 * asksPerWorld - 1, size: 'max' })
@@ -89,19 +94,23 @@ const plansOf = (asksPerWorld: number): fc.Arbitrary<ReadonlyArray<AskPlan>> =>
 const someWorlds = async (door: Door, worlds: number, options: ModelAgreementOptions): Promise<AgreementReport> => {
   let report: AgreementReport = { door: door.name, requests: 0, worlds: 0, answers: Tally.none, disagreement: O.none }
   let smallest: O.Option<Difference> = O.none
-  const property = fc.asyncProperty(plansOf(options.asksPerWorld), world(boundsOf(door)), async (plans, planted) => {
-    const { kinds, difference } = await compare(door, planted, plans.map(askOf(planted)))
-    if (O.isSome(difference)) smallest = difference
-    // From the first failure on, fast-check only looks for a smaller one.
-    if (O.isSome(smallest)) return O.isNone(difference)
-    report = {
-      ...report,
-      requests: report.requests + kinds.length,
-      worlds: report.worlds + 1,
-      answers: Tally.count(report.answers, kinds),
-    }
-    return true
-  })
+  const property = fc.asyncProperty(
+    plansOf(options.asksPerWorld),
+    world(boundsOf(door, options)),
+    async (plans, planted) => {
+      const { kinds, difference } = await compare(door, planted, plans.map(askOf(planted)))
+      if (O.isSome(difference)) smallest = difference
+      // From the first failure on, fast-check only looks for a smaller one.
+      if (O.isSome(smallest)) return O.isNone(difference)
+      report = {
+        ...report,
+        requests: report.requests + kinds.length,
+        worlds: report.worlds + 1,
+        answers: Tally.count(report.answers, kinds),
+      }
+      return true
+    },
+  )
   const run = await fc.check(property, { numRuns: worlds, seed: options.seed })
   // What fails without a difference is the door's planting, or this property itself.
   if (run.failed && O.isNone(smallest)) throw run.errorInstance

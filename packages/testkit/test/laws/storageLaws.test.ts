@@ -51,6 +51,10 @@ const finds =
 
 const empty: Listing.Listing = { entries: [], unlistable: 0 }
 
+const lockedIs =
+  (found: TE.TaskEither<Failure.OfStorage, Listing.Listing>): Break =>
+  (ports) => ({ ...ports, list: (area, path) => (path === '/locked' ? found : ports.list(area, path)) })
+
 const emptyWhere =
   (error: Failure.OfStorage['error']): Break =>
   (ports) => ({
@@ -298,6 +302,25 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     'takes a lost mount for an area that lost its nodes': failures((failure, path) =>
       path === '/' ? failure : Failure.fileNotFound,
     ),
+  },
+  'a locked directory is `external`, or whole where nothing stops the storage; what stands beside it can be read': {
+    'takes a locked directory for an empty one': lockedIs(TE.right(empty)),
+    'tells of a locked directory what it can': lockedIs(
+      TE.right({ entries: [{ type: 'dir', name: 'a' as Name.Name, last_modified: U64.zero }], unlistable: 0 }),
+    ),
+    'does not find a locked directory': lockedIs(TE.left(Failure.fileNotFound)),
+    'leaves a locked directory out': entries((all) => all.filter(({ name }) => name !== 'locked')),
+    'fails where one of its directories is locked': (ports) => ({
+      ...ports,
+      list: (area, path) =>
+        pipe(
+          ports.list(area, path),
+          TE.filterOrElseW(
+            (listing) => [...listing.entries].every(({ name }) => name !== 'locked'),
+            () => Failure.external('EACCES'),
+          ),
+        ),
+    }),
   },
   'a file has any legal name, to the byte': {
     'composes names': renamed((name) => name.normalize('NFC')),

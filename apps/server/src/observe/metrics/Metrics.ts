@@ -20,6 +20,8 @@ export interface Metrics {
   readonly sawUnlistable: (count: number) => void
   /** Entries of a directory that was read which could not be looked at. */
   readonly sawUnknown: (count: number) => void
+  /** A tree leaves a directory unexpanded because it cannot be read. */
+  readonly sawUnreadable: () => void
   /** A port has answered, after so many seconds. */
   readonly portAnswered: (port: keyof Ports, seconds: number, failure: RefusalName | 'none') => void
 }

@@ -110,6 +110,11 @@ export const metricsIn = (registry: Registry): Metrics => {
     help: 'Entries of directories that were read which could not be looked at.',
     registers,
   })
+  const unreadable = new Counter({
+    name: 'canopy_unreadable_directories_total',
+    help: 'Directories that trees left unexpanded because they could not be read.',
+    registers,
+  })
   const portSeconds = new Histogram({
     name: 'canopy_port_duration_seconds',
     help: 'Seconds that one call of a port of the registry or the storage took.',
@@ -152,6 +157,7 @@ export const metricsIn = (registry: Registry): Metrics => {
     wroteNodes: (count) => nodes.inc(count),
     sawUnlistable: (count) => unlistable.inc(count),
     sawUnknown: (count) => unknown.inc(count),
+    sawUnreadable: () => unreadable.inc(),
     portAnswered: (port, seconds, failure) => {
       portSeconds.observe({ port }, seconds)
       if (failure !== 'none') failedCalls.inc({ port, failure })

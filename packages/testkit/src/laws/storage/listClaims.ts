@@ -36,6 +36,15 @@ export const lists = (text: string, nodes: ReadonlyArray<WorldNode>): StorageCla
     ).map((fault) => `list ${saidName(text)} ${fault}`)
   })
 
+/** As `lists`, or it fails: never anything between. */
+export const listsOrFails =
+  (text: string, nodes: ReadonlyArray<WorldNode>, failure: Failure.OfStorage['error']): StorageClaim =>
+  async (planted) => {
+    const notListed = await lists(text, nodes)(planted)
+    const notFailed = await listFails(text, failure)(planted)
+    return notListed.length === 0 ? [] : notFailed
+  }
+
 /** One of these many names were left out because they are not valid UTF-8. */
 export const countsUnlistable = (text: string, right: ReadonlyArray<number>): StorageClaim =>
   at(text, (path) => async ({ ports, area }) => {

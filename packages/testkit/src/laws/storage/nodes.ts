@@ -15,6 +15,11 @@ export const dir = (
   last_modified = someTime,
 ): WorldDirectory => ({ type: 'dir', name, last_modified, content })
 
+export const locked = (name: string, content: ReadonlyArray<WorldNode>): WorldDirectory => ({
+  ...dir(name, content),
+  locked: true,
+})
+
 export const link = (name: string, target: string): WorldOther => ({ type: 'link', name, target })
 export const fifo = (name: string): WorldOther => ({ type: 'fifo', name })
 export const undecodable = (name: string): WorldOther => ({ type: 'undecodable', name })

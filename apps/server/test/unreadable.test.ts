@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { checkOverHttp, deadEntryScenarios, faultScenarios, request, target, uprootDirectory } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { canMount, deadMount } from './deadMount.js'
+import { plantData } from './plantData.js'
+import { type Server, startServer, temporaryData } from './startServer.js'
+
+/** `nobody`, whom permissions stop as they do not stop root. */
+const user = process.geteuid?.() === 0 ? 65_534 : undefined
+
+const [scenario] = faultScenarios
+if (scenario === undefined) throw new Error('there are no such scenarios')
+const { world } = scenario
+
+/** What `deadEntryScenarios` call dead. */
+const deadEntries = ['areas/8/mounts/secret', 'areas/8/open/mount']
+
+const mounts = await canMount()
+
+describe('the built server over files and SQLite, as a user whom permissions stop', () => {
+  const undo: Array<() => Promise<unknown>> = []
+  let server: Server | undefined
+
+  beforeAll(async () => {
+    const data = await temporaryData()
+    undo.push(() => uprootDirectory(data))
+    await plantData(data, world)
+    if (user !== undefined) await promisify(execFile)('chown', ['-R', `${user}:${user}`, data])
+    if (mounts) for (const entry of deadEntries) undo.push(await deadMount(join(data, entry)))
+    server = await startServer({ CANOPY_DATA: data }, { user })
+    undo.push(() => server?.end() ?? Promise.resolve())
+  })
+  afterAll(async () => {
+    for (const step of [...undo].reverse()) await step()
+  })
+
+  const port = (): number => server?.port ?? 0
+
+  describe('with directories of mode 000', () => {
+    it.each(faultScenarios)('$name', async (each) => {
+      expect(await checkOverHttp(port(), each)).toEqual([])
+    })
+  })
+
+  // Not run where bindfs is missing, or this user may not mount.
+  describe.runIf(mounts)('with mounts whose server was killed', () => {
+    it.each(deadEntryScenarios)('$name', async (each) => {
+      expect(await checkOverHttp(port(), each)).toEqual([])
+    })
+  })
+
+  /** The last line of the log, once this was asked. */
+  const lineOf = async (ask: (typeof faultScenarios)[number]['ask']) => {
+    const before = server?.lines.length ?? 0
+    await request(port(), { method: 'GET', target: target(ask) })
+    await expect.poll(() => server?.lines.length).toBe(before + 1)
+    return server?.lines.at(-1)
+  }
+
+  const asked = (path: string) => ({ operation: 'userContentTree', credential: '8', path }) as const
+
+  it('names what is not expanded by its path inside the area, with the cause, in the one line of the request', async () => {
+    const path = '/docs/locked'
+    const cause = { code: 'EACCES', message: `EACCES: permission denied, scandir '${path}' in area '8'` }
+    expect(await lineOf(asked('/docs'))).toMatchObject({
+      level: 40,
+      status: 200,
+      unreadable: { directories: 1, first: { path, cause } },
+    })
+  })
+
+  it('names what was asked for and cannot be read in the same way', async () => {
+    const cause = { code: 'EACCES', message: "EACCES: permission denied, scandir '/docs/locked' in area '8'" }
+    const expected = { level: 50, status: 502, error: 'external', cause }
+    expect(await lineOf(asked('/docs/locked'))).toMatchObject(expected)
+    expect(await lineOf({ ...asked('/docs/locked'), operation: 'userContentDirItems' })).toMatchObject(expected)
+    expect(await lineOf(asked('/docs/locked/a'))).toMatchObject({
+      cause: { code: 'EACCES', message: "EACCES: permission denied, open '/docs/locked/a' in area '8'" },
+    })
+  })
+
+  it.runIf(mounts)('names an entry that cannot be looked at', async () => {
+    expect(await lineOf(asked('/open'))).toMatchObject({
+      cause: { message: expect.stringMatching(/^[A-Z]+: .*, lstat '\/open\/mount' in area '8'$/) },
+    })
+  })
+
+  it('never names a descriptor', () => {
+    expect(JSON.stringify(server?.lines)).not.toContain('/proc/')
+  })
+})
