@@ -1,11 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
 import { Entries, type Entry, Envelope } from '@canopy/domain'
 import {
+  type Answer,
   type Ask,
   askInProcess,
   asksOfManyCalls,
   type FaultName,
   failEachCall,
+  failsHonestly,
   faultMark,
   faults,
   memoryPorts,
@@ -57,28 +58,14 @@ const askOverHttp = async (faulty: Ports, ask: Ask, portTimeoutMs = 10_000): Pro
   return { response, lines }
 }
 
-interface Shown {
-  readonly content?: ReadonlyArray<Shown>
-}
-
-/** How many directories of a tree are not expanded, where it is otherwise the whole one; NaN where it is not. */
-const notExpanded = ({ content: all, ...whole }: Shown, { content, ...shown }: Shown): number => {
-  if (!isDeepStrictEqual(shown, whole)) return Number.NaN
-  if (content === undefined) return all === undefined ? 0 : 1
-  return (all ?? []).reduce((sum, child, index) => sum + notExpanded(child, content[index] ?? {}), 0)
-}
-
-/** How an answer may end whose port failed: `external`, or a tree that is whole but for one directory that is not expanded. */
-const endOf = (answer: unknown, whole: unknown): unknown => {
-  if (isDeepStrictEqual(answer, { error: 'external' })) return 'external'
-  const [some, all] = [answer, whole].map((each) => JSON.parse((each as { readonly body: string }).body).content)
-  return notExpanded(all, some) === 1 ? 'not expanded' : answer
-}
+/** How an answer may end whose port failed. */
+const endOf = (answer: Answer, whole: Answer): unknown =>
+  !failsHonestly(answer, whole) ? answer : 'error' in answer ? 'external' : 'not expanded'
 
 const endsOf = ({ operation }: Ask): ReadonlyArray<string> =>
   operation === 'storageTree' || operation === 'userContentTree' ? ['external', 'not expanded'] : ['external']
 
-const answerOf = ({ response: { status, body, complete } }: Heard): unknown => {
+const answerOf = ({ response: { status, body, complete } }: Heard): Answer => {
   const text = complete ? body.toString() : 'cut off'
   return status === 200 ? { body: text } : { error: JSON.parse(text).error }
 }
