@@ -16,7 +16,7 @@ export interface ExpandedDirectory extends Directory {
   readonly content: ReadonlyArray<TreeNode>
 }
 
-/** Beyond the depth that was asked for, or the server's node budget: ask for it by its path. */
+/** Beyond the depth that was asked for or the server's node budget, or unreadable: ask for it by its path. */
 export interface UnexpandedDirectory extends Directory {
   readonly content?: never
 }

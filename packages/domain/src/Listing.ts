@@ -17,8 +17,8 @@ export interface Listing {
   /** How many entries were left out because their name is not valid UTF-8. */
   readonly unlistable: number
   /**
-   * What could not be looked at: where a mount is dead, say. Whoever would be shown one of these is answered
-   * `external`, and nobody else hears of it.
+   * What could not be looked at: where a mount is dead, say. For an asker who would see one of these the directory cannot
+   * be listed whole; no other asker hears of it.
    */
   readonly unknown?: Unknown | undefined
 }

@@ -4,7 +4,12 @@ import type { Added, Fate, TwinPlan } from './twinPlan.js'
 
 type Nodes = ReadonlyArray<WorldNode>
 
-const opened = ({ locked: _, ...directory }: WorldDirectory): WorldDirectory => directory
+const opened = ({ type, name, last_modified, content }: WorldDirectory): WorldDirectory => ({
+  type,
+  name,
+  last_modified,
+  content,
+})
 
 const retouched = (node: WorldNode): WorldNode => {
   switch (node.type) {
