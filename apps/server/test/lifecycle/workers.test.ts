@@ -96,7 +96,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
 
   it('goes on, replaces workers and reloads where the folder that it was started in is deleted', async () => {
     const folder = await temporaryData()
-    const running = await startServer({ CANOPY_DATA: data, CANOPY_WORKERS: '2' }, folder)
+    const running = await startServer({ CANOPY_DATA: data, CANOPY_WORKERS: '2' }, { cwd: folder })
     server = running
     await until(() => said(running, 'every worker is ready').length > 0)
     await rm(folder, { recursive: true })
