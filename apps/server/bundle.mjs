@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 
-const beside = (name, entry) => fileURLToPath(new URL(name, import.meta.resolve(entry)))
-
 const asModules = /^(fp-ts|io-ts)(?:\/lib(?=\/)|$)/
 
 /** What a package exports as CommonJS is looked up by name each time it is used, on every hot path; these have modules too. */
@@ -49,10 +47,11 @@ const withoutExemplars = {
 }
 
 await build({
-  input: { main: 'src/main.ts', reader: beside('reader.mjs', '@canopy/storage-fs') },
+  input: { main: 'src/main.ts', reader: '../../packages/storage-fs/src/reader.mjs' },
   logLevel: 'warn',
   platform: 'node',
-  resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  // The packages' sources and not their dist, so that the source maps name TypeScript files.
+  resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, conditionNames: ['canopy-source', 'node', 'default'] },
   plugins: [modulesFirst, withReplacements, withoutExemplars],
   // What brings binaries or files of its own, and what is loaded only where it is switched on. A plugin is not asked for these.
   external: ['@photostructure/sqlite', /^@opentelemetry\/(?!api$)/, 'pg-native', 'pino', 'swagger-ui-dist'],
@@ -60,6 +59,7 @@ await build({
   checks: { eval: false },
   output: {
     dir: 'dist',
+    sourcemap: true,
     // The reader is found by its name, beside whichever file holds the code that starts it.
     entryFileNames: ({ name }) => (name === 'main' ? 'main.js' : `${name}.mjs`),
     chunkFileNames: 'main-[name].js',

@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const dist = new URL('../dist/', import.meta.url)
@@ -25,5 +27,25 @@ describe('the bundle', () => {
     const having = (text: RegExp) => names().filter((name) => text.test(textOf(name)))
     expect(having(/\/prom-client\/lib\/|['"]prom-client['"]/)).toEqual(['main-exposeMetrics.js'])
     expect(having(/['"]@opentelemetry\//)).toEqual(['main-openTelemetry.js'])
+  })
+
+  it('has source maps beside it that name our TypeScript files', () => {
+    const mapOf = (name: string): { readonly sources: ReadonlyArray<string> } => JSON.parse(textOf(`${name}.map`))
+    const parts = [...names(), 'reader.mjs'].filter((name) => name !== 'main-rolldown-runtime.js')
+    expect(parts.map((name) => textOf(name).trimEnd().split('\n').at(-1))).toEqual(
+      parts.map((name) => `//# sourceMappingURL=${name}.map`),
+    )
+    const ours = parts.flatMap((name) => mapOf(name).sources).filter((source) => !source.includes('/node_modules/'))
+    expect(ours).toEqual(expect.arrayContaining(['../src/main.ts', '../../../packages/domain/src/StoragePath.ts']))
+    expect(ours.filter((source) => source.includes('/dist/') || !existsSync(new URL(source, dist)))).toEqual([])
+  })
+
+  it('gives stack traces that name TypeScript lines when Node is asked for them', () => {
+    const failing = "data:text/javascript,process.stderr.write=()=>{throw new Error('no stderr')}"
+    const main = fileURLToPath(new URL('main.js', dist))
+    const { stderr } = spawnSync(process.execPath, ['--enable-source-maps', '--import', failing, main, 'misused'], {
+      encoding: 'utf8',
+    })
+    expect(stderr).toMatch(/apps\/server\/src\/main\.ts:\d+:\d+/)
   })
 })
