@@ -45,18 +45,20 @@ export const fromString = (s: string): O.Option<StoragePath> =>
 
 /**
  * What follows the token or the user id in the raw request target: absent (`''`), `/`, or `/a/b` with at most one
- * trailing slash. Each segment is percent-decoded once, strictly; `none` when the text names nothing.
+ * trailing slash. After the first slash `%2F` is a slash too: clients generated from an OpenAPI document write it so.
+ * Each segment is percent-decoded once, strictly; `none` when the text names nothing.
  */
 export const fromRaw = (raw: string): O.Option<RequestedPath> => {
   if (raw === '' || raw === '/') return O.some({ path: root, mustBeDirectory: true })
   if (!raw.startsWith('/')) return O.none
-  const mustBeDirectory = raw.endsWith('/')
+  const path = raw.replaceAll(/%2f/gi, '/')
+  const mustBeDirectory = path.endsWith('/')
   return pipe(
     // One segment too many is enough to refuse: a long target is not decoded to its end.
-    raw.slice(1, mustBeDirectory ? -1 : undefined).split('/', maxSegments + 1),
+    path.slice(1, mustBeDirectory ? -1 : undefined).split('/', maxSegments + 1),
     O.traverseArray(Name.fromRawSegment),
     O.flatMap(fromNames),
-    O.map((path) => ({ path, mustBeDirectory })),
+    O.map((named) => ({ path: named, mustBeDirectory })),
   )
 }
 

@@ -44,9 +44,24 @@ export const pathMutants: ReadonlyArray<Mutant> = [
     asked: readingPath((path) => path.replace(/%(?!25)/g, '%25')),
   },
   {
-    name: 'takes an encoded slash for a slash',
-    caughtBy: 'a decoded slash names nothing',
-    asked: readingPath((path) => path.replace(/%2f/gi, '/')),
+    name: 'takes an encoded slash for part of a name',
+    caughtBy: 'an encoded slash is a slash',
+    asked: readingPath((path) => path.replace(/%2f/gi, '%00')),
+  },
+  {
+    name: 'takes an encoded slash in small letters for part of a name',
+    caughtBy: 'a slash may be encoded in small letters too, and beside plain ones',
+    asked: readingPath((path) => path.replaceAll('%2f', '%00')),
+  },
+  {
+    name: 'does not mind an encoded slash behind a file',
+    caughtBy: 'a file with an encoded slash at the end is a type mismatch',
+    asked: readingPath((path) => path.replace(/%2f$/i, '')),
+  },
+  {
+    name: 'drops an encoded slash at the beginning',
+    caughtBy: 'an encoded slash at the beginning names nothing',
+    asked: readingPath((path) => path.replace(/^\/%2f/i, '/')),
   },
   { name: 'resolves dots', caughtBy: 'two dots names nothing', asked: readingPath(normalised) },
   {

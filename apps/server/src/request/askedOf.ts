@@ -4,7 +4,7 @@ import type { RequestTarget } from './RequestTarget.js'
 
 /**
  * What a target asks of a route: `none` when it is not the route's after all. Cut from the raw target, because the
- * router's own parameters are decoded after joining, which makes `a%2Fb` and `a/b` the same.
+ * router decodes its own parameters leniently, and `%2F` ends neither a token nor an id.
  */
 export const askedOf = (route: Route, { path: target, query }: RequestTarget): O.Option<Asked> => {
   if (!target.startsWith(route.prefix)) return O.none

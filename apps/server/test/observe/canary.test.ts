@@ -38,6 +38,8 @@ const tokenPlaces = (token: string): ReadonlyArray<string> => [
   `/api/storage/v1/diritems/${token}?limit=1`,
   `/api/storage/v1/diritems/${token}/MARKER`,
   `/api/storage/v1/tree/x/${token}`,
+  `/api/storage/v1/tree/${token}%2FMARKER`,
+  `/api/usercontent/v1/tree/id/1/a%2F${token}%2Fb`,
   `/api/usercontent/v1/tree/id/${token}/MARKER`,
   `/api/usercontent/v1/tree/id/1/${token}`,
   `/api/usercontent/v1/tree/id/1?x=${token}`,
@@ -47,6 +49,8 @@ const tokenPlaces = (token: string): ReadonlyArray<string> => [
 const triggerPlaces = (id: string): ReadonlyArray<string> => [
   `/api/triggers/v1/peek/${id}/`,
   `/api/triggers/v1/peek/${id}/more`,
+  `/api/triggers/v1/peek/${id}%2Fmore`,
+  `/api/usercontent/v1/tree/id/1/a%2F${id}%2Fb`,
   `/api/triggers/v1/peek/x?id=${id}`,
   `/api/triggers/v1/peek/${id}x`,
   `/api/storage/v1/tree/${id}`,

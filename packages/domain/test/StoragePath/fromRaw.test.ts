@@ -30,13 +30,19 @@ describe('one trailing slash is allowed and means "must be a directory"', () => 
   })
 })
 
-describe('the path is the raw target split on /, each segment percent-decoded once, strictly', () => {
-  it('an encoded slash is no separator, and no name holds one', () => {
-    expect(fromRaw('/a%2Fb')).toStrictEqual(O.none)
-    expect(fromRaw('/a%2fb')).toStrictEqual(O.none)
-    expect(fromRaw('/a%2F')).toStrictEqual(O.none)
-    expect(fromRaw('/a/b')).toStrictEqual(node('/a/b'))
+describe('the path is the raw target split on / and %2F, each segment percent-decoded once, strictly', () => {
+  it('an encoded slash is a slash', () => {
+    expect(fromRaw('/a%2Fb')).toStrictEqual(node('/a/b'))
+    expect(fromRaw('/a%2fb/c')).toStrictEqual(node('/a/b/c'))
+    expect(fromRaw('/a%2F')).toStrictEqual(directory('/a'))
   })
+
+  it.each(['/%2F', '/%2Fa', '/a%2F%2f', '/a%2F/', '/a%2F/b', '/a/%2Fb', '/..%2Fa', '/a%2F..', '%2F', '%2Fa'])(
+    '%s names nothing: an empty segment, two dots, or no slash before it',
+    (raw) => {
+      expect(fromRaw(raw)).toStrictEqual(O.none)
+    },
+  )
 
   it('decodes once', () => {
     expect(fromRaw('/%252F')).toStrictEqual(node('/%2F'))
@@ -139,6 +145,8 @@ describe('bounds count what is decoded', () => {
     expect(O.isSome(fromRaw('/a'.repeat(255)))).toBe(true)
     expect(O.isSome(fromRaw(`${'/a'.repeat(255)}/`))).toBe(true)
     expect(fromRaw('/a'.repeat(256))).toStrictEqual(O.none)
+    expect(O.isSome(fromRaw(`/a${'%2Fa'.repeat(254)}%2F`))).toBe(true)
+    expect(fromRaw(`/a${'%2Fa'.repeat(255)}`)).toStrictEqual(O.none)
   })
 
   it('4,096 bytes fit, 4,097 do not', () => {

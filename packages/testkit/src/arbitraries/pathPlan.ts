@@ -1,8 +1,8 @@
-import type { StoragePath } from '@canopy/domain'
 import * as fc from 'fast-check'
 import { illegalRawPath } from './illegalRawPath.js'
 import { locate, type Place, place } from './place.js'
-import { type Spelling, spelling } from './spelling.js'
+import { rawOf } from './spelledPath.js'
+import { type Spelling, separator, spelling } from './spelling.js'
 
 /** What follows the credential, chosen before the world is known. */
 export interface PathPlan {
@@ -10,6 +10,7 @@ export interface PathPlan {
   readonly kind: 'useful' | 'known' | 'illegal'
   readonly place: Place
   readonly spell: Spelling
+  readonly separator: string
   readonly slash: boolean
   /** As the request target spells it. */
   readonly illegal: string
@@ -25,18 +26,16 @@ export const pathPlan = (useful: number): fc.Arbitrary<PathPlan> =>
     ),
     place,
     spell: spelling,
+    separator,
     slash: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     illegal: illegalRawPath,
   })
-
-const raw = (path: StoragePath.StoragePath, { spell, slash }: PathPlan): string =>
-  `${path === '/' ? '' : path.split('/').map(spell).join('/')}${slash ? '/' : ''}`
 
 /** The tail of the request target. `useful` may be empty; `known` holds the root at least. */
 export const rawPathOf = (plan: PathPlan, useful: ReadonlyArray<string>, known: ReadonlyArray<string>): string => {
   if (plan.kind === 'illegal') return plan.illegal
   const there = { ...plan.place, suffix: '', below: [] }
   return plan.kind === 'useful' && useful.length > 0
-    ? raw(locate(useful)(there), plan)
-    : raw(locate(known)(plan.place), plan)
+    ? rawOf(locate(useful)(there), plan.spell, plan.separator, plan.slash)
+    : rawOf(locate(known)(plan.place), plan.spell, plan.separator, plan.slash)
 }

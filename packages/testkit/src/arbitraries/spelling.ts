@@ -29,6 +29,9 @@ const mixed: Spelling = (name) =>
     )
     .join('')
 
+/** A slash between two names, or at the end. */
+export const separator: fc.Arbitrary<string> = fc.constantFrom('/', '/', '/', '/', '%2F', '%2f')
+
 export const spelling: fc.Arbitrary<Spelling> = fc.constantFrom(
   encodeURIComponent,
   bareWhereAllowed,

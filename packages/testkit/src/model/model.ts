@@ -32,7 +32,11 @@ const isPath = (names: Names): boolean => names.length <= 255 && bytes(names.joi
 
 const namesOf = (rawPath: string): Names | undefined => {
   if (rawPath === '' || rawPath === '/') return []
-  const names = rawPath.replace(/^\//, '').replace(/\/$/, '').split('/').map(decoded)
+  const names = rawPath
+    .replace(/^\//, '')
+    .replace(/(\/|%2f)$/i, '')
+    .split(/\/|%2f/i)
+    .map(decoded)
   const named = names.filter((name): name is string => name !== undefined && isName(name))
   return named.length === names.length && isPath(named) ? named : undefined
 }
@@ -123,7 +127,7 @@ const answerAt = (asker: Asker, ask: NodeAsk, names: Names): Answer => {
   const node = find(asker, { type: 'dir', name: '', last_modified: 0n, content: area }, names)
   if (typeof node === 'string') return fail(node)
   if (isTreeAsk(ask)) {
-    if (node.type === 'file' && ask.path.endsWith('/')) return fail('type mismatch')
+    if (node.type === 'file' && /(\/|%2f)$/i.test(ask.path)) return fail('type mismatch')
     // Below the node that was asked for it would only be not expanded.
     if (node.type === 'dir' && ask.depth !== 0 && childrenOf(asker, node, names) === undefined) return fail('external')
     return answer({ type: 'tree', content: treeOf(asker, node, names, ask.depth ?? Number.POSITIVE_INFINITY) })

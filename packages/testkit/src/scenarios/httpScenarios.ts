@@ -150,6 +150,16 @@ const ofPages = [
       headers: [['Link', undefined]],
     },
   ),
+  asked(
+    'the link to the next page is the same where slashes are encoded',
+    'GET',
+    target(visitorItems('1', '/photos%2F2024%2F', { limit: 1 })),
+    {
+      status: 200,
+      body: JSON.stringify(dirContent(fileItem('beach.jpg', 2048, 1704067200, inherited('hidden')))),
+      headers: [['Link', '<?limit=1&after=beach.jpg>; rel="next"']],
+    },
+  ),
   asked('a plus in a query is a space', 'GET', `${target(visitorItems('1', '/odd'))}?limit=1&after=+leading+space`, {
     status: 200,
     body: JSON.stringify(dirContent(fileItem('"quoted"', 1, 1001, inherited('public')))),

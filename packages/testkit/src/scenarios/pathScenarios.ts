@@ -1,6 +1,6 @@
 import type { World, WorldDirectory } from '../World.js'
-import { ownerItems, ownerTree, visitorTree } from './asks.js'
-import { fileNode, inherited, tree } from './json.js'
+import { ownerItems, ownerTree, visitorItems, visitorTree } from './asks.js'
+import { dirContent, fileItem, fileNode, inherited, tree } from './json.js'
 import { answers, fails, type Scenario } from './Scenario.js'
 import { dir, file, oddNames, tokens, theWorld as world } from './theWorld.js'
 
@@ -39,7 +39,7 @@ const bounds: World = {
   triggers: [],
 }
 
-/** The path of a request: raw, split on `/`, each segment decoded once, strictly (decisions 12 to 16). */
+/** The path of a request: raw, split on `/` and `%2F`, each segment decoded once, strictly (decisions 12 to 16). */
 export const pathScenarios: ReadonlyArray<Scenario> = [
   { name: 'an escape is decoded once', world, ask: ownerTree(tokens.owner, '/read%6de.txt'), answer: readme },
   {
@@ -79,7 +79,55 @@ export const pathScenarios: ReadonlyArray<Scenario> = [
     ask: ownerTree(tokens.owner, '/odd/a+b'),
     answer: fails('file not found'),
   },
-  named('a decoded slash', '/photos%2Fcover.jpg'),
+  {
+    name: 'an encoded slash is a slash',
+    world,
+    ask: ownerTree(tokens.owner, '/photos%2Fcover.jpg'),
+    answer: answers(tree(fileNode('cover.jpg', 512, 1700000000, inherited('public')))),
+  },
+  {
+    name: 'a slash may be encoded in small letters too, and beside plain ones',
+    world,
+    ask: visitorItems('1', '/photos%2f2024/week'),
+    answer: answers(dirContent(fileItem('day.jpg', 3, 3, inherited('hidden')))),
+  },
+  {
+    name: 'an encoded slash at the end is a trailing slash',
+    world,
+    ask: ownerItems(tokens.owner, '/photos2%2F'),
+    answer: answers(dirContent(fileItem('other.jpg', 9, 9, inherited('public')))),
+  },
+  {
+    name: 'a file with an encoded slash at the end is a type mismatch',
+    world,
+    ask: ownerTree(tokens.owner, '/readme.txt%2F'),
+    answer: fails('type mismatch'),
+  },
+  {
+    name: 'a visitor is denied what is behind an encoded slash in a private directory',
+    world,
+    ask: visitorTree('1', '/private%2Fdiary.txt'),
+    answer: fails('permission denied'),
+  },
+  {
+    name: 'a scope covers what is behind an encoded slash',
+    world,
+    ask: ownerTree(tokens.scoped, '/photos%2Fcover.jpg'),
+    answer: answers(tree(fileNode('cover.jpg', 512, 1700000000, inherited('public')))),
+  },
+  {
+    name: 'an encoded slash leads out of no scope',
+    world,
+    ask: ownerTree(tokens.scoped, '/private%2Fdiary.txt'),
+    answer: fails('permission denied'),
+  },
+  named('an encoded slash alone', '/%2F'),
+  named('an encoded slash at the beginning', '/%2Freadme.txt'),
+  named('a doubled slash, one of them encoded,', '/photos%2F/cover.jpg'),
+  named('two trailing slashes, one of them encoded,', '/photos/%2F'),
+  named('two dots before an encoded slash', '/..%2Freadme.txt'),
+  named('two dots between encoded slashes', '/photos%2F..%2Freadme.txt'),
+  named('two encoded dots between encoded slashes', '/photos%2F%2e%2e%2Freadme.txt'),
   named('a doubled slash', '//readme.txt'),
   named('a doubled slash inside', '/photos//cover.jpg'),
   named('two trailing slashes', '/photos//'),

@@ -11,6 +11,7 @@ export const invalidToken: ReadonlyArray<Scenario> = (
     ['a token with a malformed escape', '%zz'],
     ['a token in another case', tokens.owner.toUpperCase()],
     ['a user id in place of a token', '1'],
+    ['a token with an encoded slash behind it', `${tokens.owner}%2F`],
   ] as const
 ).flatMap(
   ([what, credential]): ReadonlyArray<Scenario> => [

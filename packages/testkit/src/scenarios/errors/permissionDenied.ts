@@ -44,6 +44,7 @@ export const permissionDenied: ReadonlyArray<Scenario> = [
       ['a user id above 2^64-1', '18446744073709551616'],
       ['a user id that is a word', 'me'],
       ['a user id with a malformed escape', '%3'],
+      ['a user id with an encoded slash behind it', '1%2F'],
     ] as const
   ).flatMap(
     ([what, credential]): ReadonlyArray<Scenario> => [
