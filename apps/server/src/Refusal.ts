@@ -7,9 +7,14 @@ interface NoSuchRoute {
 interface MethodNotAllowed {
   readonly error: 'method not allowed'
 }
+/** The query parameters that an operation knows. */
+export type QueryParameter = 'depth' | 'limit' | 'after'
+
 export interface BadRequest {
   readonly error: 'bad request'
   readonly status: 400 | 408 | 431
+  /** The query parameter that is malformed, where it is one. */
+  readonly parameter?: QueryParameter
 }
 
 /** Too many tokens or trigger ids tried in vain. */
@@ -27,6 +32,7 @@ export type RefusalName = Refusal['error']
 export const noSuchRoute: NoSuchRoute = { error: 'no such route' }
 export const methodNotAllowed: MethodNotAllowed = { error: 'method not allowed' }
 export const badRequest: BadRequest = { error: 'bad request', status: 400 }
+export const malformed = (parameter: QueryParameter): BadRequest => ({ ...badRequest, parameter })
 export const headTooLarge: BadRequest = { error: 'bad request', status: 431 }
 export const headTooLate: BadRequest = { error: 'bad request', status: 408 }
 export const overloaded: Overloaded = { error: 'overloaded' }

@@ -1,5 +1,5 @@
 import { Envelope } from '@canopy/domain'
-import type { Refusal, RefusalName } from '../Refusal.js'
+import type { QueryParameter, Refusal, RefusalName } from '../Refusal.js'
 import { type BytesAnswer, type Headers, json } from './Answer.js'
 
 /** The methods of every operation. */
@@ -26,16 +26,26 @@ const headers: { readonly [Name in RefusalName]?: Headers } = {
   overloaded: { 'Retry-After': '1' },
 }
 
-const answerTo = (name: RefusalName): BytesAnswer => ({
+const answerTo = (name: RefusalName, envelope = Envelope.errorJson(name)): BytesAnswer => ({
   status: statuses[name],
   headers: { 'Cache-Control': 'no-store', ...headers[name] },
-  body: json(Envelope.errorJson(name)),
+  body: json(envelope),
 })
+
+const malformed = (parameter: QueryParameter): BytesAnswer =>
+  answerTo('bad request', JSON.stringify({ type: 'error', error: 'bad request', parameter }))
+
+const byParameter: { readonly [Parameter in QueryParameter]: BytesAnswer } = {
+  depth: malformed('depth'),
+  limit: malformed('limit'),
+  after: malformed('after'),
+}
 
 const answers = new Map(Object.keys(statuses).map((name) => [name, answerTo(name as RefusalName)]))
 
-/** The same bytes for each name, whatever lies behind it. */
+/** The same bytes for each name and parameter, whatever lies behind it. */
 export const refusalAnswer = (refusal: Refusal): BytesAnswer => {
+  if (refusal.error === 'bad request' && refusal.parameter !== undefined) return byParameter[refusal.parameter]
   const answer = answers.get(refusal.error) ?? answerTo(refusal.error)
   if (refusal.error === 'too many requests')
     return { ...answer, headers: { ...answer.headers, 'Retry-After': `${refusal.retryAfterSeconds}` } }

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { type BadRequest, badRequest } from '../Refusal.js'
+import { type BadRequest, malformed, type QueryParameter } from '../Refusal.js'
 
 type Parsed<A> = E.Either<BadRequest, A>
 
@@ -20,7 +20,7 @@ const spells =
 
 /** The one value of a parameter; `bad request` when it is given twice or its escapes are malformed. */
 const parameter =
-  (name: string) =>
+  (name: QueryParameter) =>
   (query: string): Parsed<O.Option<string>> => {
     const values = query
       .split('&')
@@ -28,7 +28,7 @@ const parameter =
       .filter(([key = '']) => spells(name)(key))
       .map(([, ...value]) => value.join('='))
     return values.length > 1
-      ? E.left(badRequest)
+      ? E.left(malformed(name))
       : pipe(
           RA.head(values),
           O.match(
@@ -36,22 +36,20 @@ const parameter =
             (raw) =>
               pipe(
                 decode(raw),
-                E.fromOption(() => badRequest),
+                E.fromOption(() => malformed(name)),
                 E.map(O.some),
               ),
           ),
         )
   }
 
-const wholeNumber =
-  (least: number) =>
-  (digits: string): Parsed<number> =>
-    /^(0|[1-9][0-9]*)$/.test(digits) && Number(digits) >= least ? E.right(Number(digits)) : E.left(badRequest)
-
-const numberParameter =
-  (name: string, least: number) =>
-  (query: string): Parsed<O.Option<number>> =>
-    pipe(query, parameter(name), E.flatMap(O.traverse(E.Applicative)(wholeNumber(least))))
+/** The one value, a whole number. */
+const numberParameter = (name: QueryParameter, least: number) => {
+  const wholeNumber = (digits: string): Parsed<number> =>
+    /^(0|[1-9][0-9]*)$/.test(digits) && Number(digits) >= least ? E.right(Number(digits)) : E.left(malformed(name))
+  return (query: string): Parsed<O.Option<number>> =>
+    pipe(query, parameter(name), E.flatMap(O.traverse(E.Applicative)(wholeNumber)))
+}
 
 /** `depth`: levels of children, from 0. */
 export const treeBounds =

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { badRequest } from '../../src/Refusal.js'
+import { malformed } from '../../src/Refusal.js'
 import * as query from '../../src/request/query.js'
 
 const depth = (text: string) => query.treeBounds(9)(text)
@@ -36,7 +36,7 @@ describe('a parameter of the query', () => {
   it.each(['depth=1&depth=2', 'depth=1&depth=1', 'depth&de%70th=1', 'depth=%zz', 'depth=%C3'])(
     'is malformed when it is given twice or its escapes are: "%s"',
     (text) => {
-      expect(depth(text)).toStrictEqual(E.left(badRequest))
+      expect(depth(text)).toStrictEqual(E.left(malformed('depth')))
     },
   )
 })
@@ -54,12 +54,12 @@ describe('a number is written in digits, without a sign or leading zeros', () =>
   it.each(['', '-1', '%2B1', '+1', '01', '00', '1.0', '1e3', '0x1', 'a', '1a', 'a1', '1=', '1%0A'])(
     'depth=%s is a bad request',
     (text) => {
-      expect(depth(`depth=${text}`)).toStrictEqual(E.left(badRequest))
+      expect(depth(`depth=${text}`)).toStrictEqual(E.left(malformed('depth')))
     },
   )
 
   it('depth without a value is a bad request', () => {
-    expect(depth('depth')).toStrictEqual(E.left(badRequest))
+    expect(depth('depth')).toStrictEqual(E.left(malformed('depth')))
   })
 })
 
@@ -71,7 +71,7 @@ describe('limit and after ask for a page', () => {
   it('limit is a number of items from 1', () => {
     expect(query.page('limit=1')).toStrictEqual(page(O.some(1), O.none))
     expect(query.page('limit=200')).toStrictEqual(page(O.some(200), O.none))
-    expect(query.page('limit=0')).toStrictEqual(E.left(badRequest))
+    expect(query.page('limit=0')).toStrictEqual(E.left(malformed('limit')))
   })
 
   it.each([
@@ -92,9 +92,10 @@ describe('limit and after ask for a page', () => {
     expect(query.page('after=b&limit=3')).toStrictEqual(page(O.some(3), O.some('b')))
   })
 
-  it('one that is malformed is enough for a bad request', () => {
-    expect(query.page('limit=3&after=%zz')).toStrictEqual(E.left(badRequest))
-    expect(query.page('limit=x&after=a')).toStrictEqual(E.left(badRequest))
-    expect(query.page('after=a&after=b')).toStrictEqual(E.left(badRequest))
+  it('one that is malformed is enough for a bad request, which names it, limit first', () => {
+    expect(query.page('limit=3&after=%zz')).toStrictEqual(E.left(malformed('after')))
+    expect(query.page('limit=x&after=a')).toStrictEqual(E.left(malformed('limit')))
+    expect(query.page('after=a&after=b')).toStrictEqual(E.left(malformed('after')))
+    expect(query.page('after=%zz&limit=x')).toStrictEqual(E.left(malformed('limit')))
   })
 })

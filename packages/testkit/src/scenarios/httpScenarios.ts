@@ -83,11 +83,17 @@ const ofTargets = [
   ]),
 ]
 
-const malformedParameters = (ask: Ask, parameters: ReadonlyArray<string>) =>
-  parameters.map((query) => asked(`?${query} is malformed`, 'GET', `${target(ask)}?${query}`, badRequest))
+/** A 400 for a malformed query parameter names it. */
+const malformed = (parameter: string): HttpAnswer => ({
+  ...badRequest,
+  body: JSON.stringify({ type: 'error', error: 'bad request', parameter }),
+})
+
+const malformedParameters = (ask: Ask, parameter: string, queries: ReadonlyArray<string>) =>
+  queries.map((query) => asked(`?${query} is malformed`, 'GET', `${target(ask)}?${query}`, malformed(parameter)))
 
 const ofParameters = [
-  ...malformedParameters(visitorTree('1', '/photos'), [
+  ...malformedParameters(visitorTree('1', '/photos'), 'depth', [
     'depth=',
     'depth',
     'depth=-1',
@@ -98,20 +104,20 @@ const ofParameters = [
     'depth=%31%',
     'dept%68=x',
   ]),
-  ...malformedParameters(visitorItems('1', '/photos'), [
+  ...malformedParameters(visitorItems('1', '/photos'), 'limit', [
     'limit=0',
     'limit=',
     'limit=-5',
     'limit=1e3',
     'limit=1&limit=2',
-    'after=%ff',
-    'after=a&after=b',
+    'after=%ff&limit=0',
   ]),
+  ...malformedParameters(visitorItems('1', '/photos'), 'after', ['after=%ff', 'after=a&after=b', 'limit=1&after=%']),
   asked(
     'a malformed parameter is refused before the token is looked at',
     'GET',
     `${target(ownerTree(tokens.unknown))}?depth=x`,
-    badRequest,
+    malformed('depth'),
   ),
   ...['unknown=1', 'unknown=%zz', 'limit=0', 'after=%ff', 'Depth=x', '', '?', 'depth=9&&x'].map((query) =>
     asked(`a tree ignores ?${query}`, 'GET', `${target(visitorTree('1', '/readme.txt'))}?${query}`, {
