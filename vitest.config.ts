@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { yamlAsJson } from './apps/server/yamlAsJson.mjs'
 
 // Packages are tested from their sources, so that a test never meets a stale build.
 const conditions = ['canopy-source', 'node']
@@ -7,6 +8,7 @@ const conditions = ['canopy-source', 'node']
 const report = process.env['CANOPY_TEST_REPORT']
 
 export default defineConfig({
+  plugins: [yamlAsJson],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

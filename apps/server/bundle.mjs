@@ -1,8 +1,10 @@
 // Makes dist/main.js: the whole server in a few files. Loading some eight hundred modules one by one takes longer than
 // everything else a start does.
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { moduleOf, yamlAsJson } from './yamlAsJson.mjs'
 
 const asModules = /^(fp-ts|io-ts)(?:\/lib(?=\/)|$)/
 
@@ -46,13 +48,19 @@ const withoutExemplars = {
   },
 }
 
+// Parts that an earlier bundle had and this one does not.
+for (const name of readdirSync('dist')) if (/^main[.-]/.test(name)) rmSync(join('dist', name))
+
+// Beside what tsc made, for those who use the rooms of the server one by one.
+writeFileSync('dist/openapi/openapi.yaml.js', moduleOf('src/openapi/openapi.yaml'))
+
 await build({
   input: { main: 'src/main.ts', reader: '../../packages/storage-fs/src/reader.mjs' },
   logLevel: 'warn',
   platform: 'node',
   // The packages' sources and not their dist, so that the source maps name TypeScript files.
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, conditionNames: ['canopy-source', 'node', 'default'] },
-  plugins: [modulesFirst, withReplacements, withoutExemplars],
+  plugins: [modulesFirst, withReplacements, withoutExemplars, yamlAsJson],
   // What brings binaries or files of its own, and what is loaded only where it is switched on. A plugin is not asked for these.
   external: ['@photostructure/sqlite', /^@opentelemetry\/(?!api$)/, 'pg-native', 'pino', 'swagger-ui-dist'],
   // The code of others, as it is: depd evaluates a constant.

@@ -13,8 +13,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listening } from '../../src/connection/listen.js'
 import { failedLookups } from '../../src/defence/failedLookups.js'
 import { startApp } from '../startApp.js'
-import { operationOf, undocumented } from './documented.js'
+import { operationAt, undocumented } from './documented.js'
 import { openApi } from './openApi.js'
+import { satisfies } from './satisfies.js'
 
 interface Answered {
   readonly request: RawRequest
@@ -35,15 +36,18 @@ const asks = scenarios.flatMap(({ world, ask }) => [
 
 const ofOperations = asks.map(({ world, ask }) => ({ world, asked: get(target(ask)) }))
 
-const twoHosts = [...new Map(ofOperations.map((row) => [operationOf(row.asked), row])).values()].map(
+const twoHosts = [...new Map(ofOperations.map((row) => [operationAt(row.asked.target), row])).values()].map(
   ({ world, asked }) => ({ world, asked: get(asked.target, [['Host', 'elsewhere']]) }),
 )
 
-const questions = [
-  ...ofOperations,
-  ...twoHosts,
-  ...httpScenarios.map(({ world, request: asked }) => ({ world, asked })),
-]
+const overHttp = httpScenarios.map(({ world, request: asked }) => ({ world, asked }))
+
+const isDescribed = ({ asked }: { readonly asked: RawRequest }): boolean =>
+  asked.method === 'GET' && operationAt(asked.target) !== undefined
+
+/** Of operations by GET; what is answered to every other path and method, the document says in words. */
+const questions = [...ofOperations, ...twoHosts, ...overHttp].filter(isDescribed)
+const outside = overHttp.filter((question) => !isDescribed(question))
 
 const ask = async ({ port }: Listening, asked: RawRequest): Promise<Answered> => ({
   request: asked,
@@ -56,19 +60,19 @@ const violationsIn = (answers: ReadonlyArray<Answered>): ReadonlyArray<string> =
 describe('the document', () => {
   const services: Array<Listening> = []
   const answers: Array<Answered> = []
-  const heads: Array<Answered> = []
+  const elsewhere: Array<Answered> = []
   const revalidated: Array<Answered> = []
 
   beforeAll(async () => {
-    for (const world of new Set(questions.map((question) => question.world))) {
+    for (const world of new Set([...questions, ...outside].map((question) => question.world))) {
       const service = await startApp(memoryPorts(world))
       services.push(service)
       const here = (question: { readonly world: World }): boolean => question.world === world
-      for (const { asked } of questions.filter(here)) answers.push(await ask(service, asked))
-      for (const { asked } of ofOperations.filter(here)) {
-        const head = await ask(service, { ...asked, method: 'HEAD' })
-        const tag = headerOf(head.response, 'ETag')
-        heads.push(head)
+      for (const { asked } of outside.filter(here)) elsewhere.push(await ask(service, asked))
+      for (const { asked } of questions.filter(here)) {
+        const answered = await ask(service, asked)
+        const tag = headerOf(answered.response, 'ETag')
+        answers.push(answered)
         if (tag !== undefined) revalidated.push(await ask(service, get(asked.target, [['If-None-Match', tag]])))
       }
     }
@@ -77,14 +81,9 @@ describe('the document', () => {
     await Promise.all(services.map(({ stop }) => stop()))
   })
 
-  it('describes the answer to every scenario: its status, its body and each of its headers', () => {
+  it('describes the answer to every scenario: its status, its body and its headers', () => {
     expect(answers.length).toBe(questions.length)
     expect(violationsIn(answers)).toEqual([])
-  })
-
-  it('describes what HEAD answers to each of them', () => {
-    expect(heads.length).toBe(ofOperations.length)
-    expect(violationsIn(heads)).toEqual([])
   })
 
   it('describes 304', () => {
@@ -92,10 +91,19 @@ describe('the document', () => {
     expect(violationsIn(revalidated)).toEqual([])
   })
 
+  it('describes the body of every error that is answered to other paths and methods', () => {
+    const errors = elsewhere.filter(({ response }) => response.status >= 400)
+    expect(new Set(errors.map(({ response }) => response.status))).toEqual(new Set([400, 404, 405]))
+    for (const { response } of errors)
+      expect(satisfies(openApi.components.schemas['ErrorEnvelope'] ?? {}, JSON.parse(response.body.toString()))).toBe(
+        true,
+      )
+  })
+
   it('promises of each operation no status that no scenario has, but for those of a server in need', () => {
     const seen = new Set(
       [...answers, ...revalidated].map(
-        ({ request: asked, response }) => `${operationOf(asked)?.operationId} ${response.status}`,
+        ({ request: asked, response }) => `${operationAt(asked.target)?.operationId} ${response.status}`,
       ),
     )
     const operations = Object.entries(openApi.paths).filter(([path]) => path.startsWith('/api/'))
@@ -116,7 +124,7 @@ describe('the document', () => {
     expect(violationsIn([answered])).toEqual([])
   })
 
-  it('describes the answer to a client that tried too often in vain', async () => {
+  it('describes the answer to a client that tried too many unknown ids', async () => {
     const service = await startApp(memoryPorts({ accounts: [], triggers: [] }), { failedLookups: failedLookups(1) })
     services.push(service)
     await ask(service, get(doorbell))
@@ -132,6 +140,10 @@ describe('the document', () => {
       undocumented(answered.request, { ...answered.response, ...change })
     expect(otherwise({ status: 418 })).toHaveLength(1)
     expect(otherwise({ body: Buffer.from('{"type":"error","error":"external"}') })).toHaveLength(1)
+    const [failed] = answers.filter(({ response }) => response.status === 404)
+    if (failed === undefined) throw new Error('no scenario failed')
+    const wrong = Buffer.from('{"type":"error","error":"file not found","parameter":"depth"}')
+    expect(undocumented(failed.request, { ...failed.response, body: wrong })).toHaveLength(1)
     expect(otherwise({ headers: [...answered.response.headers, ['X-Powered-By', 'Koa']] })).toHaveLength(1)
     expect(otherwise({ headers: answered.response.headers.filter(([name]) => name !== 'Cache-Control') })).toHaveLength(
       1,

@@ -45,25 +45,15 @@ describe('the document describes what a server in need answers', () => {
   it.each(targets)('GET %s: headers that never end', async (target) => {
     const response = await sendRaw(ports.unheard, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n`)
     expect([response.status, response.complete, headerOf(response, 'Connection')]).toEqual([408, true, 'close'])
-    expect(undocumented({ method: 'GET', target }, response)).toEqual([])
+    expect(undocumented({ target }, response)).toEqual([])
   })
 
   const shedding = (asked: RawRequest): Promise<RawResponse> => request(ports.overloaded, asked)
 
   it.each(ofOperations)('%s: more work than it takes at once', async (target) => {
-    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
-      const asked = { method, target }
-      const response = await shedding(asked)
-      expect([response.status, response.complete]).toEqual([503, true])
-      expect(undocumented(asked, response)).toEqual([])
-    }
-  })
-
-  it('and elsewhere', async () => {
-    const asked = { method: 'GET', target: '/elsewhere' }
-    const response = await shedding(asked)
-    expect(response.status).toBe(503)
-    expect(undocumented(asked, response)).toEqual([])
+    const response = await shedding({ method: 'GET', target })
+    expect([response.status, response.complete]).toEqual([503, true])
+    expect(undocumented({ target }, response)).toEqual([])
   })
 
   it('and promises that no load refuses a probe', async () => {
@@ -71,9 +61,7 @@ describe('the document describes what a server in need answers', () => {
     expect(probes).toHaveLength(2)
     for (const target of probes) {
       expect((await shedding({ method: 'GET', target })).status).toBe(200)
-      expect(
-        undocumented({ method: 'GET', target }, await shedding({ method: 'GET', target: '/elsewhere' })),
-      ).not.toEqual([])
+      expect(undocumented({ target }, await shedding({ method: 'GET', target: '/elsewhere' }))).not.toEqual([])
     }
   })
 })

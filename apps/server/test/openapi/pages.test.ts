@@ -1,7 +1,7 @@
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listening } from '../../src/connection/listen.js'
-import { documentText } from '../../src/openapi/document.js'
+import { documentText } from '../../src/openapi/pages.js'
 import { startApp } from '../startApp.js'
 
 const types = {

@@ -1,0 +1,2 @@
+/** The document as JSON: yamlAsJson.mjs makes this module. */
+export declare const json: string
