@@ -6,10 +6,7 @@ import type { WorldAccount, WorldNode } from '../World.js'
 export interface Concealed {
   /** Whatever is there, or is not there, no visitor may learn of it. */
   readonly isPath: (path: string) => boolean
-  /**
-   * Neither the node nor any below it, nor that something is in the way of what visitors may ask for below it. What is neither
-   * file nor directory does not exist for anyone.
-   */
+  /** Neither the node nor any below it. What is neither file nor directory does not exist for anybody. */
   readonly isNode: (path: string, node: WorldNode) => boolean
   /** The whole area, whether it is there or not. */
   readonly isArea: boolean
@@ -17,14 +14,11 @@ export interface Concealed {
 
 export const concealedIn = (account: WorldAccount): Concealed => {
   const settings = settingsMap(account)
-  const reachable = account.settings.filter(({ visibility }) => visibility !== 'private').map((setting) => setting.path)
   const isPath = (path: string): boolean =>
     !account.verified || !View.visitorReaches(settings, path as StoragePath.StoragePath)
   const isNode = (path: string, node: WorldNode): boolean => {
-    if (node.type === 'link' || node.type === 'fifo' || node.type === 'undecodable') return true
+    if (node.type !== 'file' && node.type !== 'dir') return true
     const below = node.type === 'dir' ? node.content : []
-    const isInTheWay = node.type === 'dead' || (node.type === 'dir' && node.locked === true)
-    if (isInTheWay && reachable.some((at) => at.startsWith(`${path}/`))) return false
     return isPath(path) && below.every((child) => isNode(`${path}/${child.name}`, child))
   }
   const isArea = !account.verified || account.settings.every(({ visibility }) => visibility === 'private')

@@ -1,29 +1,20 @@
-import type { WorldAccount, WorldDirectory, WorldNode } from '../World.js'
+import type { WorldAccount, WorldNode } from '../World.js'
 import { type Concealed, concealedIn } from './Concealed.js'
 import type { Added, Fate, TwinPlan } from './twinPlan.js'
 
 type Nodes = ReadonlyArray<WorldNode>
-
-const opened = ({ type, name, last_modified, content }: WorldDirectory): WorldDirectory => ({
-  type,
-  name,
-  last_modified,
-  content,
-})
 
 const retouched = (node: WorldNode): WorldNode => {
   switch (node.type) {
     case 'file':
       return { ...node, size: node.size ^ 1n, last_modified: node.last_modified ^ 1n }
     case 'dir':
-      return { ...opened(node), last_modified: node.last_modified ^ 1n, ...(node.locked ? {} : { locked: true }) }
+      return { ...node, last_modified: node.last_modified ^ 1n }
     case 'link':
-    case 'dead':
-      return { type: 'fifo', name: node.name }
     case 'fifo':
-      return { type: 'undecodable', name: node.name }
     case 'undecodable':
-      return { type: 'dead', name: node.name }
+    case 'dead':
+      return { type: node.type === 'fifo' ? 'undecodable' : 'fifo', name: node.name }
   }
 }
 
@@ -67,11 +58,8 @@ const altered = (concealed: Concealed, fates: ReadonlyArray<Fate>, nodes: Nodes,
 
 /** As much of a node as is invisible where it is to stand. */
 const pruned = (concealed: Concealed, node: WorldNode, path: string): Nodes => {
-  if (node.type === 'dir' && concealed.isPath(path)) {
-    const content = node.content.flatMap((child) => pruned(concealed, child, `${path}/${child.name}`))
-    const whole = { ...node, content }
-    return [concealed.isNode(path, whole) ? whole : opened(whole)]
-  }
+  if (node.type === 'dir' && concealed.isPath(path))
+    return [{ ...node, content: node.content.flatMap((child) => pruned(concealed, child, `${path}/${child.name}`)) }]
   return concealed.isNode(path, node) ? [node] : []
 }
 

@@ -24,6 +24,6 @@ const fate: fc.Arbitrary<Fate> = fc.constantFrom('removed', 'kept', 'retouched',
 
 export const twinPlan: fc.Arbitrary<TwinPlan> = fc.record({
   fates: fc.array(fate, { maxLength: 5 }),
-  added: fc.array(fc.record({ place: fc.nat({ max: 40 }), node: worldNode({ faults: true }) }), { maxLength: 3 }),
+  added: fc.array(fc.record({ place: fc.nat({ max: 40 }), node: worldNode() }), { maxLength: 3 }),
   uprooted: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 })
