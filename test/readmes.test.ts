@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from './planted.js'
@@ -9,15 +9,7 @@ const textAt = (path: string): string => readFileSync(join(root, path), 'utf8')
 const packed = readdirSync(join(root, 'packages')).filter((name) => name !== 'installation')
 
 /** The example of a README, as it is tested in its package. */
-const exampleOf = (name: string): string => {
-  const own = `packages/${name}/test/readme.ts`
-  return existsSync(join(root, own))
-    ? textAt(own)
-    : textAt(`packages/${name}/test/docs/withPromises.ts`).replace(
-        '../../src/promise/index.js',
-        '@canopy/client/promise',
-      )
-}
+const exampleOf = (name: string): string => textAt(`packages/${name}/test/readme.ts`)
 
 const enginesIn = (manifest: string): unknown =>
   (JSON.parse(textAt(manifest)) as { readonly engines?: unknown }).engines

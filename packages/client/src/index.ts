@@ -1,21 +1,44 @@
-// The client's door for programs with fp-ts. Promises stand behind @canopy/client/promise.
-export { isLosslessNumber, type LosslessNumber } from 'lossless-json'
-export type { CallOptions, ClientOptions } from './asking.js'
-export type { BaseUrl } from './BaseUrl.js'
-export { type Client, client } from './client.js'
-export type { Fetch } from './exchange.js'
-export type { AnyFailure, StorageFailure, TriggerFailure, UserContentFailure } from './Failure.js'
-export * as Input from './Input.js'
-export { items } from './items.js'
-export type { Page } from './Page.js'
-export type { JsonObject, JsonValue, PeekedTrigger } from './PeekedTrigger.js'
-export { pages } from './pages.js'
-export * as TransportFailure from './TransportFailure.js'
-export * as TreeNode from './TreeNode.js'
+// The client with promises. @canopy/client/fp-ts has the same operations as TaskEithers.
+export type {
+  DirectoryItem,
+  ExpandedDirectory,
+  NodeVisibility,
+  PeekedTrigger,
+  TreeFile,
+  TreeNode,
+  UnexpandedDirectory,
+  Visibility,
+} from './answers.js'
+export { type Client, type ClientOptions, client } from './client.js'
+export {
+  type Aborted,
+  type BadRequest,
+  type Call,
+  type CallFailure,
+  CanopyError,
+  type Failure,
+  type IncompleteAnswer,
+  type MalformedAnswer,
+  type MalformedInput,
+  messageOf,
+  type NoAnswer,
+  type Overloaded,
+  type Result,
+  result,
+  type StorageFailure,
+  type TimedOut,
+  type TooManyRequests,
+  type TriggerFailure,
+  type UnexpectedAnswer,
+  type UserContentFailure,
+} from './failures.js'
+export type { JsonObject, JsonValue } from './json.js'
+export type { Page } from './pages.js'
 export type {
   StorageDirItemsRequest,
   StorageTreeRequest,
   TriggerPeekRequest,
   UserContentDirItemsRequest,
   UserContentTreeRequest,
-} from './targets.js'
+} from './paths.js'
+export type { CallOptions, Fetch } from './request.js'

@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type BaseUrl, type Client, type ClientOptions, client, Input } from '../src/index.js'
-import { right } from './right.js'
+import { CanopyError, type Client, type ClientOptions, client, type Failure } from '../src/index.js'
 
 export interface Answering {
-  readonly baseUrl: BaseUrl
+  readonly baseUrl: string
   /** Every target that was asked for. */
   readonly targets: ReadonlyArray<string>
   readonly stop: () => Promise<void>
@@ -21,7 +20,7 @@ export const answering = (listener: RequestListener): Promise<Answering> =>
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo
       resolve({
-        baseUrl: right(Input.baseUrl(`http://127.0.0.1:${port}`)),
+        baseUrl: `http://127.0.0.1:${port}`,
         targets,
         stop: () =>
           new Promise((stopped) => {
@@ -32,7 +31,7 @@ export const answering = (listener: RequestListener): Promise<Answering> =>
     })
   })
 
-/** Uses a client of a service written by hand. It does not retry unless told to. */
+/** Uses a client of a service written by hand. It does not retry unless the options say so. */
 export const against = async <A>(
   listener: RequestListener,
   use: (canopy: Client, service: Answering) => Promise<A>,
@@ -46,7 +45,26 @@ export const against = async <A>(
   }
 }
 
-/** A whole answer. */
+/** The error that a call must reject with. */
+export const thrownBy = async (call: Promise<unknown>): Promise<CanopyError> => {
+  const thrown: unknown = await call.then(
+    () => 'nothing',
+    (reason: unknown) => reason,
+  )
+  if (!(thrown instanceof CanopyError)) throw new Error(`expected a CanopyError, got ${String(thrown)}`)
+  return thrown
+}
+
+/** The failure that a call must reject with. */
+export const failureOf = async (call: Promise<unknown>): Promise<Failure> => (await thrownBy(call)).failure
+
+export const collected = async <A>(source: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+  const all: Array<A> = []
+  for await (const each of source) all.push(each)
+  return all
+}
+
+/** A complete answer. */
 export const saying =
   (status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): RequestListener =>
   (_, response) => {
@@ -54,16 +72,17 @@ export const saying =
     response.end(body)
   }
 
-/** Each request gets the next of these, the last one for ever. */
+/** Each request gets the next of these, and the last one again and again. */
 export const inTurn = (...listeners: ReadonlyArray<RequestListener>): RequestListener => {
   const left = [...listeners]
   return (request, response) => (left.length > 1 ? left.shift() : left[0])?.(request, response)
 }
 
-export const token = right(Input.accessToken(`cnp_${'s'.repeat(42)}A`))
-export const user = right(Input.userId('1'))
-export const secretTrigger = right(Input.triggerId('a secret trigger'))
-export const root = right(Input.storagePath('/'))
+export const token = `cnp_${'s'.repeat(42)}A`
+export const secretTrigger = 'a secret trigger'
+
+/** A request that needs no secret. */
+export const visitor = { user: 1, path: '/' }
 
 export const error = (name: string): string => JSON.stringify({ type: 'error', error: name })
 

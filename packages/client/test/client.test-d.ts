@@ -1,74 +1,142 @@
-import type { TreeNode as Domain, Failure, operations } from '@canopy/domain'
+import type { Failure as Domain, operations } from '@canopy/domain'
 import type { ReaderTaskEither } from 'fp-ts/lib/ReaderTaskEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { expectTypeOf } from 'vitest'
-import type { Client, Page, PeekedTrigger, TransportFailure, TreeNode } from '../src/index.js'
+import type { TaskEitherClient } from '../src/fp-ts.js'
+import type {
+  Call,
+  CallFailure,
+  CallOptions,
+  CanopyError,
+  Client,
+  DirectoryItem,
+  ExpandedDirectory,
+  Failure,
+  NodeVisibility,
+  Page,
+  PeekedTrigger,
+  Result,
+  StorageFailure,
+  TreeFile,
+  TreeNode,
+  TriggerFailure,
+  UnexpandedDirectory,
+  UserContentFailure,
+  Visibility,
+} from '../src/index.js'
+import { result } from '../src/index.js'
 
-type FailureOf<Name extends keyof Client> = ReturnType<Client[Name]> extends TaskEither<infer F, unknown> ? F : never
-type AnswerOf<Name extends keyof Client> = ReturnType<Client[Name]> extends TaskEither<unknown, infer A> ? A : never
+type Operation = keyof typeof operations
 
-type NamesOf<Name extends keyof typeof operations> =
-  ReturnType<(typeof operations)[Name]> extends ReaderTaskEither<never, infer F extends Failure.Failure, unknown>
-    ? F['error']
-    : never
+type FailureOf<Name extends Operation> = ReturnType<Client[Name]> extends Call<unknown, infer F> ? F : never
+type TaskFailureOf<Name extends Operation> =
+  ReturnType<TaskEitherClient[Name]> extends TaskEither<infer F, unknown> ? F : never
 
-type Transport = TransportFailure.TransportFailure
+// The operations of the domain, and a loop over items and pages for each listing, by the same names in both APIs.
+type Loops = 'storageItems' | 'userContentItems' | 'storagePages' | 'userContentPages'
+expectTypeOf<keyof Client>().toEqualTypeOf<Operation | Loops>()
+expectTypeOf<keyof TaskEitherClient>().toEqualTypeOf<keyof Client>()
 
-// The operations of the domain, and no other.
-expectTypeOf<keyof Client>().toEqualTypeOf<keyof typeof operations>()
+// What any call can fail with.
+interface Refused {
+  readonly error: 'too many requests' | 'overloaded'
+  readonly retryAfter: number
+}
+expectTypeOf<Extract<CallFailure, Refused>['error']>().toEqualTypeOf<'too many requests' | 'overloaded'>()
+expectTypeOf<CallFailure['error']>().toEqualTypeOf<
+  | 'malformed input'
+  | 'bad request'
+  | 'too many requests'
+  | 'overloaded'
+  | 'no answer'
+  | 'incomplete answer'
+  | 'malformed answer'
+  | 'unexpected answer'
+  | 'timed out'
+  | 'aborted'
+>()
 
-// Each fails with exactly its column of part 7, and with the one failure of transport.
-type InvalidToken = { readonly error: 'invalid token' }
-type NotVerified = { readonly error: 'not verified' }
-type PermissionDenied = { readonly error: 'permission denied' }
-type FileNotFound = { readonly error: 'file not found' }
-type TypeMismatch = { readonly error: 'type mismatch' }
-type External = { readonly error: 'external' }
-type TriggerNotFound = { readonly error: 'trigger not found' }
-
+// Each operation fails with exactly its column of part 7, and with what any call can fail with.
 type Operations1And3 =
-  | InvalidToken
-  | NotVerified
-  | PermissionDenied
-  | FileNotFound
-  | TypeMismatch
-  | External
-  | Transport
-expectTypeOf<FailureOf<'storageTree'>>().toEqualTypeOf<Operations1And3>()
-expectTypeOf<FailureOf<'storageDirItems'>>().toEqualTypeOf<Operations1And3>()
+  | 'invalid token'
+  | 'not verified'
+  | 'permission denied'
+  | 'file not found'
+  | 'type mismatch'
+  | 'external'
+  | CallFailure['error']
+expectTypeOf<FailureOf<'storageTree'>['error']>().toEqualTypeOf<Operations1And3>()
+expectTypeOf<FailureOf<'storageDirItems'>['error']>().toEqualTypeOf<Operations1And3>()
+type Operations2And4 = 'permission denied' | 'file not found' | 'type mismatch' | 'external' | CallFailure['error']
+expectTypeOf<FailureOf<'userContentTree'>['error']>().toEqualTypeOf<Operations2And4>()
+expectTypeOf<FailureOf<'userContentDirItems'>['error']>().toEqualTypeOf<Operations2And4>()
+expectTypeOf<FailureOf<'triggerPeek'>['error']>().toEqualTypeOf<
+  'trigger not found' | 'external' | CallFailure['error']
+>()
 
-type Operations2And4 = PermissionDenied | FileNotFound | TypeMismatch | External | Transport
-expectTypeOf<FailureOf<'userContentTree'>>().toEqualTypeOf<Operations2And4>()
-expectTypeOf<FailureOf<'userContentDirItems'>>().toEqualTypeOf<Operations2And4>()
-
-expectTypeOf<FailureOf<'triggerPeek'>>().toEqualTypeOf<TriggerNotFound | External | Transport>()
+// The same in both APIs.
+expectTypeOf<TaskFailureOf<'storageTree'>>().toEqualTypeOf<FailureOf<'storageTree'>>()
+expectTypeOf<TaskFailureOf<'userContentTree'>>().toEqualTypeOf<FailureOf<'userContentTree'>>()
+expectTypeOf<TaskFailureOf<'storageDirItems'>>().toEqualTypeOf<FailureOf<'storageDirItems'>>()
+expectTypeOf<TaskFailureOf<'userContentDirItems'>>().toEqualTypeOf<FailureOf<'userContentDirItems'>>()
+expectTypeOf<TaskFailureOf<'triggerPeek'>>().toEqualTypeOf<FailureOf<'triggerPeek'>>()
+expectTypeOf<FailureOf<'storageTree'>>().toEqualTypeOf<StorageFailure>()
+expectTypeOf<FailureOf<'userContentTree'>>().toEqualTypeOf<UserContentFailure>()
+expectTypeOf<FailureOf<'triggerPeek'>>().toEqualTypeOf<TriggerFailure>()
 
 // The same names that the domain infers for its own operations.
-type OwnNamesOf<Name extends keyof Client> =
-  Exclude<FailureOf<Name>, Transport> extends { readonly error: infer Own } ? Own : never
+type NamesOf<Name extends Operation> =
+  ReturnType<(typeof operations)[Name]> extends ReaderTaskEither<never, infer F extends Domain.Failure, unknown>
+    ? F['error']
+    : never
+type OwnNamesOf<Name extends Operation> = Exclude<FailureOf<Name>['error'], CallFailure['error']>
 expectTypeOf<OwnNamesOf<'storageTree'>>().toEqualTypeOf<NamesOf<'storageTree'>>()
 expectTypeOf<OwnNamesOf<'userContentTree'>>().toEqualTypeOf<NamesOf<'userContentTree'>>()
 expectTypeOf<OwnNamesOf<'storageDirItems'>>().toEqualTypeOf<NamesOf<'storageDirItems'>>()
 expectTypeOf<OwnNamesOf<'userContentDirItems'>>().toEqualTypeOf<NamesOf<'userContentDirItems'>>()
 expectTypeOf<OwnNamesOf<'triggerPeek'>>().toEqualTypeOf<NamesOf<'triggerPeek'>>()
 
-// One failure of transport: one tag, whatever the reason.
-expectTypeOf<Transport['error']>().toEqualTypeOf<'transport'>()
+// `error` alone tells the failures apart.
+declare const error: CanopyError
+expectTypeOf(error.failure).toEqualTypeOf<Failure>()
+if (error.failure.error === 'overloaded') expectTypeOf(error.failure.retryAfter).toEqualTypeOf<number>()
+if (error.failure.error === 'timed out') expectTypeOf(error.failure.timeoutMs).toEqualTypeOf<number>()
+if (error.failure.error === 'malformed answer') expectTypeOf(error.failure.at).toEqualTypeOf<string>()
+if (error.failure.error === 'no answer') expectTypeOf(error.failure.cause).toEqualTypeOf<string>()
+if (error.failure.error === 'bad request')
+  expectTypeOf(error.failure.parameter).toEqualTypeOf<'depth' | 'limit' | 'after' | undefined>()
 
-// What each answers with.
-expectTypeOf<AnswerOf<'storageTree' | 'userContentTree'>>().toEqualTypeOf<TreeNode.TreeNode>()
-expectTypeOf<AnswerOf<'storageDirItems'>>().toEqualTypeOf<Page<Operations1And3>>()
-expectTypeOf<AnswerOf<'userContentDirItems'>>().toEqualTypeOf<Page<Operations2And4>>()
-expectTypeOf<AnswerOf<'triggerPeek'>>().toEqualTypeOf<PeekedTrigger>()
+// The result of a call has the failures of its operation.
+declare const canopy: Client
+expectTypeOf(result(canopy.triggerPeek({ id: '' }))).toEqualTypeOf<Promise<Result<PeekedTrigger, TriggerFailure>>>()
+expectTypeOf(result(canopy.storageDirItems({ token: '', path: '' }))).toEqualTypeOf<
+  Promise<Result<Page<StorageFailure>, StorageFailure>>
+>()
 
-// Three kinds of nodes: only one has children, and the check is a narrowing.
-declare const node: TreeNode.TreeNode
-if (node.type === 'file') expectTypeOf(node).toEqualTypeOf<Domain.FileTreeNode>()
-else if (node.content === undefined) expectTypeOf(node).toEqualTypeOf<TreeNode.UnexpandedDirectory>()
-else expectTypeOf(node).toEqualTypeOf<TreeNode.ExpandedDirectory>()
-expectTypeOf<TreeNode.ExpandedDirectory>().not.toExtend<TreeNode.UnexpandedDirectory>()
-expectTypeOf<TreeNode.UnexpandedDirectory>().not.toExtend<TreeNode.ExpandedDirectory>()
+// Plain text in, plain values out.
+expectTypeOf<Parameters<Client['storageTree']>>().toEqualTypeOf<
+  [
+    request: { readonly token: string; readonly path: string; readonly depth?: number | undefined },
+    call?: CallOptions | undefined,
+  ]
+>()
+expectTypeOf<Parameters<Client['userContentDirItems']>[0]>().toEqualTypeOf<{
+  readonly user: string | bigint | number
+  readonly path: string
+  readonly limit?: number | undefined
+  readonly after?: string | undefined
+}>()
+expectTypeOf<Awaited<ReturnType<Client['storageTree']>>>().toEqualTypeOf<TreeNode>()
+expectTypeOf<Client['storageItems']>().returns.toEqualTypeOf<AsyncIterable<DirectoryItem>>()
+expectTypeOf<Client['userContentPages']>().returns.toEqualTypeOf<AsyncIterable<Page<UserContentFailure>>>()
+expectTypeOf<DirectoryItem['size']>().toEqualTypeOf<bigint>()
 
-// Raw text is no token, id or path.
-expectTypeOf<{ token: string; path: string }>().not.toExtend<Parameters<Client['storageTree']>[0]>()
-expectTypeOf<{ id: string }>().not.toExtend<Parameters<Client['triggerPeek']>[0]>()
+// Every part of a value has a name, so that a program can declare what it makes of them.
+expectTypeOf<TreeNode['visibility']>().toEqualTypeOf<NodeVisibility>()
+expectTypeOf<NodeVisibility['visibility']>().toEqualTypeOf<Visibility>()
+
+// Three kinds of nodes.
+declare const node: TreeNode
+if (node.type === 'file') expectTypeOf(node).toEqualTypeOf<TreeFile>()
+else if ('content' in node) expectTypeOf(node).toEqualTypeOf<ExpandedDirectory>()
+else expectTypeOf(node).toEqualTypeOf<UnexpandedDirectory>()

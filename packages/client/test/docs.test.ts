@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { World } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { largeFiles } from './docs/withPromises.js'
-import { described } from './docs/withValues.js'
+import { described } from './docs/described.js'
+import { triggerType } from './docs/triggerType.js'
+import { largeFiles } from './readme.js'
 import { type Service, serving } from './serving.js'
 
 const token = `cnp_${'d'.repeat(42)}A`
@@ -27,16 +29,10 @@ const world: World = {
       ],
     },
   ],
-  triggers: [],
+  triggers: [{ id: 'door', value: '{"type":"open"}', state: 'valid' }],
 }
 
-const inTheDocs = async (example: string): Promise<string> => {
-  const source = await readFile(new URL(example, import.meta.url), 'utf8')
-  return source
-    .replace('../../src/promise/index.js', '@canopy/client/promise')
-    .replace('../../src/index.js', '@canopy/client')
-    .replace(/^(?=.)/gm, '    ')
-}
+const textOf = (file: string): Promise<string> => readFile(new URL(file, import.meta.url), 'utf8')
 
 describe('the examples of docs/client.md', () => {
   let service: Service
@@ -46,16 +42,20 @@ describe('the examples of docs/client.md', () => {
   })
   afterAll(() => service.stop())
 
-  it.each(['./docs/withPromises.ts', './docs/withValues.ts'])('%s stands there as it is tested', async (example) => {
-    const docs = await readFile(new URL('../../../docs/client.md', import.meta.url), 'utf8')
-    expect(docs).toContain(await inTheDocs(example))
-  })
+  it.each(['./readme.ts', './docs/described.ts', './docs/triggerType.ts'])(
+    '%s is there as it is tested',
+    async (file) => {
+      expect(await textOf('../../../docs/client.md')).toContain((await textOf(file)).replace(/^(?=.)/gm, '    '))
+    },
+  )
 
   it('do what they say', async () => {
     expect(await largeFiles(service.baseUrl, token)).toEqual(['large.jpg'])
-    expect(await described(service.baseUrl, '1', '/photos')()).toBe('2 nodes')
-    expect(await described(service.baseUrl, '1', '/photos/small.jpg')()).toBe('a file of 1 bytes')
-    expect(await described(service.baseUrl, '1', '/')()).toBe('permission denied')
-    expect(await described(service.baseUrl, '01', '/')()).toContain('the user id must be a whole number')
+    expect(await described(service.baseUrl, '1', '/photos')).toBe('a directory of 2 nodes')
+    expect(await described(service.baseUrl, '1', '/photos/small.jpg')).toBe('a file of 1 bytes')
+    expect(await described(service.baseUrl, '1', '/')).toBe('nothing to see')
+    expect(await described(service.baseUrl, '01', '/')).toContain('the user id must be a whole number')
+    expect(await triggerType(service.baseUrl, 'door')()).toEqual(E.right('open'))
+    expect(await triggerType(service.baseUrl, 'window')()).toEqual(E.left('no such trigger'))
   })
 })

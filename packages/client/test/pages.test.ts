@@ -1,128 +1,129 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { Input, items, pages } from '../src/index.js'
-import { against, error, inTurn, item, listingOf, root, saying, token, user } from './answering.js'
-import { right } from './right.js'
+import { CanopyError, type Client } from '../src/index.js'
+import { nextUrl } from '../src/pages.js'
+import { against, collected, error, failureOf, inTurn, item, listingOf, saying, token, visitor } from './answering.js'
 
-const name = (text: string) => right(Input.name(text))
-
+const listed = (names: ReadonlyArray<string>) => listingOf(...names.map((each) => item(each)))
 const linked = (after: string, ...names: ReadonlyArray<string>) =>
-  saying(200, listingOf(...names.map((each) => item(each))), { Link: `<?limit=2&after=${after}>; rel="next"` })
-const last = (...names: ReadonlyArray<string>) => saying(200, listingOf(...names.map((each) => item(each))))
+  saying(200, listed(names), { Link: `<?limit=2&after=${after}>; rel="next"` })
+const last = (...names: ReadonlyArray<string>) => saying(200, listed(names))
 
-const collected = async <A>(source: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
-  const all: Array<A> = []
-  for await (const each of source) all.push(each)
-  return all
-}
-
-const aborting = () => {
-  const controller = new AbortController()
-  return { signal: controller.signal, abort: () => controller.abort() }
-}
-
-const visitorItems = { user, path: root, limit: 2 }
-const wrongShape = (field: string) => E.left({ error: 'transport', reason: 'wrong shape', status: 200, field })
+const visitorItems = { ...visitor, limit: 2 }
+const malformed = (at: string) => ({ error: 'malformed answer', at })
+const namesIn = (items: ReadonlyArray<{ readonly name: string }>) => items.map(({ name }) => name)
 
 const circling = (request: IncomingMessage, response: ServerResponse): void =>
   (request.url?.endsWith('after=b') === true ? linked('a', 'a') : linked('b', 'b'))(request, response)
 
-describe('the pages of a listing', () => {
-  it('follow each other to the last one', async () => {
+/** The two listings of a client, and the loops over each. */
+const loops = [
+  ['storage', (canopy: Client, call = {}) => canopy.storageItems({ token, path: '/', limit: 2 }, call)],
+  ['user content', (canopy: Client, call = {}) => canopy.userContentItems(visitorItems, call)],
+] as const
+
+describe('a page', () => {
+  it('asks for the next one', async () => {
+    await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy, { targets }) => {
+      const page = await canopy.storageDirItems({ token, path: '/', limit: 2 })
+      expect(namesIn(page.items)).toEqual(['a', 'b'])
+      const next = await page.next?.()
+      expect([namesIn(next?.items ?? []), next?.next]).toEqual([['c'], undefined])
+      expect(targets.at(-1)).toBe(`/api/storage/v1/diritems/${token}?limit=2&after=b`)
+    })
+  })
+})
+
+describe('a loop over pages', () => {
+  it('follows them to the last one', async () => {
     await against(inTurn(linked('b', 'a', 'b'), linked('d', 'c', 'd'), last('e')), async (canopy, { targets }) => {
-      const all = await collected(pages(canopy.userContentDirItems(visitorItems)))
-      expect(all.map(E.map((page) => page.items.map(({ name }) => name)))).toEqual([
-        E.right(['a', 'b']),
-        E.right(['c', 'd']),
-        E.right(['e']),
-      ])
+      const all = await collected(canopy.userContentPages(visitorItems))
+      expect(all.map(({ items }) => namesIn(items))).toEqual([['a', 'b'], ['c', 'd'], ['e']])
       expect(targets.map((target) => target.split('?')[1])).toEqual(['limit=2', 'limit=2&after=b', 'limit=2&after=d'])
+    })
+    await against(inTurn(linked('b', 'a', 'b'), last('e')), async (canopy) => {
+      expect((await collected(canopy.storagePages({ token, path: '/', limit: 2 }))).length).toBe(2)
     })
   })
 
-  it('are asked for one by one, when the loop comes to them', async () => {
+  it('asks for a page when it comes to it', async () => {
     await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy, { targets }) => {
-      for await (const page of pages(canopy.userContentDirItems(visitorItems))) {
-        expect(E.isRight(page)).toBe(true)
+      for await (const { items } of canopy.userContentPages(visitorItems)) {
+        expect(namesIn(items)).toEqual(['a', 'b'])
         break
       }
       expect(targets.length).toBe(1)
     })
   })
 
-  it('can be asked for again from the first', async () => {
+  it('asks again when it runs again', async () => {
     await against(last('a'), async (canopy, { targets }) => {
-      const all = pages(canopy.userContentDirItems(visitorItems))
+      const all = canopy.userContentPages(visitorItems)
       expect(await collected(all)).toEqual(await collected(all))
       expect(targets.length).toBe(2)
     })
   })
 
-  it('are asked for with the signal of the first', async () => {
+  it('asks for every page with the signal and the time-out of the call', async () => {
     const controller = new AbortController()
     await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy, { targets }) => {
-      const seen: Array<unknown> = []
-      for await (const page of pages(canopy.userContentDirItems(visitorItems, { signal: controller.signal }))) {
-        seen.push(page._tag)
-        controller.abort()
-      }
-      expect(seen).toEqual(['Right', 'Left'])
+      const looped = (async () => {
+        for await (const _ of canopy.userContentPages(visitorItems, { signal: controller.signal })) controller.abort()
+      })()
+      expect(await failureOf(looped)).toEqual({ error: 'aborted' })
       expect(targets.length).toBe(1)
     })
-  })
-
-  it('show no URL and no token', async () => {
-    await against(linked('b', 'a', 'b'), async (canopy) => {
-      const page = await canopy.storageDirItems({ token, path: root, limit: 2 })()
-      expect(E.isRight(page) && O.isSome(page.right.next)).toBe(true)
-      expect(JSON.stringify(page, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).not.toContain(token)
-    })
+    await against(
+      inTurn(linked('b', 'a', 'b'), () => {}),
+      async (canopy) => {
+        const looped = collected(canopy.userContentPages(visitorItems, { timeoutMs: 300 }))
+        expect(await failureOf(looped)).toEqual({ error: 'timed out', timeoutMs: 300 })
+      },
+    )
   })
 })
 
-describe('the items of a listing', () => {
-  it('are those of all its pages', async () => {
+describe.each(loops)('a loop over items: %s', (_, loop) => {
+  it('yields those of all pages', async () => {
     await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy) => {
-      const all = await collected(items(canopy.storageDirItems({ token, path: root, limit: 2 })))
-      expect(all.map(E.map(({ name }) => name))).toEqual([E.right('a'), E.right('b'), E.right('c')])
+      expect(namesIn(await collected(loop(canopy)))).toEqual(['a', 'b', 'c'])
     })
   })
 
-  it('end after the first failure', async () => {
+  it('rejects at the page that fails, after the items before it', async () => {
     await against(inTurn(linked('b', 'a', 'b'), saying(403, error('permission denied'))), async (canopy) => {
-      const all = await collected(items(canopy.userContentDirItems(visitorItems)))
-      expect(all.map(E.map(({ name }) => name))).toEqual([
-        E.right('a'),
-        E.right('b'),
-        E.left({ error: 'permission denied' }),
-      ])
+      const seen: Array<string> = []
+      const looped = (async () => {
+        for await (const { name } of loop(canopy)) seen.push(name)
+      })()
+      expect(await failureOf(looped)).toEqual({ error: 'permission denied' })
+      expect(seen).toEqual(['a', 'b'])
     })
   })
-})
 
-describe('a signal given to the items', () => {
-  it('ends them between two items of a page', async () => {
-    const { signal, abort } = aborting()
+  it('rejects between two items of a page once its signal is aborted', async () => {
+    const controller = new AbortController()
     await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy, { targets }) => {
-      const seen: Array<unknown> = []
-      for await (const each of items(canopy.userContentDirItems(visitorItems, { signal }), { signal })) {
-        seen.push(E.isRight(each) ? each.right.name : each.left)
-        abort()
-      }
-      expect(seen).toEqual(['a', { error: 'transport', reason: 'aborted' }])
+      const seen: Array<string> = []
+      const looped = (async () => {
+        for await (const { name } of loop(canopy, { signal: controller.signal })) {
+          seen.push(name)
+          controller.abort()
+        }
+      })()
+      expect(await failureOf(looped)).toEqual({ error: 'aborted' })
+      expect(seen).toEqual(['a'])
       expect(targets.length).toBe(1)
     })
   })
 
-  it('changes nothing once they are at their end', async () => {
-    const { signal, abort } = aborting()
+  it('ends as usual when its signal is aborted at the last item', async () => {
+    const controller = new AbortController()
     await against(last('a'), async (canopy) => {
-      const seen: Array<unknown> = []
-      for await (const each of items(canopy.userContentDirItems(visitorItems), { signal })) {
-        seen.push(E.isRight(each) ? each.right.name : each.left)
-        abort()
+      const seen: Array<string> = []
+      for await (const { name } of loop(canopy, { signal: controller.signal })) {
+        seen.push(name)
+        controller.abort()
       }
       expect(seen).toEqual(['a'])
     })
@@ -132,41 +133,123 @@ describe('a signal given to the items', () => {
 describe('a service that does not lead further', () => {
   it('is left at the page that does not lead further', async () => {
     await against(circling, async (canopy, { targets }) => {
-      const all = await collected(pages(canopy.userContentDirItems(visitorItems)))
-      expect(all.at(-1)).toEqual(wrongShape('content'))
+      expect(await failureOf(collected(canopy.userContentPages(visitorItems)))).toEqual(malformed('content'))
       expect(targets.length).toBe(2)
     })
   })
 
   it('is left at an empty page that has a next one', async () => {
     await against(linked('b'), async (canopy) => {
-      expect(await collected(pages(canopy.userContentDirItems(visitorItems)))).toEqual([wrongShape('Link')])
+      expect(await failureOf(collected(canopy.userContentPages(visitorItems)))).toEqual(malformed('Link'))
     })
   })
 
   it.each([
-    ['a page that is followed', { ...visitorItems }, linked('b', 'b', 'a')],
-    ['a page with a name twice', { ...visitorItems }, linked('a', 'a', 'a')],
-    ['a page after a name', { ...visitorItems, after: name('a') }, last('c', 'b')],
-    ['a page that begins before what it was asked for', { ...visitorItems, after: name('b') }, last('a', 'c')],
-    ['a page that begins with what it was asked for', { user, path: root, after: name('b') }, last('b', 'c')],
+    ['a page that is followed', visitorItems, linked('b', 'b', 'a')],
+    ['a page with a name twice', visitorItems, linked('a', 'a', 'a')],
+    ['a page with a longer name first', visitorItems, linked('a', 'ab', 'a')],
+    ['a page after a name', { ...visitorItems, after: 'a' }, last('c', 'b')],
+    ['a page that begins before what it was asked for', { ...visitorItems, after: 'b' }, last('a', 'c')],
+    ['a page that begins with what it was asked for', { ...visitor, after: 'b' }, last('b', 'c')],
+    ['the order of UTF-16', visitorItems, linked('b', '\u{1f600}', '\uffee')],
   ])('is left at names that do not follow each other: %s', async (_, request, page) => {
     await against(page, async (canopy) => {
-      expect(await collected(pages(canopy.userContentDirItems(request)))).toEqual([wrongShape('content')])
-      expect(await collected(pages(canopy.storageDirItems({ token, ...request })))).toEqual([wrongShape('content')])
+      expect(await failureOf(canopy.userContentDirItems(request))).toEqual(malformed('content'))
+      expect(await failureOf(canopy.storageDirItems({ token, ...request }))).toEqual(malformed('content'))
     })
   })
 
-  it('may give the whole of a directory in any order', async () => {
+  it('has pages in the byte order of UTF-8', async () => {
+    const names = ['A', 'a', 'aa', 'b', '\u00e9', '\ud7ff', '\ue000', '\uffee', '\u{10000}', '\u{1f600}', '\u{1f600}a']
+    expect(names).toEqual([...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))))
+    await against(linked('z', ...names), async (canopy) => {
+      expect(namesIn((await canopy.userContentDirItems(visitorItems)).items)).toEqual(names)
+    })
+  })
+
+  it('may give a complete directory in any order', async () => {
     await against(last('c', 'a', 'b'), async (canopy) => {
-      const all = await collected(items(canopy.userContentDirItems({ user, path: root })))
-      expect(all.map(E.map((each) => each.name))).toEqual([E.right('c'), E.right('a'), E.right('b')])
+      expect(namesIn((await canopy.userContentDirItems(visitor)).items)).toEqual(['c', 'a', 'b'])
     })
   })
 
-  it('is left at a page that is its own next', async () => {
-    await against(saying(200, listingOf(item('a')), { Link: '<?limit=2>; rel="next"' }), async (canopy) => {
-      expect(await collected(pages(canopy.userContentDirItems(visitorItems)))).toEqual([wrongShape('Link')])
+  it('is left at a page that is its own next one', async () => {
+    await against(saying(200, listed(['a']), { Link: '<?limit=2>; rel="next"' }), async (canopy) => {
+      expect(await failureOf(canopy.userContentDirItems(visitorItems))).toEqual(malformed('Link'))
     })
   })
+})
+
+const url = 'http://host/api/usercontent/v1/diritems/id/1/%252e%252e/a%5Cb?limit=2'
+const path = 'http://host/api/usercontent/v1/diritems/id/1/%252e%252e/a%5Cb'
+/** The URL of the next page, or the failure. */
+const next = (link: string | null): unknown => {
+  try {
+    return nextUrl(url, link)
+  } catch (thrown) {
+    return thrown instanceof CanopyError ? thrown.failure : thrown
+  }
+}
+
+describe('the URL of the next page', () => {
+  it.each([
+    ['relative to the one that was asked', '<?limit=2&after=b>; rel="next"'],
+    ['written with its path', '</api/usercontent/v1/diritems/id/1/%252e%252e/a%5Cb?limit=2&after=b>; rel="next"'],
+    ['written whole', `<${path}?limit=2&after=b>; rel="next"`],
+    ['without quotes', '<?limit=2&after=b>;rel=next'],
+    ['of several relations', '<?limit=2&after=b>; rel="last NEXT"'],
+    ['among other parameters', '<?limit=2&after=b>; title="a, \\"b\\"; rel=prev"; rel="next"; hreflang=en'],
+    ['among other links', '</a.css>; rel=preload; as=style, <?limit=2&after=b>; rel="next", <?x>; rel=first'],
+    ['beside a parameter that is empty', '<?limit=2&after=b>; rel="next";'],
+    ['beside a value that is empty', '</>; rel=preconnect; crossorigin=, <?limit=2&after=b>; title=; rel="next"'],
+    ['among empty elements', ', </x>; rel=preload,, <?limit=2&after=b>; rel="next" , '],
+    ['with a fragment', '<?limit=2&after=b#top>; rel="next"'],
+  ])('may be %s', (_, link) => {
+    expect(next(link)).toEqual(`${path}?limit=2&after=b`)
+  })
+
+  it('keeps the path as it was asked, to the last escape, and the name as it was given', () => {
+    expect(next('<?limit=2&after=%252e%252e%2F%26%20%F0%9F%98%80>; rel="next"')).toEqual(
+      `${path}?limit=2&after=%252e%252e%2F%26%20%F0%9F%98%80`,
+    )
+  })
+
+  it.each([
+    ['without the header', null],
+    ['with other links alone', '<?after=b>; rel="prev", </a.css>; rel=preload'],
+    ['with a link that has no relation', '<?after=b>'],
+    ['with a parameter that is empty', '</a.css>; rel=preload; as=style;'],
+    ['with an empty header', ''],
+    ['with empty elements alone', ' , ,'],
+    ['with the word in another parameter', '<?after=b>; title="rel=next"; rel=prev'],
+  ])('is none %s', (_, link) => {
+    expect(next(link)).toBe(undefined)
+  })
+
+  it.each([
+    ['another host', '<http://elsewhere/api/usercontent/v1/diritems/id/1/%252e%252e/a%5Cb?after=b>; rel="next"'],
+    ['another path', '</api/usercontent/v1/diritems/id/2?after=b>; rel="next"'],
+    ['another scheme', '<javascript:alert(1)>; rel="next"'],
+    ['the same page', '<?limit=2>; rel="next"'],
+    ['no URL', '<http://[>; rel="next"'],
+    ['something that is no link', 'next'],
+    ['a link that does not end', '<?after=b; rel="next"'],
+    ['a link and then something else', '<?after=a>; rel=prev, next'],
+    ['a value that does not end', '<?after=b>; rel="next'],
+    ['two links with nothing between them', '<?after=a>; rel=prev <?after=b>; rel=next'],
+    ['a parameter that is a value alone', '<?after=b>; ="next"'],
+  ])('is refused when the header names %s', (_, link) => {
+    expect(next(link)).toEqual(malformed('Link'))
+  })
+
+  it.each([' ', '"', ';', ',', '=', ' ;', ' ,', ';a', ';a="', ';a = "b" ', '<a>,', '\\"'])(
+    'is found or refused in no time, however often the header repeats %o',
+    (part) => {
+      const began = performance.now()
+      for (const start of ['', '<a>', '<a>;', '<a>;a', '<a>;a="']) {
+        for (const end of ['', 'x', '"', '<']) next(`${start}${part.repeat(16_384 / part.length)}${end}`)
+      }
+      expect(performance.now() - began).toBeLessThan(2000)
+    },
+  )
 })

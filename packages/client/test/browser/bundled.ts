@@ -1,22 +1,19 @@
 import { fileURLToPath } from 'node:url'
-import { build, defaultClientConditions } from 'vite'
+import { rolldown } from 'rolldown'
 
-type Aliases = Readonly<Record<string, string>>
+export interface Bundle {
+  readonly code: string
+  /** The files that it is made of. */
+  readonly modules: ReadonlyArray<string>
+}
 
-/** The page's script with the client in it, from sources, as a team would bundle it. */
-export const bundled = async (alias: Aliases = {}): Promise<string> => {
-  const output = await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { alias, conditions: ['canopy-source', ...defaultClientConditions] },
-    build: {
-      write: false,
-      target: 'es2022',
-      lib: { entry: fileURLToPath(new URL('./page.ts', import.meta.url)), formats: ['es'], fileName: 'page' },
-    },
-  })
-  if (!Array.isArray(output)) throw new Error('expected one build')
-  const [chunk, ...others] = output.flatMap((each) => each.output)
-  if (chunk?.type !== 'chunk' || others.length > 0) throw new Error('expected one file')
-  return chunk.code
+/** A file of this directory in one minified file for browsers, from sources, as a team would bundle it. */
+export const bundled = async (file: string): Promise<Bundle> => {
+  const input = fileURLToPath(new URL(file, import.meta.url))
+  const build = await rolldown({ input, platform: 'browser', resolve: { conditionNames: ['canopy-source', 'import'] } })
+  const { output } = await build.generate({ format: 'esm', minify: true })
+  await build.close()
+  const [{ code, moduleIds }, ...others] = output
+  if (others.length > 0) throw new Error('expected one file')
+  return { code, modules: moduleIds }
 }

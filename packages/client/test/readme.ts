@@ -1,4 +1,4 @@
-import { CanopyError, client } from '../../src/promise/index.js'
+import { CanopyError, client } from '@canopy/client'
 
 export const largeFiles = async (baseUrl: string, token: string) => {
   const canopy = client({ baseUrl })
@@ -8,8 +8,8 @@ export const largeFiles = async (baseUrl: string, token: string) => {
       if (item.is_file && item.size > 1_000_000n) large.push(item.name)
     }
     return large
-  } catch (reason) {
-    if (reason instanceof CanopyError && reason.error === 'file not found') return []
-    throw reason
+  } catch (error) {
+    if (error instanceof CanopyError && error.failure.error === 'file not found') return []
+    throw error
   }
 }
