@@ -197,6 +197,7 @@ describe('the URL of the next page', () => {
     ['written with its path', '</api/usercontent/v1/diritems/id/1/%252e%252e/a%5Cb?limit=2&after=b>; rel="next"'],
     ['written whole', `<${path}?limit=2&after=b>; rel="next"`],
     ['without quotes', '<?limit=2&after=b>;rel=next'],
+    ['with its words in another case', '<?limit=2&after=b>; REL=Next'],
     ['of several relations', '<?limit=2&after=b>; rel="last NEXT"'],
     ['among other parameters', '<?limit=2&after=b>; title="a, \\"b\\"; rel=prev"; rel="next"; hreflang=en'],
     ['among other links', '</a.css>; rel=preload; as=style, <?limit=2&after=b>; rel="next", <?x>; rel=first'],
@@ -243,13 +244,14 @@ describe('the URL of the next page', () => {
   })
 
   it.each([' ', '"', ';', ',', '=', ' ;', ' ,', ';a', ';a="', ';a = "b" ', '<a>,', '\\"'])(
-    'is found or refused in no time, however often the header repeats %o',
+    'is found or refused quickly, however often the header repeats %o',
     (part) => {
-      const began = performance.now()
+      const before = process.cpuUsage()
       for (const start of ['', '<a>', '<a>;', '<a>;a', '<a>;a="']) {
         for (const end of ['', 'x', '"', '<']) next(`${start}${part.repeat(16_384 / part.length)}${end}`)
       }
-      expect(performance.now() - began).toBeLessThan(2000)
+      // The time of the processor: other processes cannot slow it down.
+      expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
     },
   )
 })
