@@ -25,7 +25,7 @@ export interface TreeFile {
   readonly visibility: NodeVisibility
 }
 
-/** A directory without `content`: it lies beyond `depth` or the server's limit, or cannot be read. Ask for it by its path. */
+/** A directory without `content`: beyond `depth` or the server's node budget, or unreadable. Ask for it by its path. */
 export interface UnexpandedDirectory {
   readonly type: 'dir'
   /** Empty for the root of an area. */

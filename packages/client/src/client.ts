@@ -33,7 +33,7 @@ export interface ClientOptions {
   readonly retries?: number | undefined
   /** The wait before the first retry, in milliseconds; it doubles each time, up to 10 seconds. Default: 250. */
   readonly backOffMs?: number | undefined
-  /** For one call with all its retries and waits, in milliseconds. Default: 30,000. */
+  /** For one call with all its retries and waits, in milliseconds. Default: 30,000. From 2^31 on: no limit. */
   readonly timeoutMs?: number | undefined
 }
 

@@ -46,7 +46,7 @@ export interface NoAnswer {
   /** The system's code, such as `ECONNREFUSED`, or else the class of the error, such as `TypeError`. Never a message. */
   readonly cause: string
 }
-/** The answer began and did not end. The service also ends an answer this way when it fails in the middle of a tree. */
+/** The answer began and did not end: the connection was lost or cut. */
 export interface IncompleteAnswer {
   readonly error: 'incomplete answer'
 }

@@ -31,18 +31,28 @@ export interface Received {
 
 const error = (failure: Failure): CanopyError => new CanopyError(failure)
 
-/** The longest wait of a timer: a longer one would end at once. */
+/** The longest wait of a timer, some 24 days: a longer one would end at once. */
 const longestMs = 2 ** 31 - 1
 
 /** The three forms of a date in RFC 9110, 5.6.7. `Date.parse` alone accepts much else, such as `-5`. */
 const httpDate = /^[A-Z][a-z]{2,8},? .*[0-9]{2}:[0-9]{2}:[0-9]{2}( GMT| [0-9]{4})$/
 
+/** RFC 850 writes two digits of the year: it is the one that is at most 50 years ahead (RFC 9110, 5.6.7). */
+const withFullYear = (date: string, thisYear: number): string =>
+  date.replace(/-([0-9]{2}) /, (_, digits: string) => {
+    const first = thisYear - 49
+    return `-${first + ((Number(digits) + 10_000 - first) % 100)} `
+  })
+
 /** Seconds from now, at least 0, at most 2^53-1; 0 if the header is missing or not readable. */
 export const secondsIn = (retryAfter: string | null): number => {
   const given = (retryAfter ?? '').trim()
   if (/^[0-9]+$/.test(given)) return Math.min(Number(given), Number.MAX_SAFE_INTEGER)
-  const date = httpDate.test(given) ? Date.parse(given.endsWith(' GMT') ? given : `${given} GMT`) : Number.NaN
-  return Number.isNaN(date) ? 0 : Math.max(0, Math.ceil((date - Date.now()) / 1000))
+  if (!httpDate.test(given)) return 0
+  const now = new Date()
+  const date = withFullYear(given.endsWith(' GMT') ? given : `${given} GMT`, now.getUTCFullYear())
+  // Not a date: NaN.
+  return Math.max(0, Math.ceil((Date.parse(date) - now.getTime()) / 1000)) || 0
 }
 
 /** A word of the thrown value that cannot hold a secret: messages of `fetch` repeat the URL, so no message is used. */
@@ -124,7 +134,7 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
       signal.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, Math.min(ms, longestMs))
+    const timer = setTimeout(done, ms)
     signal.addEventListener('abort', done)
   })
 
@@ -151,7 +161,8 @@ const retry = async (
     const delay = asked + backOff(settings.backOffMs, attempts)
     const mayPass = failed || passing.has(outcome.status)
     // A wait beyond the end of the call would hide the outcome behind a time-out.
-    if (!mayPass || attempts >= settings.retries || signal.aborted || delay >= endsAt - performance.now()) {
+    const fits = delay <= longestMs && delay < endsAt - performance.now()
+    if (!mayPass || !fits || attempts >= settings.retries || signal.aborted) {
       if (failed) throw outcome
       return outcome
     }
