@@ -16,6 +16,11 @@ export interface Area {
   /** Whose settings hold in it. */
   readonly owner: UserId
   readonly location: AreaLocation
+  /**
+   * Its directory was a mount point when it was given to the account: while it is none, a storage adapter that has mount points
+   * answers `external`, since a disk that is not mounted must not look like an empty one. Other adapters ignore it.
+   */
+  readonly isMountPoint?: boolean
 }
 
 /** What a valid token opens: an area, from `scope` downwards. */

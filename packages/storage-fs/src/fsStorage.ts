@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { areaDirectory } from './areaDirectory.js'
 import type { HeldNode, HoldNode } from './HeldNode.js'
+import { holdInArea } from './holdInArea.js'
 import { holdNode } from './holdNode.js'
 import { nodeOfStats } from './nodeOfStats.js'
 import { readListing } from './readListing.js'
@@ -81,8 +81,8 @@ export interface FsStorage extends NodeAtEnv, ListEnv {
  * @param hold how a node is held while it is read; where nothing is said, in the way that this system has
  */
 export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode()): FsStorage => {
-  const held = (area: Area.Area, path: StoragePath.StoragePath) =>
-    TE.fromIOEither(() => hold(areaDirectory(root, area.location), path))
+  const holdIn = holdInArea(root, hold)
+  const held = (area: Area.Area, path: StoragePath.StoragePath) => TE.fromIOEither(() => holdIn(area, path))
   const listing =
     (untilAtRest: boolean): ListEnv['list'] =>
     (area, path) =>

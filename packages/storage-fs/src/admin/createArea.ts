@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaDirectory } from '../areaDirectory.js'
+import { isMountPoint } from '../isMountPoint.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { type AreaNotCreatable, areaNotCreatable } from './AreaNotCreatable.js'
 
@@ -45,12 +46,20 @@ const make = (directory: string): TE.TaskEither<AreaNotCreatable, boolean> =>
     (thrown) => areaNotCreatable(reasonOf(directory, thrown)),
   )
 
+const mountedOn = (directory: string): TE.TaskEither<AreaNotCreatable, boolean> =>
+  TE.tryCatch(
+    async () => isMountPoint(directory),
+    (thrown) => areaNotCreatable(`${directory} cannot be looked at: ${String(thrown)}`),
+  )
+
 /** The directory of an area, which is there now. */
 export interface CreatedArea {
   /** Its absolute path. */
   readonly directory: string
   /** Whether it was made just now, and so is empty; else it was there before. */
   readonly isNew: boolean
+  /** Whether something is mounted on it. */
+  readonly isMountPoint: boolean
 }
 
 /**
@@ -67,7 +76,9 @@ export const createArea = (
     TE.flatMap((directory) =>
       pipe(
         make(directory),
-        TE.map((isNew) => ({ directory, isNew })),
+        TE.bindTo('isNew'),
+        TE.bind('isMountPoint', () => mountedOn(directory)),
+        TE.map((made) => ({ directory, ...made })),
       ),
     ),
   )

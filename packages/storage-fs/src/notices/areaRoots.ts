@@ -3,6 +3,7 @@ import type { Area, Entry } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { areaDirectory } from '../areaDirectory.js'
+import { isMountPoint } from '../isMountPoint.js'
 import { nodeOfStats } from '../nodeOfStats.js'
 import type { StorageRoot } from '../StorageRoot.js'
 
@@ -37,7 +38,7 @@ const seenIn = (directory: string, stats: BigIntStats): Seen => {
 const tellsTheSame = (seen: Seen, stats: BigIntStats): boolean =>
   seen.mtimeNs === stats.mtimeNs && seen.ino === stats.ino && seen.dev === stats.dev && seen.mode === stats.mode
 
-/** What stands at the root of each area at this moment; `none` when nothing does, or no directory. */
+/** What stands at the root of each area at this moment; `none` when nothing does, no directory, or not the mount that should. */
 export const areaRoots = (root: StorageRoot): ((area: Area.Area) => O.Option<AreaRoot>) => {
   // Asked for every answer: what was seen last is made anew only when something else is seen.
   const last = new WeakMap<Area.Area, Seen>()
@@ -46,6 +47,7 @@ export const areaRoots = (root: StorageRoot): ((area: Area.Area) => O.Option<Are
     const directory = known?.directory ?? areaDirectory(root, area.location)
     try {
       const stats = statSync(directory, { bigint: true })
+      if (area.isMountPoint === true && !isMountPoint(directory, stats)) return O.none
       if (known !== undefined && tellsTheSame(known, stats)) return known.root
       const seen = seenIn(directory, stats)
       last.set(area, seen)

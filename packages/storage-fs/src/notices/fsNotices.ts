@@ -3,8 +3,8 @@ import type { Area, Listing, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import { areaDirectory } from '../areaDirectory.js'
 import type { HeldNode, HoldNode } from '../HeldNode.js'
+import { holdInArea } from '../holdInArea.js'
 import { holdNode } from '../holdNode.js'
 import { nameOfBytes } from '../nameOfBytes.js'
 import { hasOtherNames } from '../otherNames.js'
@@ -20,7 +20,7 @@ type Changed = (name: O.Option<string>) => void
 export interface FsNotices {
   /** `none` where notices cannot be had: on network file systems, and when the system has no watch left. */
   readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => O.Option<() => void>
-  /** What stands at the root of an area now; `none` when nothing does, or no directory. */
+  /** What stands at the root of an area now; `none` when nothing does, no directory, or not the mount that should. */
   readonly root: (area: Area.Area) => O.Option<AreaRoot>
   /** False when a file in it has another name elsewhere: who writes it by that name gives no notice here. */
   readonly covers: (listing: Listing.Listing) => boolean
@@ -66,6 +66,7 @@ export const fsNotices = (
   givenUp = lingering(),
   most = mostOfOne,
 ): FsNotices => {
+  const holdIn = holdInArea(root, hold)
   const everyone = new Set<Changed>()
   /** Read anew for each request for a while. */
   const loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
@@ -91,7 +92,7 @@ export const fsNotices = (
       if (everyone.has(tell)) tell(name)
     }
     return pipe(
-      O.fromEither(hold(areaDirectory(root, area.location), path)),
+      O.fromEither(holdIn(area, path)),
       O.flatMap((held) => watchHeld(held, noticed)),
       O.map((watcher) => {
         open.watcher = watcher

@@ -18,8 +18,8 @@ beforeAll(() => {
 afterAll(() => uprootDirectory(root))
 
 const create = (location: string) => createArea(root, Area.location(location))()
-const made = (directory: string) => E.right({ directory, isNew: true })
-const found = (directory: string) => E.right({ directory, isNew: false })
+const made = (directory: string) => E.right({ directory, isNew: true, isMountPoint: false })
+const found = (directory: string) => E.right({ directory, isNew: false, isMountPoint: false })
 const refused = (reason: RegExp) => E.left({ error: 'area not creatable', reason: expect.stringMatching(reason) })
 
 describe('createArea', () => {
