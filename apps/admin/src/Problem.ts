@@ -7,6 +7,7 @@ type ProblemName =
   | Refusal['error']
   | Unavailable['error']
   | AreaNotCreatable['error']
+  | 'not confirmed'
   | 'wrong demo file'
   | 'wrong environment'
   | 'wrong usage'

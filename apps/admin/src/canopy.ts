@@ -9,24 +9,22 @@ import { external, type Problem, wrongEnvironment, wrongUsage } from './Problem.
 import { type Printed, print } from './print.js'
 import { program } from './program.js'
 import type { Report } from './Report.js'
-import { runCommand, type Tell } from './runCommand.js'
+import { type Beside, runCommand } from './runCommand.js'
 
 /** What the process was started with. */
-export interface Start {
+export interface Start extends Beside {
   readonly version: string
   /** The command line, without the program. */
   readonly words: ReadonlyArray<string>
   readonly cwd: IO.IO<string>
   readonly variables: Installation.Variables
-  /** Takes what is said before the end, for standard error. */
-  readonly tell: Tell
 }
 
 /** Nothing here should throw; if it does, that too is told in the form that was asked for. */
 const withoutThrowing = (run: TE.TaskEither<Problem, Report>): TE.TaskEither<Problem, Report> =>
   pipe(TE.tryCatch(run, external('a fault in canopy itself')), TE.flatMapEither(identity))
 
-const run = ({ cwd, variables, tell }: Start, command: Chosen) =>
+const run = ({ cwd, variables, ...beside }: Start, command: Chosen) =>
   pipe(
     workingDirectory(cwd),
     E.flatMap((directory) =>
@@ -37,7 +35,7 @@ const run = ({ cwd, variables, tell }: Start, command: Chosen) =>
     ),
     E.mapLeft(wrongEnvironment),
     TE.fromEither,
-    TE.flatMap((installation) => withoutThrowing(runCommand(installation, command, tell))),
+    TE.flatMap((installation) => withoutThrowing(runCommand(installation, command, beside))),
   )
 
 /** The whole program, from its start to what it leaves behind. */

@@ -1,14 +1,25 @@
 import { type OutputConfiguration, Command as Parser } from 'commander'
-import { accountCommands } from './account/accountCommands.js'
-import type { Chosen } from './CommandEnv.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { accountCommands } from './account.js'
+import type { Choose, Command } from './CommandEnv.js'
 import { demo } from './demo/demo.js'
 import { doctor } from './doctor/doctor.js'
+import { report } from './Report.js'
 import { tokenCommands } from './token/tokenCommands.js'
 import { triggerCommands } from './trigger/triggerCommands.js'
-import { visibilityCommands } from './visibility/visibilityCommands.js'
+import { visibilityCommands } from './visibility.js'
+
+const tellMigrations: Command = ({ registry: { migrated } }) =>
+  TE.right(
+    report({ migrations: migrated }, [
+      migrated.length === 0
+        ? 'The registry is of this version already.'
+        : `Brought the registry to this version: ${migrated.join(', ')}.`,
+    ]),
+  )
 
 /** The whole command line. Parsing it runs nothing: it only says which command was chosen. */
-export const program = (version: string, choose: (command: Chosen) => void, output: OutputConfiguration): Parser => {
+export const program = (version: string, choose: Choose, output: OutputConfiguration): Parser => {
   const canopy = new Parser('canopy')
     .description('Looks after what Canopy serves: accounts, tokens, visibility and triggers.')
     .version(version)
@@ -21,6 +32,13 @@ export const program = (version: string, choose: (command: Chosen) => void, outp
   tokenCommands(canopy, choose)
   visibilityCommands(canopy, choose)
   triggerCommands(canopy, choose)
+
+  canopy
+    .command('registry')
+    .description('the registry, which holds all of these')
+    .command('migrate')
+    .description('bring the registry of an older version to this one; makes none where there is none')
+    .action(() => choose({ ofExisting: tellMigrations }))
 
   canopy
     .command('demo')

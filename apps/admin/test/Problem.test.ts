@@ -11,6 +11,7 @@ const names: { readonly [Name in Problem['error']]: null } = {
   'no such setting': null,
   'no such token': null,
   'no such trigger': null,
+  'not confirmed': null,
   'registry unavailable': null,
   'trigger exists': null,
   'wrong demo file': null,

@@ -1,11 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { canopy } from '../src/canopy.js'
-import { again, freshCanopy } from './canopyIn.js'
+import { again, type Canopy, freshCanopy } from './canopyIn.js'
+
+/** As the version before left it. */
+const makeOlder = (byHand: Canopy['byHand']): void =>
+  byHand(`alter table accounts drop column mount_point; alter table accounts drop column area_made;
+    delete from canopy_migration where name = '0006_areas'; pragma wal_checkpoint(truncate)`)
 
 const leaves = [
   ['account', 'create'],
+  ['account', 'update'],
   ['account', 'list'],
   ['account', 'verify'],
   ['account', 'unverify'],
@@ -20,6 +26,7 @@ const leaves = [
   ['trigger', 'create'],
   ['trigger', 'list'],
   ['trigger', 'delete'],
+  ['registry', 'migrate'],
   ['demo'],
   ['doctor'],
 ]
@@ -78,6 +85,74 @@ describe('the command line', () => {
   })
 })
 
+const reading = [
+  'account list',
+  'account delete 1 --dry-run',
+  'token list 1',
+  'visibility list 1',
+  'visibility explain 1 /',
+  'trigger list',
+  'doctor',
+]
+
+describe('a command that only reads', () => {
+  it.each([...reading, 'registry migrate'])('makes nothing where there is no registry: %s', async (words) => {
+    const { directory, json, run } = await freshCanopy()
+    expect(await run(...words.split(' '))).toEqual({
+      stdout: '',
+      stderr: `canopy: no registry at sqlite:${directory}/data/registry.sqlite: \`canopy account create\` makes one; if there is one elsewhere, let CANOPY_DATA or CANOPY_REGISTRY name its place\n`,
+      exit: 1,
+    })
+    expect(await json(...words.split(' '))).toMatchObject({ error: 'registry unavailable' })
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  it.each(reading)('leaves a registry of an older version as it is, and says what updates it: %s', async (words) => {
+    const { directory, byHand, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    makeOlder(byHand)
+    const before = await readFile(join(directory, 'data/registry.sqlite'))
+    expect(await run(...words.split(' '))).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/was made by an older Canopy: `canopy registry migrate` .*\n$/),
+      exit: 1,
+    })
+    expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
+    expect((await run('registry', 'migrate')).stdout).toBe('Brought the registry to this version: 0006_areas.\n')
+    expect((await run(...words.split(' '))).exit).toBe(0)
+  })
+
+  it('writes to no file of the registry', async () => {
+    const { directory, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    const before = await readFile(join(directory, 'data/registry.sqlite'))
+    for (const words of reading) expect(await run(...words.split(' '))).toMatchObject({ exit: 0 })
+    expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
+  })
+})
+
+describe('canopy registry migrate', () => {
+  it('says what it did, and that nothing was to do', async () => {
+    const { byHand, json, run } = await freshCanopy()
+    await run('account', 'create')
+    expect((await run('registry', 'migrate')).stdout).toBe('The registry is of this version already.\n')
+    makeOlder(byHand)
+    expect(await json('registry', 'migrate')).toEqual({ migrations: ['0006_areas'] })
+    expect(await json('registry', 'migrate')).toEqual({ migrations: [] })
+    expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: false }])
+  })
+
+  it('makes no registry of another file', async () => {
+    const { directory, json } = await freshCanopy()
+    await mkdir(join(directory, 'data'))
+    await writeFile(join(directory, 'data/registry.sqlite'), '')
+    expect(await json('registry', 'migrate')).toMatchObject({
+      message: expect.stringMatching(/holds no registry: `canopy account create` makes one$/),
+    })
+    expect(await readFile(join(directory, 'data/registry.sqlite'), 'utf8')).toBe('')
+  })
+})
+
 describe('the environment', () => {
   it('is told every problem at once, with exit code 2, and does not repeat a value', async () => {
     const { spawn } = await freshCanopy({
@@ -100,7 +175,7 @@ describe('the environment', () => {
     expect(await json('account', 'create')).toMatchObject({ area: join(canopy.directory, 'there/1') })
     const elsewhere = again(canopy, { CANOPY_REGISTRY: `sqlite:${canopy.directory}/here/registry.sqlite` })
     expect(await elsewhere.json('account', 'list')).toMatchObject([{ id: '1' }])
-    expect(await canopy.json('account', 'list')).toEqual([])
+    expect(await canopy.json('account', 'list')).toMatchObject({ error: 'registry unavailable' })
   })
 
   it('may stand in the file that CANOPY_CONFIG names, as for the server', async () => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { canopy } from '../src/canopy.js'
 import type { Printed } from '../src/print.js'
+import type { Beside } from '../src/runCommand.js'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -34,9 +35,9 @@ const spawn = (cwd: string, words: ReadonlyArray<string>, variables: Variables):
 
 const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
 
-const canopyAt = (directory: string, variables: Variables): Canopy => {
+const canopyAt = (directory: string, variables: Variables, beside: Partial<Beside> = {}): Canopy => {
   const run: Canopy['run'] = (...words) =>
-    canopy({ version: '9.9.9', words, cwd: () => directory, variables, tell: () => undefined })()
+    canopy({ version: '9.9.9', words, cwd: () => directory, variables, tell: () => undefined, ...beside })()
   return {
     directory,
     run,
@@ -59,6 +60,10 @@ export const freshCanopy = async (variables: Variables = {}): Promise<Canopy> =>
 
 /** The same place, with other variables. */
 export const again = ({ directory }: Canopy, variables: Variables): Canopy => canopyAt(directory, variables)
+
+/** The same place, with a person at a terminal who answers so; what was asked is added to `asked`. */
+export const attended = ({ directory }: Canopy, answer: boolean, asked: Array<string> = []): Canopy =>
+  canopyAt(directory, {}, { confirm: (lines) => async () => asked.push(...lines) > 0 && answer })
 
 /** SQL after which all in the table were over on 1 January 2020: no command makes what is over already. */
 export const expireAll = (table: 'tokens' | 'triggers'): string =>

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /**
  * The tables, the same in both engines. A u64 is text of 20 digits, zero-padded: neither engine has an unsigned 64-bit
  * integer, and so it sorts as the number does.
@@ -17,6 +19,10 @@ export interface AccountsTable {
   /** 0 or 1: SQLite has no boolean. */
   readonly verified: number
   readonly location: string
+  /** 0 or 1: whether something was mounted on its directory when that was given to the account. */
+  readonly mount_point: Generated<number>
+  /** 0 or 1: whether Canopy made its directory. 0 for an account that is older than this record. */
+  readonly area_made: Generated<number>
 }
 
 export interface TokensTable {
@@ -58,6 +64,7 @@ export const migrationNames = [
   '0003_settings',
   '0004_triggers',
   '0005_settings_versions',
+  '0006_areas',
 ] as const
 
 export type MigrationName = (typeof migrationNames)[number]

@@ -3,6 +3,8 @@ export interface Unavailable {
   readonly error: 'registry unavailable'
   readonly message: string
   readonly cause: unknown
+  /** It is there, and only of an older version. */
+  readonly isOlder?: boolean
 }
 
 export const unavailable = (message: string, cause?: unknown): Unavailable => ({

@@ -6,8 +6,8 @@ import { type SchemaVersion, schemaVersion } from './schemaVersion.js'
 import { type Unavailable, unavailable } from './Unavailable.js'
 
 const whatToDo: { readonly [Version in Exclude<SchemaVersion, 'current'>]: string } = {
-  none: 'holds no registry. A canopy command makes one, for example: canopy account create',
-  older: 'was made by an older Canopy. A canopy command of this version updates it, for example: canopy account list',
+  none: 'holds no registry: `canopy account create` makes one',
+  older: 'was made by an older Canopy: `canopy registry migrate` of this version brings it up to date',
   newer: 'was made by a newer Canopy. Use the server and the canopy command of that version, or of a later one',
 }
 
@@ -20,6 +20,8 @@ export const checkSchema = (
   pipe(
     TE.tryCatch(() => schemaVersion(db), onFailure),
     TE.flatMap((version) =>
-      version === 'current' ? TE.right(undefined) : TE.left(unavailable(`${place} ${whatToDo[version]}`)),
+      version === 'current'
+        ? TE.right(undefined)
+        : TE.left({ ...unavailable(`${place} ${whatToDo[version]}`), isOlder: version === 'older' }),
     ),
   )

@@ -39,10 +39,7 @@ export const byHandIn = {
       sql`update or replace settings set account = ${rowsOfTwo} where account = ${rowsOfOne} and path = '/a'`,
       [one, two],
     ],
-    'an account replaced': [
-      sql`insert or replace into accounts select id, name, verified, location from accounts where id = ${rowsOfOne}`,
-      [one],
-    ],
+    'an account replaced': [sql`insert or replace into accounts select * from accounts where id = ${rowsOfOne}`, [one]],
   },
   PostgreSQL: {
     ...byHand,

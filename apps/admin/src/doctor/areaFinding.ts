@@ -1,13 +1,13 @@
 import { StoragePath, UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
-import type { AreaFinding } from '@canopy/storage-fs/admin'
+import type { Trouble } from '@canopy/storage-fs/admin'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Finding } from './Finding.js'
 
 const isGone = (errno: string): boolean => errno === 'ENOENT' || errno === 'ENOTDIR'
 
 /** What the storage found in an area, as an operator should hear it. `directory` is the area's, absolute. */
-export const areaFinding = ({ id: account }: Account, directory: string, found: AreaFinding): Finding => {
+export const areaFinding = ({ id: account }: Account, directory: string, found: Trouble): Finding => {
   const at = { account, path: O.some<string>('path' in found ? found.path : found.directory) }
   switch (found.finding) {
     case 'directory not readable':

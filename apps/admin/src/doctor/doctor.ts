@@ -3,20 +3,18 @@ import type { Account, TokenRecord } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import * as AreaMap from '../account/AreaMap.js'
-import { directoryOf } from '../account/directoryOf.js'
-import type { ClockEnv, PatienceEnv, PlaceEnv, RegistryLookEnv, StorageEnv } from '../CommandEnv.js'
+import * as AccountSettings from '../AccountSettings.js'
+import * as AreaMap from '../AreaMap.js'
+import type { ClockEnv, PatienceEnv, PlaceEnv, RegistryReaderEnv, StorageEnv } from '../CommandEnv.js'
+import * as Existence from '../Existence.js'
 import type { Problem } from '../Problem.js'
 import type { Report } from '../Report.js'
 import { refused } from '../refused.js'
-import * as AccountSettings from '../visibility/AccountSettings.js'
-import * as Existence from '../visibility/Existence.js'
-import { settingsWithExistence } from '../visibility/settingsWithExistence.js'
 import { areaFindings } from './areaFindings.js'
 import * as Finding from './Finding.js'
 import { overlapFindings } from './overlapFindings.js'
 import { registryFindings } from './registryFindings.js'
-import { settingFindings } from './settingFindings.js'
+import { secretFindings, settingFindings } from './settingFindings.js'
 import { storageFindings } from './storageFindings.js'
 import { type ScopedToken, tokenFindings } from './tokenFindings.js'
 import { triggerFindings } from './triggerFindings.js'
@@ -30,16 +28,16 @@ const scoped =
     )
 
 const accountFindings =
-  (env: RegistryLookEnv & StorageEnv & PatienceEnv, now: U64.U64) =>
+  (env: RegistryReaderEnv & StorageEnv & PatienceEnv, now: U64.U64) =>
   (account: Account): TE.TaskEither<Problem, ReadonlyArray<Finding.Finding>> => {
     const { registry, root, storage, whenSlow } = env
-    const directory = directoryOf(root, account)
+    const directory = AreaMap.directoryOf(root, account)
     return pipe(
       areaFindings(account, directory),
       whenSlow(`still walking the area of account ${UserId.toDecimal(account.id)}, ${directory}`),
       TE.bindTo('area'),
       TE.bind('known', () => AccountSettings.of(account.id)({ registry })),
-      TE.bind('listed', ({ known }) => TE.fromTask(settingsWithExistence(storage)(known))),
+      TE.bind('listed', ({ known }) => TE.fromTask(AccountSettings.withExistence(storage)(known))),
       TE.bind('tokens', () =>
         pipe(
           registry.tokens.of(account.id),
@@ -49,8 +47,9 @@ const accountFindings =
       ),
       TE.map(
         ({ area, known, listed, tokens }): ReadonlyArray<Finding.Finding> => [
-          ...area,
+          ...area.findings,
           ...settingFindings(known, listed),
+          ...secretFindings(known, listed, area.secrets),
           ...tokenFindings(tokens, now),
         ],
       ),
@@ -82,7 +81,7 @@ const describe = (accounts: number, triggers: number, findings: ReadonlyArray<Fi
 
 /** What in the registry and the storage may surprise an operator. Changes nothing. */
 export const doctor = (
-  env: RegistryLookEnv & StorageEnv & ClockEnv & PatienceEnv & Pick<PlaceEnv, 'data'>,
+  env: RegistryReaderEnv & StorageEnv & ClockEnv & PatienceEnv & Pick<PlaceEnv, 'data'>,
 ): TE.TaskEither<Problem, Report> =>
   pipe(
     TE.fromIO<U64.U64, Problem>(env.now),

@@ -1,6 +1,6 @@
 import type { Account } from '@canopy/registry/admin'
 import * as O from 'fp-ts/lib/Option.js'
-import * as AreaMap from '../account/AreaMap.js'
+import * as AreaMap from '../AreaMap.js'
 import type { Finding } from './Finding.js'
 
 /** Each pair once: with the area that holds the other, or, when they are the same, with the smaller id. */

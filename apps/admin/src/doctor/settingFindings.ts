@@ -2,9 +2,9 @@ import { explainVisibility, Settings, StoragePath, UserId, type Visibility } fro
 import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { AccountSettings } from '../visibility/AccountSettings.js'
-import * as Existence from '../visibility/Existence.js'
-import type { Setting } from '../visibility/settingsWithExistence.js'
+import type { AccountSettings, Setting } from '../AccountSettings.js'
+import * as Existence from '../Existence.js'
+import { openSecrets, warning } from '../secretNames.js'
 import type { Finding } from './Finding.js'
 
 const orphan = (account: UserId.UserId, { path, visibility, existence }: Setting): ReadonlyArray<Finding> =>
@@ -68,3 +68,23 @@ export const settingFindings = (
   listed: ReadonlyArray<Setting>,
 ): ReadonlyArray<Finding> =>
   listed.flatMap((setting) => [...orphan(account.id, setting), ...unlisted(account.id, settings, setting)])
+
+/**
+ * Nodes with the name of a secret that visitors can see or reach. One on which that is set itself was most likely meant.
+ *
+ * @param named the nodes of the area with such a name
+ */
+export const secretFindings = (
+  { account, settings }: AccountSettings,
+  listed: ReadonlyArray<Setting>,
+  named: ReadonlyArray<StoragePath.StoragePath>,
+): ReadonlyArray<Finding> => {
+  const set = listed.filter(({ existence }) => existence === 'there').map(({ path }) => path)
+  return openSecrets(settings, [...named, ...set]).map((secret) => ({
+    kind: 'open secret',
+    account: account.id,
+    path: O.some(secret.path),
+    message: warning(account.id, secret),
+    ...(settings.has(secret.path) ? { note: true } : {}),
+  }))
+}

@@ -1,7 +1,7 @@
 import type { U64 } from '@canopy/domain'
 import type { TokenRecord } from '@canopy/registry/admin'
 import * as O from 'fp-ts/lib/Option.js'
-import * as Existence from '../visibility/Existence.js'
+import * as Existence from '../Existence.js'
 import * as When from '../When.js'
 import type { Finding } from './Finding.js'
 

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from '../Argument.js'
-import type { ClockEnv, RegistryEnv } from '../CommandEnv.js'
+import type { ClockEnv, RegistryLookEnv } from '../CommandEnv.js'
 import { columns } from '../columns.js'
 import type { Problem } from '../Problem.js'
 import { type Report, report } from '../Report.js'
@@ -13,7 +13,7 @@ import { tokenJson } from './tokenJson.js'
 
 export const listTokens =
   (id: string) =>
-  ({ registry, now }: RegistryEnv & ClockEnv): TE.TaskEither<Problem, Report> =>
+  ({ registry, now }: RegistryLookEnv & ClockEnv): TE.TaskEither<Problem, Report> =>
     pipe(
       TE.fromEither(Argument.userId(id)),
       TE.bindTo('user'),

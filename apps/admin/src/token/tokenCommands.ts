@@ -1,10 +1,10 @@
 import type { Command as Parser } from 'commander'
-import type { Command } from '../CommandEnv.js'
+import type { Choose } from '../CommandEnv.js'
 import { type IssueTokenOptions, issueToken } from './issueToken.js'
 import { listTokens } from './listTokens.js'
 import { revokeToken } from './revokeToken.js'
 
-export const tokenCommands = (canopy: Parser, choose: (command: Command) => void): void => {
+export const tokenCommands = (canopy: Parser, choose: Choose): void => {
   const token = canopy.command('token').description('tokens: secrets that open the storage of an account')
 
   token
@@ -20,7 +20,7 @@ export const tokenCommands = (canopy: Parser, choose: (command: Command) => void
     .command('list')
     .description('show the tokens of an account, without the secrets')
     .argument('<ID>', 'the account')
-    .action((id: string) => choose(listTokens(id)))
+    .action((id: string) => choose({ look: listTokens(id) }))
 
   token
     .command('revoke')

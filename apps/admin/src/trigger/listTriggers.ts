@@ -3,7 +3,7 @@ import type { StoredTrigger, TriggerRecord } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ClockEnv, RegistryEnv } from '../CommandEnv.js'
+import type { ClockEnv, RegistryLookEnv } from '../CommandEnv.js'
 import { columns } from '../columns.js'
 import type { Problem } from '../Problem.js'
 import type { Report } from '../Report.js'
@@ -34,7 +34,7 @@ const describe = (all: ReadonlyArray<StoredTrigger>, time: U64.U64): Report => {
 }
 
 /** Those that are broken, too: exit code 1, and what to do about them. */
-export const listTriggers = ({ registry, now }: RegistryEnv & ClockEnv): TE.TaskEither<Problem, Report> =>
+export const listTriggers = ({ registry, now }: RegistryLookEnv & ClockEnv): TE.TaskEither<Problem, Report> =>
   pipe(
     registry.triggers.all,
     TE.mapLeft(refused),

@@ -1,10 +1,10 @@
 import type { Command as Parser } from 'commander'
-import type { Command } from '../CommandEnv.js'
+import type { Choose } from '../CommandEnv.js'
 import { type CreateTriggerOptions, createTrigger } from './createTrigger.js'
 import { deleteTrigger } from './deleteTrigger.js'
 import { listTriggers } from './listTriggers.js'
 
-export const triggerCommands = (canopy: Parser, choose: (command: Command) => void): void => {
+export const triggerCommands = (canopy: Parser, choose: Choose): void => {
   const trigger = canopy.command('trigger').description('triggers: values to be peeked by their id')
 
   trigger
@@ -19,7 +19,7 @@ export const triggerCommands = (canopy: Parser, choose: (command: Command) => vo
   trigger
     .command('list')
     .description('show every trigger')
-    .action(() => choose(listTriggers))
+    .action(() => choose({ look: listTriggers }))
 
   trigger
     .command('delete')

@@ -131,7 +131,7 @@ describe('canopy demo', () => {
   it('never takes an account of somebody else for its own: another registry may know its id', async () => {
     const canopy = await freshCanopy()
     const { account } = await demoOf(canopy)
-    await canopy.run('account', 'delete', account.id)
+    await canopy.run('account', 'delete', account.id, '--yes')
     await canopy.run('account', 'create', '--id', account.id, '--name', 'somebody')
     expect(await demoOf(canopy)).toMatchObject({ account: { id: '2', name: 'demo' } })
     expect(await canopy.json('token', 'list', account.id)).toEqual([])
@@ -143,7 +143,7 @@ describe('canopy demo', () => {
     await rm(account.area, { recursive: true })
     await demoOf(canopy)
     expect(await readdir(account.area)).toEqual(['diary', 'photos', 'welcome.txt'])
-    await canopy.run('account', 'delete', '1')
+    await canopy.run('account', 'delete', '1', '--yes')
     expect(await demoOf(canopy)).toMatchObject({ account: { id: '2' } })
   })
 

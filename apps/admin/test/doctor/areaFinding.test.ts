@@ -4,7 +4,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { areaFinding } from '../../src/doctor/areaFinding.js'
 
-const account: Account = { id: 7n as UserId.UserId, name: O.none, verified: true, location: Area.location('7') }
+const account: Account = {
+  id: 7n as UserId.UserId,
+  name: O.none,
+  verified: true,
+  location: Area.location('7'),
+  isMountPoint: false,
+  areaMade: false,
+}
 const directory = StoragePath.root
 
 // A test that runs as root can read every directory: here the storage only says that it could not.

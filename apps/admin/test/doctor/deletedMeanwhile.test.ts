@@ -14,7 +14,16 @@ it('an account that is deleted while it is looked at is no finding', async () =>
   const gone = () => TE.left({ error: 'no such account', id } as const)
   const registry: RegistryReader = {
     accounts: {
-      all: TE.right([{ id, name: O.none, verified: true, location: Area.location('canopy-deleted-meanwhile') }]),
+      all: TE.right([
+        {
+          id,
+          name: O.none,
+          verified: true,
+          location: Area.location('canopy-deleted-meanwhile'),
+          isMountPoint: false,
+          areaMade: false,
+        },
+      ]),
       find: gone,
     },
     tokens: { of: gone },

@@ -54,7 +54,7 @@ describe('canopy doctor', () => {
 
   it('makes no registry, and says what does', async () => {
     const { directory, json, run } = await freshCanopy()
-    const message = expect.stringMatching(/registry\.sqlite does not exist\. A canopy command makes it, for example: /)
+    const message = expect.stringMatching(/^no registry at sqlite:.*: `canopy account create` makes one; /)
     expect(await json('doctor')).toEqual({ error: 'registry unavailable', message })
     expect(await run('doctor')).toMatchObject({ stdout: '', exit: 1 })
     expect(await readdir(directory)).toEqual([])
@@ -62,10 +62,10 @@ describe('canopy doctor', () => {
 
   it('brings no registry of an older version up to date, and says what does', async () => {
     const canopy = await withAccount()
-    canopy.byHand(`delete from canopy_migration where name like '0005%'`)
+    canopy.byHand(`delete from canopy_migration where name like '0006%'`)
     const older = {
       error: 'registry unavailable',
-      message: expect.stringMatching(/older Canopy.*for example: canopy account list/),
+      message: expect.stringMatching(/older Canopy: `canopy registry migrate`/),
     }
     expect(await canopy.json('doctor')).toEqual(older)
     expect(await canopy.json('doctor')).toEqual(older)
@@ -95,7 +95,7 @@ describe('canopy doctor', () => {
 
   it('finds a storage that is not there, also where there is no account', async () => {
     const canopy = await freshCanopy()
-    await canopy.run('account', 'list')
+    await canopy.run('trigger', 'create', '--type', 'copy')
     expect(await findings(canopy)).toMatchObject([{ kind: 'missing storage', account: null }])
   })
 
@@ -212,6 +212,70 @@ describe('canopy doctor', () => {
     expect(await findings(canopy)).toEqual([missing])
     await writeFile(canopy.area, 'a file in its place')
     expect(await findings(canopy)).toEqual([missing])
+  })
+
+  it('finds an area on a mount point where nothing is mounted, and nothing else of it', async () => {
+    const canopy = await withAccount()
+    await canopy.run('visibility', 'set', '1', '/not there', 'private')
+    canopy.byHand('update accounts set mount_point = 1')
+    expect(await findings(canopy)).toEqual([
+      {
+        kind: 'area not mounted',
+        account: '1',
+        path: null,
+        message: expect.stringMatching(
+          /nothing is mounted there now, .*mount its disk, or, .*`canopy account update 1 /,
+        ),
+        trigger: null,
+        note: false,
+      },
+    ])
+    await canopy.run('account', 'update', '1', '--area', '1')
+    expect(await findings(canopy)).toMatchObject([{ kind: 'orphan setting' }])
+  })
+
+  it('finds names of secrets that visitors see or reach; a note where that was set on the node itself', async () => {
+    const canopy = await withAccount()
+    for (const path of ['site/.git/objects', 'site/keys', 'closed/.ssh', '.aws'])
+      await mkdir(join(canopy.area, path), { recursive: true })
+    for (const path of [
+      'site/.git/server.key',
+      'site/.env',
+      'site/keys/id_rsa',
+      'site/keys/id_rsa.pub',
+      'closed/.ssh/a',
+    ])
+      await writeFile(join(canopy.area, path), '')
+    for (const [path, visibility] of Object.entries({
+      '/': 'public',
+      '/.aws': 'hidden',
+      '/closed': 'private',
+      '/closed/.ssh/a': 'public',
+      '/site/.env': 'private',
+    }))
+      await canopy.run('visibility', 'set', '1', path, visibility)
+    const secrets = (await findings(canopy)).filter(({ kind }) => kind === 'open secret')
+    expect(secrets).toEqual(
+      [
+        ['/site/.git', false, 'visitors can see what usually holds the whole history of a repository: '],
+        ['/site/keys/id_rsa', false, 'visitors can see what usually holds a private key: '],
+        ['/.aws', true, 'visitors can reach, by its name, what usually holds credentials of a cloud or a cluster: '],
+        ['/closed/.ssh/a', true, 'visitors can reach, by its name, what usually holds private keys: '],
+      ]
+        .map(([path, note, message]) => ({
+          kind: 'open secret',
+          account: '1',
+          path,
+          trigger: null,
+          message: `${message}\`canopy visibility set 1 ${path} private\``,
+          note,
+        }))
+        .sort(
+          (one, other) =>
+            secrets.findIndex(({ path }) => path === one.path) - secrets.findIndex(({ path }) => path === other.path),
+        ),
+    )
+    expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
   })
 
   it('finds expired tokens', async () => {

@@ -21,7 +21,14 @@ export interface Account {
   readonly name: O.Option<string>
   readonly verified: boolean
   readonly location: Area.AreaLocation
+  /** Something was mounted on its directory when that was given to it. */
+  readonly isMountPoint: boolean
+  /** Canopy made its directory. Of an account that is older than this record it is not known, and false. */
+  readonly areaMade: boolean
 }
+
+/** What of an account can change. */
+export type AccountChange = Partial<Omit<Account, 'id'>>
 
 export interface NewAccount {
   readonly id: UserId.UserId
@@ -78,14 +85,16 @@ export type Refused<Name extends Refusal['error']> = Extract<Refusal, { readonly
 
 /** The writing side of the registry, for operators. Each change is whole or not made, and seen by the next request. */
 export interface RegistryWriter {
+  /** The migrations that were run when it was opened: all of them where it was made just then. */
+  readonly migrated: ReadonlyArray<string>
   readonly accounts: {
     readonly create: (account: NewAccount) => TE.TaskEither<Refused<'account exists' | 'external'>, Account>
     /** By id, ascending. */
     readonly all: TE.TaskEither<Failure.External, ReadonlyArray<Account>>
     readonly find: (id: UserId.UserId) => TE.TaskEither<Refused<'no such account' | 'external'>, Account>
-    readonly setVerified: (
+    readonly update: (
       id: UserId.UserId,
-      verified: boolean,
+      change: AccountChange,
     ) => TE.TaskEither<Refused<'no such account' | 'external'>, Account>
     /** With its tokens and settings. What is in its area stays. */
     readonly delete: (id: UserId.UserId) => TE.TaskEither<Refused<'no such account' | 'external'>, Account>

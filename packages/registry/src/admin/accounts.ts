@@ -11,7 +11,7 @@ import * as PaddedU64 from '../rows/PaddedU64.js'
 import type { Schema } from '../Schema.js'
 import { decodeAccount } from './decodeAccount.js'
 import { inTransaction } from './inTransaction.js'
-import type { Account, NewAccount, RegistryWriter } from './RegistryWriter.js'
+import type { Account, AccountChange, NewAccount, RegistryWriter } from './RegistryWriter.js'
 import { theAccount } from './theAccount.js'
 
 const accountOf = ({ id, name, verified, location }: NewAccount): Account => ({
@@ -22,13 +22,17 @@ const accountOf = ({ id, name, verified, location }: NewAccount): Account => ({
     location,
     O.getOrElse(() => Area.location(id.toString())),
   ),
+  isMountPoint: false,
+  areaMade: false,
 })
 
-const rowOf = ({ id, name, verified, location }: Account) => ({
+const rowOf = ({ id, name, verified, location, isMountPoint, areaMade }: Account) => ({
   id: PaddedU64.encode(id),
   name: O.toNullable(name),
   verified: flag.encode(verified),
   location,
+  mount_point: flag.encode(isMountPoint),
+  area_made: flag.encode(areaMade),
 })
 
 /** Sure only inside a transaction. */
@@ -55,19 +59,15 @@ export const accounts = (db: Kysely<Schema>): RegistryWriter['accounts'] => ({
     TE.flatMapEither(E.traverseArray(decodeAccount)),
   ),
   find: (id) => pipe(theAccount(db, id), TE.flatMapEither(decodeAccount)),
-  setVerified: (id, verified) =>
+  update: (id, change: AccountChange) =>
     inTransaction(db)((transaction) =>
       pipe(
         theAccount(transaction, id),
         TE.flatMapEither(decodeAccount),
-        TE.map((account): Account => ({ ...account, verified })),
-        TE.tap(() =>
+        TE.map((account): Account => ({ ...account, ...change })),
+        TE.tap((account) =>
           attempt(() =>
-            transaction
-              .updateTable('accounts')
-              .set({ verified: flag.encode(verified) })
-              .where('id', '=', PaddedU64.encode(id))
-              .execute(),
+            transaction.updateTable('accounts').set(rowOf(account)).where('id', '=', PaddedU64.encode(id)).execute(),
           ),
         ),
       ),

@@ -3,10 +3,11 @@ export * as RegistryUrl from '../RegistryUrl.js'
 export type { Unavailable } from '../Unavailable.js'
 export { reasonAndWayOut } from '../wayOut.js'
 export { openRegistryReader } from './openRegistryReader.js'
-export { openRegistryWriter } from './openRegistryWriter.js'
+export { openExistingRegistryWriter, openRegistryWriter } from './openRegistryWriter.js'
 export type { RegistryReader } from './RegistryReader.js'
 export type {
   Account,
+  AccountChange,
   BrokenTrigger,
   NewAccount,
   NewToken,

@@ -6,10 +6,10 @@ import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import type { Schema } from '../Schema.js'
 import { checkSqliteVersion } from '../sqlite/checkSqliteVersion.js'
 import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
-import { usable } from '../usable.js'
 import { reasonAndWayOut } from '../wayOut.js'
 import { accounts } from './accounts.js'
 import { migrate } from './migrate.js'
+import { openRegistryReader } from './openRegistryReader.js'
 import type { RegistryWriter } from './RegistryWriter.js'
 import { settings } from './settings.js'
 import { tokens } from './tokens.js'
@@ -35,13 +35,14 @@ const connect = (url: RegistryUrl): TE.TaskEither<Unavailable, WritableDatabase>
     ? TE.tryCatch(() => writeSqlite(url.path), notOpened(url))
     : TE.right(writePostgresql(url.connectionString))
 
-const check = (url: RegistryUrl, database: WritableDatabase): TE.TaskEither<Unavailable, void> =>
+const check = (url: RegistryUrl, database: WritableDatabase): TE.TaskEither<Unavailable, ReadonlyArray<string>> =>
   pipe(
     url.engine === 'SQLite' ? checkSqliteVersion(database.db, notOpened(url)) : answers(url, database.db),
     TE.flatMap(() => migrate(database, describe(url))),
   )
 
-const writerOver = (db: Kysely<Schema>): RegistryWriter => ({
+const writerOver = (db: Kysely<Schema>, migrated: ReadonlyArray<string>): RegistryWriter => ({
+  migrated,
   accounts: accounts(db),
   tokens: tokens(db),
   settings: settings(db),
@@ -53,6 +54,22 @@ const writerOver = (db: Kysely<Schema>): RegistryWriter => ({
 export const openRegistryWriter = (url: RegistryUrl): TE.TaskEither<Unavailable, RegistryWriter> =>
   pipe(
     connect(url),
-    TE.flatMap((database) => usable(() => check(url, database))(database)),
-    TE.map(({ db }) => writerOver(db)),
+    TE.flatMap((database) =>
+      pipe(
+        check(url, database),
+        TE.map((migrated) => writerOver(database.db, migrated)),
+        TE.tapError(() => TE.fromTask(closing(database.db))),
+      ),
+    ),
+  )
+
+/** The same of a registry that is there already: where there is none, it makes none. */
+export const openExistingRegistryWriter = (url: RegistryUrl): TE.TaskEither<Unavailable, RegistryWriter> =>
+  pipe(
+    openRegistryReader(url),
+    TE.matchE(
+      (problem) => (problem.isOlder === true ? TE.right(undefined) : TE.left(problem)),
+      ({ close }) => TE.fromTask<void, Unavailable>(close),
+    ),
+    TE.flatMap(() => openRegistryWriter(url)),
   )

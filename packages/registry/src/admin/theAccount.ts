@@ -2,7 +2,7 @@ import type { UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { attempt } from '../attempt.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import type { AccountsTable, Schema } from '../Schema.js'
@@ -14,7 +14,7 @@ const noSuchAccount = (id: UserId.UserId): Refused<'no such account'> => ({ erro
 export const theAccount = (
   db: Kysely<Schema>,
   id: UserId.UserId,
-): TE.TaskEither<Refused<'no such account' | 'external'>, AccountsTable> =>
+): TE.TaskEither<Refused<'no such account' | 'external'>, Selectable<AccountsTable>> =>
   pipe(
     attempt(() => db.selectFrom('accounts').selectAll().where('id', '=', PaddedU64.encode(id)).execute()),
     TE.map(RA.head),

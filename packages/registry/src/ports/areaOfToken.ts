@@ -60,6 +60,7 @@ export const areaOfToken = (database: ReadDatabase, now: Now): AreaOfTokenEnv['a
       .selectFrom('tokens')
       .innerJoin('accounts', 'accounts.id', 'tokens.account')
       .select(['tokens.scope', 'tokens.expires', 'accounts.id', 'accounts.verified', 'accounts.location'])
+      .select('accounts.mount_point')
       .where('tokens.sha256', '=', sha256),
   )
   return (token) => pipe(find(sha256Hex(token)), flatMapEither(grantOf(now)))

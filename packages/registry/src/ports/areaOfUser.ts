@@ -24,7 +24,7 @@ const areaIn = onceFor((rows: ReadonlyArray<unknown>) =>
 
 export const areaOfUser = (database: ReadDatabase): AreaOfUserEnv['areaOfUser'] => {
   const find = byKey(database, (db, id) =>
-    db.selectFrom('accounts').select(['id', 'verified', 'location']).where('id', '=', id),
+    db.selectFrom('accounts').select(['id', 'verified', 'location', 'mount_point']).where('id', '=', id),
   )
   return (user) => pipe(find(PaddedU64.encode(user)), flatMapEither(areaIn))
 }

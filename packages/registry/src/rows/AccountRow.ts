@@ -9,6 +9,7 @@ export interface AccountRow {
   readonly id: UserId.UserId
   readonly verified: boolean
   readonly location: Area.AreaLocation
+  readonly mount_point: boolean
 }
 
 export const flag: t.Type<boolean, number, unknown> = new t.Type(
@@ -25,8 +26,14 @@ export const location: t.Type<Area.AreaLocation, string, unknown> = new t.Type(
   (place) => place,
 )
 
-const codec: t.Type<AccountRow, unknown, unknown> = t.type({ id: PaddedU64.userId, verified: flag, location })
+const codec: t.Type<AccountRow, unknown, unknown> = t.type({
+  id: PaddedU64.userId,
+  verified: flag,
+  location,
+  mount_point: flag,
+})
 
 export const decode: (row: unknown) => E.Either<Failure.External, AccountRow> = decodeRow('accounts', codec)
 
-export const area = ({ id, location }: AccountRow): Area.Area => ({ owner: id, location })
+export const area = ({ id, location, mount_point }: AccountRow): Area.Area =>
+  mount_point ? { owner: id, location, isMountPoint: true } : { owner: id, location }

@@ -16,7 +16,10 @@ const notThere =
   (place: string) =>
   (cause: unknown): Unavailable =>
     (cause as NodeJS.ErrnoException).code === 'ENOENT'
-      ? unavailable(`${place} does not exist. A canopy command makes it, for example: canopy account create`, cause)
+      ? unavailable(
+          `no registry at ${place}: \`canopy account create\` makes one; if there is one elsewhere, let CANOPY_DATA or CANOPY_REGISTRY name its place`,
+          cause,
+        )
       : unavailable(`${place} cannot be read: ${reasonAndWayOut(cause)}`, cause)
 
 const notRead =

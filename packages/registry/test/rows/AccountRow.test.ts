@@ -4,13 +4,15 @@ import * as AccountRow from '../../src/rows/AccountRow.js'
 import { user } from '../values.js'
 import { refusals } from './refusals.js'
 
-const row = { id: '00000000000000000042', verified: 1, location: '42' }
+const row = { id: '00000000000000000042', verified: 1, location: '42', mount_point: 0 }
 
 describe('an account row', () => {
   it('is read from its columns', () => {
-    expect(AccountRow.decode(row)).toStrictEqual(E.right({ id: 42n, verified: true, location: '42' }))
+    expect(AccountRow.decode(row)).toStrictEqual(
+      E.right({ id: 42n, verified: true, location: '42', mount_point: false }),
+    )
     expect(AccountRow.decode({ ...row, verified: 0 })).toStrictEqual(
-      E.right({ id: 42n, verified: false, location: '42' }),
+      E.right({ id: 42n, verified: false, location: '42', mount_point: false }),
     )
   })
 
@@ -18,6 +20,7 @@ describe('an account row', () => {
     ['id', { id: '42' }],
     ['verified', { verified: true }],
     ['location', { location: null }],
+    ['mount_point', { mount_point: null }],
   ])('with another %s was not written by Canopy', (column, wrong) => {
     expect(AccountRow.decode({ ...row, ...wrong })).toStrictEqual(
       E.left({
@@ -28,7 +31,11 @@ describe('an account row', () => {
   })
 
   it('gives the area of its account', () => {
-    expect(E.map(AccountRow.area)(AccountRow.decode(row))).toStrictEqual(E.right({ owner: user('42'), location: '42' }))
+    const areaOf = (wanted: object) => E.map(AccountRow.area)(AccountRow.decode(wanted))
+    expect(areaOf(row)).toStrictEqual(E.right({ owner: user('42'), location: '42' }))
+    expect(areaOf({ ...row, mount_point: 1 })).toStrictEqual(
+      E.right({ owner: user('42'), location: '42', isMountPoint: true }),
+    )
   })
 })
 

@@ -86,7 +86,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
           2,
         ])
         await right(writer.settings.set(two, path('/a'), 'public'))
-        await right(writer.accounts.setVerified(one, false))
+        await right(writer.accounts.update(one, { verified: false }))
         await right(writer.triggers.create(newTrigger('t')))
         expect(await settings(one)).toBe(before)
         // Only their version was asked for.

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { migrator } from '../../src/admin/migrate.js'
 import { openRegistryReader } from '../../src/admin/openRegistryReader.js'
-import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { openExistingRegistryWriter, openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
 import { migrationNames, migrationTable } from '../../src/Schema.js'
@@ -65,12 +65,12 @@ export const schemasHaveVersions = (running: () => Running): void => {
       await Promise.all(writers.map(({ close }) => close()))
     })
 
-    it('of an older version is refused by a server, which says what to do, and updated by any command', async () => {
+    it('of an older version is refused by a server, which says what to do, and updated by any command that writes', async () => {
       const url = await running().newUrl()
       const raw = await rawDatabase(url)
       await migrator(raw).migrateTo(migrationNames[3])
       await raw.destroy()
-      expect((await left(openRegistry(url))).message).toMatch(/older Canopy.*for example: canopy account list/)
+      expect((await left(openRegistry(url))).message).toMatch(/older Canopy: `canopy registry migrate`/)
       await made(url)
       await (await right(openRegistry(url))).close()
     })
@@ -92,7 +92,7 @@ export const schemasHaveVersions = (running: () => Running): void => {
 
     it('is looked at by an operator without being made or updated', async () => {
       const url = await running().newUrl()
-      expect((await left(openRegistryReader(url))).message).toMatch(/A canopy command makes/)
+      expect((await left(openRegistryReader(url))).message).toMatch(/`canopy account create` makes one/)
       const raw = await rawDatabase(url)
       await migrator(raw).migrateTo(migrationNames[3])
       await raw.destroy()
@@ -105,10 +105,24 @@ export const schemasHaveVersions = (running: () => Running): void => {
       await reader.close()
     })
 
+    it('is brought up to date where it is there, by the steps that are told, and made nowhere', async () => {
+      const url = await running().newUrl()
+      expect((await left(openExistingRegistryWriter(url))).message).toMatch(/`canopy account create` makes one/)
+      const raw = await rawDatabase(url)
+      await migrator(raw).migrateTo(migrationNames[3])
+      await raw.destroy()
+      const updated = await right(openExistingRegistryWriter(url))
+      expect(updated.migrated).toEqual(migrationNames.slice(4))
+      await updated.close()
+      const again = await right(openExistingRegistryWriter(url))
+      expect(again.migrated).toEqual([])
+      await again.close()
+    })
+
     it('must be there before a server starts', async () => {
       const url = await running().newUrl()
       await (await rawDatabase(url)).destroy()
-      expect((await left(openRegistry(url))).message).toMatch(/for example: canopy account create/)
+      expect((await left(openRegistry(url))).message).toMatch(/`canopy account create` makes one/)
     })
   })
 }

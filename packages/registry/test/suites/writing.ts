@@ -1,4 +1,4 @@
-import { StoragePath } from '@canopy/domain'
+import { Area, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -35,7 +35,13 @@ export const operatorsWrite = (running: () => Running): void => {
       it('with everything that was said of it', async () => {
         const account = newAccount({ id: largest, name: O.some('Zoë "Z" O\'Neill'), verified: false })
         const created = await right(writer().accounts.create(account))
-        expect(created).toEqual({ ...account, id: largest, location: '18446744073709551615' })
+        expect(created).toEqual({
+          ...account,
+          id: largest,
+          location: '18446744073709551615',
+          isMountPoint: false,
+          areaMade: false,
+        })
         expect(await right(writer().accounts.find(largest))).toEqual(created)
       })
       it('in the location that was asked for', async () => {
@@ -60,11 +66,20 @@ export const operatorsWrite = (running: () => Running): void => {
       expect(await ids()).toEqual(['0', '9', '10', '9007199254740993', '18446744073709551615'])
     })
 
+    it('changes of an account what is said, and nothing else', async () => {
+      const created = await right(writer().accounts.create(newAccount({ name: O.some('one') })))
+      const change = { name: O.some('other'), location: Area.location('/mnt/disk'), isMountPoint: true, areaMade: true }
+      expect(await right(writer().accounts.update(created.id, change))).toEqual({ ...created, ...change })
+      expect(await right(writer().accounts.find(created.id))).toEqual({ ...created, ...change })
+      await right(writer().accounts.update(created.id, { areaMade: false }))
+      expect(await right(writer().accounts.find(created.id))).toEqual({ ...created, ...change, areaMade: false })
+    })
+
     it('verifies an account, and takes it back', async () => {
       const { id } = await right(writer().accounts.create(newAccount({ verified: false })))
-      expect((await right(writer().accounts.setVerified(id, true))).verified).toBe(true)
+      expect((await right(writer().accounts.update(id, { verified: true }))).verified).toBe(true)
       expect((await right(writer().accounts.find(id))).verified).toBe(true)
-      expect((await right(writer().accounts.setVerified(id, false))).verified).toBe(false)
+      expect((await right(writer().accounts.update(id, { verified: false }))).verified).toBe(false)
       expect((await right(writer().accounts.find(id))).verified).toBe(false)
     })
 
@@ -88,7 +103,7 @@ export const operatorsWrite = (running: () => Running): void => {
       const id = user('99')
       const refusals = await Promise.all([
         left(writer().accounts.find(id)),
-        left(writer().accounts.setVerified(id, true)),
+        left(writer().accounts.update(id, { verified: true })),
         left(writer().accounts.delete(id)),
         left(writer().tokens.add(newToken(id))),
         left(writer().tokens.of(id)),

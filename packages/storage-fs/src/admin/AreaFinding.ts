@@ -1,7 +1,7 @@
 import type { StoragePath } from '@canopy/domain'
 
 /** Something in an area that Canopy cannot show. */
-export type AreaFinding =
+export type Trouble =
   | {
       readonly finding: 'name not listable'
       readonly directory: StoragePath.StoragePath
@@ -23,3 +23,8 @@ export type AreaFinding =
     }
   /** More than 255 names or 4,096 bytes: neither this nor anything below it can be asked for. */
   | { readonly finding: 'path too long'; readonly directory: StoragePath.StoragePath; readonly name: string }
+
+export type AreaFinding =
+  | Trouble
+  /** A file or a directory whose name was looked for. */
+  | { readonly finding: 'name looked for'; readonly path: StoragePath.StoragePath }

@@ -28,31 +28,41 @@ const unknownIn = ({ reachedBy }: HeldNode, path: StoragePath.StoragePath, throw
 }
 
 const inspectName =
-  (directory: StoragePath.StoragePath, held: HeldNode) =>
+  (directory: StoragePath.StoragePath, held: HeldNode, lookedFor: (name: string) => boolean) =>
   (bytes: string): Inspected => {
     const name = nameOfBytes(bytes)
     if (O.isNone(name)) return found({ finding: 'name not listable', directory, name: escapedName(bytes) })
     const path = StoragePath.child(directory, name.value)
     if (O.isNone(path)) return found({ finding: 'path too long', directory, name: name.value })
     try {
-      return lstatSync(`${held.reachedBy}/${name.value}`, { throwIfNoEntry: false })?.isDirectory() === true
-        ? { findings: [], directories: [path.value] }
-        : nothing
+      const stats = lstatSync(`${held.reachedBy}/${name.value}`, { throwIfNoEntry: false })
+      const isDirectory = stats?.isDirectory() === true
+      return {
+        findings:
+          (isDirectory || stats?.isFile() === true) && lookedFor(name.value)
+            ? [{ finding: 'name looked for', path: path.value }]
+            : [],
+        directories: isDirectory ? [path.value] : [],
+      }
     } catch (thrown) {
       return unknownIn(held, path.value, thrown)
     }
   }
 
-const inspectDirectory = (directory: StoragePath.StoragePath) => (held: HeldNode) =>
-  pipe(
-    TE.tryCatch(async () => inSlices(namesIn(held.reachedBy), inspectName(directory, held)), failureOfErrno),
-    TE.map(
-      (inspected): Inspected => ({
-        findings: inspected.flatMap(({ findings }) => findings),
-        directories: inspected.flatMap(({ directories }) => directories),
-      }),
-    ),
-  )
+const inspectDirectory =
+  (directory: StoragePath.StoragePath, lookedFor: (name: string) => boolean) => (held: HeldNode) =>
+    pipe(
+      TE.tryCatch(
+        async () => inSlices(namesIn(held.reachedBy), inspectName(directory, held, lookedFor)),
+        failureOfErrno,
+      ),
+      TE.map(
+        (inspected): Inspected => ({
+          findings: inspected.flatMap(({ findings }) => findings),
+          directories: inspected.flatMap(({ directories }) => directories),
+        }),
+      ),
+    )
 
 /** A directory that has vanished meanwhile is no finding. */
 const notReadable =
@@ -63,13 +73,15 @@ const notReadable =
       : nothing
 
 /**
- * Walks the area in a directory (an absolute path) and tells what of it Canopy cannot show. Keeps in memory the names of
+ * Walks the area in a directory (an absolute path) and tells what of it Canopy cannot show, and which nodes have a name that is
+ * looked for. Keeps in memory the names of
  * one directory and the directories still to be visited, never the whole area.
  *
  * @param hold how a node is held while it is looked at; where nothing is said, in the way that this system has
  */
 export async function* inspectArea(
   areaDirectory: string,
+  lookedFor: (name: string) => boolean = () => false,
   hold: HoldNode = holdNode(),
 ): AsyncGenerator<AreaFinding, void, undefined> {
   const pending: Array<StoragePath.StoragePath> = [StoragePath.root]
@@ -78,7 +90,7 @@ export async function* inspectArea(
     const { findings, directories } = await pipe(
       TE.bracket(
         TE.fromIOEither(() => hold(areaDirectory, at)),
-        inspectDirectory(at),
+        inspectDirectory(at, lookedFor),
         ({ close }) => TE.fromIO(close),
       ),
       TE.match(notReadable(at), (inspected) => inspected),

@@ -12,9 +12,13 @@ import { dir, file } from '../nodes.js'
 import { openIn } from '../openIn.js'
 import { inArea } from '../temporaryArea.js'
 
-const findings = async (directory: string, hold?: HoldNode): Promise<ReadonlyArray<AreaFinding>> => {
+const findings = async (
+  directory: string,
+  hold?: HoldNode,
+  lookedFor?: (name: string) => boolean,
+): Promise<ReadonlyArray<AreaFinding>> => {
   const all: Array<AreaFinding> = []
-  for await (const finding of inspectArea(directory, hold)) all.push(finding)
+  for await (const finding of inspectArea(directory, lookedFor, hold)) all.push(finding)
   return all
 }
 
@@ -37,6 +41,15 @@ describe('inspectArea', () => {
       for (const place of [directory, `${directory}/f`, `${directory}/missing`]) await findings(place)
       expect(openIn(root)).toEqual([])
     }))
+
+  it('finds files and directories whose name is looked for, at any depth, and nothing that Canopy does not show', () =>
+    inArea(
+      [dir('.git', dir('.git')), dir('a', file('.git')), { type: 'link', name: 'b', target: '.' }, file('c')],
+      async ({ directory }) => {
+        const found = await findings(directory, undefined, (name) => ['.git', 'b'].includes(name))
+        expect(found).toEqual(['/.git', '/.git/.git', '/a/.git'].map((path) => ({ finding: 'name looked for', path })))
+      },
+    ))
 
   it('finds names that are not valid UTF-8, depth first', () =>
     inArea([dir('a', undecodable('x'), dir('b', undecodable('y'))), undecodable('caf')], async ({ directory }) => {

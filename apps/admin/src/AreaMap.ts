@@ -1,10 +1,25 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
+import type { StorageRoot } from '@canopy/storage-fs'
+import { areaDirectory } from '@canopy/storage-fs/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
-import type { PlaceEnv, StorageEnv } from '../CommandEnv.js'
-import { directoryOf } from './directoryOf.js'
-import { realPlace } from './realPlace.js'
+import type { PlaceEnv, StorageEnv } from './CommandEnv.js'
+
+/** Of the area of an account, absolute. */
+export const directoryOf = (root: StorageRoot.StorageRoot, account: Account): string =>
+  areaDirectory(root, account.location)
+
+/** Where a path leads, by every symbolic link of what is there; what is not there yet is taken as it stands. */
+const realPlace = async (path: string): Promise<string> => {
+  try {
+    return await realpath(path)
+  } catch {
+    return dirname(path) === path ? path : join(await realPlace(dirname(path)), basename(path))
+  }
+}
 
 type Users = ReadonlyArray<UserId.UserId>
 

@@ -2,13 +2,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Area, U64, UserId } from '@canopy/domain'
-import type { Account, NewAccount, RegistryWriter } from '@canopy/registry/admin'
+import type { Account, AccountChange, NewAccount, RegistryWriter } from '@canopy/registry/admin'
 import { StorageRoot } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeAccount, type WantedAccount } from '../../src/account/makeAccount.js'
+import { makeAccount, type WantedAccount } from '../src/makeAccount.js'
 
 const idOf = (id: bigint) => U64.clamp(id) as UserId.UserId
 
@@ -18,11 +18,14 @@ const takenMeanwhile = () => {
   const create = (wanted: NewAccount) => {
     const location = Area.location(UserId.toDecimal(wanted.id))
     const isTaken = accounts.length === 0
-    accounts.push({ ...wanted, location })
-    return isTaken ? TE.left({ error: 'account exists', id: wanted.id } as const) : TE.right({ ...wanted, location })
+    const account = { ...wanted, location, isMountPoint: false, areaMade: false }
+    accounts.push(account)
+    return isTaken ? TE.left({ error: 'account exists', id: wanted.id } as const) : TE.right(account)
   }
+  const update = (id: UserId.UserId, change: AccountChange) =>
+    TE.fromIO(() => ({ ...(accounts.find((account) => account.id === id) ?? expect.fail('unknown')), ...change }))
   // Nothing else of it is asked.
-  return { accounts: { all: async () => E.right(accounts), create } } as unknown as RegistryWriter
+  return { accounts: { all: async () => E.right(accounts), create, update } } as unknown as RegistryWriter
 }
 
 const made = async (id: O.Option<UserId.UserId>) => {

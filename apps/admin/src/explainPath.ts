@@ -5,15 +5,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import * as Argument from '../Argument.js'
-import { verifyHint } from '../account/verifyHint.js'
-import type { RegistryEnv, StorageEnv } from '../CommandEnv.js'
-import { columns } from '../columns.js'
-import { lostName, lostNameJson } from '../lostName.js'
-import type { Problem } from '../Problem.js'
-import { type Report, report } from '../Report.js'
 import * as AccountSettings from './AccountSettings.js'
+import * as Argument from './Argument.js'
+import type { RegistryLookEnv, StorageEnv } from './CommandEnv.js'
+import { columns } from './columns.js'
+import { verifyHint } from './describeAccount.js'
 import * as Existence from './Existence.js'
+import { lostName, lostNameJson } from './lostName.js'
+import type { Problem } from './Problem.js'
+import { type Report, report } from './Report.js'
 
 const sentence = (path: StoragePath.StoragePath, { visibility, decidedBy }: Explanation): string =>
   `${path} is ${visibility.visibility}: ${pipe(
@@ -89,7 +89,7 @@ const json = (path: StoragePath.StoragePath, explained: Explanation, existence: 
 /** Why a path has its visibility, and who can see it. */
 export const explainPath =
   (id: string, pathText: string) =>
-  (env: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Report> =>
+  (env: RegistryLookEnv & StorageEnv): TE.TaskEither<Problem, Report> =>
     pipe(
       sequenceS(E.Apply)({ user: Argument.userId(id), path: Argument.path(pathText) }),
       TE.fromEither,

@@ -3,9 +3,9 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type Canopy, freshCanopy } from '../canopyIn.js'
+import { type Canopy, freshCanopy } from './canopyIn.js'
 
-const bin = fileURLToPath(new URL('../../bin/canopy.js', import.meta.url))
+const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 
 const withPhotos = async (): Promise<Canopy> => {
   const canopy = await freshCanopy()
@@ -58,6 +58,8 @@ describe('canopy visibility', () => {
       visibility: 'hidden',
       inherited: false,
       exists: false,
+      secrets: [],
+      searchedAll: true,
     })
     expect((await run('visibility', 'list', '1')).stdout).toMatch(/^hidden +\/later +orphan: no node there$/m)
   })
@@ -172,6 +174,47 @@ describe('canopy visibility', () => {
       encoding: 'utf8',
     })
     expect(stdout.split('\n')).toContainEqual(warning)
+  })
+
+  it('warns of names of secrets that a setting opens, and not of those that have a setting of their own', async () => {
+    const { directory, json, run } = await withPhotos()
+    const photos = join(directory, 'data/areas/1/photos')
+    for (const path of ['.git/objects', '.ssh', 'a/b', 'private']) await mkdir(join(photos, path), { recursive: true })
+    for (const path of ['.env.local', '.env.example', 'a/b/Server.PEM', 'a/id_rsa.pub', 'private/.env'])
+      await writeFile(join(photos, path), '')
+    for (const path of ['/photos/.ssh', '/photos/private'])
+      expect(await json('visibility', 'set', '1', path, 'private')).toMatchObject({ secrets: [], searchedAll: true })
+    const opened = ['/photos/.env.local', '/photos/.git', '/photos/a/b/Server.PEM']
+    expect((await run('visibility', 'set', '1', '/photos', 'public')).stdout).toBe(
+      [
+        'Set /photos to public.',
+        'Warning: /photos/.env.local: visitors can see what usually holds passwords and keys of a program: `canopy visibility set 1 /photos/.env.local private`.',
+        'Warning: /photos/.git: visitors can see what usually holds the whole history of a repository: `canopy visibility set 1 /photos/.git private`.',
+        'Warning: /photos/a/b/Server.PEM: visitors can see what usually holds a private key: `canopy visibility set 1 /photos/a/b/Server.PEM private`.',
+        '',
+      ].join('\n'),
+    )
+    const { secrets } = (await json('visibility', 'set', '1', '/photos', 'hidden')) as {
+      secrets: ReadonlyArray<{ path: string; listed: boolean }>
+    }
+    expect(secrets.map(({ path, listed }) => [path, listed])).toEqual(opened.map((path) => [path, true]))
+    expect(await json('visibility', 'set', '1', '/photos', 'private')).toMatchObject({ secrets: [] })
+  })
+
+  it('warns of a path that is a secret, or lies in one, and of one that is opened when its setting is removed', async () => {
+    const { directory, json } = await withPhotos()
+    await mkdir(join(directory, 'data/areas/1/photos/.git/objects'), { recursive: true })
+    const found = (path: string, listed: boolean) => ({
+      secrets: [{ path, holds: 'the whole history of a repository', listed }],
+      searchedAll: true,
+    })
+    expect(await json('visibility', 'set', '1', '/photos/.git', 'hidden')).toMatchObject(found('/photos/.git', false))
+    expect(await json('visibility', 'set', '1', '/photos/.git', 'private')).toMatchObject({ secrets: [] })
+    const inner = '/photos/.git/objects'
+    expect(await json('visibility', 'set', '1', inner, 'public')).toMatchObject(found(inner, false))
+    expect(await json('visibility', 'set', '1', '/photos', 'public')).toMatchObject({ secrets: [] })
+    expect(await json('visibility', 'remove', '1', '/photos/.git')).toMatchObject(found('/photos/.git', true))
+    expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({ secrets: [] })
   })
 
   it('refuses what is no visibility, no path, no account and no setting', async () => {

@@ -1,0 +1,130 @@
+import { type Area, explainVisibility, type ListEnv, type Settings, StoragePath, UserId } from '@canopy/domain'
+import { shellWord } from '@canopy/installation'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type * as T from 'fp-ts/lib/Task.js'
+
+/** Names that usually hold secrets, in lower case, and what they hold. */
+const secretNames: ReadonlyArray<readonly [names: RegExp, holds: string]> = [
+  [/^\.(git|hg|svn)$/, 'the whole history of a repository'],
+  // Templates of such files are published on purpose.
+  [/^\.env(rc)?$|^\.env\.(?!(example|sample|template|dist)$)/, 'passwords and keys of a program'],
+  [/^\.ht(passwd|digest)$/, 'hashes of passwords'],
+  [/^\.(ssh|gnupg)$/, 'private keys'],
+  [/^\.(aws|azure|kube|docker)$/, 'credentials of a cloud or a cluster'],
+  [/^\.(npmrc|netrc|pgpass|pypirc|git-credentials)$/, 'logins'],
+  [/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/, 'a private key'],
+  [/.\.(pem|key|ppk|p12|pfx|jks)$/, 'a private key'],
+  [/.\.kdbx?$/, 'a database of passwords'],
+]
+
+/** What a node of this name usually holds, if that is secret. */
+const heldBy = (name: string): O.Option<string> =>
+  pipe(
+    secretNames,
+    RA.findFirst(([names]) => names.test(name.toLowerCase())),
+    O.map(([, holds]) => holds),
+  )
+
+export const isSecretName = (name: string): boolean => O.isSome(heldBy(name))
+
+/** A node that usually holds secrets, and that visitors can see or reach. */
+export interface OpenSecret {
+  readonly path: StoragePath.StoragePath
+  readonly holds: string
+  /** Visitors find it in its directory; else only those who ask for it by its name are answered. */
+  readonly listed: boolean
+}
+
+/** `none` where the path is private, and where neither its name nor one above it is that of a secret. */
+const openSecret = (settings: Settings.Settings, path: StoragePath.StoragePath): O.Option<OpenSecret> => {
+  const { reachable, listed } = explainVisibility(settings, path)
+  return pipe(
+    StoragePath.segments(path),
+    RA.findFirstMap(heldBy),
+    O.filter(() => reachable),
+    O.map((holds) => ({ path, holds, listed })),
+  )
+}
+
+/** Of these nodes those that are open secrets, without those that lie in another one. */
+export const openSecrets = (
+  settings: Settings.Settings,
+  paths: ReadonlyArray<StoragePath.StoragePath>,
+): ReadonlyArray<OpenSecret> =>
+  pipe(
+    [...new Set(paths)],
+    RA.filter((path) =>
+      pipe(
+        StoragePath.parent(path),
+        O.chain((parent) => openSecret(settings, parent)),
+        O.isNone,
+      ),
+    ),
+    RA.filterMap((path) => openSecret(settings, path)),
+  )
+
+export interface Opened {
+  readonly secrets: ReadonlyArray<OpenSecret>
+  /** False where the area has more than were looked at. */
+  readonly isWhole: boolean
+}
+
+/** So many nodes are looked at after a change of a setting: a fraction of a second on a local disk. */
+export const mostSearched = 10_000
+
+/** What a setting of a path opens: the path, and what is below it that has no setting of its own. Nearest first. */
+export const secretsOpened =
+  ({ list }: ListEnv) =>
+  (
+    area: Area.Area,
+    settings: Settings.Settings,
+    path: StoragePath.StoragePath,
+    most: number = mostSearched,
+  ): T.Task<Opened> =>
+  async () => {
+    const itself = openSecret(settings, path)
+    if (O.isSome(itself)) return { secrets: [itself.value], isWhole: true }
+    if (!explainVisibility(settings, path).reachable) return { secrets: [], isWhole: true }
+    const secrets: Array<OpenSecret> = []
+    const directories = [path]
+    let searched = 0
+    for (const directory of directories) {
+      const listed = await list(area, directory)()
+      // A file, or what cannot be read.
+      if (E.isLeft(listed)) continue
+      for (const { name, type } of listed.right.entries) {
+        searched += 1
+        if (searched > most) return { secrets, isWhole: false }
+        const child = O.toUndefined(StoragePath.child(directory, name))
+        if (child === undefined || settings.has(child)) continue
+        const secret = openSecret(settings, child)
+        if (O.isSome(secret)) secrets.push(secret.value)
+        else if (type === 'dir') directories.push(child)
+      }
+    }
+    return { secrets, isWhole: true }
+  }
+
+/** `visitors can see it`, why that matters, and what to do. */
+export const warning = (account: UserId.UserId, { path, holds, listed }: OpenSecret): string =>
+  `visitors can ${listed ? 'see' : 'reach, by its name,'} what usually holds ${holds}: \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\``
+
+/** For people: so many warnings at most. */
+const shown = 10
+
+export const openedLines = (account: UserId.UserId, { secrets, isWhole }: Opened): ReadonlyArray<string> => [
+  ...secrets.slice(0, shown).map((secret) => `Warning: ${secret.path}: ${warning(account, secret)}.`),
+  ...(secrets.length > shown
+    ? [`Warning: ${secrets.length - shown} more of that kind: \`canopy doctor\` shows all.`]
+    : []),
+  ...(isWhole ? [] : [`Only ${mostSearched} nodes were searched for secrets: \`canopy doctor\` searches all.`]),
+]
+
+/** For programs. */
+export const openedJson = ({ secrets, isWhole }: Opened) => ({
+  secrets: secrets.map(({ path, holds, listed }) => ({ path, holds, listed })),
+  searchedAll: isWhole,
+})

@@ -1,0 +1,318 @@
+import { access, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { attended, freshCanopy } from './canopyIn.js'
+
+describe('canopy account', () => {
+  it('makes, lists, verifies, unverifies and deletes accounts', async () => {
+    const { directory, spawn } = await freshCanopy()
+    const area = join(directory, 'data/areas/1')
+    const ann = { id: '1', name: 'Photos', verified: false, area, mountPoint: false }
+
+    const created = await spawn('account', 'create', '--name', 'Photos', '--json')
+    expect(created).toEqual({
+      stdout: `${JSON.stringify({ ...ann, areaIsNew: true, overlaps: [] })}\n`,
+      stderr: '',
+      exit: 0,
+    })
+    expect(await readdir(area)).toEqual([])
+
+    const verified = await spawn('account', 'verify', '1')
+    expect(verified).toEqual({ stdout: 'Now account 1 (Photos) is verified.\n', stderr: '', exit: 0 })
+
+    const listed = await spawn('account', 'list')
+    expect(listed.stdout).toBe(`ID  NAME    VERIFIED  AREA\n1   Photos  yes       ${area}\n`)
+
+    const unverified = await spawn('--json', 'account', 'unverify', '1')
+    expect(JSON.parse(unverified.stdout)).toEqual(ann)
+
+    await writeFile(join(area, 'kept.txt'), 'kept')
+    const deleted = await spawn('account', 'delete', '1', '--yes')
+    expect(deleted.stdout).toContain(`Its files stay in ${area}.\n`)
+    expect(await readdir(area)).toEqual(['kept.txt'])
+  })
+
+  it('says of an account that is not verified how to verify it', async () => {
+    const { run } = await freshCanopy()
+    expect((await run('account', 'create')).stdout).toContain('until `canopy account verify 1`')
+    expect((await run('account', 'create', '--verified')).stdout).not.toContain('canopy account verify')
+  })
+
+  it('takes the id it is given, and else the smallest that neither an account nor a directory has', async () => {
+    const { directory, json } = await freshCanopy()
+    expect(await json('account', 'create', '--id', '0')).toMatchObject({ id: '0', name: null })
+    expect(await json('account', 'create', '--id', '41')).toMatchObject({ id: '41' })
+    await mkdir(join(directory, 'data/areas/1'))
+    expect(await json('account', 'create', '--verified')).toMatchObject({ id: '2', verified: true })
+    expect(await json('account', 'list')).toMatchObject([{ id: '0' }, { id: '2' }, { id: '41' }])
+  })
+
+  it('never gives the files of a deleted account to a new one', async () => {
+    const { json } = await freshCanopy()
+    expect(await json('account', 'create')).toMatchObject({ id: '1' })
+    await json('account', 'delete', '1', '--yes')
+    expect(await json('account', 'create')).toMatchObject({ id: '2' })
+  })
+
+  it('makes the area in a directory below the storage, or in any by its absolute path', async () => {
+    const { directory, json } = await freshCanopy()
+    const below = join(directory, 'data/areas/people/ann')
+    const elsewhere = join(directory, 'elsewhere')
+    expect(await json('account', 'create', '--area', 'people/ann')).toMatchObject({ area: below })
+    expect(await json('account', 'create', '--area', elsewhere)).toMatchObject({ area: elsewhere })
+    await access(below)
+    await access(elsewhere)
+  })
+
+  it('says of a directory that it is new and empty: a path may be misspelled', async () => {
+    const { directory, json, run } = await freshCanopy()
+    const photos = join(directory, 'photos')
+    await mkdir(photos)
+    expect((await run('account', 'create', '--verified', '--area', photos)).stdout).toBe(
+      `Made account 1, verified.\nIts files: ${photos}\n`,
+    )
+    expect((await run('account', 'create', '--verified', '--area', join(directory, 'phtos'))).stdout).toBe(
+      `Made account 2, verified.\nIts files: ${join(directory, 'phtos')}\nThe directory is new, and empty.\n`,
+    )
+    expect(await json('account', 'create', '--area', photos)).toMatchObject({ areaIsNew: false })
+  })
+
+  it('says of a directory which other areas, and what of Canopy, it holds; that is allowed', async () => {
+    const { directory, json, run } = await freshCanopy()
+    const areas = join(directory, 'data/areas')
+    await run('account', 'create')
+    expect((await run('account', 'create', '--verified', '--area', join(areas, '1/photos'))).stdout).toContain(
+      'Mind its directory: it lies in the area of account 1.\n',
+    )
+    // By another way to the same place.
+    await symlink(join(areas, '1'), join(directory, 'link'))
+    expect(await json('account', 'create', '--area', join(directory, 'link'))).toMatchObject({
+      overlaps: ['it is the same directory as the area of account 1', 'it holds the area of account 2'],
+    })
+    expect(await json('account', 'create', '--area', areas)).toMatchObject({
+      overlaps: ['it is the storage itself', 'it holds the areas of accounts 1, 2, 3'],
+    })
+    expect(await json('account', 'create', '--area', directory)).toMatchObject({
+      overlaps: [
+        'it holds the data directory',
+        'it holds the storage',
+        'it holds the areas of accounts 1, 2, 3 and 1 more',
+      ],
+    })
+    expect(await json('account', 'create', '--area', join(directory, 'link2/deep'))).toMatchObject({
+      overlaps: ['it lies in the area of account 5'],
+    })
+    // A name that begins alike is another directory.
+    await run('account', 'delete', '5', '--yes')
+    await run('account', 'delete', '4', '--yes')
+    expect(await json('account', 'create', '--area', join(areas, '11'))).toMatchObject({ overlaps: [] })
+    expect(await json('account', 'create', '--area', '/')).toMatchObject({
+      overlaps: [
+        'it holds the data directory',
+        'it holds the storage',
+        expect.stringContaining('accounts 1, 2, 3 and'),
+      ],
+    })
+  })
+
+  it('makes no account when its directory cannot be made', async () => {
+    const { directory, json, run } = await freshCanopy()
+    expect(await run('account', 'create', '--area', '../outside')).toMatchObject({
+      exit: 1,
+      stdout: '',
+      stderr: expect.stringContaining('give its absolute path'),
+    })
+    await mkdir(join(directory, 'data/areas'), { recursive: true })
+    await writeFile(join(directory, 'data/areas/file'), '')
+    expect(await json('account', 'create', '--area', 'file')).toMatchObject({ error: 'area not creatable' })
+    expect(await json('account', 'list')).toEqual([])
+  })
+
+  it('refuses an id that is in use, and one that is none', async () => {
+    const { json, run } = await freshCanopy()
+    await run('account', 'create', '--id', '7')
+    expect(await run('account', 'create', '--id', '7')).toEqual({
+      stdout: '',
+      stderr: 'canopy: there is an account 7 already: choose another --id, or leave it out for the next free one\n',
+      exit: 1,
+    })
+    expect(await json('account', 'create', '--id', '7')).toMatchObject({ error: 'account exists' })
+    expect(await run('account', 'create', '--id', '07')).toMatchObject({ exit: 2 })
+    expect(await run('account', 'create', '--name', '')).toMatchObject({ exit: 2 })
+    expect(await run('account', 'create', '--area', '')).toMatchObject({ exit: 2 })
+    await run('account', 'create', '--id', '18446744073709551615')
+    expect(await json('account', 'create')).toMatchObject({ id: '1' })
+  })
+
+  it('says of an account that does not exist how to see or make accounts', async () => {
+    const { run } = await freshCanopy()
+    for (const words of ['verify 5', 'unverify 5', 'update 5 --name x', 'delete 5 --yes']) {
+      expect(await run('account', ...words.split(' '))).toEqual({
+        stdout: '',
+        stderr:
+          'canopy: there is no account 5: `canopy account list` shows the accounts, `canopy account create --id 5` makes it\n',
+        exit: 1,
+      })
+    }
+    expect(await run('account', 'list')).toMatchObject({
+      stdout: 'There are no accounts: `canopy account create` makes one.\n',
+    })
+  })
+
+  it('is given another name or none, and keeps all else', async () => {
+    const { json, run } = await freshCanopy()
+    const made = (await json('account', 'create', '--name', 'one', '--verified')) as { area: string }
+    expect((await run('account', 'update', '1', '--name', 'other')).stdout).toBe('Changed account 1 (other).\n')
+    expect(await json('account', 'update', '1', '--name', '')).toEqual({
+      id: '1',
+      name: null,
+      verified: true,
+      area: made.area,
+      mountPoint: false,
+    })
+    expect(await json('account', 'list')).toMatchObject([{ id: '1', name: null, verified: true }])
+    expect(await run('account', 'update', '1')).toMatchObject({
+      stderr: 'canopy: say what to change: --name TEXT, --area DIRECTORY, or both\n',
+      exit: 2,
+    })
+  })
+
+  it('is given another directory, where its files are not moved', async () => {
+    const { directory, json, run } = await freshCanopy()
+    const [first, other] = [join(directory, 'data/areas/1'), join(directory, 'other')]
+    await run('account', 'create', '--verified')
+    expect((await run('account', 'update', '1', '--area', other)).stdout).toBe(
+      [
+        'Changed account 1.',
+        `Its files: ${other}`,
+        'The directory is new, and empty.',
+        `Nothing was moved: the files of before are in ${first}.`,
+        '',
+      ].join('\n'),
+    )
+    await run('account', 'create', '--id', '2')
+    expect(await json('account', 'update', '1', '--area', first, '--name', 'Photos')).toEqual({
+      id: '1',
+      name: 'Photos',
+      verified: true,
+      area: first,
+      mountPoint: false,
+      areaIsNew: false,
+      overlaps: [],
+    })
+    expect(await json('account', 'update', '1', '--area', '2')).toMatchObject({
+      overlaps: ['it is the same directory as the area of account 2'],
+    })
+    expect(await json('account', 'update', '1', '--area', '../out')).toMatchObject({
+      error: 'area not creatable',
+      message: expect.stringMatching(/^nothing was changed: /),
+    })
+  })
+
+  it('records whether its directory is a mount point, when it is made and when it is updated', async () => {
+    const { json, run } = await freshCanopy()
+    const proc = await run('account', 'create', '--verified', '--area', '/proc')
+    expect(proc.stdout).toContain('It is a mount point: while nothing is mounted there, requests answer `external`.')
+    expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: true }])
+    expect(await json('account', 'update', '1', '--area', '/proc')).toMatchObject({ mountPoint: true })
+    expect(await json('account', 'update', '1', '--area', '/proc/sys')).toMatchObject({ mountPoint: false })
+    expect(await json('account', 'update', '1', '--name', 'same')).toMatchObject({ mountPoint: false })
+  })
+})
+
+describe('canopy account delete', () => {
+  const withTwoTokens = async () => {
+    const canopy = await freshCanopy()
+    await canopy.run('account', 'create', '--name', 'Photos')
+    for (const label of ['a', 'b']) await canopy.run('token', 'issue', '1', '--label', label)
+    await canopy.run('visibility', 'set', '1', '/', 'public')
+    return { ...canopy, area: join(canopy.directory, 'data/areas/1') }
+  }
+
+  it('asks, says what goes, and does nothing unless the answer is yes', async () => {
+    const canopy = await withTwoTokens()
+    const asked: Array<string> = []
+    expect(await attended(canopy, false, asked).run('account', 'delete', '1')).toEqual({
+      stdout: '',
+      stderr: 'canopy: nothing was deleted\n',
+      exit: 1,
+    })
+    expect(asked).toEqual([
+      `This deletes account 1 (Photos) with its 2 tokens and 1 visibility setting; its files stay in ${canopy.area}.`,
+      'Delete it?',
+    ])
+    expect(await attended(canopy, false).json('account', 'delete', '1')).toMatchObject({ error: 'not confirmed' })
+    expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
+    expect(await attended(canopy, true).run('account', 'delete', '1')).toMatchObject({
+      stdout: expect.stringMatching(/^Deleted account 1 \(Photos\) with its 2 tokens and 1 visibility setting\.\n/),
+      exit: 0,
+    })
+    expect(await canopy.json('account', 'list')).toEqual([])
+  })
+
+  it('wants --yes where there is no terminal, and then asks nothing', async () => {
+    const canopy = await withTwoTokens()
+    expect(await canopy.spawn('account', 'delete', '1')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/--yes.*--dry-run/),
+      exit: 2,
+    })
+    expect(await canopy.json('account', 'delete', '1')).toMatchObject({ error: 'wrong usage' })
+    const asked: Array<string> = []
+    expect(await attended(canopy, false, asked).json('account', 'delete', '1', '--yes')).toEqual({
+      id: '1',
+      name: 'Photos',
+      verified: false,
+      area: canopy.area,
+      mountPoint: false,
+      tokens: 2,
+      settings: 1,
+      removable: true,
+      deleted: true,
+    })
+    expect(asked).toEqual([])
+  })
+
+  it('tells with --dry-run what would go, and changes nothing, also with --yes', async () => {
+    const canopy = await withTwoTokens()
+    for (const words of [['--dry-run'], ['--dry-run', '--yes']])
+      expect(await canopy.json('account', 'delete', '1', ...words)).toMatchObject({
+        tokens: 2,
+        settings: 1,
+        deleted: false,
+      })
+    expect((await canopy.run('account', 'delete', '1', '--dry-run')).stdout).toMatch(
+      /^Would delete account 1 \(Photos\) with its 2 tokens and 1 visibility setting\.\nIts files stay in /,
+    )
+    expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
+  })
+
+  it('advises to remove a directory only if Canopy made it, and nothing else of Canopy is in it', async () => {
+    const canopy = await freshCanopy()
+    const { directory, json, run } = canopy
+    const removable = async (id: string) => {
+      const { stdout } = await run('account', 'delete', id, '--dry-run')
+      const fields = await json('account', 'delete', id, '--dry-run')
+      expect(fields).toMatchObject({ removable: stdout.includes('rm -r ') })
+      return stdout.includes('rm -r ')
+    }
+    await mkdir(join(directory, 'site'))
+    await run('account', 'create', '--area', join(directory, 'site'))
+    expect(await removable('1')).toBe(false)
+    await run('account', 'create', '--id', '2')
+    expect(await removable('2')).toBe(true)
+    // The same directory again is still one that Canopy made, and one that was there is not.
+    await run('account', 'update', '2', '--area', '2')
+    expect(await removable('2')).toBe(true)
+    await run('account', 'update', '1', '--area', join(directory, 'site'))
+    expect(await removable('1')).toBe(false)
+    await run('account', 'create', '--id', '3', '--area', '2/inner')
+    expect(await removable('2')).toBe(false)
+    expect(await removable('3')).toBe(false)
+    await run('account', 'delete', '3', '--yes')
+    expect(await removable('2')).toBe(true)
+    // An account of a version that recorded nothing.
+    canopy.byHand('update accounts set area_made = 0')
+    expect(await removable('2')).toBe(false)
+  })
+})
