@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const bin = fileURLToPath(new URL('../../admin/bin/canopy.js', import.meta.url))
+export const bin = fileURLToPath(new URL('../../admin/bin/canopy.js', import.meta.url))
 
 /** Runs the `canopy` command on a data directory and gives what it says as JSON. */
 export const canopy = async (data: string, ...parameters: ReadonlyArray<string>) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+export const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 export interface Server {
   readonly process: ChildProcess
@@ -25,16 +25,18 @@ interface Spawning {
   readonly stdout?: 'pipe' | number
   /** As which user it runs; as this one where nothing is said. */
   readonly user?: number | undefined
+  /** Standard error goes there too, as with `2>&1`. */
+  readonly sameStderr?: boolean
 }
 
 export const spawnServer = (
   variables: Readonly<Record<string, string>>,
-  { cwd = process.cwd(), args = [], stdout = 'pipe', user }: Spawning = {},
+  { cwd = process.cwd(), args = [], stdout = 'pipe', sameStderr = false, user }: Spawning = {},
 ): ChildProcess =>
   spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...variables },
-    stdio: ['ignore', stdout, 'pipe'],
+    stdio: ['ignore', stdout, sameStderr ? stdout : 'pipe'],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   })
 

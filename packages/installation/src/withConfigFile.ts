@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
@@ -34,13 +34,25 @@ const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> =
 /** Some errors of a file tell its name, some do not. */
 const named = (path: string, { message }: Error): string => (message.includes(path) ? message : `${message} '${path}'`)
 
+/**
+ * Throws what `node:fs` throws, and refuses what is no regular file: a reload reads the file again, but a pipe gives its
+ * content only once.
+ */
+const readRegular = (path: string): string => {
+  if (!statSync(path).isFile())
+    throw new Error(
+      `${path} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
+    )
+  return readFileSync(path, 'utf8')
+}
+
 const read = (cwd: string, file: string): E.Either<ReadonlyArray<string>, string> => {
   const path = resolve(cwd, file)
   return file === ''
     ? E.left(['CANOPY_CONFIG is empty: name a file, or unset it'])
     : pipe(
-        E.tryCatch(() => readFileSync(path, 'utf8'), E.toError),
-        E.mapLeft((error) => [`CANOPY_CONFIG must name a file of variables that can be read: ${named(path, error)}`]),
+        E.tryCatch(() => readRegular(path), E.toError),
+        E.mapLeft((error) => [`CANOPY_CONFIG must name a regular file that can be read: ${named(path, error)}`]),
       )
 }
 

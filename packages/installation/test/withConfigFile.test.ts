@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -75,11 +76,28 @@ describe('CANOPY_CONFIG', () => {
     })
   })
 
-  it('stops the start when it names a directory, and says which', () => {
-    expect(withConfigFile('/', { CANOPY_CONFIG: folder })).toEqual({
+  it('may name a symbolic link to a regular file', () => {
+    symlinkSync('canopy.env', join(folder, 'link.env'))
+    expect(withConfigFile(folder, { CANOPY_CONFIG: 'link.env' })).toMatchObject({ right: { CANOPY_PORT: '9000' } })
+  })
+
+  it.each([
+    ['a directory', () => folder],
+    ['a device', () => '/dev/null'],
+    [
+      'a FIFO, which it does not open',
+      () => {
+        const fifo = join(folder, 'fifo')
+        execFileSync('mkfifo', [fifo])
+        return fifo
+      },
+    ],
+  ])('stops the start when it names %s, and says what to do', (_, place) => {
+    const file = place()
+    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual({
       _tag: 'Left',
       left: [
-        `CANOPY_CONFIG must name a file of variables that can be read: EISDIR: illegal operation on a directory, read '${folder}'`,
+        `CANOPY_CONFIG must name a regular file that can be read: ${file} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
       ],
     })
   })
