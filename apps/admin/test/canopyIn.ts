@@ -16,6 +16,8 @@ export interface Canopy {
   readonly directory: string
   /** As an operator runs it: the built command, in a process of its own. */
   readonly spawn: (...words: ReadonlyArray<string>) => Promise<Printed>
+  /** The same under a umask. */
+  readonly spawnUnder: (umask: number, ...words: ReadonlyArray<string>) => Promise<Printed>
   /** The same without the process and without the build: all but `main.ts`. */
   readonly run: (...words: ReadonlyArray<string>) => Promise<Printed>
   /** What `run` prints with `--json`. */
@@ -26,12 +28,16 @@ export interface Canopy {
 
 const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 
-const spawn = (cwd: string, words: ReadonlyArray<string>, variables: Variables): Promise<Printed> =>
+const execute = (cwd: string, command: ReadonlyArray<string>, variables: Variables): Promise<Printed> =>
   new Promise((resolve) => {
-    const child = execFile(process.execPath, [bin, ...words], { cwd, env: { ...variables } }, (_, stdout, stderr) =>
+    const [file = '', ...words] = command
+    const child = execFile(file, words, { cwd, env: { ...variables } }, (_, stdout, stderr) =>
       resolve({ stdout, stderr, exit: child.exitCode as Printed['exit'] }),
     )
   })
+
+const ofNode = [process.execPath, bin]
+const under = (umask: number) => ['sh', '-c', `umask ${umask.toString(8)}; exec "$@"`, 'sh', ...ofNode]
 
 const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
 
@@ -41,7 +47,8 @@ const canopyAt = (directory: string, variables: Variables, beside: Partial<Besid
   return {
     directory,
     run,
-    spawn: (...words) => spawn(directory, words, variables),
+    spawn: (...words) => execute(directory, [...ofNode, ...words], variables),
+    spawnUnder: (umask, ...words) => execute(directory, [...under(umask), ...words], variables),
     json: async (...words) => JSON.parse((await run(...words, '--json')).stdout) as unknown,
     byHand: (sql) => {
       const registry = new DatabaseSync(join(directory, 'data/registry.sqlite'), { defensive: false })

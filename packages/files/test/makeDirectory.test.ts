@@ -25,6 +25,17 @@ describe('a directory', () => {
     expect(statSync(join(at, path)).isDirectory()).toBe(true)
   })
 
+  it.each([0o000, 0o022, 0o077])('is closed to other users, with those above it, under umask %i', async (umask) => {
+    const before = process.umask(umask)
+    try {
+      await makeDirectory(join(at, `closed-${umask}/below`))
+    } finally {
+      process.umask(before)
+    }
+    for (const path of [`closed-${umask}`, `closed-${umask}/below`])
+      expect(statSync(join(at, path)).mode & 0o777).toBe(0o750 & ~umask)
+  })
+
   it('is made once, however many want it', async () => {
     const isNew = await Promise.all(Array.from({ length: 20 }, () => makeDirectory(join(at, 'many/of/them'))))
     expect(isNew.filter((made) => made)).toEqual([true])

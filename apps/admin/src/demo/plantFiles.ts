@@ -7,7 +7,7 @@ import { external, type Problem } from '../Problem.js'
 import { type DemoNode, demoNodes } from './demoTree.js'
 
 const plant = (area: string, { path, text }: DemoNode): Promise<unknown> =>
-  text === undefined ? makeDirectory(join(area, path)) : writeFile(join(area, path), text, { flag: 'wx' })
+  text === undefined ? makeDirectory(join(area, path)) : writeFile(join(area, path), text, { flag: 'wx', mode: 0o640 })
 
 /** Makes what is missing; what is there stays as it is. */
 export const plantFiles = (area: string): TE.TaskEither<Problem, unknown> =>

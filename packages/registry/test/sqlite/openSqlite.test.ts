@@ -71,14 +71,23 @@ describe('a registry that is not there', () => {
     expect(message).toMatch(/^no registry at sqlite:\/.*: `canopy account create` makes one; /)
     expect(await readdir(directory())).toEqual([])
   })
-  it('is made by an operator with its directory, readable by nobody else', async () => {
-    const writer = await right(openRegistryWriter(state.url))
-    await right(writer.accounts.create(newAccount()))
-    const files = await readdir(directory())
-    expect(files).toContain('registry.db')
-    for (const name of files) expect((await stat(join(directory(), name))).mode & 0o777).toBe(0o600)
-    await writer.close()
-  })
+  it.each([0o000, 0o022, 0o077])(
+    'is created by an operator with its directory and the files beside it, for no other user, under umask %i',
+    async (umask) => {
+      const before = process.umask(umask)
+      try {
+        const writer = await right(openRegistryWriter(state.url))
+        await right(writer.accounts.create(newAccount()))
+        const files = await readdir(directory())
+        expect(files.sort()).toEqual(['registry.db', 'registry.db-shm', 'registry.db-wal'])
+        for (const name of files) expect((await stat(join(directory(), name))).mode & 0o777).toBe(0o600)
+        expect((await stat(directory())).mode & 0o777).toBe(0o750 & ~umask)
+        await writer.close()
+      } finally {
+        process.umask(before)
+      }
+    },
+  )
   it('keeps the mode that somebody gave it later', async () => {
     await (await right(openRegistryWriter(state.url))).close()
     await chmod(state.url.path, 0o640)
