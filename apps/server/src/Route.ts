@@ -1,5 +1,4 @@
 import type { Tree } from '@canopy/domain'
-import type * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import type { Answer } from './answer/Answer.js'
 import type { Operation } from './Operation.js'
@@ -30,7 +29,7 @@ export interface Route {
   /** The target up to the credential. */
   readonly prefix: string
   readonly takesPath: boolean
-  /** What a log line shows in place of the credential; none when it is no secret. */
-  readonly secret: O.Option<string>
+  /** What the segment behind the prefix is. Tokens and triggers are secrets. */
+  readonly credential: 'token' | 'user id' | 'trigger'
   readonly answer: (asked: Asked) => RTE.ReaderTaskEither<RouteEnv, Refusal, Answer>
 }

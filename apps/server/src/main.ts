@@ -1,10 +1,13 @@
 import cluster from 'node:cluster'
+import { inspect } from 'node:util'
 import { workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { check } from './check.js'
 import { workersOf } from './cluster.js'
+import { openLog } from './log/openLog.js'
+import { redact } from './log/redact.js'
 import { type Configured, read } from './ServerConfig.js'
 import { serveAlone, serveAsWorker, serveWithWorkers } from './serve.js'
 import { ignoreOtherSignals } from './signals.js'
@@ -24,13 +27,18 @@ const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
 /** An exit code, or why nothing was done. */
 type Done = E.Either<ReadonlyArray<string>, number>
 
-const serve = (configured: Configured): Promise<Done> => {
-  const served = cluster.isWorker
-    ? serveAsWorker(configured)
-    : workersOf(configured.config) === 1
-      ? serveAlone(configured)
-      : serveWithWorkers(configured, readConfig)
-  return served.then(E.mapLeft(RA.of))
+const serve = async (configured: Configured): Promise<Done> => {
+  const self = cluster.worker
+  const base = self === undefined ? null : { worker: self.id, pid: process.pid }
+  const output = openLog({ level: configured.config.logLevel, base })
+  const served =
+    self !== undefined
+      ? await serveAsWorker(configured, output.log)
+      : workersOf(configured.config) === 1
+        ? await serveAlone(configured, output.log)
+        : await serveWithWorkers(configured, readConfig, output)
+  await output.written()
+  return pipe(served, E.mapLeft(RA.of))
 }
 
 const checkOnly = async ({ config }: Configured): Promise<Done> => {
@@ -78,6 +86,15 @@ const run = async (order: Order): Promise<number> => {
   )
 }
 
+/** What was thrown may hold a secret, which Node would show. */
+const crash = (thrown: unknown): void => {
+  process.stderr.write(`canopy: a defect\n${redact(inspect(thrown))}\n`)
+  process.exit(1)
+}
+
+process.on('uncaughtException', crash)
+// A reader of standard error that is gone ends nothing.
+process.stderr.on('error', () => undefined)
 keepRequestsYoung()
 ignoreOtherSignals()
 const order = orderIn(process.argv.slice(2))

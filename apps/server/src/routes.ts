@@ -74,7 +74,7 @@ export const routes: ReadonlyArray<Route> = [
     operation: 'storageTree',
     prefix: '/api/storage/v1/tree/',
     takesPath: true,
-    secret: O.some('[token]'),
+    credential: 'token',
     answer: tree(ofOwner, ({ credential, path }, bounds) =>
       operations.storageTree({ token: credential, path }, bounds),
     ),
@@ -83,7 +83,7 @@ export const routes: ReadonlyArray<Route> = [
     operation: 'userContentTree',
     prefix: '/api/usercontent/v1/tree/id/',
     takesPath: true,
-    secret: O.none,
+    credential: 'user id',
     answer: tree(ofVisitor, ({ credential, path }, bounds) =>
       operations.userContentTree({ user: credential, path }, bounds),
     ),
@@ -92,7 +92,7 @@ export const routes: ReadonlyArray<Route> = [
     operation: 'storageDirItems',
     prefix: '/api/storage/v1/diritems/',
     takesPath: true,
-    secret: O.some('[token]'),
+    credential: 'token',
     answer: listing(ofOwner, ({ credential, path }, page) =>
       operations.storageDirItems({ token: credential, path }, page),
     ),
@@ -101,7 +101,7 @@ export const routes: ReadonlyArray<Route> = [
     operation: 'userContentDirItems',
     prefix: '/api/usercontent/v1/diritems/id/',
     takesPath: true,
-    secret: O.none,
+    credential: 'user id',
     answer: listing(ofVisitor, ({ credential, path }, page) =>
       operations.userContentDirItems({ user: credential, path }, page),
     ),
@@ -110,7 +110,7 @@ export const routes: ReadonlyArray<Route> = [
     operation: 'triggerPeek',
     prefix: '/api/triggers/v1/peek/',
     takesPath: false,
-    secret: O.some('[trigger]'),
+    credential: 'trigger',
     answer: ({ credential }) =>
       pipe(
         operations.triggerPeek({ id: credential }),

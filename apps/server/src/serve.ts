@@ -3,7 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import { type NotStarted, retire, runWorkers } from './cluster.js'
 import type { StopBounds } from './connection/gracefulStop.js'
-import { openLog } from './log/openLog.js'
+import type { Log } from './log/openLog.js'
+import { relayWorkers } from './log/relayWorkers.js'
 import { warnOfUnknown } from './log/warnOfUnknown.js'
 import { observePrimary } from './observe/observe.js'
 import type { Configured, ServerConfig } from './ServerConfig.js'
@@ -39,8 +40,7 @@ const answer = async (
 }
 
 /** The only process of the service. */
-export const serveAlone = ({ config }: Configured): Promise<E.Either<string, number>> => {
-  const log = openLog({ level: config.logLevel, base: null })
+export const serveAlone = ({ config }: Configured, log: Logger): Promise<E.Either<string, number>> => {
   warnOfUnknown(config, log)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
   onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
@@ -48,8 +48,7 @@ export const serveAlone = ({ config }: Configured): Promise<E.Either<string, num
 }
 
 /** One of several processes. A signal may come from the terminal or the service manager, to all at once. */
-export const serveAsWorker = async ({ config }: Configured): Promise<E.Either<string, number>> => {
-  const log = openLog({ level: config.logLevel, base: { worker: cluster.worker?.id, pid: process.pid } })
+export const serveAsWorker = async ({ config }: Configured, log: Logger): Promise<E.Either<string, number>> => {
   const leave = new Promise<Leave>((resolve) => {
     process.on('message', (message) => {
       if (message === retire) resolve('retire')
@@ -69,14 +68,18 @@ export const serveAsWorker = async ({ config }: Configured): Promise<E.Either<st
 export const serveWithWorkers = async (
   configured: Configured,
   readConfig: () => E.Either<ReadonlyArray<string>, Configured>,
+  output: Log,
 ): Promise<E.Either<string, number>> => {
   const { config } = configured
-  const log = openLog({ level: config.logLevel, base: null })
+  const { log } = output
   warnOfUnknown(config, log)
   const observed = await observePrimary(config.observe, log)()
   if (E.isLeft(observed)) return observed
+  const lastWords = relayWorkers(cluster, output)
   const { reload, stop, ended } = runWorkers(configured, readConfig, log)
   onStopSignal(log, stop)
   onReloadSignal(reload)
-  return ended
+  const code = await ended
+  await lastWords()
+  return code
 }

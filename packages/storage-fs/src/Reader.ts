@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Answer, Found, Job, Trouble } from './readerMessages.js'
@@ -29,16 +30,23 @@ interface Waiting {
 /** Small, because nothing in it lives long. */
 const execArgv = ['--max-semi-space-size=4', '--v8-pool-size=1']
 
-/** Without the environment of this process: there are secrets in it. */
-const startProcess = (file: URL): ChildProcess =>
-  fork(fileURLToPath(file), {
+/**
+ * Without the environment of this process: there are secrets in it. Without its descriptors: a child that inherits a pipe
+ * makes it blocking here too.
+ */
+const startProcess = (file: URL): ChildProcess => {
+  const child = fork(fileURLToPath(file), {
     execArgv,
     env: {},
     // The folder that the service was started in may be deleted under it.
     cwd: '/',
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
+  child.stderr?.on('data', (text) => process.stderr.write(text))
+  if (child.stderr instanceof Socket) child.stderr.unref()
+  return child
+}
 
 const hear = (waiting: Map<number, Waiting>, { id, parts, isLast, isVoid, trouble }: Answer): void => {
   const job = waiting.get(id)

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Answer } from '../answer/Answer.js'
 import { type Refusal, tooManyRequests } from '../Refusal.js'
@@ -21,9 +20,9 @@ const wasInVain = (answered: E.Either<Refusal, Answer>): boolean =>
 export const waitSeconds = (
   { failedLookups, trustedProxies }: LookupLimits,
   request: IncomingMessage,
-  { secret }: Route,
+  { credential }: Route,
 ): number | Promise<number> =>
-  O.isNone(secret) ? 0 : failedLookups.waitSeconds(() => clientOf(trustedProxies, request))
+  credential === 'user id' ? 0 : failedLookups.waitSeconds(() => clientOf(trustedProxies, request))
 
 /** Answers an operation that takes a secret only to a client that has not tried too many in vain. */
 export const limitLookups = async (
@@ -35,7 +34,7 @@ export const limitLookups = async (
   const wait = await waitSeconds(limits, request, route)
   if (wait > 0) return E.left(tooManyRequests(wait))
   const answered = await answer()
-  if (O.isSome(route.secret) && wasInVain(answered))
+  if (route.credential !== 'user id' && wasInVain(answered))
     await limits.failedLookups.count(() => clientOf(limits.trustedProxies, request))
   return answered
 }

@@ -1,35 +1,41 @@
 import { inspect } from 'node:util'
-import { UserId } from '@canopy/domain'
+import { AccessToken, UserId } from '@canopy/domain'
+import { tokenIdOf } from '@canopy/registry'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
 import type { Exchange, RequestState } from '../Exchange.js'
 import { endOf } from '../endOf.js'
+import type { Route } from '../Route.js'
 import { routeAsked } from '../routeAsked.js'
-import { redactPath } from './redactPath.js'
+
+const shownCredential = ({ credential: kind }: Route, credential: string): string =>
+  kind !== 'user id' ? `[${kind}]` : O.isSome(UserId.fromRawSegment(credential)) ? credential : '[not a user id]'
 
 /** Built from the parts, never from the target, so that a secret in an unexpected place cannot pass. */
 const shownTarget = ({ route, asked }: Pick<RequestState, 'route' | 'asked'>): string =>
   route === undefined || asked === undefined
     ? '(no operation)'
-    : route.prefix +
-      pipe(
-        route.secret,
-        O.getOrElse(() => (O.isSome(UserId.fromRawSegment(asked.credential)) ? asked.credential : '[not a user id]')),
-      ) +
-      redactPath(asked.path)
+    : route.prefix + shownCredential(route, asked.credential) + asked.path
 
-/** What failed may name the path that was asked for. */
+/** Also of a token that opens nothing: one that is revoked and still in use can be found. */
+const shownToken = ({ route, asked }: Pick<RequestState, 'route' | 'asked'>): string | undefined =>
+  route?.credential !== 'token' || asked === undefined
+    ? undefined
+    : pipe(AccessToken.fromRawSegment(asked.credential), O.map(tokenIdOf), O.toUndefined)
+
 const shownCause = (cause: unknown): unknown =>
   cause instanceof Error
-    ? { message: redactPath(cause.message), ...('code' in cause ? { code: cause.code } : {}) }
-    : redactPath(typeof cause === 'string' ? cause : inspect(cause, { depth: 0 }))
+    ? { message: cause.message, ...('code' in cause ? { code: cause.code } : {}) }
+    : typeof cause === 'string'
+      ? cause
+      : inspect(cause, { depth: 0 })
 
 /** A tree may leave a million directories unexpanded: the first one stands for all. */
 const shownUnreadable = (unreadable: RequestState['unreadable']) =>
   unreadable && {
     directories: unreadable.directories,
-    first: { path: redactPath(unreadable.first.path), cause: shownCause(unreadable.first.cause) },
+    first: { path: unreadable.first.path, cause: shownCause(unreadable.first.cause) },
   }
 
 const line = (exchange: Exchange) => {
@@ -42,6 +48,7 @@ const line = (exchange: Exchange) => {
     method: request.method,
     target: shownTarget(found),
     operation: found.route?.operation,
+    tokenId: shownToken(found),
     status: status === 'none' ? undefined : status,
     error: state.refusal?.error,
     unreadable: shownUnreadable(state.unreadable),

@@ -1,16 +1,18 @@
+import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { Failure } from '@canopy/domain'
 import { busyFor, memoryPorts, type Ports, request, scenarios } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import type { Listening } from '../../src/connection/listen.js'
+import { logTo } from '../../src/log/openLog.js'
 import { later } from '../later.js'
 import { servedApps } from '../servedApps.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
 const token = `cnp_${'a'.repeat(42)}A`
+const withoutPrefix = token.slice(4)
 
 const percent = (text: string, letters: 'upper' | 'lower'): string =>
   Array.from(text)
@@ -40,7 +42,7 @@ describe('the log line of a request', () => {
 
   const serve = async (overrides = {}, level = 'trace'): Promise<Listening> => {
     lines.length = 0
-    const log = pino({ level }, { write: (line: string) => lines.push(line) })
+    const log = logTo({ level }, (line) => lines.push(line))
     return served({ ...memoryPorts(world), ...overrides }, { log })
   }
 
@@ -123,7 +125,7 @@ describe('the log line of a request', () => {
     const cause = new Error(`EACCES: permission denied, open '/proc/1/fd/26/${token}'`)
     const service = await serve({ nodeAt: () => TE.left(Failure.external(cause)) })
     const [line] = await logged(service, `/api/usercontent/v1/tree/id/1/${token}`)
-    expect(line.cause).toEqual({ message: "EACCES: permission denied, open '/proc/1/fd/26/[token]" })
+    expect(line.cause).toEqual({ message: "EACCES: permission denied, open '/proc/1/fd/26/[token]'" })
   })
 
   it('holds no token in a cause that is no error either', async () => {
@@ -146,6 +148,11 @@ describe('the log line of a request', () => {
 
   const spellings = [
     ['as it is', token],
+    ['without its prefix', withoutPrefix],
+    ['without its prefix, percent-encoded', percent(withoutPrefix, 'lower')],
+    ['without its prefix, encoded twice', percent(percent(withoutPrefix, 'upper'), 'lower')],
+    ['without its prefix, in part', `%61${withoutPrefix.slice(1)}`],
+    ['without its prefix, behind other letters', `x${withoutPrefix}`],
     ['percent-encoded', percent(token, 'lower')],
     ['percent-encoded in upper case', percent(token, 'upper')],
     ['encoded twice', percent(percent(token, 'lower'), 'lower')],
@@ -157,7 +164,27 @@ describe('the log line of a request', () => {
     const { port } = await serve()
     for (const target of places(secret)) await request(port, { method: 'GET', target })
     expect(lines.length).toBe(places(secret).length)
-    expect(lines.filter((line) => line.includes(secret) || line.includes(token.slice(4)))).toEqual([])
+    expect(lines.filter((line) => line.includes(secret) || line.includes(withoutPrefix.slice(10)))).toEqual([])
+  })
+
+  it('names the token by its public id, in any spelling, also when it opens nothing', async () => {
+    const { port } = await serve()
+    const unknown = `cnp_${'z'.repeat(42)}A`
+    const tokens = [token, percent(token, 'upper'), unknown, `${token}x`, withoutPrefix]
+    for (const secret of tokens) await request(port, { method: 'GET', target: `/api/storage/v1/diritems/${secret}/x` })
+    for (const target of [`/api/usercontent/v1/tree/id/1/${token}`, `/api/triggers/v1/peek/${token}`, `/${token}`])
+      await request(port, { method: 'GET', target })
+    const idOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+    expect(lines.map((line) => JSON.parse(line)).map(({ tokenId, status }) => [tokenId, status])).toEqual([
+      [idOf(token), 404],
+      [idOf(token), 404],
+      [idOf(unknown), 401],
+      [undefined, 401],
+      [undefined, 401],
+      [undefined, 404],
+      [undefined, 404],
+      [undefined, 404],
+    ])
   })
 
   it('holds no trigger id', async () => {

@@ -14,7 +14,9 @@ import { leaks, spellings } from './spellings.js'
 
 const tokens = [`cnp_CANARYvalid${'x'.repeat(31)}A`, `cnp_CANARYunknown${'y'.repeat(29)}A`]
 const triggers = [`BELLvalid${'z'.repeat(12)}w`, `BELLunknown${'q'.repeat(10)}g`]
-const secrets = [...tokens, ...triggers]
+/** As they are mistyped: without the prefix that tells what they are. */
+const bareTokens = tokens.map((token) => token.slice('cnp_'.length))
+const secrets = [...tokens, ...bareTokens, ...triggers]
 
 /** Larger than the buffers of a connection, so that its answer stays in flight until it is read. */
 const large = JSON.stringify({ type: 'large', text: 'x'.repeat(16 * 1024 * 1024) })
@@ -42,9 +44,26 @@ const tokenPlaces = (token: string): ReadonlyArray<string> => [
   `/api/usercontent/v1/tree/id/1/a%2F${token}%2Fb`,
   `/api/usercontent/v1/tree/id/${token}/MARKER`,
   `/api/usercontent/v1/tree/id/1/${token}`,
+  `/api/usercontent/v1/tree/id/1/x/${token}/y`,
+  `/api/usercontent/v1/tree/id/1/${token}.jpg`,
+  `/api/usercontent/v1/tree/id/1/x%2F${token}%2Fy`,
+  `/api/usercontent/v1/tree/id/1/x-${token}-y`,
+  `/api/usercontent/v1/diritems/id/${token}`,
+  `/api/usercontent/v1/diritems/id/1/${token}/`,
   `/api/usercontent/v1/tree/id/1?x=${token}`,
+  `/api/usercontent/v1/tree/id/1?${token}=1`,
+  `/api/usercontent/v1/tree/id/1?depth=${token}`,
+  `/api/usercontent/v1/diritems/id/1?limit=1&after=${token}`,
   `/api/triggers/v1/peek/${token}`,
+  `/api/triggers/v1/peek/x/${token}`,
 ]
+
+/** An encoded slash splits a name, and so may stand in the middle of a token. */
+const splitPlaces = (token: string): ReadonlyArray<string> =>
+  ['%2F', '%2f', '%252F'].flatMap((slash) => [
+    `/api/usercontent/v1/tree/id/1/${token.slice(0, 20)}${slash}${token.slice(20)}`,
+    `/api/storage/v1/tree/${tokens[0]}/${token.slice(0, 30)}${slash}${token.slice(30)}/x`,
+  ])
 
 const triggerPlaces = (id: string): ReadonlyArray<string> => [
   `/api/triggers/v1/peek/${id}/`,
@@ -70,10 +89,13 @@ const anywhere = (secret: string): ReadonlyArray<string> => [
 ]
 
 const targets = Object.values(spellings).flatMap((spell) => [
-  ...tokens.map(spell).flatMap(tokenPlaces),
+  ...[...tokens, ...bareTokens, ...tokens.map((token) => token.replace('cnp_', 'Cnp_'))]
+    .map(spell)
+    .flatMap(tokenPlaces),
   ...triggers.map(spell).flatMap(triggerPlaces),
   ...secrets.map(spell).flatMap(anywhere),
 ])
+const splitTargets = [...tokens, ...bareTokens].flatMap(splitPlaces)
 
 /** Headers that a browser, a proxy or a tracing client may fill with a URL it knows. */
 const headersWith = (secret: string, requestId: string): ReadonlyArray<readonly [string, string]> => [
@@ -88,6 +110,26 @@ const headersWith = (secret: string, requestId: string): ReadonlyArray<readonly 
   ['tracestate', `canopy=${secret}`],
   ['baggage', `token=${secret}`],
   ['If-None-Match', `"${secret}"`],
+  ...others.map((name) => [name, secret] as const),
+  [secret, secret],
+  [`X-${secret}`, '1'],
+]
+
+/** What a request may say besides. Some of it changes how it is answered. */
+const others = [
+  'Accept',
+  'Accept-Encoding',
+  'Accept-Language',
+  'Content-Type',
+  'Forwarded',
+  'From',
+  'If-Modified-Since',
+  'Origin',
+  'Range',
+  'Via',
+  'X-B3-TraceId',
+  'X-Forwarded-Host',
+  'X-Real-IP',
 ]
 
 const malformed = (secret: string): ReadonlyArray<string> => [
@@ -95,6 +137,22 @@ const malformed = (secret: string): ReadonlyArray<string> => [
   `GET /api/storage/v1/tree/${secret} \u0000\r\n\r\n`,
   `GET /api/storage/v1/tree/${secret} HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`,
   `POST /api/storage/v1/tree/${secret} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody`,
+  `POST /api HTTP/1.1\r\nHost: x\r\nContent-Length: ${secret.length}\r\nConnection: close\r\n\r\n${secret}`,
+  `GET /api HTTP/1.1\r\nHost: ${secret}\r\nConnection: close\r\n\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\nConnection: close, ${secret}\r\n\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: ${secret}\r\n\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\nExpect: ${secret}\r\nConnection: close\r\n\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${secret}\r\n\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\nContent-Length: ${secret}\r\n\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\nX Y${secret}: ${secret}\r\n\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${secret}\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\n\r\n${secret} ${secret}\r\n\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\n\r\nGET /${secret} HTTP/1.1\r\nHost: ${secret}\r\nConnection: close\r\n\r\n`,
+  `${secret} /api HTTP/1.1\r\nHost: x\r\n\r\n`,
+  `GET ${secret} HTTP/1.1\r\nHost: x\r\n\r\n`,
+  `GET /api ${secret}\r\nHost: x\r\n\r\n`,
+  `CONNECT ${secret}:443 HTTP/1.1\r\nHost: x\r\n\r\n`,
+  `${secret}\r\n\r\n`,
 ]
 
 const textOf = ({ status, headers, body }: RawResponse): string =>
@@ -181,14 +239,23 @@ const everythingOf = async (variables: Readonly<Record<string, string>>): Promis
   server.process.stderr?.on('data', (chunk) => stderr.push(String(chunk)))
 
   const answers: Array<string> = []
-  for (const target of targets) answers.push(textOf(await request(server.port, { method: 'GET', target })))
-  for (const secret of secrets) {
-    for (const requestId of [`/${secret}`, secret]) {
-      const headers = headersWith(secret, requestId)
-      answers.push(textOf(await request(server.port, { method: 'GET', target: '/api', headers })))
+  const askAll = async (asks: ReadonlyArray<() => Promise<RawResponse>>): Promise<void> => {
+    const waiting = [...asks]
+    const askOn = async (): Promise<void> => {
+      for (let ask = waiting.shift(); ask !== undefined; ask = waiting.shift()) answers.push(textOf(await ask()))
     }
-    for (const text of malformed(secret)) answers.push(textOf(await sendRaw(server.port, text)))
+    await Promise.all(Array.from({ length: 8 }, askOn))
   }
+  await askAll([...targets, ...splitTargets].map((target) => () => request(server.port, { method: 'GET', target })))
+  await askAll(
+    secrets.flatMap((secret) => [
+      ...[`/${secret}`, secret].map((requestId) => () => {
+        const headers = headersWith(secret, requestId)
+        return request(server.port, { method: 'GET', target: '/api', headers })
+      }),
+      ...malformed(secret).map((text) => () => sendRaw(server.port, text)),
+    ]),
+  )
 
   const sockets = await inFlight(server.port)
   const report = await reportOf(server, join(data, 'report.json'))
@@ -233,12 +300,15 @@ http.Server.prototype.emit = function (event, request, response) {
   return emit.apply(this, arguments)
 }`)
 
+/** For some two thousand requests, also on a machine that is busy. */
+const hookMs = 240_000
+
 describe('tokens and trigger ids', () => {
   let sinks: Readonly<Record<string, string>> = {}
 
   beforeAll(async () => {
     sinks = await everythingOf({})
-  })
+  }, hookMs)
 
   it('are asked for in every spelling and answered, with and without success', () => {
     expect(sinks['answers']).toMatch(/^200 /m)
@@ -271,7 +341,7 @@ describe('a server that leaks the targets of its requests', () => {
 
   beforeAll(async () => {
     found = leaks(await everythingOf(leaking), secrets)
-  })
+  }, hookMs)
 
   const caughtBy = ['log', 'standard error', 'answers', 'traces', 'report', 'fatal report', 'standard error of a crash']
 

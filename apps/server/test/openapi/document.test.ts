@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { scenarios } from '@canopy/testkit'
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/routes.js'
 import { exactJson } from './exactJson.js'
@@ -58,8 +57,8 @@ describe('the OpenAPI document', () => {
   })
 
   it.each(routes)('gives $operation the errors that the domain gives it, and those of every request', (route) => {
-    const { operation, takesPath, secret } = route
-    const everywhere = ['bad request', 'overloaded', ...(O.isSome(secret) ? ['too many requests'] : [])]
+    const { operation, takesPath, credential } = route
+    const everywhere = ['bad request', 'overloaded', ...(credential !== 'user id' ? ['too many requests'] : [])]
     const failures = failuresOf(operation)
     const ofRoot = failures.filter((name) => !neverOfRoot.includes(name))
     expect(errorsOf(operation)).toEqual(new Set([...failures, ...everywhere]))

@@ -9,7 +9,7 @@ const tree: Route = {
   operation: 'storageTree',
   prefix: '/tree/',
   takesPath: true,
-  secret: O.none,
+  credential: 'token',
   answer: () => RTE.left(noSuchRoute),
 }
 const peek: Route = { ...tree, operation: 'triggerPeek', prefix: '/peek/', takesPath: false }

@@ -8,6 +8,7 @@ import { nullable } from '../rows/nullable.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import type { TokensTable } from '../Schema.js'
 import { sha256Hex } from '../sha256Hex.js'
+import { idOfHash } from '../tokenId.js'
 import type { NewToken, TokenRecord } from './RegistryWriter.js'
 
 interface TokenRow {
@@ -26,11 +27,8 @@ const codec: t.Type<TokenRow, unknown, unknown> = t.type({
   label: nullable(t.string),
 })
 
-/** How many digits of the hash name a token. */
-export const idLength = 16
-
 const record = ({ sha256, account, scope, expires, label }: TokenRow): TokenRecord => ({
-  tokenId: sha256.slice(0, idLength),
+  tokenId: idOfHash(sha256),
   account,
   scope,
   expires,

@@ -8,6 +8,7 @@ import { attempt } from '../attempt.js'
 import * as PaddedU64 from '../rows/PaddedU64.js'
 import type { Schema, TokensTable } from '../Schema.js'
 import { sha256Hex } from '../sha256Hex.js'
+import { idLength } from '../tokenId.js'
 import { inTransaction } from './inTransaction.js'
 import type { Refused, RegistryWriter } from './RegistryWriter.js'
 import * as TokenRow from './TokenRow.js'
@@ -22,7 +23,7 @@ const forget = (db: Kysely<Schema>, tokenOrId: string) =>
       .where(
         AccessToken.is(tokenOrId)
           ? sql<boolean>`sha256 = ${sha256Hex(tokenOrId)}`
-          : sql<boolean>`substr(sha256, 1, ${sql.lit(TokenRow.idLength)}) = ${tokenOrId}`,
+          : sql<boolean>`substr(sha256, 1, ${sql.lit(idLength)}) = ${tokenOrId}`,
       )
       .returningAll()
       .execute(),

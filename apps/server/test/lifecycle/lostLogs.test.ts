@@ -1,0 +1,152 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, request } from '@canopy/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { plantData } from '../plantData.js'
+import { spawnServer, temporaryData } from '../startServer.js'
+
+/** Longer than any stop of these servers may take, however busy the machine is. */
+const boundMs = 20_000
+
+/** A log that a server is started with, and how it is lost once the server answers. */
+interface Lost {
+  readonly stdout: 'pipe' | number
+  readonly lose: (server: ChildProcess) => Promise<void> | void
+  readonly end: () => void
+}
+
+const fill = (fd: number): void => {
+  try {
+    for (;;) writeSync(fd, Buffer.alloc(4096))
+  } catch {
+    // It is full.
+  }
+}
+
+describe('a server that has lost its log', { timeout: 60_000 }, () => {
+  let data = ''
+  const servers: Array<ChildProcess> = []
+  beforeAll(async () => {
+    data = await temporaryData()
+    await plantData(data, { accounts: [], triggers: [] })
+  })
+  afterEach(() => {
+    for (const server of servers.splice(0)) if (server.exitCode === null) server.kill('SIGKILL')
+  })
+  afterAll(() => rm(data, { recursive: true }))
+
+  let pipes = 0
+  /** A pipe that holds 64 KiB: what its reader has, and the end for the server. */
+  const newPipe = () => {
+    pipes += 1
+    const path = join(data, `pipe-${pipes}`)
+    execFileSync('mkfifo', [path])
+    const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+    return { path, both, stdout: openSync(path, 'w') }
+  }
+
+  const logs = {
+    'a pipe whose reader is gone': () => {
+      const { both, stdout } = newPipe()
+      return { stdout, lose: () => closeSync(both), end: () => undefined }
+    },
+    'a socket whose reader is gone': () => ({
+      stdout: 'pipe' as const,
+      lose: ({ stdout }: ChildProcess) => void stdout?.destroy(),
+      end: () => undefined,
+    }),
+    'a full pipe that is not read': () => {
+      const { both, stdout } = newPipe()
+      return { stdout, lose: () => fill(both), end: () => closeSync(both) }
+    },
+    'a full socket that is not read': () => ({
+      stdout: 'pipe' as const,
+      lose: async ({ stdout }: ChildProcess) => {
+        stdout?.pause()
+        await sleep(100)
+      },
+      end: () => undefined,
+    }),
+    'a reader that is stopped': () => {
+      const { path, both, stdout } = newPipe()
+      const stdin = openSync(path, 'r')
+      const reader = spawn('cat', { stdio: [stdin, 'ignore', 'ignore'] })
+      closeSync(stdin)
+      return {
+        stdout,
+        lose: () => {
+          reader.kill('SIGSTOP')
+          fill(both)
+        },
+        end: () => {
+          reader.kill('SIGKILL')
+          closeSync(both)
+        },
+      }
+    },
+    'a full disk': () => ({ stdout: openSync('/dev/full', 'w'), lose: () => undefined, end: () => undefined }),
+  } satisfies Readonly<Record<string, () => Lost>>
+  const names = Object.keys(logs) as ReadonlyArray<keyof typeof logs>
+
+  const statusOf = (port: number, target: string): Promise<number> =>
+    request(port, { method: 'GET', target }).then(
+      ({ status }) => status,
+      () => 0,
+    )
+
+  const started = async ({ stdout, lose }: Lost, variables: Readonly<Record<string, string>>) => {
+    const port = await freePort()
+    const server = spawnServer(
+      { CANOPY_DATA: data, CANOPY_PORT: `${port}`, CANOPY_STOP_MS: '1000', CANOPY_LOG: 'trace', ...variables },
+      { stdout, sameStderr: typeof stdout === 'number' },
+    )
+    servers.push(server)
+    if (typeof stdout === 'number') closeSync(stdout)
+    else server.stdout?.resume()
+    await expect.poll(() => statusOf(port, '/healthz'), { timeout: boundMs }).toBe(200)
+    await lose(server)
+    return { server, port }
+  }
+
+  const exitOf = (server: ChildProcess): Promise<unknown> =>
+    Promise.race([once(server, 'exit'), sleep(boundMs).then(() => 'it has not ended')])
+
+  const cases = names.flatMap((log) => ['1', '2'].map((workers) => [log, workers] as const))
+
+  it.each(cases)('%s, goes on after SIGHUP and ends with its exit code: %s process(es)', async (name, workers) => {
+    const log: Lost = logs[name]()
+    const { server, port } = await started(log, { CANOPY_WORKERS: workers })
+    // More than the buffer of a pipe or a socket holds.
+    for (const _ of Array.from({ length: 300 })) expect(await statusOf(port, `/${'x/'.repeat(500)}`)).toBe(404)
+    server.kill('SIGHUP')
+    // A worker that is replaced may reset a connection that it has not accepted.
+    await expect.poll(() => statusOf(port, '/'), { timeout: boundMs }).toBe(404)
+    const exit = exitOf(server)
+    server.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+    log.end()
+  })
+
+  it.each(names)('%s, ends when nothing was logged since', async (name) => {
+    const log: Lost = logs[name]()
+    const { server } = await started(log, {})
+    const exit = exitOf(server)
+    server.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+    log.end()
+  })
+
+  it.each(names)('%s, ends with exit code 1 on a second signal', async (name) => {
+    const log: Lost = logs[name]()
+    const { server } = await started(log, { CANOPY_DRAIN_MS: '60000' })
+    const exit = exitOf(server)
+    server.kill('SIGTERM')
+    server.kill('SIGINT')
+    expect(await exit).toEqual([1, null])
+    log.end()
+  })
+})

@@ -1,0 +1,95 @@
+import pino from 'pino'
+import { describe, expect, it } from 'vitest'
+import { redact, redactJson } from '../../src/log/redact.js'
+
+const rest = 'Zq3-_v7KDPx0123456789abcdefghijklmnopqrstuA'
+const hex = (text: string): string => (text.codePointAt(0) ?? 0).toString(16)
+const percent = (text: string): string => Array.from(text, (character) => `%${hex(character)}`).join('')
+
+describe('a text as the outside may see it', () => {
+  it.each([
+    '',
+    '/',
+    '/a/b',
+    '/a//b/',
+    '/cnp',
+    '/a%2Fb',
+    '/100%',
+    '/%zz',
+    '/%25',
+    '/c/np_',
+    '/holiday-pictures-1999x',
+    '/holiday-pictures-199x',
+    '/x0123456789-_abcdefXYZw',
+    '/-0123456789-_abcdefXYZw',
+    '/0123456789-_abcdefXYZwx',
+    '/0123456789-_abcdefXYZw-',
+    '0b9d4b0e-6d53-4b7e-9d64-0b1f0f9a3d57',
+    '4bf92f3577b34da6a3ce929d0e0e4736',
+    `/${'a'.repeat(42)}`,
+    `/${'a'.repeat(42)}.${'a'.repeat(42)}`,
+    `/${'photos/'.repeat(20)}`,
+  ])('%s stays as it is', (path) => {
+    expect(redact(path)).toBe(path)
+  })
+
+  it.each([
+    ['a token', '/a/cnp_abc/b', '/a/[token]/b'],
+    ['two tokens', '/cnp_a/cnp_b', '/[token]/[token]'],
+    ['a token with something before it', '/xcnp_a', '/[token]'],
+    ['a token in capitals', '/CNP_abc', '/[token]'],
+    ['an encoded token', '/%63np_abc/b', '/[token]/b'],
+    ['a token encoded twice', '/%2563np_abc', '/[token]'],
+    ['a token encoded three times', '/%252563np_abc', '/[token]'],
+    ['a token encoded eight times', `/%${'25'.repeat(7)}63np_abc`, '/[token]'],
+    ['what is encoded more often than that', `/a/%${'25'.repeat(8)}63np_abc/b`, '/a/[escapes]/b'],
+    ['what is encoded as often as a target is long', `/%${'25'.repeat(12_000)}`, '/[escapes]'],
+    ['a token behind an encoded slash', '/a%2Fcnp_abc/b', '/[token]/b'],
+    ['a token before an encoded slash', '/cnp_abc%2Fb', '/[token]'],
+    ['a token that an encoded slash splits', '/cnp_ab%2Fcd/e', '/[token]/e'],
+    ['a trigger id between encoded slashes', '/a%2F0123456789-_abcdefXYZw%2Fb', '/[trigger id]'],
+    ['a token with a malformed escape', '/cnp_%zz', '/[token]'],
+    ['an encoded token with a malformed escape', '/cnp%5Fabc%', '/[token]'],
+    ['an encoded token beside bytes that are no UTF-8', '/%63np_abc%ff', '/[token]'],
+    ['a token encoded twice with a malformed escape', '/%zz%2563np_abc', '/[token]'],
+    ['a trigger id', '/a/0123456789-_abcdefXYZw/b', '/a/[trigger id]/b'],
+    ['an encoded trigger id', '/%30123456789-_abcdefXYZw', '/[trigger id]'],
+    ['a secret in a message', "EACCES: open '/proc/1/fd/26/cnp_abc'", "EACCES: open '/proc/1/fd/26/[token]'"],
+    ['a trigger id in a message', "EIO: open '/fd/26/0123456789-_abcdefXYZw'", "EIO: open '/fd/26/[trigger id]'"],
+    ['a token without its prefix', `/a/${rest}/b`, '/a/[token]/b'],
+    ['a token without its prefix in a message', `no way to ${rest}.`, 'no way to [token].'],
+    ['a token without its prefix in a longer run', `/xyz-${rest}xyz`, '/[token]'],
+    ['two tokens without their prefix in one run', `/${rest}${rest}`, '/[token]'],
+    ['an encoded token without its prefix', `/${percent(rest)}`, '/[token]'],
+    ['a token without its prefix, encoded twice', `/${percent(percent(rest))}`, '/[token]'],
+    ['a token without its prefix, encoded in part', `/%${hex(rest)}${rest.slice(1)}`, '/[token]'],
+    ['a token without its prefix behind an encoded slash', `/1%2F${rest}/b`, '/[token]/b'],
+    ['a token without its prefix before an encoded slash', `/${rest}%2fb`, '/[token]'],
+    ['a token with an encoded slash in it', `/${rest.slice(0, 20)}%2F${rest.slice(20)}`, '/[token]'],
+    ['a token with an encoded slash in it, encoded twice', `/${rest.slice(0, 20)}%252F${rest.slice(20)}`, '/[token]'],
+    ['a token in a query', `?token=${rest}&a=b`, '?token=[token]&a=b'],
+    ['a token in base64url without a capital letter', `/${'a0-_'.repeat(10)}abc`, '/[token]'],
+    ['64 digits of a hash, which nothing tells from a longer run', `/${'0f'.repeat(32)}`, '/[token]'],
+  ])('%s is replaced, in any spelling', (_, path, shown) => {
+    expect(redact(path)).toBe(shown)
+  })
+})
+
+describe('a log line', () => {
+  it('stays JSON, and holds no secret in any field, whatever stands around it', () => {
+    const lines: Array<string> = []
+    const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) })
+    const around = ['\n', '\t', '\\', '"', '\u001b', '\u2028', 'é', ' ', '']
+    const texts = around.flatMap((mark) => [`${mark}${rest}${mark}`, `${mark}cnp_${rest}${mark}`])
+    log.info({ [rest]: 1, texts, deep: { [`cnp_${rest}`]: [{ text: rest }] } }, rest)
+    const shown = redactJson(lines.join(''))
+    expect(shown).not.toContain(rest.slice(1))
+    expect(JSON.parse(shown)).toEqual({
+      level: 30,
+      '[token]': 1,
+      texts: around.flatMap((mark) => Array(2).fill(`${mark}[token]${mark}`)),
+      deep: { '[token]': [{ text: '[token]' }] },
+      msg: '[token]',
+    })
+  })
+})
