@@ -9,6 +9,4 @@ export interface ReadDatabase {
    * by a query. Questions with nothing awaited in between may share an answer.
    */
   readonly version: () => number | string | Promise<number | string>
-  /** Rejects when another database, or none, stands where this one was opened. */
-  readonly inPlace: () => Promise<void>
 }

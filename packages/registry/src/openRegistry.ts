@@ -1,8 +1,7 @@
-import type { AreaOfTokenEnv, AreaOfUserEnv, Failure, SettingsOfEnv, TriggerOfEnv } from '@canopy/domain'
+import type { AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, TriggerOfEnv } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { attempt } from './attempt.js'
 import { closing } from './closing.js'
 import { type Now, systemNow } from './Now.js'
 import { openDatabase } from './openDatabase.js'
@@ -13,12 +12,11 @@ import { triggerOf } from './ports/triggerOf.js'
 import type { PostgresqlOptions } from './postgresql/PostgresqlOptions.js'
 import type { ReadDatabase } from './ReadDatabase.js'
 import type { RegistryUrl } from './RegistryUrl.js'
+import { followFile } from './sqlite/followFile.js'
 import type { Unavailable } from './Unavailable.js'
 
 /** The reading side: what a server needs, and nothing that writes. Every call reads what is committed at that moment. */
 export interface Registry extends AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, TriggerOfEnv {
-  /** `left` when what is read is no more what the URL names: a file of SQLite that was replaced or taken away. */
-  readonly inPlace: TE.TaskEither<Failure.External, void>
   readonly close: T.Task<void>
 }
 
@@ -35,12 +33,17 @@ const registryOver =
     areaOfUser: areaOfUser(database),
     settingsOf: settingsOf(database),
     triggerOf: triggerOf(database, now),
-    inPlace: attempt(database.inPlace),
     close: closing(database.db),
   })
 
-/** Opens a registry that a `canopy` command has made. Creates and changes nothing. */
+/**
+ * Opens a registry that a `canopy` command has made. Creates and changes nothing. A registry in SQLite is opened again when
+ * its files are replaced; while that fails, every answer is `external`.
+ */
 export const openRegistry = (
   url: RegistryUrl,
   { now = systemNow, ...options }: RegistryOptions = {},
-): TE.TaskEither<Unavailable, Registry> => pipe(openDatabase(url, options), TE.map(registryOver(now)))
+): TE.TaskEither<Unavailable, Registry> => {
+  const open = pipe(openDatabase(url, options), TE.map(registryOver(now)))
+  return url.engine === 'SQLite' ? followFile(url.path, open) : open
+}

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findPostgres, request, startPostgres } from '@canopy/testkit'
@@ -175,27 +176,46 @@ describe('the backup of a SQLite registry', () => {
     await rm(data, { recursive: true })
   })
 
-  /** What the documentation says, with the copy in another place. */
-  const backUp = (place: string) => {
-    const recipe = /^ {4}cd \/opt\/canopy\/current\/admin\n(?: {4}.*\n)+/m.exec(operations)?.[0] ?? ''
-    const here = recipe
+  /** Steps that the documentation says, here, with the copy in another place. */
+  const follow = (steps: RegExp, place: string) => {
+    const here = (steps.exec(operations)?.[0] ?? 'exit 1')
       .replaceAll(/^ {4}/gm, '')
       .replaceAll('/opt/canopy/current/admin', `'${join(root, 'apps/admin')}'`)
       .replaceAll('/var/lib/canopy', data)
       .replaceAll('/var/backups', place)
+      .replaceAll(' -o canopy -g canopy', '')
+      .replaceAll(
+        'runuser -u canopy -- canopy',
+        `CANOPY_DATA=${data} '${process.execPath}' ${join(root, 'apps/admin/bin/canopy.js')}`,
+      )
     return run('sh', ['-e', '-c', `umask 022\n${here}`], { env: { PATH: process.env['PATH'] } })
   }
+  const backUp = (place: string) => follow(/^ {4}cd \/opt\/canopy\/current\/admin\n(?: {4}.*\n)+/m, place)
+  const restore = (place: string) => follow(/^ {4}cd \/var\/lib\/canopy\n(?: {4}.*\n)+/m, place)
 
-  it('is a whole registry, taken as the documentation says, while the server runs', async () => {
-    await backUp(join(data, 'areas'))
-    const bytes = await readFile(join(data, 'areas/registry.sqlite'))
-    expect((await stat(join(data, 'areas/registry.sqlite'))).mode & 0o777).toBe(0o600)
+  it('is a whole registry in one file, taken as the documentation says, while the server runs', async () => {
+    const place = join(data, 'copies')
+    await mkdir(place)
+    await backUp(place)
+    expect(await readdir(place)).toEqual(['registry.sqlite'])
+    const bytes = await readFile(join(place, 'registry.sqlite'))
+    expect((await stat(join(place, 'registry.sqlite'))).mode & 0o777).toBe(0o600)
     expect(bytes.subarray(0, 15).toString()).toBe('SQLite format 3')
-    await server.end()
-    for (const end of ['', '-wal', '-shm']) await rm(join(data, `registry.sqlite${end}`), { force: true })
-    await run('cp', [join(data, 'areas/registry.sqlite'), join(data, 'registry.sqlite')])
-    server = await startServer({ CANOPY_DATA: data })
+  })
+
+  it('is served two seconds after it is restored as the documentation says, by the server that runs', {
+    timeout: 120_000,
+  }, async () => {
+    const { id } = await canopy(data, 'trigger', 'create', '--type', 'bell')
+    const peek = async () =>
+      (await request(server.port, { method: 'GET', target: `/api/triggers/v1/peek/${id}` })).status
+    expect(await peek()).toBe(200)
+    await restore(join(data, 'copies'))
+    await sleep(2_000)
+    expect(await peek()).toBe(404)
     expect(await canopy(data, 'account', 'list')).toMatchObject([{ name: 'kept' }])
+    const { id: another } = await canopy(data, 'trigger', 'create', '--type', 'bell', '--id', id)
+    expect([another, await peek()]).toEqual([id, 200])
   })
 
   it('says of a registry that is damaged that its copy is, too', async () => {

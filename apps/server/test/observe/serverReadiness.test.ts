@@ -10,18 +10,12 @@ import { serverReadiness } from '../../src/observe/health/serverReadiness.js'
 const somewhere = tmpdir() as StorageRoot.StorageRoot
 const nowhere = '/nowhere/at/all' as StorageRoot.StorageRoot
 const silent = pino({ level: 'silent' })
-const inPlace = TE.right(undefined)
-const empty = { ...memoryPorts({ accounts: [], triggers: [] }), inPlace }
-const failing = { areaOfUser: () => TE.left(Failure.external(new Error('the database is gone'))), inPlace }
+const empty = memoryPorts({ accounts: [], triggers: [] })
+const failing = { areaOfUser: () => TE.left(Failure.external(new Error('the database is gone'))) }
 
 describe('the readiness of the server', () => {
   it('asks the registry itself, and an answer that nobody is there is one', async () => {
     expect(await serverReadiness(empty, somewhere, silent).verdict()).toEqual({ is: 'ready' })
-  })
-
-  it('names a registry that answers, and is not the one that the configuration names any more', async () => {
-    const replaced = { ...empty, inPlace: TE.left(Failure.external(new Error('replaced'))) }
-    expect(await serverReadiness(replaced, somewhere, silent).verdict()).toEqual({ is: 'failed', parts: ['registry'] })
   })
 
   it('names a registry and a storage that fail, and logs why', async () => {

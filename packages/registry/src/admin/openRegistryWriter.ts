@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { closing } from '../closing.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import type { Schema } from '../Schema.js'
+import { checkPlace } from '../sqlite/checkPlace.js'
 import { checkSqliteVersion } from '../sqlite/checkSqliteVersion.js'
 import { reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
 import { reasonAndWayOut } from '../wayOut.js'
@@ -32,7 +33,10 @@ const answers = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Unavailabl
 
 const connect = (url: RegistryUrl): TE.TaskEither<Unavailable, WritableDatabase> =>
   url.engine === 'SQLite'
-    ? TE.tryCatch(() => writeSqlite(url.path), notOpened(url))
+    ? pipe(
+        checkPlace(url, notOpened(url)),
+        TE.flatMap(() => TE.tryCatch(() => writeSqlite(url.path), notOpened(url))),
+      )
     : TE.right(writePostgresql(url.connectionString))
 
 const check = (url: RegistryUrl, database: WritableDatabase): TE.TaskEither<Unavailable, ReadonlyArray<string>> =>

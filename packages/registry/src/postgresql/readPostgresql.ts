@@ -23,6 +23,5 @@ export const readPostgresql = (connectionString: string, options: PostgresqlOpti
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: postgresqlPool(connectionString, { readOnly: true, ...options }) }),
   })
-  // Every connection is made anew by the URL: what answers is what stands there.
-  return { db, version: coalesced(() => versionOf(db)), inPlace: () => Promise.resolve() }
+  return { db, version: coalesced(() => versionOf(db)) }
 }

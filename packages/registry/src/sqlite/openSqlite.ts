@@ -8,6 +8,7 @@ import { describe, type SqliteUrl } from '../RegistryUrl.js'
 import { type Unavailable, unavailable } from '../Unavailable.js'
 import { usable } from '../usable.js'
 import { reasonAndWayOut } from '../wayOut.js'
+import { checkPlace } from './checkPlace.js'
 import { checkSqliteVersion } from './checkSqliteVersion.js'
 import { readSqlite } from './readSqlite.js'
 import { cannotWriteBeside } from './sqliteErrorCode.js'
@@ -38,6 +39,7 @@ export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatab
   const place = describe(url)
   return pipe(
     TE.tryCatch(() => access(url.path, constants.R_OK), notThere(place)),
+    TE.flatMap(() => checkPlace(url, notThere(place))),
     TE.flatMap(() => TE.tryCatch(async () => readSqlite(url.path), notRead(place))),
     TE.flatMap(
       usable(({ db }) =>

@@ -1,15 +1,18 @@
-import { Kysely, SqliteDialect } from 'kysely'
+import { type Dialect, Kysely, type SqliteDatabase, SqliteDialect, SqliteIntrospector } from 'kysely'
 import type { ReadDatabase } from '../ReadDatabase.js'
 import { onceAMoment } from './onceAMoment.js'
-import { sqliteDatabase } from './sqliteDatabase.js'
-import { stillInPlace } from './stillInPlace.js'
+import { attachedAs, sqliteDatabase } from './sqliteDatabase.js'
+
+const dialect = (database: SqliteDatabase): Dialect =>
+  Object.assign(new SqliteDialect({ database }), {
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db.withSchema(attachedAs)),
+  })
 
 /** The file must exist. SQLite itself refuses every write through this connection. */
 export const readSqlite = (path: string): ReadDatabase => {
   const database = sqliteDatabase(path, { readOnly: true, busyTimeoutMs: 1000 })
   return {
-    db: new Kysely({ dialect: new SqliteDialect({ database }) }),
-    version: onceAMoment(database.number('pragma data_version')),
-    inPlace: stillInPlace(path),
+    db: new Kysely({ dialect: dialect(database) }),
+    version: onceAMoment(database.number(`pragma ${attachedAs}.data_version`)),
   }
 }

@@ -14,6 +14,19 @@ interface AsksOneNumber {
   readonly number: (sql: string) => () => number
 }
 
+/** The name of the file's schema where it is opened for reading. */
+export const attachedAs = 'registry'
+
+/**
+ * A file that is read is attached to an empty database: to detach it closes it at once, with its `-wal` and `-shm`. The
+ * driver finalises statements only when they are collected, and a database that is closed before stays open until then.
+ */
+const attaching = (path: string, timeout: number): Driver => {
+  const db = new DatabaseSync(':memory:', { readOnly: true, timeout })
+  db.prepare(`attach ? as ${attachedAs}`).run(path)
+  return db
+}
+
 const statement = (db: Driver, sql: string): SqliteStatement => {
   const prepared = db.prepare(sql)
   return {
@@ -32,7 +45,9 @@ export const sqliteDatabase = (
   path: string,
   { readOnly, busyTimeoutMs }: SqliteOptions,
 ): SqliteDatabase & AsksOneNumber => {
-  const db = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+  const db = readOnly
+    ? attaching(path, busyTimeoutMs)
+    : new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
   const statements = new Map<string, SqliteStatement>()
   return {
     number: (sql) => {
@@ -42,6 +57,7 @@ export const sqliteDatabase = (
     },
     close: () => {
       statements.clear()
+      if (readOnly) db.exec(`detach ${attachedAs}`)
       db.close()
     },
     prepare: (sql) => {

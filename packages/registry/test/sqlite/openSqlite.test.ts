@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, open, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
@@ -37,31 +38,47 @@ const makeElsewhere = (first = '1') => run(process.execPath, [addRows, `sqlite:$
 describe('a registry whose file changes under it', () => {
   const opened = async () => {
     await makeElsewhere()
-    return right(openRegistry(state.url))
+    const registry = await right(openRegistry(state.url))
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    return registry
   }
+  const aSecond = () => sleep(1_000)
 
-  it('is in place, also when a command has written to it', async () => {
-    const { inPlace, close } = await opened()
-    expect(await right(inPlace)).toBe(undefined)
-    await makeElsewhere('2')
-    expect(await right(inPlace)).toBe(undefined)
+  it('answers `external` after the file was taken away, and answers again when it is back', async () => {
+    const { areaOfUser, close } = await opened()
+    await rename(state.url.path, `${state.url.path}.old`)
+    await aSecond()
+    expect(await left(areaOfUser(user('1')))).toMatchObject({
+      error: 'external',
+      cause: { message: expect.stringContaining('is gone') },
+    })
+    await rename(`${state.url.path}.old`, state.url.path)
+    await aSecond()
+    expect((await right(areaOfUser(user('1')))).location).toBe('1')
     await close()
   })
 
-  it.each([
-    ['was taken away', () => rename(state.url.path, `${state.url.path}.old`), /ENOENT/],
-    ['was replaced by a copy', () => replace(), /was replaced since the server opened it: restart it$/],
-  ])('is not in place when it %s', async (_, change, why) => {
-    const { inPlace, close } = await opened()
-    await change()
-    expect((await left(inPlace)).cause).toMatchObject({ message: expect.stringMatching(why) })
-    await close()
-  })
-
-  const replace = async () => {
+  it('answers from the file that took the place of the old one', async () => {
+    const { areaOfUser, close } = await opened()
     await copyFile(state.url.path, `${state.url.path}.new`)
+    await makeElsewhere('2')
+    expect((await right(areaOfUser(user('2')))).location).toBe('2')
+    await rm(`${state.url.path}-wal`)
     await rename(`${state.url.path}.new`, state.url.path)
-  }
+    await aSecond()
+    expect((await right(areaOfUser(user('1')))).location).toBe('1')
+    expect(await left(areaOfUser(user('2')))).toEqual({ error: 'permission denied' })
+    await close()
+  })
+
+  it('has no file open any more once it is closed', async () => {
+    const { close } = await opened()
+    await close()
+    const open = await Promise.all(
+      (await readdir('/proc/self/fd')).map((descriptor) => readlink(`/proc/self/fd/${descriptor}`).catch(() => '')),
+    )
+    expect(open.filter((path) => path.startsWith(state.url.path))).toEqual([])
+  })
 })
 
 describe('a registry that is not there', () => {

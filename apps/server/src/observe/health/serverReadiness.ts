@@ -10,13 +10,12 @@ import { reasonOf } from './reasonOf.js'
 
 const anyUser = U64.zero as UserId.UserId
 
-type AskedRegistry = Pick<Registry, 'areaOfUser' | 'inPlace'>
+type AskedRegistry = Pick<Registry, 'areaOfUser'>
 
 /** One row by its key, or none: the cheapest thing a registry can be asked. */
-const registryAnswers = ({ areaOfUser, inPlace }: AskedRegistry): TE.TaskEither<Failure.External, unknown> =>
+const registryAnswers = ({ areaOfUser }: AskedRegistry): TE.TaskEither<Failure.External, unknown> =>
   pipe(
-    inPlace,
-    TE.flatMap(() => areaOfUser(anyUser)),
+    areaOfUser(anyUser),
     TE.orElseW((failure) => (failure.error === 'external' ? TE.left(failure) : TE.right(undefined))),
   )
 
