@@ -1,5 +1,6 @@
 import {
   type Area,
+  type ListEnv,
   Name,
   type NodeAtEnv,
   type Settings,
@@ -9,12 +10,14 @@ import {
 } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
+import type * as O from 'fp-ts/lib/Option.js'
 import * as Ord from 'fp-ts/lib/Ord.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RegistryLookEnv } from './CommandEnv.js'
-import * as Existence from './Existence.js'
+import type * as Existence from './Existence.js'
+import { existenceAndLookAlike } from './lookAlike.js'
 import type { Problem } from './Problem.js'
 import { refused } from './refused.js'
 
@@ -44,11 +47,13 @@ export interface Setting {
   readonly path: StoragePath.StoragePath
   readonly visibility: Visibility.Visibility
   readonly existence: Existence.Existence
+  /** What the operator may have meant, where no node is. */
+  readonly lookAlike: O.Option<StoragePath.StoragePath>
 }
 
 /** Every setting with whether its node exists, in byte order of the paths. */
 export const withExistence =
-  (storage: NodeAtEnv) =>
+  (storage: NodeAtEnv & ListEnv) =>
   (known: AccountSettings): T.Task<ReadonlyArray<Setting>> =>
     pipe(
       [...known.settings],
@@ -59,8 +64,8 @@ export const withExistence =
       ),
       T.traverseSeqArray(([path, visibility]) =>
         pipe(
-          Existence.of(storage)(areaOf(known), path),
-          T.map((existence): Setting => ({ path, visibility, existence })),
+          existenceAndLookAlike(storage)(areaOf(known), path),
+          T.map((found): Setting => ({ path, visibility, ...found })),
         ),
       ),
     )

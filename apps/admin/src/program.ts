@@ -5,6 +5,7 @@ import type { Choose, Command } from './CommandEnv.js'
 import { demo } from './demo/demo.js'
 import { doctor } from './doctor/doctor.js'
 import { report } from './Report.js'
+import { readsArea } from './readsArea.js'
 import { tokenCommands } from './token/tokenCommands.js'
 import { triggerCommands } from './trigger/triggerCommands.js'
 import { visibilityCommands } from './visibility.js'
@@ -48,7 +49,7 @@ export const program = (version: string, choose: Choose, output: OutputConfigura
   canopy
     .command('doctor')
     .description('look for what may surprise: exit code 1 when something needs attention')
-    .action(() => choose({ look: doctor }))
+    .action(() => choose({ look: readsArea(doctor) }))
 
   return canopy
 }

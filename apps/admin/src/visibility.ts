@@ -11,9 +11,11 @@ import type { Choose, RegistryEnv, RegistryLookEnv, StorageEnv } from './Command
 import { columns } from './columns.js'
 import * as Existence from './Existence.js'
 import { explainPath } from './explainPath.js'
+import { didYouMean, existenceAndLookAlike, lookAlikeJson } from './lookAlike.js'
 import { lostName, lostNameJson } from './lostName.js'
 import { failed, type Problem } from './Problem.js'
 import { type Report, report } from './Report.js'
+import { readsArea } from './readsArea.js'
 import { refused } from './refused.js'
 import { type Opened, openedJson, openedLines, secretsOpened } from './secretNames.js'
 
@@ -26,17 +28,22 @@ const remarks: Readonly<Record<Existence.Existence, string>> = {
 
 const settingsReport = (user: UserId.UserId, settings: ReadonlyArray<AccountSettings.Setting>): Report =>
   report(
-    settings.map(({ path, visibility, existence }) => ({
+    settings.map(({ path, visibility, existence, lookAlike }) => ({
       path,
       visibility,
       inherited: false,
       exists: Existence.toJson(existence),
+      ...lookAlikeJson(lookAlike),
     })),
     settings.length === 0
       ? [`Nothing is set in account ${UserId.toDecimal(user)}: all of it is private.`]
       : columns([
           ['VISIBILITY', 'PATH', ''],
-          ...settings.map(({ path, visibility, existence }) => [visibility, path, remarks[existence]]),
+          ...settings.map(({ path, visibility, existence, lookAlike }) => [
+            visibility,
+            path,
+            [remarks[existence], ...didYouMean(path, lookAlike)].join('; '),
+          ]),
         ]),
   )
 
@@ -69,16 +76,17 @@ const set =
       TE.fromEither,
       TE.tap(({ user, path, visibility }) => pipe(registry.settings.set(user, path, visibility), TE.mapLeft(refused))),
       TE.bind('known', ({ user }) => AccountSettings.of(user)({ registry })),
-      TE.bind('existence', ({ known, path }) =>
-        TE.fromTask(Existence.of(storage)(AccountSettings.areaOf(known), path)),
+      TE.bind('found', ({ known, path }) =>
+        TE.fromTask(existenceAndLookAlike(storage)(AccountSettings.areaOf(known), path)),
       ),
       TE.bind('opened', ({ known, path }) => openedBy(storage)(known, path)),
-      TE.map(({ user, path, visibility, existence, opened }) =>
+      TE.map(({ user, path, visibility, found: { existence, lookAlike }, opened }) =>
         report(
           {
             path,
             ...NodeVisibility.own(visibility),
             exists: Existence.toJson(existence),
+            ...lookAlikeJson(lookAlike),
             ...openedJson(opened),
             ...lostNameJson(path),
           },
@@ -86,6 +94,7 @@ const set =
             `Set ${path} to ${visibility}.`,
             ...lostName(path),
             ...Existence.note('the setting')(existence),
+            ...didYouMean(path, lookAlike),
             ...openedLines(user, opened),
           ],
         ),
@@ -131,7 +140,7 @@ export const visibilityCommands = (canopy: Parser, choose: Choose): void => {
     .argument('<ID>', 'the account')
     .argument('<PATH>', pathHelp)
     .argument('<VISIBILITY>', 'public, hidden or private')
-    .action((id: string, path: string, value: string) => choose(set(id, path, value)))
+    .action((id: string, path: string, value: string) => choose(readsArea(set(id, path, value))))
 
   visibility
     .command('remove')
@@ -144,12 +153,12 @@ export const visibilityCommands = (canopy: Parser, choose: Choose): void => {
     .command('list')
     .description('show every setting of an account, and which have no node')
     .argument('<ID>', 'the account')
-    .action((id: string) => choose({ look: list(id) }))
+    .action((id: string) => choose({ look: readsArea(list(id)) }))
 
   visibility
     .command('explain')
     .description('why a path has its visibility, and who can see it')
     .argument('<ID>', 'the account')
     .argument('<PATH>', pathHelp)
-    .action((id: string, path: string) => choose({ look: explainPath(id, path) }))
+    .action((id: string, path: string) => choose({ look: readsArea(explainPath(id, path)) }))
 }

@@ -49,6 +49,26 @@ describe('canopy visibility', () => {
     expect(removed.stdout).toBe('Nothing is set on /photos any more: it is private now, inherited.\n')
   })
 
+  it('names the path that may have been meant, where one in another case or Unicode form is listed', async () => {
+    const { directory, json, run } = await withPhotos()
+    await mkdir(join(directory, 'data/areas/1/photos/Caf\u00e9'))
+    for (const [path, listed] of [
+      ['/Photos', '/photos'],
+      ['/PHOTOS/cafe\u0301', '/photos/Caf\u00e9'],
+    ] as const) {
+      const meant = `there is no ${path}; its directory lists ${listed}: did you mean that?`
+      expect((await run('visibility', 'set', '1', path, 'hidden')).stdout).toContain(meant)
+      expect((await run('visibility', 'list', '1')).stdout).toContain(meant)
+      expect(await json('visibility', 'list', '1')).toContainEqual(
+        expect.objectContaining({ path, exists: false, lookAlike: listed }),
+      )
+      expect(await json('doctor')).toContainEqual(
+        expect.objectContaining({ kind: 'orphan setting', path, message: expect.stringContaining(meant) }),
+      )
+    }
+    expect((await run('visibility', 'set', '1', '/photo', 'hidden')).stdout).not.toContain('did you mean')
+  })
+
   it('sets the visibility of a path where no node exists, and says so', async () => {
     const { json, run } = await withPhotos()
     const note = 'No node exists there now; the setting waits for one.'

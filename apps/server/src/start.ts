@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListEnv, NodeAtEnv } from '@canopy/domain'
 import { keepListings } from '@canopy/kept-listings'
 import { openRegistry } from '@canopy/registry'
-import { fsNotices, fsStorage } from '@canopy/storage-fs'
+import { fsNotices, fsStorage, procIsMounted } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
@@ -13,6 +13,7 @@ import { failedLookups } from './defence/failedLookups.js'
 import { shed } from './defence/shed.js'
 import { lineASecond } from './log/lineASecond.js'
 import { isProbe } from './observe/health/answerProbes.js'
+import { reasonOf } from './observe/health/reasonOf.js'
 import { serverReadiness } from './observe/health/serverReadiness.js'
 import { observe } from './observe/observe.js'
 import { reportMalformed } from './observe/reportMalformed.js'
@@ -59,8 +60,14 @@ const storageOf = ({ installation, keptBytes }: ServerConfig): NodeAtEnv & ListE
 /** Opens what the configuration names and serves. `left` says what stands in the way and what to do. */
 export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, Running> =>
   pipe(
-    openRegistry(config.installation.registry),
-    TE.mapLeft(({ message }) => message),
+    TE.fromIOEither(procIsMounted),
+    TE.mapLeft(reasonOf),
+    TE.flatMap(() =>
+      pipe(
+        openRegistry(config.installation.registry),
+        TE.mapLeft(({ message }) => message),
+      ),
+    ),
     TE.flatMap((registry) =>
       pipe(
         observe(config.observe, log),

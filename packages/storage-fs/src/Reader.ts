@@ -2,10 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Answer, Found, Job, Trouble } from './readerMessages.js'
+import type { Answer, Found, Job, Question, Trouble } from './readerMessages.js'
 
 /** What a reader found in a directory, or what stopped it. */
-export type Outcome = { readonly parts: ReadonlyArray<Found> } | { readonly trouble: Trouble }
+export type Outcome =
+  | { readonly parts: ReadonlyArray<Found>; readonly isListed?: boolean | undefined }
+  | { readonly trouble: Trouble }
 
 /**
  * A process that reads directories for this one, which holds them open. Unlike a thread it has a working directory of its
@@ -16,7 +18,7 @@ export interface Reader {
   /** How many directories it is reading, or has still to read. */
   readonly load: () => number
   /** `none` when it ended before it was ready: then nobody could read here. Rejects when it ends later. */
-  readonly read: (directory: string, untilAtRest: boolean) => Promise<O.Option<Outcome>>
+  readonly read: (question: Question) => Promise<O.Option<Outcome>>
   readonly end: () => void
 }
 
@@ -48,13 +50,13 @@ const startProcess = (file: URL): ChildProcess => {
   return child
 }
 
-const hear = (waiting: Map<number, Waiting>, { id, parts, isLast, isVoid, trouble }: Answer): void => {
+const hear = (waiting: Map<number, Waiting>, { id, parts, isLast, isVoid, trouble, isListed }: Answer): void => {
   const job = waiting.get(id)
   if (isVoid) job?.parts.splice(0)
   job?.parts.push(...parts)
   if (!isLast) return
   waiting.delete(id)
-  job?.answered(O.some(trouble === undefined ? { parts: job.parts } : { trouble }))
+  job?.answered(O.some(trouble === undefined ? { parts: job.parts, isListed } : { trouble }))
 }
 
 interface StartReader {
@@ -118,7 +120,7 @@ export const startReader = ({ file, stuckMs, longestMs, rested, ended }: StartRe
   return {
     isReady: () => isReady,
     load: () => waiting.size,
-    read: (directory, untilAtRest) =>
+    read: (question) =>
       new Promise((answered, failed) => {
         if (isOver) return answered(O.none)
         if (waiting.size === 0) silence.refresh()
@@ -126,7 +128,7 @@ export const startReader = ({ file, stuckMs, longestMs, rested, ended }: StartRe
         jobs += 1
         waiting.set(id, { parts: [], answered, failed })
         child.channel?.ref()
-        if (untold.push({ id, directory, untilAtRest, withinMs: longestMs }) === 1) queueMicrotask(tell)
+        if (untold.push({ ...question, id, withinMs: longestMs }) === 1) queueMicrotask(tell)
       }),
     end: () => {
       if (child.connected) child.disconnect()

@@ -1,50 +1,35 @@
-import { type Area, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { type BigIntStats, lstatSync } from 'node:fs'
+import { type Area, type Entry, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { errnoOf } from '@canopy/files'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { areaDirectory } from './areaDirectory.js'
+import { lookUp } from './descend.js'
 import type { HeldNode, HoldNode } from './HeldNode.js'
 import { holdInArea } from './holdInArea.js'
 import { holdNode } from './holdNode.js'
+import { unsureNames, whereListed } from './listedNames.js'
 import { nodeOfStats } from './nodeOfStats.js'
 import { readListing } from './readListing.js'
 import type { StorageRoot } from './StorageRoot.js'
 
-const nodeOf = ({ stats, reachedBy, close }: HeldNode) => {
-  const node = nodeOfStats(stats, reachedBy)
-  close()
-  return pipe(
-    node,
+/** `path` leads to the node. */
+const nodeOf = (stats: BigIntStats, path: string): E.Either<Failure.OfStorage, Entry.Node> =>
+  pipe(
+    nodeOfStats(stats, path),
     E.fromOption(() => Failure.fileNotFound),
   )
-}
 
-/** What was read of a node; `none` when that was moved meanwhile, as it may have been read in another place. */
-const inPlace =
-  <A>(read: (held: HeldNode) => TE.TaskEither<Failure.OfStorage, A>) =>
-  (held: HeldNode): TE.TaskEither<Failure.OfStorage, O.Option<A>> =>
-    pipe(read(held), TE.map(O.fromPredicate(held.stands)))
-
-/** Who moves a directory all the time is not waited for: it was somewhere else each time. */
+/** A directory that is moved all the time is not waited for: it was somewhere else each time. */
 const mostTries = 8
 
-/** Looks for it again where it was moved while it was read. */
-const whereItStood = <A>(
-  read: TE.TaskEither<Failure.OfStorage, O.Option<A>>,
-  tries: number = mostTries,
-): TE.TaskEither<Failure.OfStorage, A> =>
-  pipe(
-    read,
-    TE.flatMap(O.match(() => (tries === 1 ? TE.left(Failure.fileNotFound) : whereItStood(read, tries - 1)), TE.right)),
-  )
-
+const movedEachTime = Failure.external(new Error(`the directory was moved each time it was read, ${mostTries} times`))
+const replaced = Failure.external(new Error('what stands at the path was replaced while it was looked at'))
 const rootIsGone = Failure.external(new Error('the root of the area went away while it was read'))
 
-/** Every area has a root: one that goes away while it is read is as good as missing. */
-const neverMissing = (path: StoragePath.StoragePath) =>
-  TE.mapLeft((failure: Failure.OfStorage) =>
-    path === StoragePath.root && failure.error !== 'external' ? rootIsGone : failure,
-  )
+type Answer<A> = E.Either<Failure.OfStorage, A>
 
 /** `node:fs` names the descriptor or the working directory by which a node was reached: that tells an operator nothing. */
 const toldByPath = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
@@ -80,22 +65,99 @@ export interface FsStorage extends NodeAtEnv, ListEnv {
  * @param root against which the location of an area is resolved
  * @param hold how a node is held while it is read; where nothing is said, in the way that this system has
  */
-export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode()): FsStorage => {
+export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode): FsStorage => {
   const holdIn = holdInArea(root, hold)
-  const held = (area: Area.Area, path: StoragePath.StoragePath) => TE.fromIOEither(() => holdIn(area, path))
+
+  const holding = async <A>(
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    use: (held: HeldNode) => Promise<Answer<A>> | Answer<A>,
+  ): Promise<Answer<A>> => {
+    const held = holdIn(area, path)
+    if (E.isLeft(held)) return held
+    try {
+      return await use(held.right)
+    } catch (thrown) {
+      return E.left(Failure.external(thrown))
+    } finally {
+      held.right.close()
+    }
+  }
+
+  /** Why nothing can be looked up in what is held. Only a file that is named as its directory lists it is spoken of. */
+  const notADirectory = async (
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    stats: BigIntStats,
+  ): Promise<Answer<never>> => {
+    if (!stats.isFile()) return E.left(Failure.fileNotFound)
+    const node = await nodeIn(area, path)
+    if (E.isLeft(node)) return node
+    return E.left(node.right.type === 'file' ? Failure.typeMismatch : replaced)
+  }
+
+  const nodeIn = (area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<Entry.Node>> => {
+    const parent = StoragePath.parent(path)
+    if (O.isNone(parent)) return holding(area, path, ({ stats, reachedBy }) => nodeOf(stats(), reachedBy))
+    return holding(area, parent.value, (held) => {
+      const way = `${held.reachedBy}/${StoragePath.name(path)}`
+      const found = lookUp(held, () => lstatSync(way, { bigint: true }))
+      if (E.isLeft(found)) {
+        const stats = held.stats()
+        return stats.isDirectory() ? found : notADirectory(area, held.blocks ?? parent.value, stats)
+      }
+      const unsure = unsureNames(areaDirectory(root, area.location), path, found.right.dev, held.reachedBy)
+      const node = (): Answer<Entry.Node> => nodeOf(found.right, way)
+      return unsure.length === 0 ? node() : whereListed(unsure, async () => node())
+    })
+  }
+
+  const listOnce =
+    (area: Area.Area, path: StoragePath.StoragePath, untilAtRest: boolean) =>
+    async (held: HeldNode): Promise<Answer<Listing.Listing>> => {
+      const stats = held.stats()
+      if (!stats.isDirectory()) return notADirectory(area, held.blocks ?? path, stats)
+      const unsure = E.tryCatch(
+        () => unsureNames(areaDirectory(root, area.location), path, stats.dev, `${held.reachedBy}/..`),
+        Failure.external,
+      )
+      const read = () => readListing(held, stats, untilAtRest)
+      if (E.isRight(unsure)) return whereListed(unsure.right, read)
+      if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
+      // A directory that may be read and not searched leads nowhere, not even up.
+      const node = await nodeIn(area, path)
+      return E.isLeft(node) ? node : read()
+    }
+
+  /** `none` when it has moved: it may have been read in another place. */
+  const inPlace =
+    <A>(read: (held: HeldNode) => Promise<Answer<A>>) =>
+    async (held: HeldNode): Promise<Answer<O.Option<A>>> => {
+      const answer = await read(held)
+      return held.stands() ? pipe(answer, E.map(O.some)) : E.right(O.none)
+    }
+
+  const listed =
+    (area: Area.Area, path: StoragePath.StoragePath, untilAtRest: boolean) =>
+    async (): Promise<Answer<Listing.Listing>> => {
+      const read = inPlace(listOnce(area, path, untilAtRest))
+      for (let tries = 0; tries < mostTries; tries += 1) {
+        const answer = await holding(area, path, read)
+        // Every area has a root: one that goes away while it is read is as good as missing.
+        if (E.isLeft(answer))
+          return path === StoragePath.root && answer.left.error !== 'external' ? E.left(rootIsGone) : answer
+        if (O.isSome(answer.right)) return E.right(answer.right.value)
+      }
+      return E.left(movedEachTime)
+    }
+
   const listing =
     (untilAtRest: boolean): ListEnv['list'] =>
     (area, path) =>
-      pipe(
-        whereItStood(
-          TE.bracket(held(area, path), inPlace(readListing({ untilAtRest })), ({ close }) => TE.fromIO(close)),
-        ),
-        neverMissing(path),
-        toldFailure(area, path),
-        TE.map(toldListing(area, path)),
-      )
+      pipe(listed(area, path, untilAtRest), toldFailure(area, path), TE.map(toldListing(area, path)))
+
   return {
-    nodeAt: (area, path) => pipe(held(area, path), TE.flatMapEither(nodeOf), toldFailure(area, path)),
+    nodeAt: (area, path) => pipe(() => nodeIn(area, path), toldFailure(area, path)),
     list: listing(false),
     listAtRest: listing(true),
   }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs'
 import { Failure, StoragePath } from '@canopy/domain'
+import { errnoOf } from '@canopy/files'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -15,14 +16,18 @@ const descriptors = pipe(
   O.getOrElse(() => '/proc/self/fd'),
 )
 
-/** A path of which each byte is a character: so every name can be compared. Empty where it is longer than the kernel tells. */
+/** A path of which each byte is a character: so every name can be compared. Empty where it is longer than the kernel reports. */
 type Place = string
 
-const placeAt = (reachedBy: string): Place =>
-  pipe(
-    O.tryCatch(() => readlinkSync(reachedBy, { encoding: 'latin1' })),
-    O.getOrElse(() => ''),
-  )
+/** No error of this call says anything about the path that is resolved, so none keeps its code. */
+const placeAt = (reachedBy: string): Place => {
+  try {
+    return readlinkSync(reachedBy, { encoding: 'latin1' })
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENAMETOOLONG') return ''
+    throw new Error(`the system does not tell where an open file is: ${String(thrown)}`, { cause: thrown })
+  }
+}
 
 const placeOf = (path: string): Place => Buffer.from(path).toString('latin1')
 
@@ -31,20 +36,29 @@ interface Placed extends HeldNode {
   readonly place: Place
 }
 
+/** A descriptor that reads nothing has nothing to report when it is closed. */
+const close = (fd: number): void => {
+  try {
+    closeSync(fd)
+  } catch {
+    // Linux has released it all the same.
+  }
+}
+
 const open = (path: string, flags: number): Placed => {
   const fd = openSync(path, O_PATH | flags)
+  const reachedBy = `${descriptors}/${fd}`
   try {
-    const reachedBy = `${descriptors}/${fd}`
     const place = placeAt(reachedBy)
     return {
-      stats: fstatSync(fd, { bigint: true }),
+      stats: () => fstatSync(fd, { bigint: true }),
       reachedBy,
       place,
       stands: () => placeAt(reachedBy) === place,
-      close: () => closeSync(fd),
+      close: () => close(fd),
     }
   } catch (thrown) {
-    closeSync(fd)
+    close(fd)
     throw thrown
   }
 }
@@ -52,8 +66,8 @@ const open = (path: string, flags: number): Placed => {
 const hold = (path: string): Placed => open(path, constants.O_NOFOLLOW)
 
 /**
- * Held if it is where it should be: then no link led to it. `none` decides nothing: what is not there, or stands
- * elsewhere, is looked for in the next way.
+ * Held if it is where it should be: then no link led to it. `none` decides nothing: what is not there, stands elsewhere or
+ * fails is looked for in the next way.
  */
 const atOnce = (path: string, place: Place): O.Option<HeldNode> =>
   pipe(
@@ -71,7 +85,7 @@ const below =
       // Below a place that is not known, a link could lead to the same path from the real root.
       root.place === '' ? O.none : atOnce(`${root.reachedBy}${path}`, root.place + placeOf(path)),
       O.match(
-        () => descend(hold)(root, StoragePath.segments(path)),
+        () => descend(hold)(root, path),
         (node) => {
           root.close()
           return E.right(node)

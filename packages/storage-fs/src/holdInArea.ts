@@ -16,7 +16,7 @@ const mounted =
   (directory: string) =>
   (root: HeldNode): Held =>
     pipe(
-      E.tryCatch(() => isMountPoint(root.reachedBy, root.stats), Failure.external),
+      E.tryCatch(() => isMountPoint(root.reachedBy, root.stats()), Failure.external),
       E.filterOrElse(
         (isOne) => isOne,
         () => notMounted(directory),

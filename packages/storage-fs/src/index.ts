@@ -1,4 +1,5 @@
 export { type FsStorage, fsStorage } from './fsStorage.js'
+export { procIsMounted } from './holdNode.js'
 export { type FsNotices, fsNotices } from './notices/fsNotices.js'
 export * as StorageRoot from './StorageRoot.js'
 export { storageReachable } from './storageReachable.js'

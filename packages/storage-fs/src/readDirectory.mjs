@@ -27,13 +27,17 @@ export const troubleOf = (thrown) => {
 }
 
 /**
- * The names in a directory in byte order, each byte a character: exact for every name, ordered as bytes by JavaScript's
- * own order, and several times cheaper than a Buffer each.
+ * The names in a directory in byte order, each once, each byte a character: exact for every name, ordered as bytes by
+ * JavaScript's own order, and several times cheaper than a Buffer each. Some file systems return a name twice, such as one
+ * that is renamed while they are read.
  *
  * @param {string} directory
  * @returns {ReadonlyArray<string>}
  */
-export const namesIn = (directory) => readdirSync(directory, { encoding: 'latin1' }).sort()
+export const namesIn = (directory) =>
+  readdirSync(directory, { encoding: 'latin1' })
+    .sort()
+    .filter((name, at, names) => name !== names[at - 1])
 
 /**
  * Looks at the next names from `from` on, as many as make a part. What has vanished since the names were read is left

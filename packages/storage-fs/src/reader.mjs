@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { givingWay } from './givingWay.mjs'
-import { opened, partLength, readOn, troubleOf } from './readDirectory.mjs'
+import { namesIn, opened, partLength, readOn, troubleOf } from './readDirectory.mjs'
 import { takingTurns } from './takingTurns.mjs'
 
 /** @typedef {import('./readerMessages.js').Job} Job */
+/** @typedef {import('./readerMessages.js').Wanted} Wanted */
 /** @typedef {import('./readerMessages.js').Answer} Answer */
 /** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
-/** @typedef {{ id: number, directory: string, until: number, open: OpenDirectory, isTold: boolean }} OpenJob */
+/** @typedef {{ id: number, directory: string, until: number, open: OpenDirectory, isTold: boolean, wanted: Wanted | undefined }} OpenJob */
 
 const nowhere = '/'
 
@@ -71,15 +72,39 @@ const tooLate = Object.assign(new Error('the directory was not read in time: too
 })
 
 /**
- * One part of one directory.
+ * Whether a directory lists the names that are asked for. One reading answers all that was asked before it begins; what is
+ * asked later must be told of later changes.
+ *
+ * @param {OpenJob} job
+ * @param {Wanted} wanted
+ * @returns {void}
+ */
+const look = (job, { key }) => {
+  const asked = openJobs.filter(({ wanted }) => wanted?.key === key)
+  for (const other of asked) if (other !== job) openJobs.splice(openJobs.indexOf(other), 1)
+  const told = { parts: [], isLast: true, isVoid: false }
+  try {
+    const names = new Set(namesIn(job.directory))
+    for (const { id, wanted } of asked) answers.push({ ...told, id, isListed: names.has(wanted?.name ?? '') })
+  } catch (thrown) {
+    for (const { id } of asked) answers.push({ ...told, id, trouble: troubleOf(thrown) })
+  }
+}
+
+/**
+ * One part of one directory, or whether it lists a name.
  *
  * @param {OpenJob} job
  * @returns {boolean} whether it was the last
  */
 const advance = (job) => {
-  const { id, open } = job
+  const { id, open, wanted } = job
   try {
     if (performance.now() > job.until) throw tooLate
+    if (wanted !== undefined) {
+      look(job, wanted)
+      return true
+    }
     enter(job)
     const isLast = readOn(open)
     const isVoid = job.isTold && open.at === 0
@@ -115,9 +140,9 @@ const work = () => {
 
 process.on('message', (/** @type {ReadonlyArray<Job>} */ jobs) => {
   if (openJobs.length === 0) setImmediate(work)
-  for (const { id, directory, untilAtRest, withinMs } of jobs) {
+  for (const { id, directory, untilAtRest, withinMs, wanted } of jobs) {
     const until = performance.now() + withinMs
-    openJobs.push({ id, directory, until, open: opened('.', untilAtRest), isTold: false })
+    openJobs.push({ id, directory, until, open: opened('.', untilAtRest), isTold: false, wanted })
   }
 })
 

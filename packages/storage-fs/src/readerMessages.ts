@@ -20,10 +20,24 @@ export interface Trouble {
   readonly message: string
 }
 
-export interface Job {
-  readonly id: number
+/** A name that a directory may list. */
+export interface Wanted {
+  /** Each byte a character (latin1). */
+  readonly name: string
+  /** Of the directory: whoever asks about the same one at the same time is answered by one reading. */
+  readonly key: string
+}
+
+/** What is asked of a reader. */
+export interface Question {
   readonly directory: string
   readonly untilAtRest: boolean
+  /** Asks for nothing but whether the directory lists this name. */
+  readonly wanted?: Wanted | undefined
+}
+
+export interface Job extends Question {
+  readonly id: number
   /** After so many milliseconds nobody waits for it any more. */
   readonly withinMs: number
 }
@@ -36,4 +50,6 @@ export interface Answer {
   /** What was told of this directory is void: it is read anew. */
   readonly isVoid: boolean
   readonly trouble?: Trouble
+  /** When a name was asked for. */
+  readonly isListed?: boolean
 }

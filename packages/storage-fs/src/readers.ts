@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import * as O from 'fp-ts/lib/Option.js'
+import { errorOf } from './errorOf.js'
 import { type Outcome, type Reader, startReader } from './Reader.js'
+import type { Question, Wanted } from './readerMessages.js'
 
 export interface Readers {
   /** Whether one would begin a directory at once. Asking starts them. */
@@ -9,6 +11,8 @@ export interface Readers {
   readonly areQuiet: () => boolean
   /** Once, or until it is at rest. `none` where no other process may read for this one. */
   readonly read: (directory: string, untilAtRest?: boolean) => Promise<O.Option<Outcome>>
+  /** Whether a directory lists a name. `none` as above; rejects when the directory cannot be read. */
+  readonly lists: (directory: string, wanted: Wanted) => Promise<O.Option<boolean>>
 }
 
 /** Who reads one directory after the other asks for the next one within so many milliseconds. */
@@ -76,16 +80,21 @@ export const readers = ({
     return [...running]
   }
 
+  const ask = async (question: Question): Promise<O.Option<Outcome>> => {
+    lastJob = performance.now()
+    const [first, ...others] = usable()
+    if (first === undefined) return O.none
+    return others.reduce((least, reader) => (reader.load() < least.load() ? reader : least), first).read(question)
+  }
+
   return {
     areQuiet: () => isIdle() && performance.now() - lastJob > latelyMs,
     areReady: () => usable().some((reader) => reader.isReady()),
-    read: async (directory, untilAtRest = false) => {
-      lastJob = performance.now()
-      const [first, ...others] = usable()
-      if (first === undefined) return O.none
-      return others
-        .reduce((least, reader) => (reader.load() < least.load() ? reader : least), first)
-        .read(directory, untilAtRest)
+    read: (directory, untilAtRest = false) => ask({ directory, untilAtRest }),
+    lists: async (directory, wanted) => {
+      const outcome = await ask({ directory, untilAtRest: false, wanted })
+      if (O.isSome(outcome) && 'trouble' in outcome.value) throw errorOf(outcome.value.trouble)
+      return O.map(({ isListed }: Outcome & { readonly isListed?: boolean | undefined }) => isListed === true)(outcome)
     },
   }
 }

@@ -58,14 +58,14 @@ describe('a directory that is moved while it is read', () => {
       )
     }))
 
-  it('is not found when it is moved again and again', () =>
+  it('is trouble of the storage when it is moved again and again', () =>
     inArea(area, async (planted) => {
       const { directory } = planted
       const names = await namesIn(planted, (time) => {
         renameSync(join(directory, 'd'), join(directory, `secret/${time}`))
         mkdirSync(join(directory, 'd'))
       })
-      expect([names, holds]).toEqual(['file not found', 8])
+      expect([names, holds]).toEqual(['external', 8])
     }))
 
   it('and back again meanwhile is the same directory', () =>

@@ -13,6 +13,7 @@ export { checkHttp, checkOverHttp, overHttp, wholeAnswer } from './doors/overHtt
 export { headerOf, type RawRequest, type RawResponse, request, type Service, sendRaw } from './doors/rawHttp.js'
 export { type BrowsersToTest, browsersToTest } from './engines/browsersToTest.js'
 export { findPostgres } from './engines/findPostgres.js'
+export { type FoldingStorage, findFuse, startFoldingStorage } from './engines/foldingStorage.js'
 export { freePort } from './engines/freePort.js'
 export { type Postgres, type Standby, startPostgres } from './engines/postgres.js'
 export { busyFor } from './eventLoop/busyFor.js'

@@ -12,6 +12,7 @@ export type Kind =
   | 'unknown node'
   | 'unlistable name'
   | 'path too long'
+  | 'folded names'
   | 'orphan setting'
   | 'orphan scope'
   | 'unlisted below private'

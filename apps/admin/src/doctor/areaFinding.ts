@@ -35,6 +35,14 @@ export const areaFinding = ({ id: account }: Account, directory: string, found: 
         kind: 'unlistable name',
         message: `holds a name that is not UTF-8, ${found.name}, so nobody can see it: rename it`,
       }
+    case 'names are folded':
+      return {
+        ...at,
+        kind: 'folded names',
+        message:
+          'names that differ only in case or form are one file here; Canopy finds a node only by the name that its directory lists',
+        note: true,
+      }
     case 'path too long':
       return {
         ...at,

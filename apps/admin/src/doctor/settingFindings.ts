@@ -4,17 +4,21 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { AccountSettings, Setting } from '../AccountSettings.js'
 import * as Existence from '../Existence.js'
+import { didYouMean } from '../lookAlike.js'
 import { openSecrets, warning } from '../secretNames.js'
 import type { Finding } from './Finding.js'
 
-const orphan = (account: UserId.UserId, { path, visibility, existence }: Setting): ReadonlyArray<Finding> =>
+const orphan = (account: UserId.UserId, { path, visibility, existence, lookAlike }: Setting): ReadonlyArray<Finding> =>
   Existence.isMissing(existence)
     ? [
         {
           kind: 'orphan setting',
           account,
           path: O.some(path),
-          message: `set ${visibility}, but no node exists there: make the node, or \`canopy visibility remove ${UserId.toDecimal(account)} ${shellWord(path)}\``,
+          message: [
+            `set ${visibility}, but no node exists there: make the node, or \`canopy visibility remove ${UserId.toDecimal(account)} ${shellWord(path)}\``,
+            ...didYouMean(path, lookAlike),
+          ].join('; '),
         },
       ]
     : []

@@ -1,5 +1,6 @@
 import type { Command as Parser } from 'commander'
 import type { Choose } from '../CommandEnv.js'
+import { readsArea } from '../readsArea.js'
 import { type IssueTokenOptions, issueToken } from './issueToken.js'
 import { listTokens } from './listTokens.js'
 import { revokeToken } from './revokeToken.js'
@@ -14,7 +15,7 @@ export const tokenCommands = (canopy: Parser, choose: Choose): void => {
     .option('--scope <PATH>', 'open only this path and what is below it (default: the whole area)')
     .option('--expires <WHEN>', 'an ISO time, or a span such as 12h or 30d (default: never)')
     .option('--label <TEXT>', 'what it is for')
-    .action((id: string, options: IssueTokenOptions) => choose(issueToken(id, options)))
+    .action((id: string, options: IssueTokenOptions) => choose(readsArea(issueToken(id, options))))
 
   token
     .command('list')

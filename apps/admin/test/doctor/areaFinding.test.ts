@@ -61,3 +61,16 @@ describe('what cannot be looked at', () => {
     })
   })
 })
+
+describe('a directory where names are folded', () => {
+  it('is good to know, and needs no attention', () => {
+    expect(areaFinding(account, '/areas/7', { finding: 'names are folded', directory })).toEqual({
+      account: account.id,
+      path: O.some('/'),
+      kind: 'folded names',
+      message:
+        'names that differ only in case or form are one file here; Canopy finds a node only by the name that its directory lists',
+      note: true,
+    })
+  })
+})

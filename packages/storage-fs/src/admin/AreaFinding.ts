@@ -23,6 +23,8 @@ export type Trouble =
     }
   /** More than 255 names or 4,096 bytes: neither this nor anything below it can be asked for. */
   | { readonly finding: 'path too long'; readonly directory: StoragePath.StoragePath; readonly name: string }
+  /** Other spellings of a name lead to its node here; no directory above is reported for this. */
+  | { readonly finding: 'names are folded'; readonly directory: StoragePath.StoragePath }
 
 export type AreaFinding =
   | Trouble

@@ -1,13 +1,14 @@
 import { lstatSync } from 'node:fs'
-import { type Failure, StoragePath } from '@canopy/domain'
+import { Failure, Name, StoragePath } from '@canopy/domain'
 import { inSlices } from '@canopy/event-loop'
 import { errnoOf } from '@canopy/files'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { failureOfErrno } from '../failureOfErrno.js'
 import type { HeldNode, HoldNode } from '../HeldNode.js'
 import { holdNode } from '../holdNode.js'
+import { otherCase } from '../listedNames.js'
 import { nameOfBytes } from '../nameOfBytes.js'
 import { namesIn } from '../readDirectory.mjs'
 import type { AreaFinding } from './AreaFinding.js'
@@ -16,6 +17,7 @@ import { escapedName } from './escapedName.js'
 interface Inspected {
   readonly findings: ReadonlyArray<AreaFinding>
   readonly directories: ReadonlyArray<StoragePath.StoragePath>
+  readonly foldsNames?: boolean
 }
 
 const nothing: Inspected = { findings: [], directories: [] }
@@ -49,19 +51,44 @@ const inspectName =
     }
   }
 
+/** Each finds another spelling of a name, if the name has one. */
+const spellings: ReadonlyArray<(name: string) => string> = [
+  (name) => otherCase(name) ?? name,
+  (name) => (name === name.normalize('NFD') ? name.normalize('NFC') : name.normalize('NFD')),
+  (name) => `${name}.`,
+]
+
+/** Looks up the first name of each kind by a spelling that is not listed. */
+const foldsNames = ({ reachedBy }: HeldNode, bytes: ReadonlyArray<string>): boolean => {
+  const names = pipe(bytes, RA.filterMap(nameOfBytes))
+  const listed = new Set<string>(names)
+  return spellings.some((spelling) =>
+    pipe(
+      names,
+      RA.findFirstMap((name) =>
+        pipe(
+          spelling(name),
+          Name.fromString,
+          O.filter((other) => !listed.has(other)),
+        ),
+      ),
+      O.exists((other) => lstatSync(`${reachedBy}/${other}`, { throwIfNoEntry: false }) !== undefined),
+    ),
+  )
+}
+
 const inspectDirectory =
   (directory: StoragePath.StoragePath, lookedFor: (name: string) => boolean) => (held: HeldNode) =>
     pipe(
-      TE.tryCatch(
-        async () => inSlices(namesIn(held.reachedBy), inspectName(directory, held, lookedFor)),
-        failureOfErrno,
-      ),
-      TE.map(
-        (inspected): Inspected => ({
+      TE.tryCatch(async (): Promise<Inspected> => {
+        const names = namesIn(held.reachedBy)
+        const inspected = await inSlices(names, inspectName(directory, held, lookedFor))
+        return {
           findings: inspected.flatMap(({ findings }) => findings),
           directories: inspected.flatMap(({ directories }) => directories),
-        }),
-      ),
+          foldsNames: foldsNames(held, names),
+        }
+      }, Failure.external),
     )
 
 /** A directory that has vanished meanwhile is no finding. */
@@ -82,12 +109,18 @@ const notReadable =
 export async function* inspectArea(
   areaDirectory: string,
   lookedFor: (name: string) => boolean = () => false,
-  hold: HoldNode = holdNode(),
+  hold: HoldNode = holdNode,
 ): AsyncGenerator<AreaFinding, void, undefined> {
   const pending: Array<StoragePath.StoragePath> = [StoragePath.root]
+  /** Where names are folded; below one no other is reported. */
+  const folding: Array<StoragePath.StoragePath> = []
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
     const at = directory
-    const { findings, directories } = await pipe(
+    const {
+      findings,
+      directories,
+      foldsNames = false,
+    } = await pipe(
       TE.bracket(
         TE.fromIOEither(() => hold(areaDirectory, at)),
         inspectDirectory(at, lookedFor),
@@ -95,6 +128,10 @@ export async function* inspectArea(
       ),
       TE.match(notReadable(at), (inspected) => inspected),
     )()
+    if (foldsNames && !folding.some((above) => StoragePath.contains(above)(at))) {
+      folding.push(at)
+      yield { finding: 'names are folded', directory: at }
+    }
     yield* findings
     for (const child of [...directories].reverse()) pending.push(child)
   }

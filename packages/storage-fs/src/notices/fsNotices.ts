@@ -37,7 +37,7 @@ const nameOf = (bytes: Buffer | null): O.Option<string> => {
 
 const watchHeld = ({ stats, reachedBy, close }: HeldNode, noticed: Changed): O.Option<FSWatcher> => {
   try {
-    if (!stats.isDirectory() || !changesAreLocal(reachedBy)) return O.none
+    if (!stats().isDirectory() || !changesAreLocal(reachedBy)) return O.none
     const path = `${reachedBy}/${itself}`
     return O.some(watchFs(path, { encoding: 'buffer', persistent: false }, (_, bytes) => noticed(nameOf(bytes))))
   } catch {
@@ -62,7 +62,7 @@ const unwatchedMs = 10_000
  */
 export const fsNotices = (
   root: StorageRoot,
-  hold: HoldNode = holdNode(),
+  hold: HoldNode = holdNode,
   givenUp = lingering(),
   most = mostOfOne,
 ): FsNotices => {

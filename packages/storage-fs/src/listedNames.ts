@@ -1,0 +1,123 @@
+import { lstatSync, statfsSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { Failure, type StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { LRUCache } from 'lru-cache'
+import { namesIn } from './readDirectory.mjs'
+import { isSmall, pool } from './readListing.js'
+
+/** How a file system may find a node by another spelling of its name. */
+type Folding = 'never' | 'by case' | 'in any way'
+
+/** By the magic numbers of statfs(2). Those that fold by case do so in some directories, or nowhere. */
+const foldings = new Map<number, Folding>([
+  [0x9123683e, 'never'], // btrfs
+  [0xef53, 'by case'], // ext2, ext3, ext4
+  [0xf2f52010, 'by case'], // f2fs
+  [0x58465342, 'by case'], // xfs
+  [0x01021994, 'by case'], // tmpfs
+  [0x794c7630, 'by case'], // overlayfs
+])
+
+const foldingAt = (directory: string): Folding => foldings.get(statfsSync(directory).type) ?? 'in any way'
+
+// ASCII first: some file systems fold nothing else. The others are letters of two bytes in either case.
+const letters = [
+  /[A-Za-z]/,
+  /[\u00c0-\u00d6\u00d8-\u00de\u00e0-\u00f6\u00f8-\u00fe\u0391-\u03a1\u03a3-\u03a9\u03b1-\u03c1\u03c3-\u03c9\u0400-\u045f]/,
+]
+
+const swapped = (letter: string): string =>
+  letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+
+/** The same name with one letter in the other case; `undefined` when it has no such letter. */
+export const otherCase = (name: string): string | undefined => {
+  for (const letter of letters) {
+    const at = name.search(letter)
+    if (at !== -1) return name.slice(0, at) + swapped(name.charAt(at)) + name.slice(at + 1)
+  }
+  return undefined
+}
+
+const lstatOptions = { throwIfNoEntry: false } as const
+
+/** Whether a directory compares the bytes of a name, for all that can be known without reading the names in it. */
+const comparesBytes = (directory: string, name: string): boolean => {
+  const other = otherCase(name)
+  return other === undefined ? !/[^\0-\x7f]/.test(name) : lstatSync(`${directory}/${other}`, lstatOptions) === undefined
+}
+
+interface Root {
+  readonly dev: bigint
+  readonly folding: Folding
+}
+
+/** What lies at the root of each area, for a second: a file system is not mounted more often. */
+const roots = new LRUCache<string, Root>({ max: 1_000, ttl: 1_000 })
+
+const rootOf = (area: string): Root => {
+  const known = roots.get(area)
+  if (known !== undefined) return known
+  const root = { dev: statSync(area, { bigint: true }).dev, folding: foldingAt(area) }
+  roots.set(area, root)
+  return root
+}
+
+/** A name of a path, and a way to the directory that should list it. */
+interface Step {
+  readonly directory: string
+  readonly name: string
+}
+
+/**
+ * The names of a path that only the listing of their directory can confirm: the node may have been found by another
+ * spelling. From the last name up, each in the directory that holds the node now: a path from the root may lead elsewhere.
+ *
+ * @param area the directory of the area, absolute
+ * @param dev the file system of the node
+ * @param last a way to the directory that holds the node, which is held
+ */
+export const unsureNames = (
+  area: string,
+  path: StoragePath.StoragePath,
+  dev: bigint,
+  last: string,
+): ReadonlyArray<Step> => {
+  const root = rootOf(area)
+  // A path that begins and ends on one file system is taken not to leave it on the way.
+  const onlyFolding = dev === root.dev ? root.folding : undefined
+  if (onlyFolding === 'never') return []
+  const steps: Array<Step> = []
+  let directory = last
+  for (let end = path.length, slash = 0; end > 1; end = slash) {
+    slash = path.lastIndexOf('/', end - 1)
+    const name = path.slice(slash + 1, end)
+    const folding = onlyFolding ?? foldingAt(directory)
+    if (folding === 'in any way' || (folding === 'by case' && !comparesBytes(directory, name)))
+      steps.push({ directory, name })
+    directory += '/..'
+  }
+  return steps
+}
+
+/** A large directory is read by another process. */
+const isListed = async ({ directory, name }: Step): Promise<boolean> => {
+  const bytes = Buffer.from(name).toString('latin1')
+  const stats = statSync(directory, { bigint: true })
+  if (isSmall(stats)) return namesIn(directory).includes(bytes)
+  const answer = await pool.lists(directory, { name: bytes, key: `${stats.dev}:${stats.ino}` })
+  return O.isSome(answer) ? answer.value : (await readdir(directory, { encoding: 'latin1' })).includes(bytes)
+}
+
+/**
+ * What is read of a node when its directories list these names, byte for byte; else `file not found`. Where a file system
+ * ignores case, say, no setting is found by another spelling. Rejects when a directory cannot be read.
+ */
+export const whereListed = async <A>(
+  unsure: ReadonlyArray<Step>,
+  read: () => Promise<E.Either<Failure.OfStorage, A>>,
+): Promise<E.Either<Failure.OfStorage, A>> => {
+  const listed = await Promise.all(unsure.map(isListed))
+  return listed.every((is) => is) ? read() : E.left(Failure.fileNotFound)
+}
