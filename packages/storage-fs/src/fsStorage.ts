@@ -53,6 +53,14 @@ const toldListing =
     return { ...listing, unknown: { names, cause: toldByPath(area, entry, cause) } }
   }
 
+/** `none` when it has moved: it may have been read in another place. */
+const inPlace =
+  <A>(read: (held: HeldNode) => Promise<Answer<A>>) =>
+  async (held: HeldNode): Promise<Answer<O.Option<A>>> => {
+    const answer = await read(held)
+    return held.stands() ? pipe(answer, E.map(O.some)) : E.right(O.none)
+  }
+
 /** `nodeAt` and `list` of areas that are directories. */
 export interface FsStorage extends NodeAtEnv, ListEnv {
   /** Lists what a directory held at one moment, even while it is being changed, if it ever rests; at twice the cost. */
@@ -127,14 +135,6 @@ export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode): FsStora
       // A directory that may be read and not searched leads nowhere, not even up.
       const node = await nodeIn(area, path)
       return E.isLeft(node) ? node : read()
-    }
-
-  /** `none` when it has moved: it may have been read in another place. */
-  const inPlace =
-    <A>(read: (held: HeldNode) => Promise<Answer<A>>) =>
-    async (held: HeldNode): Promise<Answer<O.Option<A>>> => {
-      const answer = await read(held)
-      return held.stands() ? pipe(answer, E.map(O.some)) : E.right(O.none)
     }
 
   const listed =

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -66,12 +67,14 @@ describe('a call of the system that fails', () => {
   describe.each(calls)('%s', (call) => {
     it.each(codes)('with %s makes no answer wrong: it is the right one, or `external`', (code) =>
       inArea(tree, async (area) => {
+        const wrong: Array<unknown> = []
         for (const path of paths) {
           const whole = await answersOf(area, path)
-          const check = (answers: Awaited<ReturnType<typeof answersOf>>, when: string) => {
-            for (const [index, answer] of answers.entries())
-              if (!isExternal(answer) && !saysWhatItMisses(answer))
-                expect([path, when, answer]).toEqual([path, when, whole[index]])
+          const check = (answers: Awaited<ReturnType<typeof answersOf>>, when: string): void => {
+            for (const [index, answer] of answers.entries()) {
+              const isHonest = isExternal(answer) || saysWhatItMisses(answer) || isDeepStrictEqual(answer, whole[index])
+              if (!isHonest) wrong.push([path, when, answer])
+            }
           }
           failing(call, code, () => true)
           check(await answersOf(area, path), 'always')
@@ -82,6 +85,7 @@ describe('a call of the system that fails', () => {
           }
           stopFailing()
         }
+        expect(wrong).toEqual([])
       }),
     )
   })
