@@ -191,7 +191,7 @@ describe('the environment', () => {
     const { spawn, json } = await freshCanopy({ CANOPY_CONFIG: 'missing.env' })
     expect(await spawn('account', 'list')).toMatchObject({
       stdout: '',
-      stderr: expect.stringMatching(/^canopy: CANOPY_CONFIG must name a file .*ENOENT/),
+      stderr: expect.stringMatching(/^canopy: CANOPY_CONFIG must name a regular file .*ENOENT/),
       exit: 2,
     })
     expect(await json('account', 'list')).toMatchObject({ error: 'wrong environment' })

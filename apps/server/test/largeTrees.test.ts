@@ -5,6 +5,7 @@ import { askInProcess, headerOf, memoryPorts, type Ports, request, type World, t
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
+import { breakingListing } from './breakingListing.js'
 import { servedApps } from './servedApps.js'
 
 const token = `cnp_${'a'.repeat(42)}A`
@@ -34,16 +35,7 @@ const listingOf = (name: string, instead: ListEnv['list']): Ports => ({
   list: (area, at) => (at === `/${name}` ? instead(area, at) : ports.list(area, at)),
 })
 
-/** Entries that can be looked at once, and not when they are written. */
-const breaking: ListEnv['list'] = () => {
-  let looked = 0
-  const slice = () => {
-    looked += 1
-    if (looked > 1) throw new Error('a bug')
-    return []
-  }
-  return TE.right({ entries: Object.assign([], { length: 1, slice }), unlistable: 0 })
-}
+const breaking: ListEnv['list'] = () => TE.right(breakingListing())
 
 describe('a tree larger than one chunk', () => {
   const serve = servedApps()

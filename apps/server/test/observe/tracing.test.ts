@@ -8,6 +8,7 @@ import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openTelemetry } from '../../src/observe/tracing/openTelemetry.js'
 import type { Tracing } from '../../src/observe/tracing/Tracing.js'
+import { breakingListing } from '../breakingListing.js'
 import { startApp } from '../startApp.js'
 import { type Collector, type OtlpSpan, startCollector, valuesOf } from './collector.js'
 
@@ -123,7 +124,7 @@ describe('traces', () => {
     const large = Array.from({ length: 5_000 }, (_, index) => file(index))
     const area = [{ type: 'dir', name: 'z', last_modified: 1n, content: [] } as const, ...large]
     const memory = memoryPorts({ ...world, accounts: world.accounts.map((account) => ({ ...account, area })) })
-    const list: Ports['list'] = (of, at) => (at === '/z' ? TE.left(Failure.external('gone')) : memory.list(of, at))
+    const list: Ports['list'] = (of, at) => (at === '/z' ? TE.right(breakingListing()) : memory.list(of, at))
     const [asked] = serverSpan(await traced(['/api/usercontent/v1/tree/id/1'], { ports: { ...memory, list } }))
     expect(asked?.status.code).toBe(failed)
     expect(valuesOf(asked?.attributes ?? [])).toMatchObject({
