@@ -166,9 +166,10 @@ export const runWorkers = (
     log.info({ workers: serving.size }, 'every worker is ready')
   }
 
-  // Each worker accepts for itself. The folder that the service was started in may be deleted under it.
+  // Each worker accepts for itself: to be said before the first set-up, which makes it final.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ args: [], cwd: '/' })
+  // The folder that the service was started in may be deleted under it. What workers say passes through `relayWorkers`.
+  cluster.setupPrimary({ args: [], cwd: '/', stdio: ['inherit', 'pipe', 'pipe', 'ipc'] })
   let last = startAll()
   const reload = (): void => {
     last = last.then(replaceAll)

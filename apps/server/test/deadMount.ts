@@ -21,6 +21,8 @@ export const deadMount = async (directory: string): Promise<() => Promise<void>>
   failed.catch(() => undefined)
   daemon.kill('SIGKILL')
   await ended
+  // Until then the system answers from what it remembers of the mount.
+  while (await stat(directory).then(Boolean, () => false)) await sleep(20)
   return async () => {
     await promisify(execFile)('umount', ['-l', directory])
     await rm(source, { recursive: true })

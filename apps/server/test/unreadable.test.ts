@@ -84,7 +84,7 @@ describe('the built server over files and SQLite, as a user whom permissions sto
     expect(await linesOf(asked('/docs/locked'))).toMatchObject(expected)
     expect(await linesOf({ ...asked('/docs/locked'), operation: 'userContentDirItems' })).toMatchObject(expected)
     expect(await linesOf(asked('/docs/locked/a'))).toMatchObject([
-      { cause: { code: 'EACCES', message: "EACCES: permission denied, open '/docs/locked/a' in area '8'" } },
+      { cause: { code: 'EACCES', message: "EACCES: permission denied, lstat '/docs/locked/a' in area '8'" } },
     ])
   })
 

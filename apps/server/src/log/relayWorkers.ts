@@ -30,7 +30,6 @@ export const relayWorkers = (cluster: Cluster, { pass }: Log): (() => Promise<vo
     }
   }
 
-  cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'pipe', 'ipc'] })
   cluster.on('fork', ({ process: { stdout, stderr } }) => {
     relay(stdout, wholeLines())
     relay(stderr, (text) => process.stderr.write(text))

@@ -89,7 +89,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     await rm(join(copy, 'registry.sqlite'))
     for (const { pid } of said(running, 'ready')) process.kill(Number(pid), 'SIGKILL')
     await until(() => said(running, 'workers crash again and again: giving up').length > 0)
-    expect(said(running, 'a worker did not start')).toMatchObject([{ by: expect.stringContaining('does not exist') }])
+    expect(said(running, 'a worker did not start')).toMatchObject([{ by: expect.stringContaining('no registry at') }])
     expect(await once(running.process, 'close')).toEqual([1, null])
     await rm(copy, { recursive: true })
   })
