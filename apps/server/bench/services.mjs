@@ -9,8 +9,8 @@ import { fsNotices, fsStorage, StorageRoot } from '@canopy/storage-fs'
 import { plantDirectory, plantRegistry, uprootDirectory } from '@canopy/testkit'
 import pino from 'pino'
 import { listen } from '../dist/connection/listen.js'
-import { nobody } from '../dist/defence/clientAddress.js'
 import { unlimited } from '../dist/defence/failedLookups.js'
+import { nobody } from '../dist/defence/TrustedProxies.js'
 import { readiness } from '../dist/observe/health/Readiness.js'
 import { service } from '../dist/service.js'
 
@@ -19,6 +19,7 @@ const env = {
   readiness: readiness({}),
   treeNodes: 1_000_000,
   portTimeoutMs: 30_000,
+  atOnce: { most: 10, longMs: 100 },
   failedLookups: unlimited,
   trustedProxies: nobody,
   keptAnswerBytes: 10_000_000,
