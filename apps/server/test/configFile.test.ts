@@ -50,11 +50,12 @@ describe.each([
     })
   })
 
-  it.runIf(words.length > 1)('may be a symbolic link, or standard input that is a regular file', async () => {
-    for (const line of [
-      'ln -s canopy.env link.env; CANOPY_CONFIG=link.env "$@"',
-      'CANOPY_CONFIG=/dev/stdin "$@" < canopy.env',
-    ])
-      expect(await ended(line)).toEqual({ code: 0, text: '' })
+  // A server that starts does not end by itself.
+  const fine = [
+    ['a symbolic link', 'ln -s canopy.env link.env; CANOPY_CONFIG=link.env "$@"'],
+    ['standard input that is a regular file', 'CANOPY_CONFIG=/dev/stdin "$@" < canopy.env'],
+  ]
+  it.each(words.length > 1 ? fine : [])('may be %s', async (_, line = '') => {
+    expect(await ended(line)).toEqual({ code: 0, text: '' })
   })
 })
