@@ -50,7 +50,7 @@ export interface PatienceEnv {
 }
 
 export interface ConfirmEnv {
-  /** Shows the lines to a person, the last of them a question, and asks for yes or no; `none` where nobody can be asked. */
+  /** Shows the lines to a person, the last of them a question, and asks for yes or no; `none` without a terminal. */
   readonly confirm: O.Option<(lines: ReadonlyArray<string>) => T.Task<boolean>>
 }
 

@@ -92,7 +92,9 @@ const confirmed =
       : pipe(
           confirm,
           TE.fromOption(() =>
-            wrongUsage('nobody can be asked here, without a terminal: say --yes to delete, or --dry-run'),
+            wrongUsage(
+              'there is no terminal to ask for confirmation: add --yes to delete, or --dry-run to see what would go',
+            ),
           ),
           TE.flatMapTask((ask) =>
             ask([
