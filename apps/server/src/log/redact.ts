@@ -36,6 +36,13 @@ export const holdsSecret = (text: string): boolean => replacement(text) !== unde
  */
 export const redact = (text: string): string => text.replace(/[\w%-]+/g, (word) => replacement(word) ?? word)
 
+/** What a secret looks like, loosely: few log lines hold it, and it is found three times as fast as every word is looked at. */
+const suspect = /%|cnp_|(?<![\w-])(?:[\w-]{21,26}[AQgw](?![\w-])|[\w-]{43})/i
+
 /** The same for JSON, which stays JSON: the letter of an escape such as `\n` is no part of the word behind it. */
 export const redactJson = (json: string): string =>
-  json.replace(/\\(?:u[0-9a-f]{4}|.)|[\w%-]+/gi, (word) => (word.startsWith('\\') ? word : (replacement(word) ?? word)))
+  suspect.test(json)
+    ? json.replace(/\\(?:u[0-9a-f]{4}|.)|[\w%-]+/gi, (word) =>
+        word.startsWith('\\') ? word : (replacement(word) ?? word),
+      )
+    : json

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { redact, redactJson } from '../../src/log/redact.js'
@@ -91,5 +92,17 @@ describe('a log line', () => {
       deep: { '[token]': [{ text: '[token]' }] },
       msg: '[token]',
     })
+  })
+
+  it('is redacted like its text', () => {
+    const secrets = [rest, `cnp_${rest}`, 'CNP_', '0123456789-_abcdefXYZw']
+    const others = ['%63', '%2F', '%', '\n', '\\', '"', '\u001b', 'é', '/', ' ', 'a', '_']
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...secrets, ...others), { maxLength: 8 }), (parts) => {
+        const text = parts.join('')
+        expect(JSON.parse(redactJson(JSON.stringify(text)))).toBe(redact(text))
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })
