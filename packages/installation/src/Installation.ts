@@ -1,10 +1,13 @@
+import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { RegistryUrl } from '@canopy/registry'
 import { StorageRoot } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type * as IO from 'fp-ts/lib/IO.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
-import { problemsOf, variable, wholeNumber } from './variable.js'
 
 /** Where one installation of Canopy keeps its things and answers: what every app of it must read alike. */
 export interface Installation {
@@ -17,6 +20,111 @@ export interface Installation {
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>
+
+/** Where the process stands, from which relative paths are taken; `left` when that directory has been removed. */
+export const workingDirectory = (ask: IO.IO<string>): E.Either<ReadonlyArray<string>, string> =>
+  E.tryCatch(ask, () => ['the working directory does not exist any more: change to another one'])
+
+// Spaces only: Node 20 takes a tab, or a mark of the byte order, for a part of the name, also of the line after it.
+const name = String.raw`^ *(?:export )?[\w.-]+ *=`
+const quoted = new RegExp(String.raw`(${name}) *(["'\x60]).*?\2`, 'gms')
+const isFine = new RegExp(String.raw`${name}(?!\t| *["'\x60])|^ *(#|\r?$)`)
+
+/** A value in quotes may have several lines, which are none of the file. */
+const withoutQuoted = (text: string): string =>
+  text.replace(quoted, (all, begin: string) => begin + all.slice(begin.length).replace(/[^\n]/g, ''))
+
+/** What is no variable would be left out without a word. Nothing of the line is repeated: it may hold a password. */
+const problemsIn = (text: string): ReadonlyArray<string> =>
+  withoutQuoted(text)
+    .split('\n')
+    .flatMap((line, index) =>
+      isFine.test(line)
+        ? []
+        : [
+            `CANOPY_CONFIG: line ${index + 1} of the file must be NAME=value or begin with #, without tabs before or after the name, its quotes closed`,
+          ],
+    )
+
+const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> => {
+  const problems = problemsIn(text)
+  return problems.length > 0 ? E.left(problems) : E.right(parseEnv(text))
+}
+
+/** Some errors of a file tell its name, some do not. */
+const named = (path: string, { message }: Error): string => (message.includes(path) ? message : `${message} '${path}'`)
+
+/**
+ * Throws what `node:fs` throws, and refuses what is no regular file: a reload reads the file again, but a pipe gives its
+ * content only once.
+ */
+const readRegular = (path: string): string => {
+  if (!statSync(path).isFile())
+    throw new Error(
+      `${path} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
+    )
+  return readFileSync(path, 'utf8')
+}
+
+const read = (cwd: string, file: string): E.Either<ReadonlyArray<string>, string> => {
+  const path = resolve(cwd, file)
+  return file === ''
+    ? E.left(['CANOPY_CONFIG is empty: name a file, or unset it'])
+    : pipe(
+        E.tryCatch(() => readRegular(path), E.toError),
+        E.mapLeft((error) => [`CANOPY_CONFIG must name a regular file that can be read: ${named(path, error)}`]),
+      )
+}
+
+/**
+ * The environment, and behind it what stands in the file that `CANOPY_CONFIG` names. A process keeps its environment for
+ * life; the file is read anew by each one that starts, so that a reload finds what was changed.
+ */
+export const withConfigFile = (cwd: string, variables: Variables): E.Either<ReadonlyArray<string>, Variables> => {
+  const file = variables['CANOPY_CONFIG']
+  return file === undefined
+    ? E.right(variables)
+    : pipe(
+        read(cwd, file),
+        E.flatMap(variablesIn),
+        E.map((found) => ({ ...found, ...variables })),
+      )
+}
+
+/** The codec of an environment variable that is text of a certain form; `message` says what to write. */
+export const variable = (
+  name: string,
+  accepts: (text: string) => boolean,
+  message: string,
+): t.Type<string, string, unknown> =>
+  new t.Type(
+    name,
+    t.string.is,
+    (u, context) => (t.string.is(u) && accepts(u) ? t.success(u) : t.failure(u, context, message)),
+    t.identity,
+  )
+
+/** A whole number from `least` to `most`, in digits. */
+export const wholeNumber = (
+  name: string,
+  least: number,
+  most: number,
+  message: string,
+): t.Type<number, string, unknown> => {
+  const digits = variable(
+    name,
+    (text) => /^(0|[1-9][0-9]{0,15})$/.test(text) && Number(text) >= least && Number(text) <= most,
+    message,
+  )
+  return new t.Type(name, t.number.is, (u, context) => E.map(Number)(digits.validate(u, context)), String)
+}
+
+/** One sentence for each wrong variable. Values are not repeated: one may hold a password. */
+export const problemsOf = (errors: t.Errors): ReadonlyArray<string> =>
+  errors.map(({ context, message }) => `${context[1]?.key ?? 'the environment'} ${message ?? 'cannot be read'}`)
+
+/** Puts together what was read, or the problems of all. */
+export const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())
 
 const codec = (cwd: string) =>
   t.type({

@@ -1,10 +1,14 @@
-export { causeOf } from './causeOf.js'
+export {
+  causeOf,
+  type Output,
+  type Parser,
+  type Program,
+  type Reading,
+  readCommandLine,
+  shellWord,
+  versionIn,
+  visibly,
+  writeOut,
+} from './commandLine.js'
 export * as Installation from './Installation.js'
-export { type Output, type Parser, type Program, type Reading, readCommandLine } from './readCommandLine.js'
-export { shellWord } from './shellWord.js'
-export { everyProblem, problemsOf, variable, wholeNumber } from './variable.js'
-export { versionIn } from './versionIn.js'
-export { visibly } from './visibly.js'
-export { withConfigFile } from './withConfigFile.js'
-export { workingDirectory } from './workingDirectory.js'
-export { writeOut } from './writeOut.js'
+export { everyProblem, problemsOf, variable, wholeNumber, withConfigFile, workingDirectory } from './Installation.js'

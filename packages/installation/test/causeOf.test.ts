@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { causeOf } from '../src/causeOf.js'
+import { causeOf } from '../src/commandLine.js'
 
 it('what was thrown says something of itself in one line, whatever it is', () => {
   expect(causeOf(new Error('no way'))).toBe('no way')

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type Output, type Parser, readCommandLine } from '../src/readCommandLine.js'
+import { type Output, type Parser, readCommandLine } from '../src/commandLine.js'
 
 type Parse = (choose: (command: string) => void, output: Output) => void
 

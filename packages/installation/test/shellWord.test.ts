@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { shellWord } from '../src/shellWord.js'
+import { shellWord } from '../src/commandLine.js'
 
 it('a word is read back by a shell as it was', () => {
   const words = ['/photos/2026', '/a b', "/it's", '/$(date)', '/`x`', '/a\\b', '/"', '/*', '/é', '/~;&|<>#!']

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { everyProblem, problemsOf, variable, wholeNumber } from '../src/variable.js'
+import { everyProblem, problemsOf, variable, wholeNumber } from '../src/Installation.js'
 
 const problems = <A, Output>(codec: t.Type<A, Output, unknown>, value: unknown) =>
   E.mapLeft(problemsOf)(codec.decode(value))

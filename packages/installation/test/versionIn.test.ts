@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { versionIn } from '../src/versionIn.js'
+import { versionIn } from '../src/commandLine.js'
 
 describe('the version of a program', () => {
   it('is what its package.json tells', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { visibly } from '../src/visibly.js'
+import { visibly } from '../src/commandLine.js'
 
 it('what a terminal would act on, or not show, is spelled out', () => {
   expect(visibly('a\u001b[2Jb\nc\u0085')).toBe('a\\u{1b}[2Jb\\u{a}c\\u{85}')

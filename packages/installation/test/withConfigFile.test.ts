@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { withConfigFile } from '../src/withConfigFile.js'
+import { withConfigFile } from '../src/Installation.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'canopy-config-'))
 writeFileSync(

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
-import { workingDirectory } from '../src/workingDirectory.js'
+import { workingDirectory } from '../src/Installation.js'
 
 it('is where the process stands, or a problem that says what to do', () => {
   expect(workingDirectory(() => '/srv')).toEqual(E.right('/srv'))

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { writeOut } from '../src/writeOut.js'
+import { writeOut } from '../src/commandLine.js'
 
 const collecting = () => {
   const chunks: Array<string> = []
