@@ -6,14 +6,6 @@ import type { Logger } from 'pino'
 import { urlAt } from './connection/listen.js'
 import type { Configured, ServerConfig } from './ServerConfig.js'
 
-/** Sent by a worker that cannot start. */
-export interface NotStarted {
-  readonly notStarted: string
-}
-
-const isNotStarted = (message: unknown): message is NotStarted =>
-  typeof message === 'object' && message !== null && 'notStarted' in message
-
 /** Sent to a worker that is replaced. A signal says that the whole service stops. */
 export const retire = 'retire'
 
@@ -32,10 +24,18 @@ const crashLoop = 8
 
 export const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
 
+interface Member {
+  readonly worker: Worker
+  /** How long it may take to exit, by the configuration that it was started with. */
+  readonly exitMs: number
+  state: 'starts' | 'listens' | 'leaves'
+}
+
 /**
  * Runs the service in several processes. Each worker accepts connections by itself; this process starts them, replaces
- * those that crash, and answers no request. `reload` replaces them one by one, with the configuration as it is now.
- * `ended` resolves with the exit code when every worker has exited; `left` says why the service did not start.
+ * those that crash, and answers no request. A worker that cannot start sends the reason as a string. `reload` replaces them
+ * one by one, with the configuration as it is now. `ended` resolves with the exit code when every worker has exited; `left`
+ * says why the service did not start.
  */
 export const runWorkers = (
   first: Configured,
@@ -43,10 +43,8 @@ export const runWorkers = (
   log: Logger,
 ) => {
   let configured = first
-  /** How long each worker may take to exit, by the configuration that it was started with. */
-  const alive = new Map<Worker, number>()
-  /** Those that answer or start, oldest first, and whether they listen; none that was told to exit. */
-  const serving = new Map<Worker, boolean>()
+  /** Oldest first. */
+  const members = new Set<Member>()
   let listeningAt = ''
   let crashes = 0
   let lastCrash = Number.NEGATIVE_INFINITY
@@ -58,32 +56,32 @@ export const runWorkers = (
     end = resolve
   })
 
+  const serving = (): ReadonlyArray<Member> => [...members].filter(({ state }) => state !== 'leaves')
+
   /** Resolves when the worker listens; `left` says why it exited before that. */
   const start = (): Promise<E.Either<string, void>> =>
     new Promise((resolve) => {
       const { config, variables } = configured
       const worker = cluster.fork(variables)
-      alive.set(worker, config.drainMs + config.stopMs + exitMs)
-      serving.set(worker, false)
+      const member: Member = { worker, exitMs: config.drainMs + config.stopMs + exitMs, state: 'starts' }
+      members.add(member)
       const late = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
       let reason: string | undefined
       const exited = (by: string): void => {
-        const listened = serving.get(worker) === true
         clearTimeout(late)
-        alive.delete(worker)
-        serving.delete(worker)
+        members.delete(member)
         resolve(E.left(reason ?? by))
-        if (stopping && alive.size === 0) end(E.right(exitCode))
-        if (stopping || !listened) return
+        if (stopping && members.size === 0) end(E.right(exitCode))
+        if (stopping || member.state !== 'listens') return
         log.error({ worker: worker.id, by }, 'a worker crashed')
         void replaceCrashed()
       }
       worker.on('message', (message: unknown) => {
-        if (isNotStarted(message)) reason = message.notStarted
+        if (typeof message === 'string') reason = message
       })
       worker.once('listening', ({ port }) => {
         clearTimeout(late)
-        serving.set(worker, true)
+        if (member.state === 'starts') member.state = 'listens'
         resolve(E.right(undefined))
         const url = urlAt(config.installation.host, port)
         if (url !== listeningAt) log.info({ url }, 'listening')
@@ -100,13 +98,13 @@ export const runWorkers = (
   const replaceCrashed = async (): Promise<void> => {
     crashes = performance.now() - lastCrash < calmMs ? crashes + 1 : 1
     lastCrash = performance.now()
-    if (crashes >= crashLoop && ![...serving.values()].includes(true)) {
+    if (crashes >= crashLoop && !serving().some(({ state }) => state === 'listens')) {
       log.fatal({ crashes }, 'workers crash again and again: giving up')
       exitCode = 1
       return stop()
     }
     await sleep(pauseMs(crashes))
-    if (!stopping && serving.size < workersOf(configured.config)) await startOrRetry()
+    if (!stopping && serving().length < workersOf(configured.config)) await startOrRetry()
   }
 
   const startOrRetry = async (): Promise<void> => {
@@ -118,44 +116,43 @@ export const runWorkers = (
     await replaceCrashed()
   }
 
-  const tellToExit = (worker: Worker, tell: () => void): void => {
-    serving.delete(worker)
+  const askToExit = (member: Member, ask: () => void): void => {
+    const { worker } = member
+    member.state = 'leaves'
     const kill = setTimeout(() => {
       log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
       worker.process.kill('SIGKILL')
-    }, alive.get(worker))
+    }, member.exitMs)
     worker.once('exit', () => clearTimeout(kill))
-    tell()
+    ask()
   }
 
   const stop = (): void => {
     stopping = true
-    if (alive.size === 0) end(E.right(exitCode))
-    for (const worker of alive.keys()) tellToExit(worker, () => worker.process.kill('SIGTERM'))
+    if (members.size === 0) end(E.right(exitCode))
+    for (const member of members) askToExit(member, () => member.worker.process.kill('SIGTERM'))
   }
 
+  /** New workers start one by one; each that listens takes the place of an old one. */
   const replaceAll = async (): Promise<void> => {
     const read = readConfig()
     if (E.isLeft(read)) return log.error({ problems: read.left }, 'not reloaded: the configuration is wrong')
     log.info('reloading')
     const before = configured
     configured = read.right
-    const old = [...serving.keys()]
-    const retireOldest = (): void => {
-      const worker = old.shift()
-      if (worker?.isConnected() && !stopping) tellToExit(worker, () => worker.send(retire, () => undefined))
-    }
-    for (let count = workersOf(configured.config); count > 0; count -= 1) {
-      if (stopping) return
+    const workers = workersOf(configured.config)
+    const old = serving()
+    for (let count = 1; count <= workers && !stopping; count += 1) {
       const started = await start()
       if (E.isLeft(started)) {
         configured = before
         return log.error({ by: started.left }, 'reload abandoned: a new worker did not start, the others go on')
       }
-      retireOldest()
+      for (const member of count < workers ? old.slice(count - 1, count) : old.slice(count - 1))
+        if (member.worker.isConnected() && !stopping)
+          askToExit(member, () => member.worker.send(retire, () => undefined))
     }
-    while (old.length > 0) retireOldest()
-    log.info('reloaded')
+    if (!stopping) log.info('reloaded')
   }
 
   const startAll = async (): Promise<void> => {
@@ -163,12 +160,12 @@ export const runWorkers = (
     const started = await start()
     if (E.isLeft(started)) return end(stopping ? E.right(0) : started)
     await Promise.all(Array.from({ length: workersOf(first.config) - 1 }, startOrRetry))
-    log.info({ workers: serving.size }, 'every worker is ready')
+    log.info({ workers: serving().length }, 'every worker is ready')
   }
 
-  // Each worker accepts for itself: to be said before the first set-up, which makes it final.
+  // Each worker accepts for itself. The first set-up makes this final.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // The folder that the service was started in may be deleted under it. What workers say passes through `relayWorkers`.
+  // The folder that the service was started in may be deleted under it. `relayWorkers` passes on what workers write.
   cluster.setupPrimary({ args: [], cwd: '/', stdio: ['inherit', 'pipe', 'pipe', 'ipc'] })
   let last = startAll()
   const reload = (): void => {

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
-import { type NotStarted, retire, runWorkers } from './cluster.js'
+import { retire, runWorkers } from './cluster.js'
 import type { StopBounds } from './connection/gracefulStop.js'
 import type { Log } from './log/openLog.js'
 import { relayWorkers } from './log/relayWorkers.js'
@@ -59,8 +59,7 @@ export const serveAsWorker = async ({ config }: Configured, log: Logger): Promis
   const ended = await answer(config, log, leave, () => log.info('ready'))
   if (E.isRight(ended)) return ended
   // The primary reports it, once for all workers.
-  const message: NotStarted = { notStarted: ended.left }
-  await new Promise((sent) => process.send?.(message, undefined, undefined, sent))
+  await new Promise((sent) => process.send?.(ended.left, undefined, undefined, sent))
   return E.right(1)
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from '@canopy/testkit'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
 import { burst } from './burst.js'
 import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
@@ -16,27 +16,33 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await sleep(10)
 }
 
+/** What a worker writes comes through a pipe, later than what the primary writes. */
+const untilReady = (server: Server): Promise<void> =>
+  until(() => said(server, 'every worker is ready').some(({ workers }) => said(server, 'ready').length === workers))
+
 const target = '/api/usercontent/v1/tree/id/1?depth=0'
 
 // Each test starts several processes, one after the other.
 describe('a server of several processes', { timeout: 90_000 }, () => {
   let data = ''
-  let server: Server | undefined
   beforeAll(async () => {
     data = await temporaryData()
     await plantMuch(data)
   })
-  afterEach(async () => {
-    if (server?.process.exitCode === null) await server.end()
-    server = undefined
-  })
   afterAll(() => rm(data, { recursive: true }))
 
-  const started = async (variables: Readonly<Record<string, string>> = { CANOPY_WORKERS: '2' }): Promise<Server> => {
-    const fresh = await startServer({ CANOPY_DATA: data, ...variables })
-    server = fresh
-    await until(() => said(fresh, 'every worker is ready').length > 0)
-    return fresh
+  const two = { CANOPY_WORKERS: '2' }
+
+  const started = async (
+    variables: Readonly<Record<string, string>> = two,
+    { cwd = '/', atEnd = onTestFinished } = {},
+  ): Promise<Server> => {
+    const server = await startServer({ CANOPY_DATA: data, ...variables }, { cwd })
+    atEnd(async () => {
+      if (server.process.exitCode === null) await server.end()
+    })
+    await untilReady(server)
+    return server
   }
 
   const statusOf = async ({ port }: Server) => (await request(port, { method: 'GET', target })).status
@@ -53,7 +59,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
   })
 
   it.each([0, 50, 100, 200, 300, 400])('stops workers that are still starting: %s ms after a reload', async (ms) => {
-    const running = await started({ CANOPY_WORKERS: '2', CANOPY_STOP_MS: '30000' })
+    const running = await started({ ...two, CANOPY_STOP_MS: '30000' })
     running.process.kill('SIGHUP')
     await until(() => said(running, 'reloading').length > 0)
     await sleep(ms)
@@ -82,23 +88,9 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(await statusOf(running)).toBe(200)
   })
 
-  it('ends with exit code 1, and the reason once, when no worker starts any more', async () => {
-    const copy = await temporaryData()
-    await cp(data, copy, { recursive: true })
-    const running = await started({ CANOPY_DATA: copy, CANOPY_WORKERS: '2' })
-    await rm(join(copy, 'registry.sqlite'))
-    for (const { pid } of said(running, 'ready')) process.kill(Number(pid), 'SIGKILL')
-    await until(() => said(running, 'workers crash again and again: giving up').length > 0)
-    expect(said(running, 'a worker did not start')).toMatchObject([{ by: expect.stringContaining('no registry at') }])
-    expect(await once(running.process, 'close')).toEqual([1, null])
-    await rm(copy, { recursive: true })
-  })
-
   it('goes on, replaces workers and reloads where the folder that it was started in is deleted', async () => {
     const folder = await temporaryData()
-    const running = await startServer({ CANOPY_DATA: data, CANOPY_WORKERS: '2' }, { cwd: folder })
-    server = running
-    await until(() => said(running, 'every worker is ready').length > 0)
+    const running = await started(two, { cwd: folder })
     await rm(folder, { recursive: true })
     process.kill(Number(said(running, 'ready')[0]?.['pid']), 'SIGKILL')
     await until(() => said(running, 'ready').length === 3)
@@ -120,8 +112,23 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(await Promise.all(asked.map(({ outcome }) => outcome))).toEqual(Array(3).fill('HTTP/1.1 200 OK'))
   })
 
-  it('tells who is late with a later request', async () => {
-    const running = await started()
+  it.concurrent('ends with exit code 1, and the reason once, when no worker starts any more', async ({
+    expect,
+    onTestFinished: atEnd,
+  }) => {
+    const copy = await temporaryData()
+    await cp(data, copy, { recursive: true })
+    const running = await started({ ...two, CANOPY_DATA: copy }, { atEnd })
+    await rm(join(copy, 'registry.sqlite'))
+    for (const { pid } of said(running, 'ready')) process.kill(Number(pid), 'SIGKILL')
+    await until(() => said(running, 'workers crash again and again: giving up').length > 0)
+    expect(said(running, 'a worker did not start')).toMatchObject([{ by: expect.stringContaining('no registry at') }])
+    expect(await once(running.process, 'close')).toEqual([1, null])
+    await rm(copy, { recursive: true })
+  })
+
+  it.concurrent('tells who is late with a later request', async ({ expect, onTestFinished: atEnd }) => {
+    const running = await started(two, { atEnd })
     const socket = connect(running.port, '127.0.0.1')
     const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\n`
     socket.write(`${head}\r\n`)
@@ -130,10 +137,13 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('reloads on SIGHUP: new workers with the configuration as it is now, old ones finish what is in flight', async () => {
-    const file = join(data, 'canopy.env')
+  it.concurrent('reloads on SIGHUP: new workers with the configuration as it is now, old ones finish what is in flight', async ({
+    expect,
+    onTestFinished: atEnd,
+  }) => {
+    const file = join(data, 'reload.env')
     await writeFile(file, 'CANOPY_WORKERS=2\n')
-    const running = await started({ CANOPY_CONFIG: file })
+    const running = await started({ CANOPY_CONFIG: file }, { atEnd })
     const { finish } = await requestInFlight(running.port)
     await writeFile(file, 'CANOPY_TREE_NODES=1\nCANOPY_WORKERS=1\nCANOPY_HOST=127.0.0.2\n')
     running.process.kill('SIGHUP')
@@ -146,10 +156,13 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(await answer.text()).not.toContain('content":[')
   })
 
-  it('gives an old worker the time of its own configuration, not of the new one', async () => {
-    const file = join(data, 'canopy.env')
+  it.concurrent('gives an old worker the time of its own configuration, not of the new one', async ({
+    expect,
+    onTestFinished: atEnd,
+  }) => {
+    const file = join(data, 'bound.env')
     await writeFile(file, 'CANOPY_WORKERS=2\nCANOPY_STOP_MS=30000\n')
-    const running = await started({ CANOPY_CONFIG: file })
+    const running = await started({ CANOPY_CONFIG: file }, { atEnd })
     // Connections are taken in turn: one in each worker.
     const inFlight = [await requestInFlight(running.port), await requestInFlight(running.port)]
     await writeFile(file, 'CANOPY_WORKERS=2\nCANOPY_STOP_MS=1000\n')
@@ -158,11 +171,11 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     // By then the first that was told to leave would have been killed by the new bound.
     await sleep(8_000)
     expect(await Promise.all(inFlight.map(({ finish }) => finish()))).toEqual([allFiles, allFiles])
-    expect(said(running, 'a worker did not leave in time and was killed')).toEqual([])
+    expect(said(running, 'a worker did not exit in time and was killed')).toEqual([])
   })
 
   it('keeps its workers when the configuration is wrong by the time of the reload', async () => {
-    const file = join(data, 'canopy.env')
+    const file = join(data, 'wrong.env')
     await writeFile(file, 'CANOPY_WORKERS=2\n')
     const running = await started({ CANOPY_CONFIG: file })
     await writeFile(file, 'CANOPY_LOG=loud\n')
