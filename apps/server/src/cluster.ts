@@ -142,7 +142,8 @@ export const runWorkers = (
     configured = read.right
     const workers = workersOf(configured.config)
     const old = serving()
-    for (let count = 1; count <= workers && !stopping; count += 1) {
+    for (let count = 1; count <= workers; count += 1) {
+      if (stopping) return
       const started = await start()
       if (E.isLeft(started)) {
         configured = before
