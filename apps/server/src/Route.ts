@@ -2,7 +2,7 @@ import type { Tree } from '@canopy/domain'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import type { Answer } from './answer/Answer.js'
 import type { Operation } from './Operation.js'
-import type { Metrics } from './observe/metrics/Metrics.js'
+import type { Metrics } from './observe/Metrics.js'
 import type { Ports } from './ports/Ports.js'
 import type { Refusal } from './Refusal.js'
 

@@ -7,7 +7,7 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isOwnAddress } from './connection/isOwnAddress.js'
 import { type Said, saidForAll, saidForMetrics, whyNotListening } from './connection/whyNotListening.js'
-import { reasonOf } from './observe/health/reasonOf.js'
+import { reasonOf } from './observe/health.js'
 import type { ServerConfig } from './ServerConfig.js'
 
 type Problems = ReadonlyArray<string>

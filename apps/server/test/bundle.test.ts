@@ -25,7 +25,7 @@ describe('the bundle', () => {
 
   it('has prom-client where metrics are, and OpenTelemetry is asked for where traces are, nowhere else', () => {
     const having = (text: RegExp) => names().filter((name) => text.test(textOf(name)))
-    expect(having(/\/prom-client\/lib\/|['"]prom-client['"]/)).toEqual(['main-exposeMetrics.js'])
+    expect(having(/\/prom-client\/lib\/|['"]prom-client['"]/)).toEqual(['main-metricsServer.js'])
     expect(having(/['"]@opentelemetry\//)).toEqual(['main-openTelemetry.js'])
   })
 

@@ -3,14 +3,19 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import type { MetricsAddress } from './metrics/metricsServer.js'
-import * as TracesConfig from './tracing/TracesConfig.js'
+import type { MetricsAddress } from './metricsServer.js'
+
+/** Where traces are sent. */
+export interface TracesConfig {
+  /** Takes OTLP over HTTP, as JSON. May hold a password: never shown. */
+  readonly url: string
+}
 
 /** Who may watch the server, and from where. */
 export interface ObserveConfig {
   /** Where metrics are served; `none` for no metrics. */
   readonly metrics: O.Option<MetricsAddress>
-  readonly traces: O.Option<TracesConfig.TracesConfig>
+  readonly traces: O.Option<TracesConfig>
 }
 
 const isPort = (text: string): boolean => /^(0|[1-9][0-9]{0,4})$/.test(text) && Number(text) <= 65_535
@@ -42,10 +47,61 @@ const metricsFromVariables = (variables: Installation.Variables) =>
     ),
   )
 
+const unsetOr = (accepts: (text: string) => boolean) => (text: string) => text === '' || accepts(text)
+
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+const endpoint = variable('Endpoint', unsetOr(isHttpUrl), 'must be a URL such as http://localhost:4318, or unset')
+
+const protocol = variable(
+  'Protocol',
+  unsetOr((text) => text === 'http/json'),
+  'must be http/json, the one protocol spoken here, or unset',
+)
+
+const tracesCodec = t.type({
+  OTEL_SDK_DISABLED: variable(
+    'Flag',
+    unsetOr((text) => /^(true|false)$/i.test(text)),
+    'must be true, false, or unset',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol,
+})
+
+const unset = Object.fromEntries(Object.keys(tracesCodec.props).map((name) => [name, '']))
+
+const urlOf = (base: string, ofTraces: string): string =>
+  ofTraces === '' ? `${base.replace(/\/$/, '')}/v1/traces` : ofTraces
+
+/**
+ * OpenTelemetry's own variables; an empty one counts as unset. `none` when no endpoint is named, or tracing is switched
+ * off: then only the switch itself is looked at. All other variables of the SDK are read by the SDK.
+ */
+const tracesFromVariables = (
+  variables: Installation.Variables,
+): E.Either<ReadonlyArray<string>, O.Option<TracesConfig>> => {
+  const named = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].some(
+    (name) => (variables[name] ?? '') !== '',
+  )
+  const isOff = !named || /^true$/i.test(variables['OTEL_SDK_DISABLED'] ?? '')
+  return isOff
+    ? E.right(O.none)
+    : pipe(
+        { ...unset, ...variables },
+        tracesCodec.decode,
+        E.bimap(problemsOf, (read) =>
+          O.some({ url: urlOf(read.OTEL_EXPORTER_OTLP_ENDPOINT, read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) }),
+        ),
+      )
+}
+
 /** `left` names every problem at once. */
 export const fromVariables = (variables: Installation.Variables): E.Either<ReadonlyArray<string>, ObserveConfig> =>
   pipe(
     metricsFromVariables(variables),
     E.map((metrics) => (traces: ObserveConfig['traces']) => ({ metrics, traces })),
-    (partial) => everyProblem.ap(partial, TracesConfig.fromVariables(variables)),
+    (partial) => everyProblem.ap(partial, tracesFromVariables(variables)),
   )

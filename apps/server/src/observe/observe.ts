@@ -2,12 +2,18 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
-import type { Exposed } from './metrics/exposeMetrics.js'
-import type { MetricsAddress } from './metrics/metricsServer.js'
-import type { ObserveConfig } from './ObserveConfig.js'
-import type { Observing } from './Observing.js'
-import type { TracesConfig } from './tracing/TracesConfig.js'
-import type { Tracing } from './tracing/Tracing.js'
+import type { OnMalformed } from '../connection/answerMalformed.js'
+import type { Exchange } from '../Exchange.js'
+import { type Metrics, measureRequests } from './Metrics.js'
+import type { Exposed, MetricsAddress } from './metricsServer.js'
+import type { ObserveConfig, TracesConfig } from './ObserveConfig.js'
+import { type Tracing, traceRequests } from './Tracing.js'
+
+/** Who is told what the service does: nobody, where one is absent. */
+export interface Observing {
+  readonly metrics?: Metrics
+  readonly tracing?: Tracing
+}
 
 // What is switched off is not even loaded: prom-client and OpenTelemetry are imported here, when they are wanted.
 
@@ -27,7 +33,7 @@ const openMetrics =
   (log: Logger) =>
   (address: MetricsAddress): TE.TaskEither<string, Exposed> =>
     pipe(
-      loaded(() => import('./metrics/exposeMetrics.js')),
+      loaded(() => import('./metricsServer.js')),
       TE.flatMap(({ exposeMetrics }) => exposeMetrics(address)),
       TE.tapIO(({ url }) => announce(log)(url)),
     )
@@ -36,7 +42,7 @@ const openTracing =
   (log: Logger) =>
   (config: TracesConfig): TE.TaskEither<string, Tracing> =>
     pipe(
-      loaded(() => import('./tracing/openTelemetry.js')),
+      loaded(() => import('./openTelemetry.js')),
       TE.flatMap(({ openTelemetry }) => loaded(async () => openTelemetry(config, log))),
     )
 
@@ -73,9 +79,25 @@ export const observePrimary = (config: ObserveConfig, log: Logger): TE.TaskEithe
     config.metrics,
     O.traverse(TE.ApplicativeSeq)((address) =>
       pipe(
-        loaded(() => import('./metrics/exposeMetrics.js')),
+        loaded(() => import('./metricsServer.js')),
         TE.flatMap(({ exposeWorkers }) => exposeWorkers(address)),
         TE.tapIO(({ url }) => announce(log)(url)),
       ),
     ),
   )
+
+type Observer = (exchange: Exchange) => void
+
+/** Who watches each request go by. */
+export const observers = ({ metrics, tracing }: Observing): ReadonlyArray<Observer> => [
+  ...(metrics === undefined ? [] : [measureRequests(metrics)]),
+  ...(tracing === undefined ? [] : [traceRequests(tracing)]),
+]
+
+/** What is no request has no operation and no time, but a line and a count of its own. */
+export const reportMalformed =
+  (log: Logger, { metrics }: Observing): OnMalformed =>
+  ({ error, status }, id, code) => {
+    metrics?.began()({ operation: 'none', status, failure: error, complete: true })
+    log.info({ id, status, error, code }, 'malformed request')
+  }

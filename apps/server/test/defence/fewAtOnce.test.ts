@@ -5,7 +5,7 @@ import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AtOnce, fewAtOnce } from '../../src/defence/fewAtOnce.js'
 import type { Ended } from '../../src/Ended.js'
-import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
+import { metricsIn } from '../../src/observe/prometheus.js'
 import { later } from '../later.js'
 import { startApp } from '../startApp.js'
 

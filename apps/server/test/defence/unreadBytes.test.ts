@@ -8,7 +8,7 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { describe, expect, it, vi } from 'vitest'
 import { unreadBytes } from '../../src/defence/unreadBytes.js'
-import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
+import { metricsIn } from '../../src/observe/prometheus.js'
 import { servedApps } from '../servedApps.js'
 
 const kib = 1024

@@ -19,7 +19,7 @@ session.post('Debugger.enable')
 process.on('exit', () => writeFileSync(process.env.TELL_LOADED, urls.join(' ')))`
 
 /** Where the bundle has prom-client; the name of the file is that of our module which wants it. */
-const metrics = '/dist/main-exposeMetrics.js'
+const metrics = '/dist/main-metricsServer.js'
 const traces = '/@opentelemetry/'
 
 describe('a server process', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { metricsIn } from '../../src/observe/metrics/metricsIn.js'
+import { metricsIn } from '../../src/observe/prometheus.js'
 
 const page = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8')
 

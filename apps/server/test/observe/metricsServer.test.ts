@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { notForPages } from '../../src/answer/everyAnswer.js'
 import type { Listening } from '../../src/connection/listen.js'
-import { metricsServer } from '../../src/observe/metrics/metricsServer.js'
+import { metricsServer } from '../../src/observe/metricsServer.js'
 
 describe('the port for metrics', () => {
   const started: Array<Listening> = []

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Checks, readiness } from '../../src/observe/health/Readiness.js'
+import { type Checks, readiness } from '../../src/observe/health.js'
 import { later } from '../later.js'
 
 const fine = TE.right(undefined)

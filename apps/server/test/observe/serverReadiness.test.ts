@@ -5,7 +5,7 @@ import { memoryPorts } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { serverReadiness } from '../../src/observe/health/serverReadiness.js'
+import { serverReadiness } from '../../src/observe/health.js'
 
 const somewhere = tmpdir() as StorageRoot.StorageRoot
 const nowhere = '/nowhere/at/all' as StorageRoot.StorageRoot

@@ -1,11 +1,11 @@
 import type { Failure, operations } from '@canopy/domain'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { statuses } from '../../answer/refusalAnswer.js'
-import type { Ended } from '../../Ended.js'
-import type { Operation } from '../../Operation.js'
-import { portFailures } from '../../ports/Ports.js'
-import type { RefusalName } from '../../Refusal.js'
+import { statuses } from '../answer/refusalAnswer.js'
+import type { Ended } from '../Ended.js'
+import type { Operation } from '../Operation.js'
+import { portFailures } from '../ports/Ports.js'
+import type { RefusalName } from '../Refusal.js'
 import type { Metrics } from './Metrics.js'
 
 type OfOperation<Op extends Operation> =

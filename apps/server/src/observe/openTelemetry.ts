@@ -1,19 +1,23 @@
-import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, type Tracer, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-node'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
-import type { Ended } from '../../Ended.js'
-import type { Around } from '../../ports/aroundPorts.js'
-import * as Traceparent from '../../request/Traceparent.js'
-import { lossesTold } from './lossesTold.js'
-import type { TracesConfig } from './TracesConfig.js'
+import type { Ended } from '../Ended.js'
+import type { Around } from '../ports/aroundPorts.js'
+import * as Traceparent from '../request/Traceparent.js'
+import type { TracesConfig } from './ObserveConfig.js'
 import type { Tracing } from './Tracing.js'
 
-// Loaded only when traces are wanted: outside this folder nothing in the server imports OpenTelemetry.
+// Loaded only when traces are wanted: no other file of the server imports OpenTelemetry.
 
 /** A tree of a million directories is not a million spans. */
 const maxPortSpans = 128
@@ -55,9 +59,40 @@ const endRequest =
     span.end()
   }
 
+/** The log says what is lost; the SDK itself says nothing. */
+const reportLosses = (log: Logger) => {
+  let underWay = 0
+  const lost = (spans: number, cause: string): void => log.warn({ spans, cause }, 'traces were not taken')
+
+  const counting: SpanProcessor = {
+    onStart: () => undefined,
+    onEnd: (span) => {
+      if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0) underWay += 1
+    },
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
+  }
+
+  const reporting = (exporter: SpanExporter): SpanExporter => ({
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        underWay -= spans.length
+        if (result.error !== undefined) lost(spans.length, result.error.message)
+        done(result)
+      }),
+    shutdown: () => exporter.shutdown(),
+  })
+
+  const atEnd = (): void => {
+    if (underWay > 0) lost(underWay, 'the server has ended')
+  }
+
+  return { counting, reporting, atEnd }
+}
+
 /** Spans by OTLP over HTTP. Keeps no global state: the context of a span is handed on, never looked up. */
 export const openTelemetry = ({ url }: TracesConfig, log: Logger): Tracing => {
-  const losses = lossesTold(log)
+  const losses = reportLosses(log)
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'canopy' }))
