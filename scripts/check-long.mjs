@@ -7,14 +7,8 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { inspect, parseArgs } from 'node:util'
 import { serve, serveFiles } from '../apps/server/bench/services.mjs'
-import {
-  coreDoor,
-  httpDoor,
-  memoryPorts,
-  modelAgreement,
-  nonInterference,
-  swappedDoor,
-} from '../packages/testkit/dist/index.js'
+import { coreBackend, httpBackend, memoryPorts, modelAgreement } from '../packages/testkit/dist/index.js'
+import { nonInterference, swappedBackend } from '../test/support/dist/index.js'
 
 const { values } = parseArgs({
   options: {
@@ -28,11 +22,14 @@ const from = Number(values.from)
 if (!Number.isSafeInteger(baseSeed) || !Number.isSafeInteger(from)) throw new Error('--seed and --from take a number')
 
 const nothing = async () => undefined
-const core = coreDoor('the domain over memory', true, async (world) => ({ ports: memoryPorts(world), close: nothing }))
-const files = httpDoor('HTTP over files and SQLite', false, serveFiles)
+const core = coreBackend('the domain over memory', true, async (world) => ({
+  ports: memoryPorts(world),
+  close: nothing,
+}))
+const files = httpBackend('HTTP over files and SQLite', false, serveFiles)
 
 const withMemory = async (use) => {
-  const swapped = await swappedDoor('HTTP over memory', serve)
+  const swapped = await swappedBackend('HTTP over memory', serve)
   try {
     return await use(swapped)
   } finally {
@@ -41,13 +38,13 @@ const withMemory = async (use) => {
 }
 
 const httpMemory = ({ port, swap }) =>
-  httpDoor('HTTP over memory', true, async (world) => {
+  httpBackend('HTTP over memory', true, async (world) => {
     swap(world)
     return { port, close: nothing }
   })
 
-const agreement = async (door, seed, asksPerWorld) => {
-  const report = await modelAgreement(door, { requests: 10_000, seed, asksPerWorld })
+const agreement = async (backend, seed, asksPerWorld) => {
+  const report = await modelAgreement(backend, { requests: 10_000, seed, asksPerWorld })
   return {
     counts: { requests: report.requests, worlds: report.worlds },
     answers: report.answers,
@@ -55,8 +52,8 @@ const agreement = async (door, seed, asksPerWorld) => {
   }
 }
 
-const interference = async (door, seed) => {
-  const report = await nonInterference(door, { pairs: 10_000, seed })
+const interference = async (backend, seed) => {
+  const report = await nonInterference(backend, { pairs: 10_000, seed })
   const { pairs, differing, requests } = report
   return { counts: { pairs, differing, requests }, answers: report.answers, found: report.interference }
 }
@@ -65,7 +62,7 @@ const checks = {
   core: ['the model, the domain over memory', (seed) => agreement(core, seed, 50)],
   http: ['the model, HTTP over memory', (seed) => withMemory((memory) => agreement(httpMemory(memory), seed, 50))],
   files: ['the model, HTTP over files and SQLite', (seed) => agreement(files, seed, 100)],
-  pairs: ['non-interference, HTTP over memory', (seed) => withMemory(({ door }) => interference(door, seed))],
+  pairs: ['non-interference, HTTP over memory', (seed) => withMemory(({ backend }) => interference(backend, seed))],
 }
 
 const add = (one, other) =>

@@ -1,11 +1,18 @@
-import { Name, StoragePath, TriggerId, UserId, Visibility } from '@canopy/domain'
+import { Name, StoragePath, TriggerId, U64, UserId, Visibility } from '@canopy/domain'
+import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type Problem, wrongUsage } from './Problem.js'
+import { type Problem, wrongUsage } from './Command.js'
+
+/** What commander gives of options that take a value. */
+export type Options<Name extends string> = { readonly [name in Name]?: string }
 
 /** What an operator types, read as the values of the domain. */
 type Read<A> = (text: string) => E.Either<Problem, A>
+
+/** All arguments of a command, or what is wrong with the first that is wrong. */
+export const all = sequenceS(E.Apply)
 
 export const userId: Read<UserId.UserId> = (text) =>
   pipe(
@@ -15,43 +22,102 @@ export const userId: Read<UserId.UserId> = (text) =>
     ),
   )
 
-// A slash in front may be left out, one behind may be there. Nothing at all is refused: an empty shell variable
-// must not publish a whole area.
-const spelledOut = (text: string): string => `/${text.replace(/^\//, '').replace(/(?<=[^/])\/$/, '')}`
-
+/** The first slash may be left out, and one more at the end is ignored. An empty shell variable must not publish an area. */
 export const path: Read<StoragePath.StoragePath> = (text) =>
-  pipe(
-    text === '' ? O.none : StoragePath.fromString(spelledOut(text)),
-    E.fromOption(() =>
-      wrongUsage(
-        text === ''
-          ? 'the path is empty: write / for the root of the area'
-          : `"${text}" is no path: write it as plain text such as /photos/2026, without "//", "." and "..", each name of at most ${Name.maxBytes} bytes, ${StoragePath.maxSegments} names and ${StoragePath.maxBytes} bytes in all`,
-      ),
-    ),
-  )
-
-export const visibility: Read<Visibility.Visibility> = (text) =>
-  Visibility.codec.is(text)
-    ? E.right(text)
-    : E.left(wrongUsage(`"${text}" is no visibility: it is one of ${Visibility.all.join(', ')}`))
-
-export const triggerId: Read<TriggerId.TriggerId> = (text) =>
-  TriggerId.is(text)
-    ? E.right(text)
-    : E.left(
-        wrongUsage(
-          `what was given (not shown) is no trigger id: 1 to ${Name.maxBytes} bytes without "/", not "." or ".."`,
+  text === ''
+    ? E.left(wrongUsage('the path is empty: write / for the root of the area'))
+    : pipe(
+        StoragePath.fromString(`/${text.replace(/^\//, '').replace(/(?<=[^/])\/$/, '')}`),
+        E.fromOption(() =>
+          wrongUsage(
+            `"${text}" is no path: write it as plain text such as /photos/2026, without "//", "." and "..", each name of at most ${Name.maxBytes} bytes, ${StoragePath.maxSegments} names and ${StoragePath.maxBytes} bytes in all`,
+          ),
         ),
       )
+
+export const visibility: Read<Visibility.Visibility> = E.fromPredicate(Visibility.codec.is, (text: string) =>
+  wrongUsage(`"${text}" is no visibility: it is one of ${Visibility.all.join(', ')}`),
+)
+
+/** The text is not repeated: it may be a URL with the id of a trigger. */
+export const triggerId: Read<TriggerId.TriggerId> = E.fromPredicate(TriggerId.is, () =>
+  wrongUsage(`what was given (not shown) is no trigger id: 1 to ${Name.maxBytes} bytes without "/", not "." or ".."`),
+)
+
+export const notEmpty = (what: string): Read<string> =>
+  E.fromPredicate(
+    (text) => text !== '',
+    () => wrongUsage(`${what} is empty: leave it out or give it a value`),
+  )
 
 /** An option that was not given is `none`. */
 export const optional =
   <A>(read: Read<A>) =>
   (text: string | undefined): E.Either<Problem, O.Option<A>> =>
-    text === undefined ? E.right(O.none) : pipe(read(text), E.map(O.some))
+    pipe(O.fromNullable(text), O.traverse(E.Applicative)(read))
 
-export const notEmpty =
-  (what: string): Read<string> =>
+const secondsIn: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 86_400n, w: 604_800n }
+
+/** The end of the year 9999, in Unix seconds: what four digits of a year can say. */
+const latest = 253_402_300_799n
+
+const fromSpan = (now: U64.U64, text: string): O.Option<bigint> =>
+  pipe(
+    O.fromNullable(/^([0-9]{1,12})([smhdw])$/.exec(text)),
+    O.map(([, count = '', unit = '']) => now + BigInt(count) * (secondsIn[unit] ?? 0n)),
+  )
+
+const isoTime = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}([.]\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+const fromIso = (text: string): O.Option<bigint> =>
+  pipe(
+    O.fromNullable(isoTime.exec(text)?.[1]),
+    // JavaScript reads 30 February as 2 March.
+    O.filter((day) => {
+      const midnight = Date.parse(`${day}T00:00:00Z`)
+      return Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(day)
+    }),
+    O.map(() => Date.parse(text)),
+    O.filter(Number.isFinite),
+    O.map((milliseconds) => BigInt(Math.floor(milliseconds / 1000))),
+  )
+
+/** ISO text in UTC, in whole seconds. */
+export const toIso = (seconds: U64.U64): string =>
+  new Date(Number(seconds > latest ? latest : seconds) * 1000).toISOString().replace('.000Z', 'Z')
+
+/**
+ * When something ends: an ISO time (`2027-01-31`, `2027-01-31T12:00:00Z`) or a span from now (`30d`; s, m, h, d, w), in Unix
+ * seconds. A time in the past is refused: what ends then is of no use.
+ */
+export const when =
+  (now: U64.U64): Read<U64.U64> =>
   (text) =>
-    text === '' ? E.left(wrongUsage(`${what} is empty: leave it out or give it a value`)) : E.right(text)
+    pipe(
+      fromSpan(now, text),
+      O.alt(() => fromIso(text)),
+      O.filter((seconds) => seconds <= latest),
+      // Before 1970 is in the past as well.
+      O.map(U64.clamp),
+      E.fromOption(() =>
+        wrongUsage(
+          `"${text}" is not a time: give a span such as 12h or 30d (s, m, h, d, w), or an ISO time such as 2027-01-31 or 2027-01-31T12:00:00Z, until the year 9999`,
+        ),
+      ),
+      E.filterOrElse(
+        (seconds) => seconds > now,
+        () =>
+          wrongUsage(
+            `"${text}" is over already: give a time to come, such as 12h, 30d or ${toIso(U64.clamp(now + 2_592_000n))}`,
+          ),
+      ),
+    )
+
+/** The named second is the first in which it is over. */
+export const isPast = (now: U64.U64, expires: O.Option<U64.U64>): boolean => O.isSome(expires) && expires.value <= now
+
+/** For people: when it is over, or that it is already. */
+export const expiryOf = (now: U64.U64, expires: O.Option<U64.U64>): string =>
+  O.isNone(expires) ? 'never' : `${toIso(expires.value)}${isPast(now, expires) ? ' (over)' : ''}`
+
+export const expiresJson = (expires: O.Option<U64.U64>): string | null => pipe(expires, O.map(toIso), O.toNullable)

@@ -1,9 +1,14 @@
-import type { Area, NodeAtEnv, StoragePath } from '@canopy/domain'
+import { type Area, Name, type Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import type { Account } from '@canopy/registry/admin'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { areaOf } from './areas.js'
+import type { Outcome, ReadEnv } from './Command.js'
 
-/** Whether a path names a node now; `unknown` when the storage fails. What lies behind a file can be no node. */
+/** Whether a path names a node now; `unknown` when the storage fails. No node can lie behind a file. */
 export type Existence = 'there' | 'missing' | 'behind a file' | 'unknown'
 
 const ofFailure = {
@@ -12,31 +17,115 @@ const ofFailure = {
   external: 'unknown',
 } as const
 
-export const of =
-  (storage: NodeAtEnv) =>
-  (area: Area.Area, path: StoragePath.StoragePath): T.Task<Existence> =>
-    pipe(
-      storage.nodeAt(area, path),
-      TE.match(
-        ({ error }): Existence => ofFailure[error],
-        () => 'there' as const,
-      ),
-    )
+export const of = (storage: ReadEnv['storage'], area: Area.Area, path: StoragePath.StoragePath): T.Task<Existence> =>
+  pipe(
+    storage.nodeAt(area, path),
+    TE.match(
+      ({ error }): Existence => ofFailure[error],
+      () => 'there' as const,
+    ),
+  )
 
-/** Known not to be there. */
 export const isMissing = (existence: Existence): boolean => existence === 'missing' || existence === 'behind a file'
 
 /** `null` when unknown. */
 export const toJson = (existence: Existence): boolean | null => (existence === 'unknown' ? null : existence === 'there')
 
 /** `waiting` is what then waits for a node. */
-export const note =
-  (waiting: string) =>
-  (existence: Existence): ReadonlyArray<string> =>
-    existence === 'there'
-      ? []
-      : isMissing(existence)
-        ? [
-            `No node exists there now${existence === 'missing' ? '' : ', the path runs through a file'}; ${waiting} waits for one.`,
-          ]
-        : ['The storage did not answer, so whether a node exists there is not known: `canopy doctor` says why.']
+export const note = (waiting: string, existence: Existence): ReadonlyArray<string> => {
+  if (existence === 'there') return []
+  if (existence === 'unknown')
+    return ['The storage did not answer, so whether a node exists there is not known: `canopy doctor` says why.']
+  const where = existence === 'missing' ? '' : ', the path runs through a file'
+  return [`No node exists there now${where}; ${waiting} waits for one.`]
+}
+
+/** Equal for names that a file system may take for the same: in case, in Unicode form, by dots and spaces at the end. */
+const folded = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[. ]+$/, '')
+
+/** The listed path that differs from this one only in case or form; `none` where there is none, or this one is listed. */
+const lookAlike = async (
+  { list }: ReadEnv['storage'],
+  area: Area.Area,
+  path: StoragePath.StoragePath,
+): Promise<O.Option<StoragePath.StoragePath>> => {
+  let at = StoragePath.root
+  for (const name of StoragePath.segments(path)) {
+    const listing = await list(area, at)()
+    if (E.isLeft(listing)) return O.none
+    let like: Name.Name | undefined
+    for (const entry of listing.right.entries) {
+      if (entry.name === name) like = name
+      else if (like === undefined && folded(entry.name) === folded(name)) like = entry.name
+    }
+    const next = like === undefined ? O.none : StoragePath.child(at, like)
+    if (O.isNone(next)) return O.none
+    at = next.value
+  }
+  return at === path ? O.none : O.some(at)
+}
+
+/** Whether a node is at a path, and which other path may have been meant where none is. */
+export interface Found {
+  readonly existence: Existence
+  readonly lookAlike: O.Option<StoragePath.StoragePath>
+}
+
+export const find =
+  (storage: ReadEnv['storage'], area: Area.Area, path: StoragePath.StoragePath): T.Task<Found> =>
+  async () => {
+    const existence = await of(storage, area, path)()
+    return { existence, lookAlike: isMissing(existence) ? await lookAlike(storage, area, path) : O.none }
+  }
+
+export const didYouMean = (
+  path: StoragePath.StoragePath,
+  other: O.Option<StoragePath.StoragePath>,
+): ReadonlyArray<string> =>
+  O.isNone(other) ? [] : [`there is no ${path}; its directory lists ${other.value}: did you mean that?`]
+
+export const foundJson = ({ existence, lookAlike: other }: Found) => ({
+  exists: toJson(existence),
+  ...(O.isNone(other) ? {} : { lookAlike: other.value }),
+})
+
+/** Node reads bytes that are not UTF-8 on a command line as U+FFFD, which may be in a name as well. */
+const lost =
+  'The path holds U+FFFD: if a name that is not UTF-8 was meant, this is about another one; nobody can see that node.'
+
+export const lostName = (path: string): ReadonlyArray<string> => (path.includes('\uFFFD') ? [lost] : [])
+
+export const lostNameJson = (path: string) => (path.includes('\uFFFD') ? { warning: lost } : {})
+
+/** An account and every visibility set in its area. */
+export interface AccountSettings {
+  readonly account: Account
+  readonly settings: Settings.Settings
+}
+
+export const settingsOf = (registry: ReadEnv['registry'], user: UserId.UserId): Outcome<AccountSettings> =>
+  pipe(
+    registry.accounts.find(user),
+    TE.bindTo('account'),
+    TE.bindW('settings', () => registry.settings.of(user)),
+  )
+
+export interface Setting extends Found {
+  readonly path: StoragePath.StoragePath
+  readonly visibility: Visibility.Visibility
+}
+
+/** Every setting with whether its node exists, in byte order of the paths. */
+export const ofSettings =
+  (storage: ReadEnv['storage'], { account, settings }: AccountSettings): T.Task<ReadonlyArray<Setting>> =>
+  async () => {
+    const found: Array<Setting> = []
+    for (const [path, visibility] of [...settings].sort(([one], [other]) => Name.byBytes.compare(one, other)))
+      found.push({ path, visibility, ...(await find(storage, areaOf(account), path)()) })
+    return found
+  }

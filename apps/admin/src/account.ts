@@ -1,216 +1,267 @@
-import { Area, UserId } from '@canopy/domain'
-import type { Account, AccountChange } from '@canopy/registry/admin'
+import { readdir } from 'node:fs/promises'
+import { Area, U64, UserId } from '@canopy/domain'
+import { shellWord } from '@canopy/installation'
+import type { Account, AccountChange, NewAccount } from '@canopy/registry/admin'
+import type { StorageRoot } from '@canopy/storage-fs'
 import { type CreatedArea, createArea } from '@canopy/storage-fs/admin'
-import type { Command as Parser } from 'commander'
-import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import * as AreaMap from './AreaMap.js'
 import * as Argument from './Argument.js'
-import type { Choose, PlaceEnv, RegistryEnv, RegistryLookEnv, StorageEnv } from './CommandEnv.js'
-import { columns } from './columns.js'
-import { type DeleteOptions, deleteAccount } from './deleteAccount.js'
-import { accountJson, overlapsOf, titleOf, verifyHint } from './describeAccount.js'
-import { makeAccount, type WantedAccount } from './makeAccount.js'
-import { failed, type Problem, wrongUsage } from './Problem.js'
-import { type Report, report } from './Report.js'
-import { refused } from './refused.js'
+import { directoryOf, overlapsOf } from './areas.js'
+import { external, failed, type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
+import { columns, type Report, report } from './Report.js'
 
-type Outcome = TE.TaskEither<Problem, Report>
+export const accountJson = (root: StorageRoot.StorageRoot, account: Account) => ({
+  id: UserId.toDecimal(account.id),
+  name: O.toNullable(account.name),
+  verified: account.verified,
+  area: directoryOf(root, account),
+  mountPoint: account.isMountPoint,
+})
 
-const list = ({ registry, root }: RegistryLookEnv & StorageEnv): Outcome =>
+/** `account 7 (Photos)`. */
+const titleOf = ({ id, name }: Account): string =>
+  `account ${UserId.toDecimal(id)}${O.isSome(name) ? ` (${name.value})` : ''}`
+
+export const verifyHint = ({ id, verified }: Account): ReadonlyArray<string> => {
+  const hint = `The account is not verified: until \`canopy account verify ${UserId.toDecimal(id)}\`, requests with its tokens answer \`not verified\`, and visitors get \`permission denied\`.`
+  return verified ? [] : [hint]
+}
+
+export const list = ({ registry, root }: ReadEnv): Outcome =>
   pipe(
     registry.accounts.all,
-    TE.mapLeft(refused),
-    TE.map((accounts) =>
-      report(
-        accounts.map((account) => accountJson(root, account)),
-        accounts.length === 0
+    TE.map((accounts) => {
+      const all = accounts.map((account) => accountJson(root, account))
+      const rows = all.map(({ id, name, verified, area }) => [id, name ?? '-', verified ? 'yes' : 'no', area])
+      return report(
+        all,
+        all.length === 0
           ? ['There are no accounts: `canopy account create` makes one.']
-          : columns([
-              ['ID', 'NAME', 'VERIFIED', 'AREA'],
-              ...accounts.map((account) => [
-                UserId.toDecimal(account.id),
-                O.getOrElse(() => '-')(account.name),
-                account.verified ? 'yes' : 'no',
-                AreaMap.directoryOf(root, account),
-              ]),
-            ]),
-      ),
-    ),
+          : columns([['ID', 'NAME', 'VERIFIED', 'AREA'], ...rows]),
+      )
+    }),
   )
 
-interface CreateOptions {
-  readonly id?: string
-  readonly name?: string
-  readonly area?: string
-  readonly verified?: boolean
+/** Without an id it gets one that is free. */
+export interface WantedAccount extends Omit<NewAccount, 'id'> {
+  readonly id: O.Option<UserId.UserId>
 }
+
+interface MadeAccount {
+  readonly account: Account
+  readonly area: CreatedArea
+}
+
+type MakeEnv = Pick<WriteEnv, 'registry' | 'root'>
+
+const unlessMissing = (thrown: NodeJS.ErrnoException): [] => {
+  if (thrown.code === 'ENOENT') return []
+  throw thrown
+}
+
+/** The smallest id from 1 that no account has, and no directory: that may hold files of an account of another registry. */
+const freeId = ({ registry, root }: MakeEnv): Outcome<UserId.UserId> =>
+  pipe(
+    registry.accounts.all,
+    TE.bindTo('accounts'),
+    TE.bindW('names', () =>
+      TE.tryCatch(() => readdir(root).catch(unlessMissing), external(`cannot read the storage ${root}`)),
+    ),
+    TE.map(({ accounts, names }) => {
+      const used = new Set([...names, ...accounts.map(({ id }) => UserId.toDecimal(id))])
+      let id = 1n
+      while (used.has(id.toString())) id += 1n
+      return U64.clamp(id) as UserId.UserId
+    }),
+  )
+
+/** Makes the directory of an account and records what it found; without a directory there is no account. */
+const withItsArea = ({ registry, root }: MakeEnv, account: Account, verified: boolean): Outcome<MadeAccount> =>
+  pipe(
+    createArea(root, account.location),
+    TE.mapLeft(({ error, reason }) => failed(error)(`there is no new account: ${reason}`)),
+    TE.bindTo('area'),
+    TE.bindW('account', ({ area: { isNew, isMountPoint } }) =>
+      registry.accounts.update(account.id, { verified, isMountPoint, areaMade: isNew }),
+    ),
+    TE.tapError(() => registry.accounts.delete(account.id)),
+  )
+
+/** An account and the directory of its area. */
+export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAccount> =>
+  pipe(
+    wanted.id,
+    O.match(() => freeId(env), TE.right),
+    // No request is answered for it before its area is recorded.
+    TE.flatMap((id) => env.registry.accounts.create({ ...wanted, id, verified: false })),
+    TE.flatMap((account) => withItsArea(env, account, wanted.verified)),
+    // Without an id of its own it takes the next one when another process was quicker.
+    TE.orElse((problem) =>
+      problem.error === 'account exists' && O.isNone(wanted.id) ? makeAccount(env, wanted) : TE.left(problem),
+    ),
+  )
 
 const areaOption = (text: string | undefined): E.Either<Problem, O.Option<Area.AreaLocation>> =>
   pipe(text, Argument.optional(Argument.notEmpty('--area')), E.map(O.map(Area.location)))
 
-const wantedAccount = (options: CreateOptions): E.Either<Problem, WantedAccount> =>
-  sequenceS(E.Apply)({
-    id: Argument.optional(Argument.userId)(options.id),
-    name: Argument.optional(Argument.notEmpty('--name'))(options.name),
-    location: areaOption(options.area),
-    verified: E.right(options.verified ?? false),
-  })
+/** Of an account that was given a directory. */
+const areaReport =
+  (env: ReadEnv, { account, area }: MadeAccount, first: string, last: ReadonlyArray<string>) =>
+  async (): Promise<Report> => {
+    const overlaps = await overlapsOf(env, account)()
+    const mounted = 'It is a mount point: while nothing is mounted there, requests answer `external`.'
+    return report({ ...accountJson(env.root, account), areaIsNew: area.isNew, overlaps }, [
+      first,
+      `Its files: ${area.directory}`,
+      ...(area.isNew ? ['The directory is new, and empty.'] : []),
+      ...(area.isMountPoint ? [mounted] : []),
+      ...overlaps.map((words) => `Mind its directory: ${words}.`),
+      ...last,
+    ])
+  }
 
-/** What to know of the directory that an account was given. */
-const areaLines = (
-  { directory, isNew, isMountPoint }: CreatedArea,
-  overlaps: ReadonlyArray<string>,
-): ReadonlyArray<string> => [
-  `Its files: ${directory}`,
-  ...(isNew ? ['The directory is new, and empty.'] : []),
-  ...(isMountPoint ? ['It is a mount point: while nothing is mounted there, requests answer `external`.'] : []),
-  ...overlaps.map((words) => `Mind its directory: ${words}.`),
-]
+export type CreateOptions = Argument.Options<'id' | 'name' | 'area'> & { readonly verified?: boolean }
 
-const create =
-  (options: CreateOptions) =>
-  (env: RegistryEnv & StorageEnv & PlaceEnv): Outcome =>
-    pipe(
-      TE.fromEither(wantedAccount(options)),
-      TE.flatMap((account) => makeAccount(account)(env)),
-      TE.bindTo('made'),
-      TE.bind('overlaps', ({ made }) => TE.fromTask(overlapsOf(env)(made.account))),
-      TE.map(({ made: { account, area }, overlaps }) =>
-        report({ ...accountJson(env.root, account), areaIsNew: area.isNew, overlaps }, [
-          `Made ${titleOf(account)}, ${account.verified ? 'verified' : 'not verified'}.`,
-          ...areaLines(area, overlaps),
-          ...verifyHint(account),
-        ]),
-      ),
-    )
+export const create = (env: WriteEnv, { id, name, area, verified = false }: CreateOptions): Outcome =>
+  pipe(
+    Argument.all({
+      id: Argument.optional(Argument.userId)(id),
+      name: Argument.optional(Argument.notEmpty('--name'))(name),
+      location: areaOption(area),
+      verified: E.right(verified),
+    }),
+    TE.fromEither,
+    TE.flatMap((wanted) => makeAccount(env, wanted)),
+    TE.flatMapTask((made) => {
+      const first = `Made ${titleOf(made.account)}, ${verified ? 'verified' : 'not verified'}.`
+      return areaReport(env, made, first, verifyHint(made.account))
+    }),
+  )
 
-interface UpdateOptions {
-  readonly name?: string
-  readonly area?: string
+const movedLines = (root: StorageRoot.StorageRoot, before: Account, area: CreatedArea): ReadonlyArray<string> => {
+  const was = directoryOf(root, before)
+  if (was !== area.directory) return [`Nothing was moved: the files of before are in ${was}.`]
+  if (!before.isMountPoint || area.isMountPoint) return []
+  return [
+    'Nothing is mounted there now, and it is served as it is from now on: if its disk is missing, mount it and run this again.',
+  ]
 }
 
-/** What changes when an account is given a directory, perhaps the one that it has. */
-const areaChange = (before: Account, was: string, location: Area.AreaLocation, area: CreatedArea): AccountChange => ({
-  location,
-  isMountPoint: area.isMountPoint,
-  areaMade: area.isNew || (before.areaMade && was === area.directory),
-})
+/** Gives an account a directory, perhaps the one that it has. */
+const move = (env: WriteEnv, before: Account, location: Area.AreaLocation, change: AccountChange): Outcome =>
+  pipe(
+    createArea(env.root, location),
+    TE.mapLeft(({ error, reason }) => failed(error)(`nothing was changed: ${reason}`)),
+    TE.bindTo('area'),
+    TE.bindW('account', ({ area: { directory, isMountPoint, isNew } }) => {
+      const wasMade = before.areaMade && directoryOf(env.root, before) === directory
+      return env.registry.accounts.update(before.id, { ...change, location, isMountPoint, areaMade: isNew || wasMade })
+    }),
+    TE.flatMapTask((made) =>
+      areaReport(env, made, `Changed ${titleOf(made.account)}.`, movedLines(env.root, before, made.area)),
+    ),
+  )
 
-const updateLines = (before: Account, was: string, area: CreatedArea): ReadonlyArray<string> =>
-  was !== area.directory
-    ? [`Nothing was moved: the files of before are in ${was}.`]
-    : before.isMountPoint && !area.isMountPoint
-      ? [
-          'Nothing is mounted there now, and it is served as it is from now on: if its disk is missing, mount it and run this again.',
-        ]
-      : []
+export const update = (env: WriteEnv, id: string, { name, area }: Argument.Options<'name' | 'area'>): Outcome =>
+  pipe(
+    Argument.all({ user: Argument.userId(id), location: areaOption(area) }),
+    E.filterOrElse(
+      ({ location }) => name !== undefined || O.isSome(location),
+      () => wrongUsage('say what to change: --name TEXT, --area DIRECTORY, or both'),
+    ),
+    TE.fromEither,
+    TE.bindW('before', ({ user }) => env.registry.accounts.find(user)),
+    TE.flatMap(({ before, location }) => {
+      const change = name === undefined ? {} : { name: name === '' ? O.none : O.some(name) }
+      return O.isSome(location)
+        ? move(env, before, location.value, change)
+        : pipe(
+            env.registry.accounts.update(before.id, change),
+            TE.map((account) => report(accountJson(env.root, account), [`Changed ${titleOf(account)}.`])),
+          )
+    }),
+  )
 
-const updateArea =
-  (env: RegistryEnv & StorageEnv & PlaceEnv, before: Account) =>
-  (location: Area.AreaLocation): TE.TaskEither<Problem, { change: AccountChange; area: CreatedArea }> =>
-    pipe(
-      createArea(env.root, location),
-      TE.mapLeft(({ error, reason }) => failed(error)(`nothing was changed: ${reason}`)),
-      TE.map((area) => ({ change: areaChange(before, AreaMap.directoryOf(env.root, before), location, area), area })),
-    )
+export const setVerified = ({ registry, root }: WriteEnv, id: string, verified: boolean): Outcome =>
+  pipe(
+    TE.fromEither(Argument.userId(id)),
+    TE.flatMap((user) => registry.accounts.update(user, { verified })),
+    TE.map((account) =>
+      report(accountJson(root, account), [
+        `Now ${titleOf(account)} is ${verified ? 'verified' : 'not verified'}.`,
+        ...verifyHint(account),
+      ]),
+    ),
+  )
 
-const update =
-  (id: string, { name, area: areaText }: UpdateOptions) =>
-  (env: RegistryEnv & StorageEnv & PlaceEnv): Outcome =>
-    pipe(
-      sequenceS(E.Apply)({ user: Argument.userId(id), location: areaOption(areaText) }),
-      E.filterOrElse(
-        ({ location }) => name !== undefined || O.isSome(location),
-        () => wrongUsage('say what to change: --name TEXT, --area DIRECTORY, or both'),
-      ),
-      TE.fromEither,
-      TE.bind('before', ({ user }) => pipe(env.registry.accounts.find(user), TE.mapLeft(refused))),
-      TE.bind('moved', ({ before, location }) =>
-        pipe(location, O.traverse(TE.ApplicativeSeq)(updateArea(env, before))),
-      ),
-      TE.bind('account', ({ user, moved }) =>
-        pipe(
-          env.registry.accounts.update(user, {
-            ...(name === undefined ? {} : { name: name === '' ? O.none : O.some(name) }),
-            ...(O.isSome(moved) ? moved.value.change : {}),
-          }),
-          TE.mapLeft(refused),
-        ),
-      ),
-      TE.bind('overlaps', ({ account }) => TE.fromTask(overlapsOf(env)(account))),
-      TE.map(({ account, before, moved, overlaps }) =>
-        O.isNone(moved)
-          ? report(accountJson(env.root, account), [`Changed ${titleOf(account)}.`])
-          : report({ ...accountJson(env.root, account), areaIsNew: moved.value.area.isNew, overlaps }, [
-              `Changed ${titleOf(account)}.`,
-              ...areaLines(moved.value.area, overlaps),
-              ...updateLines(before, AreaMap.directoryOf(env.root, before), moved.value.area),
-            ]),
-      ),
-    )
-
-const setVerified =
-  (verified: boolean) =>
-  (id: string) =>
-  ({ registry, root }: RegistryEnv & StorageEnv): Outcome =>
-    pipe(
-      TE.fromEither(Argument.userId(id)),
-      TE.flatMap((user) => pipe(registry.accounts.update(user, { verified }), TE.mapLeft(refused))),
-      TE.map((account) =>
-        report(accountJson(root, account), [
-          `Now ${titleOf(account)} is ${verified ? 'verified' : 'not verified'}.`,
-          ...verifyHint(account),
-        ]),
-      ),
-    )
-
-export const accountCommands = (canopy: Parser, choose: Choose): void => {
-  const account = canopy.command('account').description('accounts: whose storage there is')
-  const areaHelp = 'its directory, absolute or below the storage'
-
-  account
-    .command('create')
-    .description('make an account and the directory of its area')
-    .option('--id <N>', 'its id, a whole number (default: the next free one)')
-    .option('--name <TEXT>', 'a name for people to read')
-    .option('--area <DIRECTORY>', `${areaHelp} (default: named by the id)`)
-    .option('--verified', 'an operator vouches for it: requests are answered at once')
-    .action((options: CreateOptions) => choose(create(options)))
-
-  account
-    .command('list')
-    .description('show every account')
-    .action(() => choose({ look: list }))
-
-  account
-    .command('update')
-    .description('change the name of an account, or give it another directory; no file is moved')
-    .argument('<ID>', 'the account')
-    .option('--name <TEXT>', 'a name for people to read; empty for none')
-    .option('--area <DIRECTORY>', `${areaHelp}; the same again records whether it is a mount point now`)
-    .action((id: string, options: UpdateOptions) => choose(update(id, options)))
-
-  account
-    .command('verify')
-    .description('answer requests for this account')
-    .argument('<ID>', 'the account')
-    .action((id: string) => choose(setVerified(true)(id)))
-
-  account
-    .command('unverify')
-    .description('answer no more requests for this account')
-    .argument('<ID>', 'the account')
-    .action((id: string) => choose(setVerified(false)(id)))
-
-  account
-    .command('delete')
-    .description('delete an account, its tokens and settings, once you have confirmed it; its files stay')
-    .argument('<ID>', 'the account')
-    .option('--yes', 'do not ask; needed where there is no terminal')
-    .option('--dry-run', 'say what would be deleted, and change nothing')
-    .action((id: string, options: DeleteOptions) => choose(deleteAccount(id, options)))
+/** What is deleted with an account, and what stays. */
+interface Deletion {
+  readonly account: Account
+  readonly tokens: number
+  readonly settings: number
+  /** Canopy made its directory, and no other area, nor the storage or the data directory, is in it or around it. */
+  readonly removable: boolean
 }
+
+const deletionOf = (env: ReadEnv, id: string): Outcome<Deletion> =>
+  pipe(
+    TE.fromEither(Argument.userId(id)),
+    TE.bindTo('user'),
+    TE.bindW('account', ({ user }) => env.registry.accounts.find(user)),
+    TE.bindW('tokens', ({ user }) => env.registry.tokens.of(user)),
+    TE.bindW('settings', ({ user }) => env.registry.settings.of(user)),
+    TE.flatMapTask(({ account, tokens, settings }) => async () => ({
+      account,
+      tokens: tokens.length,
+      settings: settings.size,
+      removable: account.areaMade && !account.isMountPoint && (await overlapsOf(env, account)()).length === 0,
+    })),
+  )
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+const withWhat = ({ account, tokens, settings }: Deletion): string =>
+  `${titleOf(account)} with its ${counted(tokens, 'token')} and ${counted(settings, 'visibility setting')}`
+
+const deletionReport = ({ root }: ReadEnv, deletion: Deletion, deleted: boolean): Report => {
+  const { account, ...rest } = deletion
+  const directory = directoryOf(root, account)
+  const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
+  return report({ ...accountJson(root, account), ...rest, deleted }, [
+    `${deleted ? 'Deleted' : 'Would delete'} ${withWhat(deletion)}.`,
+    `Its files stay in ${directory}.`,
+    ...(rest.removable ? [removal] : []),
+  ])
+}
+
+export const dryDelete = (env: ReadEnv, id: string): Outcome =>
+  pipe(
+    deletionOf(env, id),
+    TE.map((deletion) => deletionReport(env, deletion, false)),
+  )
+
+const noTerminal =
+  'there is no terminal to ask for confirmation: add --yes to delete, or --dry-run to see what would go'
+
+const confirmed = ({ confirm, root }: WriteEnv, deletion: Deletion): Outcome<unknown> => {
+  if (confirm === undefined) return TE.left(wrongUsage(noTerminal))
+  const stays = `its files stay in ${directoryOf(root, deletion.account)}.`
+  return pipe(
+    TE.fromTask(confirm([`This deletes ${withWhat(deletion)}; ${stays}`, 'Delete it?'])),
+    TE.filterOrElse(
+      (yes) => yes,
+      () => failed('not confirmed')('nothing was deleted'),
+    ),
+  )
+}
+
+export const remove = (env: WriteEnv, id: string, yes: boolean): Outcome =>
+  pipe(
+    deletionOf(env, id),
+    TE.tap((deletion) => (yes ? TE.right(undefined) : confirmed(env, deletion))),
+    TE.tap(({ account }) => env.registry.accounts.delete(account.id)),
+    TE.map((deletion) => deletionReport(env, deletion, true)),
+  )

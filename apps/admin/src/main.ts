@@ -1,30 +1,36 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
-import { versionIn, visibly, writeOut } from '@canopy/installation'
-import { canopy } from './canopy.js'
+import { canopy } from './program.js'
 
-const version = versionIn(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+const say = (text: string): unknown => process.stderr.write(text)
 
 /** On standard error: standard output is for the answer. Anything but y or yes is no. */
-const confirm = (lines: ReadonlyArray<string>) => async (): Promise<boolean> => {
-  process.stderr.write(`${lines.map(visibly).join('\n')} [y/N] `)
+const ask = async (question: string): Promise<boolean> => {
+  say(question)
   for await (const answer of createInterface({ input: process.stdin })) return /^y(es)?$/i.test(answer.trim())
-  process.stderr.write('\n')
+  say('\n')
   return false
 }
 
 const { stdout, stderr, exit, unseen } = await canopy({
-  version,
+  version: manifest.version,
   words: process.argv.slice(2),
   cwd: () => process.cwd(),
   variables: process.env,
-  tell: (line) => process.stderr.write(`canopy: ${visibly(line)}\n`),
-  ...(process.stdin.isTTY && process.stderr.isTTY ? { confirm } : {}),
-})()
+  say,
+  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
+})
 process.exitCode = exit
-const failed = (): void => {
+process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
+  // A reader may leave early (`| head`), which is no failure while the answer can be asked for again.
+  if (thrown.code === 'EPIPE' && unseen === undefined) return
   process.exitCode = 1
-}
-writeOut('canopy', process, stdout, failed, unseen)
-process.stderr.write(stderr)
+  say(`canopy: cannot write the whole answer: ${thrown.message}\n${unseen === undefined ? '' : `canopy: ${unseen}\n`}`)
+})
+// No one is left to read it.
+process.stderr.on('error', () => undefined)
+process.stdout.write(stdout)
+say(stderr)

@@ -22,11 +22,7 @@ const secretNames: ReadonlyArray<readonly [names: RegExp, holds: string]> = [
 
 /** What a node of this name usually holds, if that is secret. */
 const heldBy = (name: string): O.Option<string> =>
-  pipe(
-    secretNames,
-    RA.findFirst(([names]) => names.test(name.toLowerCase())),
-    O.map(([, holds]) => holds),
-  )
+  O.fromNullable(secretNames.find(([names]) => names.test(name.toLowerCase()))?.[1])
 
 export const isSecretName = (name: string): boolean => O.isSome(heldBy(name))
 
@@ -42,43 +38,37 @@ export interface OpenSecret {
 const openSecret = (settings: Settings.Settings, path: StoragePath.StoragePath): O.Option<OpenSecret> => {
   const { reachable, listed } = explainVisibility(settings, path)
   return pipe(
-    StoragePath.segments(path),
-    RA.findFirstMap(heldBy),
-    O.filter(() => reachable),
+    reachable ? RA.findFirstMap(heldBy)(StoragePath.segments(path)) : O.none,
     O.map((holds) => ({ path, holds, listed })),
   )
 }
 
-/** Of these nodes those that are open secrets, without those that lie in another one. */
+/** Those of these nodes that are open secrets, without those that lie in another one. */
 export const openSecrets = (
   settings: Settings.Settings,
   paths: ReadonlyArray<StoragePath.StoragePath>,
 ): ReadonlyArray<OpenSecret> =>
-  pipe(
-    [...new Set(paths)],
-    RA.filter((path) =>
-      pipe(
-        StoragePath.parent(path),
-        O.chain((parent) => openSecret(settings, parent)),
-        O.isNone,
-      ),
-    ),
-    RA.filterMap((path) => openSecret(settings, path)),
-  )
+  [...new Set(paths)].flatMap((path) => {
+    const above = pipe(
+      StoragePath.parent(path),
+      O.flatMap((parent) => openSecret(settings, parent)),
+    )
+    return O.isSome(above) ? [] : RA.fromOption(openSecret(settings, path))
+  })
 
 export interface Opened {
   readonly secrets: ReadonlyArray<OpenSecret>
-  /** False where the area has more than were looked at. */
+  /** False where the area has more nodes than were searched. */
   readonly isWhole: boolean
 }
 
-/** So many nodes are looked at after a change of a setting: a fraction of a second on a local disk. */
+/** The most nodes that a change of a setting searches: a fraction of a second on a local disk. */
 export const mostSearched = 10_000
 
 /** What a setting of a path opens: the path, and what is below it that has no setting of its own. Nearest first. */
 export const secretsOpened =
-  ({ list }: ListEnv) =>
   (
+    { list }: ListEnv,
     area: Area.Area,
     settings: Settings.Settings,
     path: StoragePath.StoragePath,
@@ -112,7 +102,7 @@ export const secretsOpened =
 export const warning = (account: UserId.UserId, { path, holds, listed }: OpenSecret): string =>
   `visitors can ${listed ? 'see' : 'reach, by its name,'} what usually holds ${holds}: \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\``
 
-/** For people: so many warnings at most. */
+/** The most warnings for people. */
 const shown = 10
 
 export const openedLines = (account: UserId.UserId, { secrets, isWhole }: Opened): ReadonlyArray<string> => [
@@ -123,8 +113,4 @@ export const openedLines = (account: UserId.UserId, { secrets, isWhole }: Opened
   ...(isWhole ? [] : [`Only ${mostSearched} nodes were searched for secrets: \`canopy doctor\` searches all.`]),
 ]
 
-/** For programs. */
-export const openedJson = ({ secrets, isWhole }: Opened) => ({
-  secrets: secrets.map(({ path, holds, listed }) => ({ path, holds, listed })),
-  searchedAll: isWhole,
-})
+export const openedJson = ({ secrets, isWhole }: Opened) => ({ secrets, searchedAll: isWhole })

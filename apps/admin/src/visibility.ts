@@ -1,23 +1,80 @@
-import { NodeVisibility, Settings, type StoragePath, UserId } from '@canopy/domain'
-import type { Refusal } from '@canopy/registry/admin'
-import type { Command as Parser } from 'commander'
-import { sequenceS } from 'fp-ts/lib/Apply.js'
-import * as E from 'fp-ts/lib/Either.js'
+import { type Explanation, explainVisibility, NodeVisibility, Settings, StoragePath, UserId } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import * as AccountSettings from './AccountSettings.js'
 import * as Argument from './Argument.js'
-import type { Choose, RegistryEnv, RegistryLookEnv, StorageEnv } from './CommandEnv.js'
-import { columns } from './columns.js'
+import { verifyHint } from './account.js'
+import { areaOf, areasAreReadable } from './areas.js'
+import { failed, type Outcome, type ReadEnv, type WriteEnv } from './Command.js'
 import * as Existence from './Existence.js'
-import { explainPath } from './explainPath.js'
-import { didYouMean, existenceAndLookAlike, lookAlikeJson } from './lookAlike.js'
-import { lostName, lostNameJson } from './lostName.js'
-import { failed, type Problem } from './Problem.js'
-import { type Report, report } from './Report.js'
-import { readsArea } from './readsArea.js'
-import { refused } from './refused.js'
-import { type Opened, openedJson, openedLines, secretsOpened } from './secretNames.js'
+import { columns, report } from './Report.js'
+import { openedJson, openedLines, secretsOpened } from './secretNames.js'
+
+export const set = ({ registry, storage }: WriteEnv, id: string, pathText: string, visibilityText: string): Outcome =>
+  pipe(
+    areasAreReadable,
+    TE.flatMapEither(() =>
+      Argument.all({
+        user: Argument.userId(id),
+        path: Argument.path(pathText),
+        visibility: Argument.visibility(visibilityText),
+      }),
+    ),
+    TE.tap(({ user, path, visibility }) => registry.settings.set(user, path, visibility)),
+    TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
+    TE.bindW('found', ({ known, path }) => TE.fromTask(Existence.find(storage, areaOf(known.account), path))),
+    TE.bindW('opened', ({ known, path }) =>
+      TE.fromTask(secretsOpened(storage, areaOf(known.account), known.settings, path)),
+    ),
+    TE.map(({ user, path, visibility, found, opened }) =>
+      report(
+        {
+          path,
+          ...NodeVisibility.own(visibility),
+          ...Existence.foundJson(found),
+          ...openedJson(opened),
+          ...Existence.lostNameJson(path),
+        },
+        [
+          `Set ${path} to ${visibility}.`,
+          ...Existence.lostName(path),
+          ...Existence.note('the setting', found.existence),
+          ...Existence.didYouMean(path, found.lookAlike),
+          ...openedLines(user, opened),
+        ],
+      ),
+    ),
+  )
+
+export const remove = ({ registry, storage }: WriteEnv, id: string, pathText: string): Outcome =>
+  pipe(
+    Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
+    TE.fromEither,
+    TE.tap(({ user, path }) =>
+      pipe(
+        registry.settings.remove(user, path),
+        TE.mapLeft((refusal) =>
+          refusal.error === 'no such setting'
+            ? failed(refusal.error)(
+                `nothing is set on ${path}: \`canopy visibility list ${UserId.toDecimal(user)}\` shows what is set`,
+              )
+            : refusal,
+        ),
+      ),
+    ),
+    TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
+    TE.bindW('opened', ({ known, path }) =>
+      TE.fromTask(secretsOpened(storage, areaOf(known.account), known.settings, path)),
+    ),
+    TE.map(({ user, path, known: { settings }, opened }) => {
+      const { visibility, inherited } = Settings.visibilityAt(settings, path)
+      return report({ path, visibility, inherited, ...openedJson(opened), ...Existence.lostNameJson(path) }, [
+        `Nothing is set on ${path} any more: it is ${visibility} now${inherited ? ', inherited' : ''}.`,
+        ...Existence.lostName(path),
+        ...openedLines(user, opened),
+      ])
+    }),
+  )
 
 const remarks: Readonly<Record<Existence.Existence, string>> = {
   there: '',
@@ -26,139 +83,112 @@ const remarks: Readonly<Record<Existence.Existence, string>> = {
   unknown: 'storage did not answer',
 }
 
-const settingsReport = (user: UserId.UserId, settings: ReadonlyArray<AccountSettings.Setting>): Report =>
-  report(
-    settings.map(({ path, visibility, existence, lookAlike }) => ({
-      path,
-      visibility,
-      inherited: false,
-      exists: Existence.toJson(existence),
-      ...lookAlikeJson(lookAlike),
-    })),
-    settings.length === 0
-      ? [`Nothing is set in account ${UserId.toDecimal(user)}: all of it is private.`]
-      : columns([
-          ['VISIBILITY', 'PATH', ''],
-          ...settings.map(({ path, visibility, existence, lookAlike }) => [
-            visibility,
-            path,
-            [remarks[existence], ...didYouMean(path, lookAlike)].join('; '),
-          ]),
-        ]),
+export const list = ({ registry, storage }: ReadEnv, id: string): Outcome =>
+  pipe(
+    areasAreReadable,
+    TE.flatMapEither(() => Argument.userId(id)),
+    TE.flatMap((user) => Existence.settingsOf(registry, user)),
+    TE.flatMapTask((known) => Existence.ofSettings(storage, known)),
+    TE.map((settings) => {
+      const rows = settings.map(({ path, visibility, existence, lookAlike }) => [
+        visibility,
+        path,
+        [remarks[existence], ...Existence.didYouMean(path, lookAlike)].join('; '),
+      ])
+      return report(
+        settings.map(({ path, visibility, ...found }) => ({
+          path,
+          visibility,
+          inherited: false,
+          ...Existence.foundJson(found),
+        })),
+        rows.length === 0
+          ? [`Nothing is set in account ${id}: all of it is private.`]
+          : columns([['VISIBILITY', 'PATH', ''], ...rows]),
+      )
+    }),
   )
 
-const list =
-  (id: string) =>
-  (env: RegistryLookEnv & StorageEnv): TE.TaskEither<Problem, Report> =>
-    pipe(
-      TE.fromEither(Argument.userId(id)),
-      TE.bindTo('user'),
-      TE.bind('known', ({ user }) => AccountSettings.of(user)(env)),
-      TE.bind('settings', ({ known }) => TE.fromTask(AccountSettings.withExistence(env.storage)(known))),
-      TE.map(({ user, settings }) => settingsReport(user, settings)),
-    )
-
-/** Secrets that visitors see or reach since a setting was changed. */
-const openedBy =
-  (storage: StorageEnv['storage']) =>
-  (known: AccountSettings.AccountSettings, path: StoragePath.StoragePath): TE.TaskEither<Problem, Opened> =>
-    TE.fromTask(secretsOpened(storage)(AccountSettings.areaOf(known), known.settings, path))
-
-const set =
-  (id: string, pathText: string, visibilityText: string) =>
-  ({ registry, storage }: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Report> =>
-    pipe(
-      sequenceS(E.Apply)({
-        user: Argument.userId(id),
-        path: Argument.path(pathText),
-        visibility: Argument.visibility(visibilityText),
-      }),
-      TE.fromEither,
-      TE.tap(({ user, path, visibility }) => pipe(registry.settings.set(user, path, visibility), TE.mapLeft(refused))),
-      TE.bind('known', ({ user }) => AccountSettings.of(user)({ registry })),
-      TE.bind('found', ({ known, path }) =>
-        TE.fromTask(existenceAndLookAlike(storage)(AccountSettings.areaOf(known), path)),
-      ),
-      TE.bind('opened', ({ known, path }) => openedBy(storage)(known, path)),
-      TE.map(({ user, path, visibility, found: { existence, lookAlike }, opened }) =>
-        report(
-          {
-            path,
-            ...NodeVisibility.own(visibility),
-            exists: Existence.toJson(existence),
-            ...lookAlikeJson(lookAlike),
-            ...openedJson(opened),
-            ...lostNameJson(path),
-          },
-          [
-            `Set ${path} to ${visibility}.`,
-            ...lostName(path),
-            ...Existence.note('the setting')(existence),
-            ...didYouMean(path, lookAlike),
-            ...openedLines(user, opened),
-          ],
-        ),
-      ),
-    )
-
-const notRemoved =
-  (user: UserId.UserId) =>
-  (refusal: Refusal): Problem =>
-    refusal.error === 'no such setting'
-      ? failed(refusal.error)(
-          `nothing is set on ${refusal.path}: \`canopy visibility list ${UserId.toDecimal(user)}\` shows what is set`,
-        )
-      : refused(refusal)
-
-const remove =
-  (id: string, pathText: string) =>
-  ({ registry, storage }: RegistryEnv & StorageEnv): TE.TaskEither<Problem, Report> =>
-    pipe(
-      sequenceS(E.Apply)({ user: Argument.userId(id), path: Argument.path(pathText) }),
-      TE.fromEither,
-      TE.tap(({ user, path }) => pipe(registry.settings.remove(user, path), TE.mapLeft(notRemoved(user)))),
-      TE.bind('known', ({ user }) => AccountSettings.of(user)({ registry })),
-      TE.bind('opened', ({ known, path }) => openedBy(storage)(known, path)),
-      TE.map(({ user, path, known: { settings }, opened }) => {
-        const { visibility, inherited } = Settings.visibilityAt(settings, path)
-        return report({ path, visibility, inherited, ...openedJson(opened), ...lostNameJson(path) }, [
-          `Nothing is set on ${path} any more: it is ${visibility} now${inherited ? ', inherited' : ''}.`,
-          ...lostName(path),
-          ...openedLines(user, opened),
-        ])
-      }),
-    )
-
-const pathHelp = 'plain text from the root of the area, such as /photos/2026; / is the root'
-
-export const visibilityCommands = (canopy: Parser, choose: Choose): void => {
-  const visibility = canopy.command('visibility').description('visibility: who may see what')
-
-  visibility
-    .command('set')
-    .description('set the visibility of a path, and of all below it that has no setting of its own')
-    .argument('<ID>', 'the account')
-    .argument('<PATH>', pathHelp)
-    .argument('<VISIBILITY>', 'public, hidden or private')
-    .action((id: string, path: string, value: string) => choose(readsArea(set(id, path, value))))
-
-  visibility
-    .command('remove')
-    .description('remove the setting of a path, which then inherits')
-    .argument('<ID>', 'the account')
-    .argument('<PATH>', pathHelp)
-    .action((id: string, path: string) => choose(remove(id, path)))
-
-  visibility
-    .command('list')
-    .description('show every setting of an account, and which have no node')
-    .argument('<ID>', 'the account')
-    .action((id: string) => choose({ look: readsArea(list(id)) }))
-
-  visibility
-    .command('explain')
-    .description('why a path has its visibility, and who can see it')
-    .argument('<ID>', 'the account')
-    .argument('<PATH>', pathHelp)
-    .action((id: string, path: string) => choose({ look: readsArea(explainPath(id, path)) }))
+const sentence = (path: StoragePath.StoragePath, { visibility, decidedBy }: Explanation): string => {
+  const because = O.isNone(decidedBy)
+    ? 'nothing is set on it or above it, and an area is private by default.'
+    : decidedBy.value === path
+      ? 'that is set on it.'
+      : `it inherits that from ${decidedBy.value}, the nearest that has a setting.`
+  return `${path} is ${visibility.visibility}: ${because}`
 }
+
+const refusedVisitor = 'A visitor who asks for it gets `permission denied`.'
+
+const absence: Readonly<Record<Exclude<Existence.Existence, 'there'>, ReadonlyArray<string>>> = {
+  missing: ['No node exists there now: whoever may see it gets `file not found`.'],
+  'behind a file': ['The path runs through a file: whoever may see it gets `type mismatch`.'],
+  unknown: Existence.note('the setting', 'unknown'),
+}
+
+/** Who sees the node, or would see one if there were one. */
+const audience = (
+  path: StoragePath.StoragePath,
+  { reachable, listed }: Explanation,
+  existence: Existence.Existence,
+): ReadonlyArray<string> => {
+  if (existence !== 'there')
+    return [
+      ...absence[existence],
+      'The owner, with a token, would see it.',
+      reachable ? 'A visitor who asks for it by name would be answered.' : refusedVisitor,
+    ]
+  const parent = StoragePath.parent(path)
+  return [
+    'The owner, with a token, sees it.',
+    reachable ? 'A visitor who asks for it by name is answered.' : refusedVisitor,
+    ...(O.isNone(parent) ? [] : [`A visitor ${listed ? 'finds' : 'does not find'} it in ${parent.value}.`]),
+  ]
+}
+
+const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
+  columns(
+    chain.map(({ path, own }) => [
+      `  ${path}`,
+      O.getOrElse<string>(() => 'no setting')(own),
+      O.isSome(decidedBy) && decidedBy.value === path ? '<- decides' : '',
+    ]),
+  )
+
+/** Why a path has its visibility, and who can see it. */
+export const explain = ({ registry, storage }: ReadEnv, id: string, pathText: string): Outcome =>
+  pipe(
+    areasAreReadable,
+    TE.flatMapEither(() => Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) })),
+    TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
+    TE.bindW('existence', ({ known, path }) => TE.fromTask(Existence.of(storage, areaOf(known.account), path))),
+    TE.map(({ path, known: { account, settings }, existence }) => {
+      const explained = explainVisibility(settings, path)
+      const { visibility, chain, decidedBy, reachable, listed } = explained
+      const who = audience(path, explained, existence)
+      return report(
+        {
+          path,
+          visibility: visibility.visibility,
+          inherited: visibility.inherited,
+          chain: chain.map(({ path: at, own }) => ({ path: at, visibility: O.toNullable(own) })),
+          decidedBy: O.toNullable(decidedBy),
+          reachable,
+          listed: listed && !Existence.isMissing(existence),
+          exists: Existence.toJson(existence),
+          verified: account.verified,
+          ...Existence.lostNameJson(path),
+        },
+        [
+          sentence(path, explained),
+          ...Existence.lostName(path),
+          '',
+          ...chainLines(explained),
+          '',
+          ...(account.verified
+            ? who
+            : [...verifyHint(account), 'Once it is verified:', ...who.map((line) => `  ${line}`)]),
+        ],
+      )
+    }),
+  )

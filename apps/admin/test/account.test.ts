@@ -1,11 +1,19 @@
-import { access, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { Area, U64, UserId } from '@canopy/domain'
+import type { Account, AccountChange, NewAccount, RegistryWriter } from '@canopy/registry/admin'
+import { StorageRoot } from '@canopy/storage-fs'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeAccount, type WantedAccount } from '../src/account.js'
 import { attended, freshCanopy } from './canopyIn.js'
 
 describe('canopy account', () => {
   it('makes, lists, verifies, unverifies and deletes accounts', async () => {
-    const { directory, spawn } = await freshCanopy()
+    const { directory, run, spawn } = await freshCanopy()
     const area = join(directory, 'data/areas/1')
     const ann = { id: '1', name: 'Photos', verified: false, area, mountPoint: false }
 
@@ -17,17 +25,17 @@ describe('canopy account', () => {
     })
     expect(await readdir(area)).toEqual([])
 
-    const verified = await spawn('account', 'verify', '1')
+    const verified = await run('account', 'verify', '1')
     expect(verified).toEqual({ stdout: 'Now account 1 (Photos) is verified.\n', stderr: '', exit: 0 })
 
-    const listed = await spawn('account', 'list')
+    const listed = await run('account', 'list')
     expect(listed.stdout).toBe(`ID  NAME    VERIFIED  AREA\n1   Photos  yes       ${area}\n`)
 
-    const unverified = await spawn('--json', 'account', 'unverify', '1')
+    const unverified = await run('--json', 'account', 'unverify', '1')
     expect(JSON.parse(unverified.stdout)).toEqual(ann)
 
     await writeFile(join(area, 'kept.txt'), 'kept')
-    const deleted = await spawn('account', 'delete', '1', '--yes')
+    const deleted = await run('account', 'delete', '1', '--yes')
     expect(deleted.stdout).toContain(`Its files stay in ${area}.\n`)
     expect(await readdir(area)).toEqual(['kept.txt'])
   })
@@ -238,8 +246,7 @@ describe('canopy account delete', () => {
       exit: 1,
     })
     expect(asked).toEqual([
-      `This deletes account 1 (Photos) with its 2 tokens and 1 visibility setting; its files stay in ${canopy.area}.`,
-      'Delete it?',
+      `This deletes account 1 (Photos) with its 2 tokens and 1 visibility setting; its files stay in ${canopy.area}.\nDelete it? [y/N] `,
     ])
     expect(await attended(canopy, false).json('account', 'delete', '1')).toMatchObject({ error: 'not confirmed' })
     expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
@@ -314,5 +321,45 @@ describe('canopy account delete', () => {
     // An account of a version that recorded nothing.
     canopy.byHand('update accounts set area_made = 0')
     expect(await removable('2')).toBe(false)
+  })
+})
+
+const idOf = (id: bigint) => U64.clamp(id) as UserId.UserId
+
+/** Another process takes the first id just before it is asked for. */
+const takenMeanwhile = () => {
+  const accounts: Array<Account> = []
+  const create = (wanted: NewAccount) => {
+    const location = Area.location(UserId.toDecimal(wanted.id))
+    const isTaken = accounts.length === 0
+    const account = { ...wanted, location, isMountPoint: false, areaMade: false }
+    accounts.push(account)
+    return isTaken ? TE.left({ error: 'account exists', id: wanted.id } as const) : TE.right(account)
+  }
+  const update = (id: UserId.UserId, change: AccountChange) =>
+    TE.fromIO(() => ({ ...(accounts.find((account) => account.id === id) ?? expect.fail('unknown')), ...change }))
+  // Nothing else of it is asked.
+  return { accounts: { all: async () => E.right(accounts), create, update } } as unknown as RegistryWriter
+}
+
+const made = async (id: O.Option<UserId.UserId>) => {
+  const directory = await mkdtemp(join(tmpdir(), 'canopy-create-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
+    StorageRoot.fromText('/')(`file:${directory}`),
+  )
+  const wanted: WantedAccount = { id, name: O.none, verified: true, location: O.none }
+  // Only what makes an account is asked.
+  const answer = await makeAccount({ registry: takenMeanwhile(), root }, wanted)()
+  return [E.isRight(answer) ? answer.right.account.id : answer.left.error, await readdir(directory)]
+}
+
+describe('an account whose id another process was quicker to take', () => {
+  it('gets the next one, where it has no choice of its own', async () => {
+    expect(await made(O.none)).toEqual([idOf(2n), ['2']])
+  })
+
+  it('is refused, where it wants that one', async () => {
+    expect(await made(O.some(idOf(1n)))).toEqual(['account exists', []])
   })
 })

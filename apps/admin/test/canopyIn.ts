@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { canopy } from '../src/canopy.js'
-import type { Printed } from '../src/print.js'
-import type { Beside } from '../src/runCommand.js'
+import { canopy, type Start } from '../src/program.js'
+import type { Printed } from '../src/Report.js'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -41,9 +40,9 @@ const under = (umask: number) => ['sh', '-c', `umask ${umask.toString(8)}; exec 
 
 const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
 
-const canopyAt = (directory: string, variables: Variables, beside: Partial<Beside> = {}): Canopy => {
+const canopyAt = (directory: string, variables: Variables, ask?: Start['ask']): Canopy => {
   const run: Canopy['run'] = (...words) =>
-    canopy({ version: '9.9.9', words, cwd: () => directory, variables, tell: () => undefined, ...beside })()
+    canopy({ version: '9.9.9', words, cwd: () => directory, variables, say: () => undefined, ask })
   return {
     directory,
     run,
@@ -70,7 +69,7 @@ export const again = ({ directory }: Canopy, variables: Variables): Canopy => ca
 
 /** The same place, with a person at a terminal who answers so; what was asked is added to `asked`. */
 export const attended = ({ directory }: Canopy, answer: boolean, asked: Array<string> = []): Canopy =>
-  canopyAt(directory, {}, { confirm: (lines) => async () => asked.push(...lines) > 0 && answer })
+  canopyAt(directory, {}, async (question) => asked.push(question) > 0 && answer)
 
 /** SQL after which all in the table were over on 1 January 2020: no command makes what is over already. */
 export const expireAll = (table: 'tokens' | 'triggers'): string =>

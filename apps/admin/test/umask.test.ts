@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freshCanopy } from './canopyIn.js'
 
 type Created = readonly [path: string, isDirectory: boolean, mode: number]
@@ -31,21 +31,32 @@ const commands = {
   ],
 }
 
-// Each runs up to four commands.
-describe('what a command creates is closed to other users', { timeout: 120_000 }, () => {
+const expectClosed = (directory: string, umask: number): void => {
+  const modes = modesIn(directory)
+  expect(modes.map(([path]) => path)).toEqual(expect.arrayContaining(['data', 'data/areas', 'data/registry.sqlite']))
+  expect(modes.filter((created) => !isRight(umask)(created))).toEqual([])
+}
+
+describe('what a command creates is closed to other users', () => {
   describe.each([
     ['000', 0o000],
     ['022', 0o022],
     ['077', 0o077],
   ])('under umask %s', (_, umask) => {
+    const before = process.umask()
+    beforeEach(() => void process.umask(umask))
+    afterEach(() => void process.umask(before))
+
     it.each(Object.entries(commands))('by %s', async (__, all) => {
-      const canopy = await freshCanopy()
-      for (const words of all) expect(await canopy.spawnUnder(umask, ...words)).toMatchObject({ exit: 0 })
-      const modes = modesIn(canopy.directory)
-      expect(modes.map(([path]) => path)).toEqual(
-        expect.arrayContaining(['data', 'data/areas', 'data/registry.sqlite']),
-      )
-      expect(modes.filter((created) => !isRight(umask)(created))).toEqual([])
+      const { directory, run } = await freshCanopy()
+      for (const words of all) expect(await run(...words)).toMatchObject({ exit: 0 })
+      expectClosed(directory, umask)
     })
+  })
+
+  it('in a process of its own too', async () => {
+    const { directory, spawnUnder } = await freshCanopy()
+    expect(await spawnUnder(0o000, 'demo')).toMatchObject({ exit: 0 })
+    expectClosed(directory, 0o000)
   })
 })

@@ -18,13 +18,12 @@ const withPhotos = async (): Promise<Canopy> => {
 
 describe('canopy visibility', () => {
   it('sets, explains, lists and removes settings', async () => {
-    const { spawn } = await withPhotos()
+    const { json, run } = await withPhotos()
 
-    const set = await spawn('visibility', 'set', '1', 'photos/', 'public')
+    const set = await run('visibility', 'set', '1', 'photos/', 'public')
     expect(set).toEqual({ stdout: 'Set /photos to public.\n', stderr: '', exit: 0 })
 
-    const explained = await spawn('visibility', 'explain', '1', '/photos/a%20b.txt', '--json')
-    expect(JSON.parse(explained.stdout)).toEqual({
+    expect(await json('visibility', 'explain', '1', '/photos/a%20b.txt')).toEqual({
       path: '/photos/a%20b.txt',
       visibility: 'public',
       inherited: true,
@@ -40,12 +39,11 @@ describe('canopy visibility', () => {
       verified: true,
     })
 
-    const listed = await spawn('visibility', 'list', '1', '--json')
-    expect(JSON.parse(listed.stdout)).toEqual([
+    expect(await json('visibility', 'list', '1')).toEqual([
       { path: '/photos', visibility: 'public', inherited: false, exists: true },
     ])
 
-    const removed = await spawn('visibility', 'remove', '1', '/photos')
+    const removed = await run('visibility', 'remove', '1', '/photos')
     expect(removed.stdout).toBe('Nothing is set on /photos any more: it is private now, inherited.\n')
   })
 

@@ -1,24 +1,23 @@
+import { causeOf } from '@canopy/installation'
+
 /** A sentence that is looked into. */
 export interface Check {
-  /** What it belongs to, such as the door that is asked. */
+  /** What it belongs to, such as the backend that is asked. */
   readonly suite: string
   readonly name: string
   /** May reject: then there was no answer. */
   readonly look: () => Promise<Outcome>
 }
 
-export type Outcome = Passed | Failed | NotRun
+export type Outcome = { readonly is: 'passed' } | Failed | NotRun
 
-interface Passed {
-  readonly is: 'passed'
-}
 export interface Failed {
   readonly is: 'failed'
   readonly problems: ReadonlyArray<Problem>
   /** How to ask it again. */
   readonly again?: string
 }
-/** Neither passed nor failed: nobody knows. */
+
 export interface NotRun {
   readonly is: 'not run'
   readonly why: string
@@ -37,10 +36,33 @@ export interface Result {
   readonly outcome: Outcome
 }
 
-export const passed: Passed = { is: 'passed' }
+export const passed: Outcome = { is: 'passed' }
 
 export const notRun = (why: string): NotRun => ({ is: 'not run', why })
 
 /** Passed when there is no problem. */
 export const outcomeOf = (problems: ReadonlyArray<Problem>, again?: string): Outcome =>
   problems.length === 0 ? passed : { is: 'failed', problems, ...(again === undefined ? {} : { again }) }
+
+/** Anyone who waits for the results. */
+export interface Watch {
+  /** Called before each check is looked into. */
+  readonly tell: (done: number, of: number, check: Check) => void
+  /** Whether no one wants the results any more. */
+  readonly isInterrupted: () => boolean
+}
+
+export const noAnswer = (thrown: unknown): Problem => ({ what: 'no answer', got: causeOf(thrown) })
+
+/** One after the other, each of them whatever became of the others. */
+export const runChecks = async (watch: Watch, checks: ReadonlyArray<Check>): Promise<ReadonlyArray<Result>> => {
+  const results: Array<Result> = []
+  for (const check of checks) {
+    watch.tell(results.length, checks.length, check)
+    const outcome = watch.isInterrupted()
+      ? notRun('interrupted')
+      : await check.look().catch((thrown: unknown) => outcomeOf([noAnswer(thrown)]))
+    results.push({ suite: check.suite, name: check.name, outcome })
+  }
+  return results
+}

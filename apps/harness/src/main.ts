@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { versionIn, visibly, writeOut } from '@canopy/installation'
+import { visibly } from '@canopy/installation'
+import type { Watch } from './Check.js'
 import { harness } from './harness.js'
-import type { Watch } from './runChecks.js'
 
 // The one file that touches the process.
 
-const version = versionIn(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 const clearLine = '\r\u001b[K'
 const isWatched = process.stderr.isTTY
@@ -21,7 +21,7 @@ const watch: Watch = {
   isInterrupted: () => watched.interrupted,
 }
 
-// Once: what was planted and started is removed, then the process ends. Twice: it ends at once.
+// Once: what was seeded and started is removed, then the process ends. Twice: it ends at once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     if (watched.interrupted) process.exit(130)
@@ -29,7 +29,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   })
 
 const { stdout, stderr, exit } = await harness({
-  version,
+  version: manifest.version,
   words: process.argv.slice(2),
   cwd: () => process.cwd(),
   variables: process.env,
@@ -38,7 +38,13 @@ const { stdout, stderr, exit } = await harness({
 })()
 if (isWatched) process.stderr.write(clearLine)
 process.exitCode = watched.interrupted ? 130 : exit
-writeOut('canopy-harness', process, watched.interrupted ? '' : stdout, () => {
+process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
+  // A reader may leave early (`| head`), which is no failure.
+  if (thrown.code === 'EPIPE') return
   process.exitCode = 1
+  process.stderr.write(`canopy-harness: cannot write the whole answer: ${thrown.message}\n`)
 })
+// No one is left to read it.
+process.stderr.on('error', () => undefined)
+if (!watched.interrupted) process.stdout.write(stdout)
 process.stderr.write(watched.interrupted ? 'canopy-harness: interrupted\n' : stderr)

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { uprootDirectory } from '@canopy/testkit'
+import { removeDirectory } from '@canopy/testkit'
 import { onTestFinished } from 'vitest'
 import { harness, type Printed } from '../src/harness.js'
 
@@ -33,6 +33,6 @@ export const ran = (words: ReadonlyArray<string>, variables: Variables = {}, cwd
 /** Fresh, and gone after the test. */
 export const freshDirectory = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'canopy-harness-test-'))
-  onTestFinished(() => uprootDirectory(directory))
+  onTestFinished(() => removeDirectory(directory))
   return directory
 }

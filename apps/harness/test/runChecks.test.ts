@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Check, passed } from '../src/Check.js'
-import { runChecks, type Watch } from '../src/runChecks.js'
+import { type Check, passed, runChecks, type Watch } from '../src/Check.js'
 
 const check = (name: string, look: Check['look']): Check => ({ suite: 's', name, look })
 

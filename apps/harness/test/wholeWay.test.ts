@@ -4,7 +4,7 @@ import { startServer } from '../../server/test/startServer.js'
 import { freshDirectory, spawned } from './harnessIn.js'
 
 describe('the whole way', () => {
-  it('a planted fixture, the built server over files and SQLite, and the verdict', async () => {
+  it('a seeded fixture, the built server over files and SQLite, and the verdict', async () => {
     const variables = { CANOPY_DATA: join(await freshDirectory(), 'data'), CANOPY_FAILED_LOOKUPS: '0' }
     expect((await spawned(['fixture'], variables)).exit).toBe(0)
     const server = await startServer(variables)

@@ -2,11 +2,10 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepListings } from '@canopy/kept-listings'
 import { openRegistry } from '@canopy/registry'
 import { openRegistryWriter } from '@canopy/registry/admin'
-import { fsNotices, fsStorage, StorageRoot } from '@canopy/storage-fs'
-import { plantDirectory, plantRegistry, uprootDirectory } from '@canopy/testkit'
+import { cachedListings, changeEvents, fsStorage, StorageRoot } from '@canopy/storage-fs'
+import { removeDirectory, seedDirectory, seedRegistry } from '@canopy/testkit'
 import pino from 'pino'
 import { listen } from '../dist/connection/listen.js'
 import { unlimited } from '../dist/defence/failedLookups.js'
@@ -41,10 +40,10 @@ export const serve = (ports, wrap = (handler) => handler) => {
 
 /** Makes a data directory hold a world, as files and SQLite. */
 export const plantData = async (data, world) => {
-  for (const { id, area } of world.accounts) await plantDirectory(join(data, 'areas', id), area)
+  for (const { id, area } of world.accounts) await seedDirectory(join(data, 'areas', id), area)
   const writer = await right(openRegistryWriter({ engine: 'SQLite', path: join(data, 'registry.sqlite') }))
   try {
-    await right(plantRegistry(writer)(world))
+    await right(seedRegistry(writer)(world))
   } finally {
     await writer.close()
   }
@@ -54,7 +53,7 @@ export const plantData = async (data, world) => {
 export const openData = async (data) => {
   const { close, ...registry } = await right(openRegistry({ engine: 'SQLite', path: join(data, 'registry.sqlite') }))
   const root = await right(async () => StorageRoot.fromText(data)('file:areas'))
-  return { ports: { ...registry, ...keepListings(fsStorage(root), fsNotices(root), 10_000_000) }, close }
+  return { ports: { ...registry, ...cachedListings(fsStorage(root), changeEvents(root), 10_000_000) }, close }
 }
 
 /** The service over a new data directory that holds a world. */
@@ -68,7 +67,7 @@ export const serveFiles = async (world) => {
     close: async () => {
       await stop()
       await close()
-      await uprootDirectory(data)
+      await removeDirectory(data)
     },
   }
 }

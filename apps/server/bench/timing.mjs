@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { keptConnection, trimmed, welch } from '@canopy/testkit'
+import { keptConnection, trimmed, welch } from '@canopy/test-support'
 import { plantData } from './services.mjs'
 import { pairs, world } from './timedWorld.mjs'
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListEnv, NodeAtEnv } from '@canopy/domain'
-import { keepListings } from '@canopy/kept-listings'
 import { openRegistry } from '@canopy/registry'
-import { fsNotices, fsStorage, procIsMounted } from '@canopy/storage-fs'
+import { cachedListings, changeEvents, fsStorage, procIsMounted } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
@@ -51,7 +50,7 @@ const storageOf = ({ installation, keptBytes }: ServerConfig): NodeAtEnv & ListE
   const storage = fsStorage(installation.storage)
   return keptBytes === 0
     ? storage
-    : keepListings(storage, fsNotices(installation.storage), keptBytes - answersShare(keptBytes))
+    : cachedListings(storage, changeEvents(installation.storage), keptBytes - answersShare(keptBytes))
 }
 
 /** Opens what the configuration names and serves. `left` says what stands in the way and what to do. */

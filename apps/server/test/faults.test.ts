@@ -1,9 +1,9 @@
 import { Entries, type Entry, Envelope } from '@canopy/domain'
+import { asksOfManyCalls, unhandledRejections, worldOfManyCalls } from '@canopy/test-support'
 import {
   type Answer,
   type Ask,
   askInProcess,
-  asksOfManyCalls,
   type FaultName,
   failEachCall,
   failsHonestly,
@@ -15,8 +15,6 @@ import {
   request,
   scenarios,
   target,
-  unhandledRejections,
-  worldOfManyCalls,
 } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,4 +1,5 @@
-import { checkHttp, httpScenarios, memoryPorts } from '@canopy/testkit'
+import { checkHttp } from '@canopy/test-support'
+import { httpScenarios, memoryPorts } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listening } from '../src/connection/listen.js'
 import { startApp } from './startApp.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openRegistryWriter, RegistryUrl } from '@canopy/registry/admin'
-import { plantDirectory, plantRegistry, type World } from '@canopy/testkit'
+import { seedDirectory, seedRegistry, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -11,14 +11,14 @@ export const plantData = async (
   world: World,
   registry = `sqlite:${data}/registry.sqlite`,
 ): Promise<void> => {
-  for (const { id, area } of world.accounts) await plantDirectory(join(data, 'areas', id), area)
+  for (const { id, area } of world.accounts) await seedDirectory(join(data, 'areas', id), area)
   const planted = await pipe(
     RegistryUrl.fromString(data, registry),
     TE.fromEither,
     TE.flatMap((url) => openRegistryWriter(url)),
     TE.flatMap((writer) =>
       pipe(
-        plantRegistry(writer)(world),
+        seedRegistry(writer)(world),
         TE.tapTask(() => writer.close),
       ),
     ),

@@ -1,4 +1,4 @@
-import { findPostgres, startPostgres } from '@canopy/testkit'
+import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 
 export interface Registries {

@@ -1,4 +1,5 @@
-import { checkHttp, checkOverHttp, httpScenarios, scenarios, uprootDirectory, type World } from '@canopy/testkit'
+import { checkHttp, checkOverHttp } from '@canopy/test-support'
+import { httpScenarios, removeDirectory, scenarios, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plantData } from './plantData.js'
 import { registries } from './registries.js'
@@ -19,7 +20,7 @@ describe.each(registries)(
       undo.push(registry.stop)
       for (const world of worlds) {
         const data = await temporaryData()
-        undo.push(() => uprootDirectory(data))
+        undo.push(() => removeDirectory(data))
         const url = await registry.newUrl(data)
         await plantData(data, world, url)
         const server = await startServer({ CANOPY_DATA: data, CANOPY_REGISTRY: url })

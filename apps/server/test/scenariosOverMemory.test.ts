@@ -1,4 +1,5 @@
-import { checkOverHttp, deadEntryScenarios, faultScenarios, memoryPorts, scenarios, type World } from '@canopy/testkit'
+import { checkOverHttp } from '@canopy/test-support'
+import { deadEntryScenarios, faultScenarios, memoryPorts, scenarios, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listening } from '../src/connection/listen.js'
 import { startApp } from './startApp.js'

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { checkOverHttp } from '@canopy/test-support'
 import {
   type Ask,
-  checkOverHttp,
   deadEntryScenarios,
   faultScenarios,
   headerOf,
+  removeDirectory,
   request,
   target,
-  uprootDirectory,
 } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canMount, deadMount } from './deadMount.js'
@@ -34,7 +34,7 @@ describe('the built server over files and SQLite, as a user whom permissions sto
 
   beforeAll(async () => {
     const data = await temporaryData()
-    undo.push(() => uprootDirectory(data))
+    undo.push(() => removeDirectory(data))
     await plantData(data, world)
     if (user !== undefined) await promisify(execFile)('chown', ['-R', `${user}:${user}`, data])
     if (mounts) for (const entry of deadEntries) undo.push(await deadMount(join(data, entry)))

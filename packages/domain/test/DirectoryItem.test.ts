@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { directoryItem } from '../../testkit/src/arbitraries/directoryItem.js'
+import { directoryItem } from '../../testkit/src/arbitraries/values.js'
 import * as DirectoryItem from '../src/DirectoryItem.js'
 import { name, u64 } from './literals.js'
 import { readJson } from './readJson.js'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { name as anyName } from '../../testkit/src/arbitraries/name.js'
+import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import * as Entries from '../src/Entries.js'
 import type { Entry } from '../src/Entry.js'
 import * as Name from '../src/Name.js'

@@ -1,10 +1,7 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { directoryItem } from '../../testkit/src/arbitraries/directoryItem.js'
-import { failure } from '../../testkit/src/arbitraries/failure.js'
-import { treeNode } from '../../testkit/src/arbitraries/treeNode.js'
-import { triggerValue } from '../../testkit/src/arbitraries/triggerValue.js'
+import { directoryItem, failure, treeNode, triggerValue } from '../../testkit/src/arbitraries/values.js'
 import * as Envelope from '../src/Envelope.js'
 import { readJson } from './readJson.js'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { failure } from '../../testkit/src/arbitraries/failure.js'
+import { failure } from '../../testkit/src/arbitraries/values.js'
 import * as Failure from '../src/Failure.js'
 import { brokenRoundTrip } from './roundTrip.js'
 

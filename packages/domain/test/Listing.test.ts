@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { name as anyName } from '../../testkit/src/arbitraries/name.js'
+import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import type { Entry } from '../src/Entry.js'
 import * as Listing from '../src/Listing.js'
 import * as Name from '../src/Name.js'

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { name } from '../../testkit/src/arbitraries/name.js'
-import { spelling } from '../../testkit/src/arbitraries/spelling.js'
+import { name, spelling } from '../../testkit/src/arbitraries/names.js'
 import * as Name from '../src/Name.js'
 import { brokenRoundTrip, refusal } from './roundTrip.js'
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { nodeVisibility } from '../../testkit/src/arbitraries/nodeVisibility.js'
-import { visibility } from '../../testkit/src/arbitraries/visibility.js'
+import { nodeVisibility, visibility } from '../../testkit/src/arbitraries/values.js'
 import * as NodeVisibility from '../src/NodeVisibility.js'
 import { brokenRoundTrip } from './roundTrip.js'
 

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { malformedTrigger } from '../../testkit/src/arbitraries/malformedCredential.js'
-import { spelling } from '../../testkit/src/arbitraries/spelling.js'
-import { triggerId } from '../../testkit/src/arbitraries/triggerId.js'
+import { malformedTrigger, triggerId } from '../../testkit/src/arbitraries/credentials.js'
+import { spelling } from '../../testkit/src/arbitraries/names.js'
 import * as TriggerId from '../src/TriggerId.js'
 import { brokenRoundTrip, refusal } from './roundTrip.js'
 

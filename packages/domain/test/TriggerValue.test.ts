@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { triggerValue } from '../../testkit/src/arbitraries/triggerValue.js'
+import { triggerValue } from '../../testkit/src/arbitraries/values.js'
 import * as TriggerValue from '../src/TriggerValue.js'
 import { brokenRoundTrip, refusal } from './roundTrip.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visibility } from '../../testkit/src/arbitraries/visibility.js'
+import { visibility } from '../../testkit/src/arbitraries/values.js'
 import * as Visibility from '../src/Visibility.js'
 import { brokenRoundTrip } from './roundTrip.js'
 

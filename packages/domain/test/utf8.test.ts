@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { name } from '../../testkit/src/arbitraries/name.js'
+import { name } from '../../testkit/src/arbitraries/names.js'
 import { compareUtf8, utf8Length } from '../src/utf8.js'
 
 // Every character but surrogates.

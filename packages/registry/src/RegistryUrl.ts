@@ -26,36 +26,29 @@ const wrong = (problem: string): E.Either<string, never> => E.left(`${problem}: 
 
 const ofSqlite = (cwd: string, place: string): E.Either<string, RegistryUrl> => {
   const path = place.startsWith('///') ? place.slice(2) : place
-  return path === ''
-    ? wrong('the path of the SQLite file is missing')
-    : path === ':memory:'
-      ? wrong('a registry in memory would be empty in every other process')
-      : path.startsWith('//')
-        ? wrong('a SQLite file has no host')
-        : path.includes('\0') || path.includes('?')
-          ? wrong('the path of the SQLite file may not contain "?" or NUL')
-          : E.right({ engine: 'SQLite', path: resolve(cwd, path) })
+  if (path === '') return wrong('the path of the SQLite file is missing')
+  if (path === ':memory:') return wrong('a registry in memory would be empty in every other process')
+  if (path.startsWith('//')) return wrong('a SQLite file has no host')
+  if (path.includes('\0') || path.includes('?')) return wrong('the path of the SQLite file may not contain "?" or NUL')
+  return E.right({ engine: 'SQLite', path: resolve(cwd, path) })
 }
 
-const ofPostgresql = (text: string): E.Either<string, RegistryUrl> =>
-  !URL.canParse(text)
-    ? wrong('the PostgreSQL URL cannot be read (percent-encode special characters of a password)')
-    : new URL(text).pathname.length <= 1
-      ? wrong('the PostgreSQL URL does not name a database')
-      : // A slash in the password ends the host: what follows would be told as the name of the database.
-        new URL(text).pathname.includes('@')
-        ? wrong(
-            'the name of the PostgreSQL database may not contain "@" (percent-encode special characters of a password)',
-          )
-        : E.right({ engine: 'PostgreSQL', connectionString: text })
+const encode = '(percent-encode special characters of a password)'
+
+const ofPostgresql = (text: string): E.Either<string, RegistryUrl> => {
+  if (!URL.canParse(text)) return wrong(`the PostgreSQL URL cannot be read ${encode}`)
+  const { pathname } = new URL(text)
+  if (pathname.length <= 1) return wrong('the PostgreSQL URL does not name a database')
+  // A slash in the password ends the host: what follows would be shown as the name of the database.
+  if (pathname.includes('@')) return wrong(`the name of the PostgreSQL database may not contain "@" ${encode}`)
+  return E.right({ engine: 'PostgreSQL', connectionString: text })
+}
 
 /** A relative path is taken from `cwd`. `left` says what is wrong and what to write, without repeating the text. */
-export const fromString = (cwd: string, text: string): E.Either<string, RegistryUrl> =>
-  text.startsWith('sqlite:')
-    ? ofSqlite(cwd, text.slice('sqlite:'.length))
-    : /^postgres(ql)?:\/\//.test(text)
-      ? ofPostgresql(text)
-      : wrong('is not the URL of a registry')
+export const fromString = (cwd: string, text: string): E.Either<string, RegistryUrl> => {
+  if (text.startsWith('sqlite:')) return ofSqlite(cwd, text.slice('sqlite:'.length))
+  return /^postgres(ql)?:\/\//.test(text) ? ofPostgresql(text) : wrong('is not the URL of a registry')
+}
 
 /** For people and logs: without password and parameters. */
 export const describe = (url: RegistryUrl): string => {
@@ -75,10 +68,7 @@ export const codec = (cwd: string): t.Type<RegistryUrl, string, unknown> =>
     (u, context) =>
       pipe(
         typeof u === 'string' ? fromString(cwd, u) : wrong('is not text'),
-        E.match(
-          (message) => t.failure('(not shown)', context, message),
-          (url) => t.success(url),
-        ),
+        E.mapLeft((message) => [{ value: '(not shown)', context, message }]),
       ),
     (url) => (url.engine === 'SQLite' ? `sqlite:${url.path}` : url.connectionString),
   )

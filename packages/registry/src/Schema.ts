@@ -1,58 +1,51 @@
-import type { Generated } from 'kysely'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Generated, Kysely } from 'kysely'
+import { type Unavailable, unavailable } from './Unavailable.js'
 
 /**
  * The tables, the same in both engines. A u64 is text of 20 digits, zero-padded: neither engine has an unsigned 64-bit
  * integer, and so it sorts as the number does.
  */
 export interface Schema {
-  readonly accounts: AccountsTable
-  readonly tokens: TokensTable
-  readonly settings: SettingsTable
-  readonly settings_versions: SettingsVersionsTable
-  readonly triggers: TriggersTable
+  readonly accounts: {
+    readonly id: string
+    readonly name: string | null
+    /** 0 or 1: SQLite has no boolean. */
+    readonly verified: number
+    readonly location: string
+    /** 0 or 1: whether something was mounted on its directory when that was given to the account. */
+    readonly mount_point: Generated<number>
+    /** 0 or 1: whether Canopy made its directory. 0 for an account that is older than this record. */
+    readonly area_made: Generated<number>
+  }
+  readonly tokens: {
+    /** 64 hexadecimal digits. The token itself is nowhere. */
+    readonly sha256: string
+    readonly account: string
+    readonly scope: string
+    readonly expires: string | null
+    readonly label: string | null
+  }
+  readonly settings: {
+    readonly account: string
+    /** Stands for the path in the key: a path may be longer than an index of PostgreSQL takes. */
+    readonly path_sha256: string
+    readonly path: string
+    readonly visibility: string
+  }
+  /** Written by triggers of the database, whatever changes settings. No row: the account never had settings. */
+  readonly settings_versions: {
+    readonly account: string
+    /** Random, and another one after every change: a number would come again when a backup is restored. */
+    readonly version: string
+  }
+  readonly triggers: {
+    readonly id: string
+    readonly value: string
+    readonly expires: string | null
+  }
   readonly [migrationTable]: { readonly name: string; readonly timestamp: string }
-}
-
-export interface AccountsTable {
-  readonly id: string
-  readonly name: string | null
-  /** 0 or 1: SQLite has no boolean. */
-  readonly verified: number
-  readonly location: string
-  /** 0 or 1: whether something was mounted on its directory when that was given to the account. */
-  readonly mount_point: Generated<number>
-  /** 0 or 1: whether Canopy made its directory. 0 for an account that is older than this record. */
-  readonly area_made: Generated<number>
-}
-
-export interface TokensTable {
-  /** 64 hexadecimal digits. The token itself is nowhere. */
-  readonly sha256: string
-  readonly account: string
-  readonly scope: string
-  readonly expires: string | null
-  readonly label: string | null
-}
-
-export interface SettingsTable {
-  readonly account: string
-  /** Stands for the path in the key: a path may be longer than an index of PostgreSQL takes. */
-  readonly path_sha256: string
-  readonly path: string
-  readonly visibility: string
-}
-
-/** Written by triggers of the database, whoever changes settings and however. No row: the account never had settings. */
-export interface SettingsVersionsTable {
-  readonly account: string
-  /** Random, and another one after every change: a number would come again when a backup is restored. */
-  readonly version: string
-}
-
-export interface TriggersTable {
-  readonly id: string
-  readonly value: string
-  readonly expires: string | null
 }
 
 export const migrationTable = 'canopy_migration'
@@ -67,4 +60,35 @@ export const migrationNames = [
   '0006_areas',
 ] as const
 
-export type MigrationName = (typeof migrationNames)[number]
+/** How the tables of a database compare with the ones this code knows. */
+export type SchemaVersion = 'none' | 'older' | 'current' | 'newer'
+
+export const schemaVersion = async (db: Kysely<Schema>): Promise<SchemaVersion> => {
+  const tables = await db.introspection.getTables()
+  if (!tables.some(({ name }) => name === migrationTable)) return 'none'
+  const applied = (await db.selectFrom(migrationTable).select('name').execute()).map(({ name }) => name)
+  const known: ReadonlyArray<string> = migrationNames
+  if (applied.some((name) => !known.includes(name))) return 'newer'
+  return applied.length === 0 ? 'none' : applied.length < known.length ? 'older' : 'current'
+}
+
+export const whatToDo: { readonly [Version in Exclude<SchemaVersion, 'current'>]: string } = {
+  none: 'holds no registry: `canopy account create` makes one',
+  older: 'was made by an older Canopy: `canopy registry migrate` of this version brings it up to date',
+  newer: 'was made by a newer Canopy. Use the server and the canopy command of that version, or of a later one',
+}
+
+/** A reader needs tables of exactly its version. `place` is safe to print. */
+export const checkSchema = (
+  db: Kysely<Schema>,
+  place: string,
+  onFailure: (cause: unknown) => Unavailable,
+): TE.TaskEither<Unavailable, void> =>
+  pipe(
+    TE.tryCatch(() => schemaVersion(db), onFailure),
+    TE.flatMap((version) =>
+      version === 'current'
+        ? TE.right(undefined)
+        : TE.left({ ...unavailable(`${place} ${whatToDo[version]}`), isOlder: version === 'older' }),
+    ),
+  )

@@ -1,6 +1,5 @@
-// The door for servers: reading only. What writes is behind `@canopy/registry/admin`.
-export type { Now } from './Now.js'
-export { openRegistry, type Registry, type RegistryOptions } from './openRegistry.js'
+// For servers: reading only. What writes is in `@canopy/registry/admin`.
+export { openRegistry, type Registry } from './openRegistry.js'
 export * as RegistryUrl from './RegistryUrl.js'
-export { tokenIdOf } from './tokenId.js'
+export { tokenIdOf } from './rows.js'
 export type { Unavailable } from './Unavailable.js'

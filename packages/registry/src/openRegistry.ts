@@ -2,17 +2,11 @@ import type { AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, TriggerOfEnv } from 
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { closing } from './closing.js'
-import { type Now, systemNow } from './Now.js'
-import { openDatabase } from './openDatabase.js'
-import { areaOfToken } from './ports/areaOfToken.js'
-import { areaOfUser } from './ports/areaOfUser.js'
-import { settingsOf } from './ports/settingsOf.js'
-import { triggerOf } from './ports/triggerOf.js'
-import type { PostgresqlOptions } from './postgresql/PostgresqlOptions.js'
-import type { ReadDatabase } from './ReadDatabase.js'
+import { closing, type ReadDatabase } from './Database.js'
+import { followFile } from './followFile.js'
+import { areaOfToken, areaOfUser, type Now, settingsOf, systemNow, triggerOf } from './ports.js'
+import type { PostgresqlOptions } from './postgresql.js'
 import type { RegistryUrl } from './RegistryUrl.js'
-import { followFile } from './sqlite/followFile.js'
 import type { Unavailable } from './Unavailable.js'
 
 /** The reading side: what a server needs, and nothing that writes. Every call reads what is committed at that moment. */
@@ -20,11 +14,19 @@ export interface Registry extends AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, 
   readonly close: T.Task<void>
 }
 
-/** All but `now` are for PostgreSQL: 10 connections, 2,000 ms and 2,000 ms where nothing else is said. */
+/** Otherwise the system's clock, and for PostgreSQL 10 connections, 2,000 ms and 2,000 ms. */
 export interface RegistryOptions extends Partial<PostgresqlOptions> {
-  /** The system's clock where nothing else is said. */
   readonly now?: Now
 }
+
+/** For reading. Each engine brings its driver: only the one that is wanted is loaded. */
+export const openDatabase = (
+  url: RegistryUrl,
+  options: Partial<PostgresqlOptions>,
+): TE.TaskEither<Unavailable, ReadDatabase> =>
+  url.engine === 'SQLite'
+    ? async () => (await import('./sqlite.js')).openSqlite(url)()
+    : async () => (await import('./postgresql.js')).openPostgresql(url, options)()
 
 const registryOver =
   (now: Now) =>
@@ -33,7 +35,7 @@ const registryOver =
     areaOfUser: areaOfUser(database),
     settingsOf: settingsOf(database),
     triggerOf: triggerOf(database, now),
-    close: closing(database.db),
+    close: closing(database),
   })
 
 /**

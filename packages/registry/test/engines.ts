@@ -1,14 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { findPostgres, startPostgres } from '@canopy/testkit'
+import { dirname, join } from 'node:path'
+import { findPostgres, type Postgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { RegistryUrl } from '../src/RegistryUrl.js'
+import { sql } from 'kysely'
+import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
+import type { PostgresqlUrl, RegistryUrl } from '../src/RegistryUrl.js'
+import { rawDatabase } from './rawDatabase.js'
+import { right } from './right.js'
 
 export interface Running {
   /** Where no registry is yet. */
   readonly newUrl: () => Promise<RegistryUrl>
+  /** Where an empty registry is: a copy of one that was made once. */
+  readonly newRegistry: () => Promise<RegistryUrl>
+  readonly postgres?: Postgres
   readonly stop: () => Promise<void>
 }
 
@@ -17,15 +24,28 @@ export interface Engine {
   readonly start: () => Promise<Running>
 }
 
+const make = async <U extends RegistryUrl>(url: U): Promise<U> => {
+  await (await right(openRegistryWriter(url))).close()
+  return url
+}
+
 export const sqlite: Engine = {
   name: 'SQLite',
   start: async () => {
     const home = await mkdtemp(join(tmpdir(), 'canopy-registry-'))
-    const made = { registries: 0 }
+    const template = await make({ engine: 'SQLite', path: join(home, 'template', 'registry.db') })
+    let registries = 0
+    const newUrl = async () => {
+      registries += 1
+      return { engine: 'SQLite', path: join(home, `${registries}`, 'registry.db') } as const
+    }
     return {
-      newUrl: async () => {
-        made.registries += 1
-        return { engine: 'SQLite', path: join(home, `${made.registries}`, 'registry.db') }
+      newUrl,
+      newRegistry: async () => {
+        const url = await newUrl()
+        await mkdir(dirname(url.path))
+        await copyFile(template.path, url.path)
+        return url
       },
       stop: () => rm(home, { recursive: true, force: true }),
     }
@@ -35,8 +55,29 @@ export const sqlite: Engine = {
 const postgresql: Engine = {
   name: 'PostgreSQL',
   start: async () => {
-    const { newDatabase, stop } = await startPostgres()
-    return { newUrl: async () => ({ engine: 'PostgreSQL', connectionString: await newDatabase() }), stop }
+    const postgres = await startPostgres()
+    const own: PostgresqlUrl = { engine: 'PostgreSQL', connectionString: postgres.url }
+    const server = await rawDatabase(own)
+    let databases = 0
+    const newDatabase = async (template: string): Promise<PostgresqlUrl> => {
+      databases += 1
+      const name = `registry_${databases}`
+      await sql`create database ${sql.id(name)} template ${sql.id(template)}`.execute(server)
+      const url = new URL(postgres.url)
+      url.pathname = name
+      return { ...own, connectionString: url.href }
+    }
+    const newUrl = () => newDatabase('template1')
+    const template = new URL((await make(await newUrl())).connectionString).pathname.slice(1)
+    return {
+      newUrl,
+      newRegistry: () => newDatabase(template),
+      postgres,
+      stop: async () => {
+        await server.destroy()
+        await postgres.stop()
+      },
+    }
   },
 }
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { plantRegistry } from '@canopy/testkit'
+import { seedRegistry } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openRegistryWriter } from '../src/admin/openRegistryWriter.js'
+import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
 import { opened } from './readme.js'
 import { right } from './right.js'
 
@@ -26,7 +26,7 @@ describe('the example of the README', () => {
     const tokens = [{ token: tokenOf('r'), scope: '/photos', state: 'valid' as const }]
     const planted = TE.bracket(
       openRegistryWriter({ engine: 'SQLite', path }),
-      (writer) => plantRegistry(writer)({ accounts: [{ ...account, tokens }], triggers: [] }),
+      (writer) => seedRegistry(writer)({ accounts: [{ ...account, tokens }], triggers: [] }),
       (writer) => TE.fromTask(writer.close),
     )
     await right(planted)

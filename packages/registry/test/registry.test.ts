@@ -5,6 +5,7 @@ import { writersTakeTurns } from './suites/manyWriters.js'
 import { postgresqlIsRead } from './suites/postgresql.js'
 import { serversRead } from './suites/reading.js'
 import { settingsHaveVersions } from './suites/settingsVersions.js'
+import { standbyIsRead } from './suites/standby.js'
 import { schemasHaveVersions } from './suites/versions.js'
 import { operatorsWrite } from './suites/writing.js'
 
@@ -22,6 +23,8 @@ describe.each(engines)('a registry in $name', ({ name, start }) => {
     await started.engine?.stop()
   })
 
+  // First: a standby begins with a copy of every database.
+  if (name === 'PostgreSQL') standbyIsRead(running)
   lawsHold(running)
   serversRead(running)
   operatorsWrite(running)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import * as PaddedU64 from '../src/rows/PaddedU64.js'
+import { padded } from '../src/rows.js'
 import { user } from './values.js'
 
 export const [one, two, without, unknown] = [user('1'), user('2'), user('3'), user('4')]
-export const [rowsOfOne, rowsOfTwo] = [PaddedU64.encode(one), PaddedU64.encode(two)]
+export const [rowsOfOne, rowsOfTwo] = [padded(one), padded(two)]
 
 const values = sql`(account, path_sha256, path, visibility) values (${rowsOfOne}, 'c', '/c', 'public')`
 

@@ -3,7 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import type { NewAccount, NewToken, TriggerRecord } from '../src/admin/RegistryWriter.js'
+import type { NewAccount } from '../src/admin/RegistryWriter.js'
+import type { NewToken, TriggerRecord } from '../src/rows.js'
 
 const decoded =
   <A>(codec: t.Type<A, unknown, unknown>) =>

@@ -1,77 +1,64 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { type Area, type Entry, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
-import { errnoOf } from '@canopy/files'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { areaDirectory } from './areaDirectory.js'
-import { lookUp } from './descend.js'
-import type { HeldNode, HoldNode } from './HeldNode.js'
-import { holdInArea } from './holdInArea.js'
-import { holdNode } from './holdNode.js'
+import { areaDirectory, holdInArea } from './areas.js'
+import { errnoOf, nodeOfStats } from './decode.js'
+import { type HeldNode, type HoldNode, holdNode, lookUp } from './holdNode.js'
 import { unsureNames, whereListed } from './listedNames.js'
-import { nodeOfStats } from './nodeOfStats.js'
 import { readListing } from './readListing.js'
 import type { StorageRoot } from './StorageRoot.js'
 
+/** A directory that is moved all the time is not waited for. */
+const mostTries = 8
+
+const movedEachTime = Failure.external(new Error(`the directory was moved each time it was read, ${mostTries} times`))
+const replaced = Failure.external(new Error('the node at the path was replaced while it was looked at'))
+const rootIsGone = Failure.external(new Error('the root of the area went away while it was read'))
+
+type Answer<A> = E.Either<Failure.OfStorage, A>
+
 /** `path` leads to the node. */
-const nodeOf = (stats: BigIntStats, path: string): E.Either<Failure.OfStorage, Entry.Node> =>
+const nodeOf = (stats: BigIntStats, path: string): Answer<Entry.Node> =>
   pipe(
     nodeOfStats(stats, path),
     E.fromOption(() => Failure.fileNotFound),
   )
 
-/** A directory that is moved all the time is not waited for: it was somewhere else each time. */
-const mostTries = 8
-
-const movedEachTime = Failure.external(new Error(`the directory was moved each time it was read, ${mostTries} times`))
-const replaced = Failure.external(new Error('what stands at the path was replaced while it was looked at'))
-const rootIsGone = Failure.external(new Error('the root of the area went away while it was read'))
-
-type Answer<A> = E.Either<Failure.OfStorage, A>
-
-/** `node:fs` names the descriptor or the working directory by which a node was reached: that tells an operator nothing. */
-const toldByPath = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
+/** `node:fs` names the descriptor or the working directory by which a node was reached: an operator needs its path. */
+const byPath = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
   if (!(cause instanceof Error)) return cause
   const place = ` '${path}' in area '${location}'`
   const message = cause.message.replace(/( '.*')?$/s, (named) => (named === '' ? `:${place}` : place))
   return Object.assign(new Error(message), 'code' in cause ? { code: cause.code } : {})
 }
 
-const toldFailure = (area: Area.Area, path: StoragePath.StoragePath) =>
-  TE.mapLeft((failure: Failure.OfStorage) =>
-    failure.error === 'external' ? Failure.external(toldByPath(area, path, failure.cause)) : failure,
-  )
+const failureByPath =
+  (area: Area.Area, path: StoragePath.StoragePath) =>
+  (failure: Failure.OfStorage): Failure.OfStorage =>
+    failure.error === 'external' ? Failure.external(byPath(area, path, failure.cause)) : failure
 
-const toldListing =
+const listingByPath =
   (area: Area.Area, path: StoragePath.StoragePath) =>
   (listing: Listing.Listing): Listing.Listing => {
     if (listing.unknown === undefined) return listing
     const { names, cause } = listing.unknown
     const entry = `${path === StoragePath.root ? '' : path}/${names[0] ?? ''}`
-    return { ...listing, unknown: { names, cause: toldByPath(area, entry, cause) } }
-  }
-
-/** `none` when it has moved: it may have been read in another place. */
-const inPlace =
-  <A>(read: (held: HeldNode) => Promise<Answer<A>>) =>
-  async (held: HeldNode): Promise<Answer<O.Option<A>>> => {
-    const answer = await read(held)
-    return held.stands() ? pipe(answer, E.map(O.some)) : E.right(O.none)
+    return { ...listing, unknown: { names, cause: byPath(area, entry, cause) } }
   }
 
 /** `nodeAt` and `list` of areas that are directories. */
 export interface FsStorage extends NodeAtEnv, ListEnv {
-  /** Lists what a directory held at one moment, even while it is being changed, if it ever rests; at twice the cost. */
-  readonly listAtRest: ListEnv['list']
+  /** Lists what a directory held at one moment, also while it changes, if it ever stops for a moment; at twice the cost. */
+  readonly listSnapshot: ListEnv['list']
 }
 
 /**
  * The storage ports over a directory of the local file system.
  *
  * @param root against which the location of an area is resolved
- * @param hold how a node is held while it is read; where nothing is said, in the way that this system has
+ * @param hold how a node is held while it is read; by default in the way that this system has
  */
 export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode): FsStorage => {
   const holdIn = holdInArea(root, hold)
@@ -92,7 +79,7 @@ export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode): FsStora
     }
   }
 
-  /** Why nothing can be looked up in what is held. Only a file that is named as its directory lists it is spoken of. */
+  /** Why nothing can be looked up in what is held. Only a file that is named as its directory lists it is admitted. */
   const notADirectory = async (
     area: Area.Area,
     path: StoragePath.StoragePath,
@@ -120,45 +107,54 @@ export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode): FsStora
     })
   }
 
-  const listOnce =
-    (area: Area.Area, path: StoragePath.StoragePath, untilAtRest: boolean) =>
-    async (held: HeldNode): Promise<Answer<Listing.Listing>> => {
-      const stats = held.stats()
-      if (!stats.isDirectory()) return notADirectory(area, held.blocks ?? path, stats)
-      const unsure = E.tryCatch(
-        () => unsureNames(areaDirectory(root, area.location), path, stats.dev, `${held.reachedBy}/..`),
-        Failure.external,
-      )
-      const read = () => readListing(held, stats, untilAtRest)
-      if (E.isRight(unsure)) return whereListed(unsure.right, read)
-      if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
-      // A directory that may be read and not searched leads nowhere, not even up.
-      const node = await nodeIn(area, path)
-      return E.isLeft(node) ? node : read()
-    }
+  const listHeld = async (
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    held: HeldNode,
+    isSnapshot: boolean,
+  ): Promise<Answer<Listing.Listing>> => {
+    const stats = held.stats()
+    if (!stats.isDirectory()) return notADirectory(area, held.blocks ?? path, stats)
+    const read = () => readListing(held, stats, isSnapshot)
+    const unsure = E.tryCatch(
+      () => unsureNames(areaDirectory(root, area.location), path, stats.dev, `${held.reachedBy}/..`),
+      Failure.external,
+    )
+    if (E.isRight(unsure)) return whereListed(unsure.right, read)
+    if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
+    // A directory that may be read and not searched leads nowhere, not even up.
+    const node = await nodeIn(area, path)
+    return E.isLeft(node) ? node : read()
+  }
 
-  const listed =
-    (area: Area.Area, path: StoragePath.StoragePath, untilAtRest: boolean) =>
-    async (): Promise<Answer<Listing.Listing>> => {
-      const read = inPlace(listOnce(area, path, untilAtRest))
-      for (let tries = 0; tries < mostTries; tries += 1) {
-        const answer = await holding(area, path, read)
-        // Every area has a root: one that goes away while it is read is as good as missing.
-        if (E.isLeft(answer))
-          return path === StoragePath.root && answer.left.error !== 'external' ? E.left(rootIsGone) : answer
-        if (O.isSome(answer.right)) return E.right(answer.right.value)
-      }
-      return E.left(movedEachTime)
+  /** A directory that has moved may have been read in another place: it is read again. */
+  const listed = async (
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    isSnapshot: boolean,
+  ): Promise<Answer<Listing.Listing>> => {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const answer = await holding(area, path, async (held) => {
+        const listing = await listHeld(area, path, held, isSnapshot)
+        return held.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
+      })
+      // Every area has a root: one that goes away while it is read is as good as missing.
+      if (E.isLeft(answer))
+        return path === StoragePath.root && answer.left.error !== 'external' ? E.left(rootIsGone) : answer
+      if (O.isSome(answer.right)) return E.right(answer.right.value)
     }
+    return E.left(movedEachTime)
+  }
 
   const listing =
-    (untilAtRest: boolean): ListEnv['list'] =>
+    (isSnapshot: boolean): ListEnv['list'] =>
     (area, path) =>
-      pipe(listed(area, path, untilAtRest), toldFailure(area, path), TE.map(toldListing(area, path)))
+    async () =>
+      pipe(await listed(area, path, isSnapshot), E.bimap(failureByPath(area, path), listingByPath(area, path)))
 
   return {
-    nodeAt: (area, path) => pipe(() => nodeIn(area, path), toldFailure(area, path)),
+    nodeAt: (area, path) => async () => pipe(await nodeIn(area, path), E.mapLeft(failureByPath(area, path))),
     list: listing(false),
-    listAtRest: listing(true),
+    listSnapshot: listing(true),
   }
 }

@@ -1,11 +1,206 @@
-import { statfsSync } from 'node:fs'
-import { Failure } from '@canopy/domain'
+// How a path of an area is resolved without a race: what is found is held, and is the same thing until it is closed.
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statfsSync,
+} from 'node:fs'
+import { Failure, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import type * as IOE from 'fp-ts/lib/IOEither.js'
-import type { HoldNode } from './HeldNode.js'
-import { holdByDescriptor } from './holdByDescriptor.js'
-import { holdByPath } from './holdByPath.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { errnoOf, failureOfErrno } from './decode.js'
+
+/** Something that the file system has, of any kind; the same thing until it is closed, wherever its name goes. */
+export interface HeldNode {
+  /** Its own path, when this is no directory and the path that was asked for runs through it. */
+  readonly blocks?: StoragePath.StoragePath
+  /** Throws what `node:fs` throws. */
+  readonly stats: () => BigIntStats
+  /** A path that leads to it while it is held. Below that of what is no directory nothing is found: it is ENOTDIR. */
+  readonly reachedBy: string
+  /**
+   * Whether it still is where it was found: neither moved nor removed, nor anything that leads to it. True of a node whose
+   * real path is longer than the kernel reports, 4,096 bytes. Throws when the system does not answer.
+   */
+  readonly isInPlace: () => boolean
+  readonly close: () => void
+}
+
+export type Held = E.Either<Failure.OfStorage, HeldNode>
+
+/**
+ * Holds what is at a path of the area in `directory`, or what is no directory on the way there; whatever its kind, and never
+ * opens it for reading. Only real directories lead to it: no links, except on the way to `directory` itself. Where the file
+ * system folds names, any spelling of a name leads to it: see `listedNames.ts`.
+ */
+export type HoldNode = (directory: string, path: StoragePath.StoragePath) => Held
+
+/**
+ * Looks for something directly in a held directory, by a path that starts with `reachedBy`. When that path itself stops
+ * working, because `/proc` is gone, the failure is `external`: it says nothing about the name.
+ */
+export const lookUp = <A>(at: HeldNode, look: () => A): E.Either<Failure.OfStorage, A> =>
+  pipe(
+    E.tryCatch(look, failureOfErrno),
+    E.orElse((failure) =>
+      pipe(
+        E.tryCatch(at.isInPlace, Failure.external),
+        E.flatMap(() => E.left(failure)),
+      ),
+    ),
+  )
+
+/** Goes down name by name from the root of an area, which it closes; as far as directories lead. `hold` follows no link. */
+const descend =
+  (hold: (path: string) => HeldNode) =>
+  (root: HeldNode, path: StoragePath.StoragePath): Held => {
+    let held: Held = E.right(root)
+    let reached = ''
+    for (const name of StoragePath.segments(path)) {
+      if (E.isLeft(held)) return held
+      const at: HeldNode = held.right
+      const isDirectory = E.tryCatch(() => at.stats().isDirectory(), Failure.external)
+      if (E.isRight(isDirectory) && !isDirectory.right)
+        return E.right({ ...at, blocks: reached as StoragePath.StoragePath })
+      held = pipe(
+        isDirectory,
+        E.flatMap(() => lookUp(at, () => hold(`${at.reachedBy}/${name}`))),
+      )
+      at.close()
+      reached += `/${name}`
+    }
+    return held
+  }
+
+// By descriptor, on Linux
+
+// Opens the name, not what it holds, so that no FIFO blocks and no device wakes. Node has no constant for it.
+const O_PATH = 0x200000
+
+// The kernel's own name for this process: a path through the link `self` costs a tenth more, for each entry of a listing.
+const descriptors = pipe(
+  O.tryCatch(() => `/proc/${readlinkSync('/proc/self')}/fd`),
+  O.getOrElse(() => '/proc/self/fd'),
+)
+
+/** A path of which each byte is a character, so that all names compare. Empty where it is longer than the kernel reports. */
+type Place = string
+
+const placeOf = (path: string): Place => Buffer.from(path).toString('latin1')
+
+/** No error of this call says anything about the path that is resolved, so none keeps its code. */
+const placeAt = (reachedBy: string): Place => {
+  try {
+    return readlinkSync(reachedBy, { encoding: 'latin1' })
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENAMETOOLONG') return ''
+    throw new Error(`the system does not say where an open file is: ${String(thrown)}`, { cause: thrown })
+  }
+}
+
+interface Placed extends HeldNode {
+  /** Where it was found, seen from the real root. */
+  readonly place: Place
+}
+
+/** A descriptor that reads nothing has nothing to report when it is closed. */
+const close = (fd: number): void => {
+  try {
+    closeSync(fd)
+  } catch {
+    // Linux has released it all the same.
+  }
+}
+
+const open = (path: string, flags: number): Placed => {
+  const fd = openSync(path, O_PATH | flags)
+  const reachedBy = `${descriptors}/${fd}`
+  try {
+    const place = placeAt(reachedBy)
+    return {
+      stats: () => fstatSync(fd, { bigint: true }),
+      reachedBy,
+      place,
+      isInPlace: () => placeAt(reachedBy) === place,
+      close: () => close(fd),
+    }
+  } catch (thrown) {
+    close(fd)
+    throw thrown
+  }
+}
+
+const openName = (path: string): Placed => open(path, constants.O_NOFOLLOW)
+
+const openRoot = (directory: string): E.Either<Failure.External, Placed> =>
+  E.tryCatch(() => open(directory, constants.O_DIRECTORY), Failure.external)
+
+/** Held if it is where it should be: then no link led to it. `none` decides nothing: the next way is tried. */
+const atOnce = (path: string, place: Place): O.Option<HeldNode> =>
+  pipe(
+    O.tryCatch(() => openName(path)),
+    O.filter((node) => {
+      if (node.place !== place) node.close()
+      return node.place === place
+    }),
+  )
+
+const below =
+  (path: StoragePath.StoragePath) =>
+  (root: Placed): Held => {
+    // Below a place that is not known, a link could lead to the same path from the real root.
+    const node = root.place === '' ? O.none : atOnce(`${root.reachedBy}${path}`, root.place + placeOf(path))
+    if (O.isNone(node)) return descend(openName)(root, path)
+    root.close()
+    return E.right(node.value)
+  }
+
+/**
+ * Race-free: a directory that is swapped for a link leads nowhere. The common case takes one step: no link is on
+ * the whole way. Else the way to the area may have links, and none below it. What cannot be held and verified so either
+ * (nothing there, a link or a file in the way, a path longer than the kernel takes) is decided name by name.
+ */
+export const holdByDescriptor: HoldNode = (directory, path) => {
+  if (path === StoragePath.root) return openRoot(directory)
+  const whole = `${directory}${path}`
+  const node = atOnce(whole, placeOf(whole))
+  return O.isSome(node) ? E.right(node.value) : pipe(openRoot(directory), E.flatMap(below(path)))
+}
+
+// By path, on other systems
+
+/** Nothing is found below it. */
+const nowhere = '/dev/null'
+
+const lookAt = (path: string): HeldNode => {
+  const stats = lstatSync(path, { bigint: true })
+  // A link would be followed.
+  const reachedBy = stats.isDirectory() ? path : nowhere
+  return { stats: () => stats, reachedBy, isInPlace: () => true, close: constVoid }
+}
+
+/**
+ * For systems without the /proc of Linux, such as macOS. NOT race-free: it looks at names, one after the other, and anyone
+ * who can write to the area may swap a directory for a link after it was looked at.
+ */
+export const holdByPath: HoldNode = (directory, path) =>
+  pipe(
+    E.tryCatch(() => lookAt(realpathSync(directory)), Failure.external),
+    E.filterOrElse(
+      ({ stats }) => stats().isDirectory(),
+      () => Failure.external(Object.assign(new Error('the root of the area is not a directory'), { code: 'ENOTDIR' })),
+    ),
+    E.flatMap((root) => descend(lookAt)(root, path)),
+  )
+
+// What this system has
 
 const isLinux = process.platform === 'linux'
 

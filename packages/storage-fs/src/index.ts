@@ -1,5 +1,6 @@
+export { storageReachable } from './areas.js'
+export { cachedListings } from './cachedListings.js'
+export { type ChangeEvents, changeEvents } from './changeEvents.js'
 export { type FsStorage, fsStorage } from './fsStorage.js'
 export { procIsMounted } from './holdNode.js'
-export { type FsNotices, fsNotices } from './notices/fsNotices.js'
 export * as StorageRoot from './StorageRoot.js'
-export { storageReachable } from './storageReachable.js'

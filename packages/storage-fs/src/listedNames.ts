@@ -2,10 +2,7 @@ import { lstatSync, statfsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { Failure, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
-import { LRUCache } from 'lru-cache'
-import { namesIn } from './readDirectory.mjs'
-import { isSmall, pool } from './readListing.js'
+import { singleFlight } from './eventLoop.js'
 
 /** How a file system may find a node by another spelling of its name. */
 type Folding = 'never' | 'by case' | 'in any way'
@@ -40,28 +37,12 @@ export const otherCase = (name: string): string | undefined => {
   return undefined
 }
 
-const lstatOptions = { throwIfNoEntry: false } as const
-
 /** Whether a directory compares the bytes of a name, for all that can be known without reading the names in it. */
 const comparesBytes = (directory: string, name: string): boolean => {
   const other = otherCase(name)
-  return other === undefined ? !/[^\0-\x7f]/.test(name) : lstatSync(`${directory}/${other}`, lstatOptions) === undefined
-}
-
-interface Root {
-  readonly dev: bigint
-  readonly folding: Folding
-}
-
-/** What lies at the root of each area, for a second: a file system is not mounted more often. */
-const roots = new LRUCache<string, Root>({ max: 1_000, ttl: 1_000 })
-
-const rootOf = (area: string): Root => {
-  const known = roots.get(area)
-  if (known !== undefined) return known
-  const root = { dev: statSync(area, { bigint: true }).dev, folding: foldingAt(area) }
-  roots.set(area, root)
-  return root
+  return other === undefined
+    ? !/[^\0-\x7f]/.test(name)
+    : lstatSync(`${directory}/${other}`, { throwIfNoEntry: false }) === undefined
 }
 
 /** A name of a path, and a way to the directory that should list it. */
@@ -84,9 +65,8 @@ export const unsureNames = (
   dev: bigint,
   last: string,
 ): ReadonlyArray<Step> => {
-  const root = rootOf(area)
   // A path that begins and ends on one file system is taken not to leave it on the way.
-  const onlyFolding = dev === root.dev ? root.folding : undefined
+  const onlyFolding = dev === statSync(area, { bigint: true }).dev ? foldingAt(area) : undefined
   if (onlyFolding === 'never') return []
   const steps: Array<Step> = []
   let directory = last
@@ -101,13 +81,16 @@ export const unsureNames = (
   return steps
 }
 
-/** A large directory is read by another process. */
+const namesOf = singleFlight<ReadonlySet<string>>()
+
+/** Read once for all who ask about the same directory before that begins. */
 const isListed = async ({ directory, name }: Step): Promise<boolean> => {
-  const bytes = Buffer.from(name).toString('latin1')
-  const stats = statSync(directory, { bigint: true })
-  if (isSmall(stats)) return namesIn(directory).includes(bytes)
-  const answer = await pool.lists(directory, { name: bytes, key: `${stats.dev}:${stats.ino}` })
-  return O.isSome(answer) ? answer.value : (await readdir(directory, { encoding: 'latin1' })).includes(bytes)
+  const { dev, ino } = statSync(directory, { bigint: true })
+  const names = await namesOf(`${dev}:${ino}`, () => {
+    const answer = readdir(directory, { encoding: 'latin1' }).then((listed) => new Set(listed))
+    return { answer, end: answer }
+  })
+  return names.has(Buffer.from(name).toString('latin1'))
 }
 
 /**

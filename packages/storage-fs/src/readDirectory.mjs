@@ -2,18 +2,41 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
-import { modifiedSeconds } from './modifiedSeconds.mjs'
 
-/** @typedef {import('./readerMessages.js').Found} Found */
-/** @typedef {import('./readerMessages.js').Trouble} Trouble */
-/** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
-/** @typedef {import('./OpenDirectory.js').Repeating} Repeating */
+/** @typedef {import('./readers.js').Found} Found */
+/** @typedef {import('./readers.js').Trouble} Trouble */
 
 /** As the domain packs it; here nothing of it is loaded. */
 const directorySize = 2n ** 64n - 1n
 
-/** So many entries are looked at within a millisecond; where each look fails, within three. */
+/** As many entries are looked at within a millisecond; where each look fails, within three. */
 export const partLength = 256
+
+/** The latest second that Linux can hold. */
+const latest = 2n ** 63n - 1n
+
+/**
+ * When a node was modified, in whole seconds since 1970, at least 0. Node passes seconds through a double: above 2^53 they
+ * are rounded, and those that round to 2^63 arrive as -2^63. Only then does `look` read the node once more, without
+ * bigints, which keeps the sign.
+ *
+ * @param {Pick<import('node:fs').BigIntStats, 'mtimeNs'>} stats
+ * @param {(path: string) => { readonly mtimeMs: number }} look
+ * @param {string} path of the same node
+ * @returns {bigint}
+ */
+export const modifiedSeconds = ({ mtimeNs }, look, path) => {
+  // Truncated, not floored: the two differ only before 1970, which is 0 either way.
+  const seconds = mtimeNs / 1_000_000_000n
+  if (seconds >= 0n) return seconds
+  // The nanoseconds are added to -2^63.
+  if (seconds > 1n - latest) return 0n
+  try {
+    return look(path).mtimeMs > 0 ? latest : 0n
+  } catch {
+    return 0n
+  }
+}
 
 const options = /** @type {const} */ ({ bigint: true, throwIfNoEntry: false })
 
@@ -40,18 +63,16 @@ export const namesIn = (directory) =>
     .filter((name, at, names) => name !== names[at - 1])
 
 /**
- * Looks at the next names from `from` on, as many as make a part. What has vanished since the names were read is left
- * out (`vanished` is called then), and so is what is neither file nor directory. What cannot be looked at is named: whether
- * the listing is whole without it depends on who asks.
+ * Looks at the names of a part. What has vanished since the names were read is left out (`vanished` is called then), and so
+ * is what is neither file nor directory. What cannot be looked at is named: whether the listing is whole without it depends
+ * on who asks.
  *
  * @param {string} directory
- * @param {ReadonlyArray<string>} all
- * @param {number} from
+ * @param {ReadonlyArray<string>} candidates
  * @param {() => void} vanished
  * @returns {Found}
  */
-const partOf = (directory, all, from, vanished) => {
-  const candidates = all.slice(from, from + partLength)
+const partOf = (directory, candidates, vanished) => {
   const numbers = new BigUint64Array(candidates.length * 2)
   /** @type {Array<string>} */
   const names = []
@@ -101,84 +122,98 @@ const partOf = (directory, all, from, vanished) => {
   }
 }
 
-// Who changes a directory all the time is not waited for: so many readings, or more of them while they are short; and never
-// longer than the most. Who also renames in it is waited for twice as long: what is written to all the time is told of
-// several moments at the worst, but between two readings of the same names none was missed.
+// A directory that changes all the time is not waited for: as many readings, or more of them while they are short; and never
+// longer than the most. One in which names change too is waited for twice as long: files that are written to all the time are
+// of several moments at the worst, but between two readings of the same names none was missed.
 const manyReadings = 8
 const shortMs = 20
 const mostMs = 200
 
-const newDigest = () => createHash('sha256')
+/**
+ * A part of a reading.
+ *
+ * @typedef {object} Step
+ * @property {Found} part
+ * @property {boolean} isFirst whether it begins the directory again: what came before is void
+ * @property {boolean} isLast
+ * @property {number} left how many names are still to be looked at
+ */
 
 /**
- * A directory that is about to be read: once, or until two readings in succession tell the same. That is what it held at
- * the moment between them.
+ * Reads a directory part by part: once, or until two readings in succession find the same. That is what it held at the
+ * moment between them: a snapshot.
  *
- * @param {string} directory
- * @param {boolean} untilAtRest
- * @returns {OpenDirectory}
+ * @param {{ directory: string }} at a path that leads to it, perhaps another one for each part
+ * @param {boolean} isSnapshot
+ * @returns {Generator<Step, void, void>}
  */
-export const opened = (directory, untilAtRest) => ({
-  directory,
-  names: undefined,
-  at: 0,
-  parts: [],
-  repeating: untilAtRest
-    ? {
-        digest: newDigest(),
-        names: newDigest(),
-        missesSome: false,
-        before: undefined,
-        readings: 0,
-        began: undefined,
+export function* readingOf(at, isSnapshot) {
+  const began = performance.now()
+  /** @type {{ all: string, names: string } | undefined} */
+  let before
+  for (let readings = 1; ; readings += 1) {
+    const all = createHash('sha256')
+    const names = createHash('sha256')
+    let missesSome = false
+    // What misses an entry, found twice, would be no state of the directory: each time another one may have been renamed.
+    const isEnough = () => {
+      const found = missesSome ? undefined : { all: all.digest('hex'), names: names.digest('hex') }
+      const isSame = found !== undefined && found.all === before?.all
+      const patience = found !== undefined && found.names === before?.names ? 1 : 2
+      before = found
+      if (readings === 1 || isSame) return isSame
+      const longestMs = readings < patience * manyReadings ? mostMs : shortMs
+      return performance.now() - began > patience * longestMs
+    }
+    const listed = namesIn(at.directory)
+    for (let from = 0; from === 0 || from < listed.length; from += partLength) {
+      const left = Math.max(0, listed.length - from - partLength)
+      const part = partOf(at.directory, listed.slice(from, from + partLength), () => {
+        missesSome = true
+      })
+      if (isSnapshot) {
+        const text = `${part.names}\0${part.unknown?.names ?? ''}\0${part.unlistable}\0`
+        names.update(text)
+        all.update(text).update(part.numbers)
       }
-    : undefined,
-})
-
-/**
- * Whether what was read tells the same as the reading before it, or there is no time for another.
- *
- * @param {Repeating} repeating
- * @returns {boolean}
- */
-const isEnough = (repeating) => {
-  const { before, began = 0, digest, names } = repeating
-  // What misses an entry, told twice, would be no state of the directory: each time another one may have been renamed.
-  const told = repeating.missesSome ? undefined : { all: digest.digest('hex'), names: names.digest('hex') }
-  repeating.digest = newDigest()
-  repeating.names = newDigest()
-  repeating.missesSome = false
-  repeating.before = told
-  repeating.readings += 1
-  if (repeating.readings === 1) return false
-  if (told !== undefined && told.all === before?.all) return true
-  const patience = told !== undefined && told.names === before?.names ? 1 : 2
-  const longestMs = repeating.readings < patience * manyReadings ? mostMs : shortMs
-  return performance.now() - began > patience * longestMs
+      const isLast = left === 0 && (!isSnapshot || isEnough())
+      yield { part, isFirst: from === 0, isLast, left }
+      if (isLast) return
+    }
+  }
 }
 
 /**
- * Reads the next part of it.
+ * Which of several jobs goes on next. Half of the time goes to the one of which least is left, so that none waits for a large
+ * one; the other half to the one that came first, so that large ones end one after the other, and not all of them at the very
+ * end. Of those that have not begun (`left` is not known) the last one begins first: a small one that has just come does not
+ * wait until all before it have begun.
  *
- * @param {OpenDirectory} open
- * @returns {boolean} whether it was the last; if not, and there are no parts any more, it begins anew
+ * @template {{ readonly left: number | undefined }} J
+ * @param {(job: J) => boolean} goOn does a piece of it; whether that was the last
+ * @param {number} few how much may be left of a job that goes on before another begins
+ * @param {() => number} [now] in milliseconds
+ * @returns {(jobs: Array<J>) => boolean} lets one of these go on, in the order in which they came, and removes it when it is
+ *   done; whether it is
  */
-export const readOn = (open) => {
-  const { directory, repeating } = open
-  if (repeating !== undefined) repeating.began ??= performance.now()
-  open.names ??= namesIn(directory)
-  const part = partOf(directory, open.names, open.at, () => {
-    if (repeating !== undefined) repeating.missesSome = true
-  })
-  const told = `${part.names}\0${part.unknown?.names ?? ''}\0${part.unlistable}\0`
-  repeating?.names.update(told)
-  repeating?.digest.update(told).update(part.numbers)
-  open.parts.push(part)
-  open.at += partLength
-  if (open.at < open.names.length) return false
-  if (repeating === undefined || isEnough(repeating)) return true
-  open.names = undefined
-  open.at = 0
-  open.parts = []
-  return false
+export const scheduling = (goOn, few, now = () => performance.now()) => {
+  /** @param {ReadonlyArray<J>} jobs */
+  const smallest = (jobs) => {
+    const [least] = jobs.filter(({ left }) => left !== undefined).sort((a, b) => Number(a.left) - Number(b.left))
+    const waiting = jobs.filter(({ left }) => left === undefined).at(-1)
+    return least === undefined || Number(least.left) > few ? (waiting ?? least) : least
+  }
+  /** By how many milliseconds those with least left have had more than the first ones. */
+  let ahead = 0
+  return (jobs) => {
+    const isForFirst = ahead > 0
+    const next = isForFirst ? jobs[0] : smallest(jobs)
+    if (next === undefined) return false
+    const began = now()
+    const isDone = goOn(next)
+    const took = now() - began
+    ahead += isForFirst ? -took : took
+    if (isDone) jobs.splice(jobs.indexOf(next), 1)
+    return isDone
+  }
 }

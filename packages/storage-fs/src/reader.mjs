@@ -1,22 +1,30 @@
-// A process that reads directories for the one that started it: see Reader.ts.
+// A process that reads directories for the one that started it: see readers.ts.
 import { existsSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
-import { givingWay } from './givingWay.mjs'
-import { namesIn, opened, partLength, readOn, troubleOf } from './readDirectory.mjs'
-import { takingTurns } from './takingTurns.mjs'
+import { partLength, readingOf, scheduling, troubleOf } from './readDirectory.mjs'
 
-/** @typedef {import('./readerMessages.js').Job} Job */
-/** @typedef {import('./readerMessages.js').Wanted} Wanted */
-/** @typedef {import('./readerMessages.js').Answer} Answer */
-/** @typedef {import('./OpenDirectory.js').OpenDirectory} OpenDirectory */
-/** @typedef {{ id: number, directory: string, until: number, open: OpenDirectory, isTold: boolean, wanted: Wanted | undefined }} OpenJob */
+/** @typedef {import('./readers.js').Found} Found */
+/** @typedef {import('./readers.js').Job} Job */
+/** @typedef {import('./readers.js').Answer} Answer */
+
+/**
+ * @typedef {object} OpenJob
+ * @property {number} id
+ * @property {string} directory
+ * @property {number} until when no one waits for it any more
+ * @property {{ directory: string }} at a path that leads to it now
+ * @property {ReturnType<typeof readingOf>} reading
+ * @property {Array<Found>} parts those that are not sent yet
+ * @property {boolean} isVoid whether those that were sent are void
+ * @property {number | undefined} left how many of its names, once they are read
+ */
 
 const nowhere = '/'
 
-// Whoever answers requests goes first where processors are few.
+// The process that answers requests goes first where processors are few.
 setPriority(Math.min(19, getPriority() + 5))
 
-// It ends when the other one does, whatever else the whole group is told: what is being answered still needs it.
+// It ends when the other one does, whatever signal the whole group gets: what is being answered still needs it.
 process.on('disconnect', () => process.exit())
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 
@@ -39,110 +47,83 @@ const answers = []
 
 /** Waking the other process costs as much as looking at some ten entries: answers go in groups. */
 const mostAnswers = 4
-/** What arrives in one piece is taken in one piece. */
 const mostParts = 4
 
-const isEnough = () =>
+const areEnough = () =>
   answers.length >= mostAnswers || answers.reduce((sum, { parts }) => sum + parts.length, 0) >= mostParts
 
-const say = () => {
+const send = () => {
   if (answers.length > 0) process.send?.(answers.splice(0))
 }
 
 /**
  * Where its names may be read and none may be looked up (r without x), it is no working directory: there it is read by its
- * path, which tells the names of what cannot be looked at.
+ * path, which names what cannot be looked at.
  *
  * @param {OpenJob} job
  * @returns {void}
  */
-const enter = ({ directory, open }) => {
+const enter = ({ directory, at }) => {
   try {
     process.chdir(directory)
-    open.directory = '.'
+    at.directory = '.'
   } catch (thrown) {
     if (troubleOf(thrown).code !== 'EACCES') throw thrown
-    open.directory = directory
+    at.directory = directory
   }
 }
 
-/** Where more is asked for than can be read, what nobody waits for any more must not keep others waiting. */
+/** Where more is asked for than can be read, what no one waits for any more must not delay others. */
 const tooLate = Object.assign(new Error('the directory was not read in time: too many others were'), {
   code: 'ETIMEDOUT',
 })
 
 /**
- * Whether a directory lists the names that are asked for. One reading answers all that was asked before it begins; what is
- * asked later must be told of later changes.
- *
- * @param {OpenJob} job
- * @param {Wanted} wanted
- * @returns {void}
- */
-const look = (job, { key }) => {
-  const asked = openJobs.filter(({ wanted }) => wanted?.key === key)
-  for (const other of asked) if (other !== job) openJobs.splice(openJobs.indexOf(other), 1)
-  const told = { parts: [], isLast: true, isVoid: false }
-  try {
-    const names = new Set(namesIn(job.directory))
-    for (const { id, wanted } of asked) answers.push({ ...told, id, isListed: names.has(wanted?.name ?? '') })
-  } catch (thrown) {
-    for (const { id } of asked) answers.push({ ...told, id, trouble: troubleOf(thrown) })
-  }
-}
-
-/**
- * One part of one directory, or whether it lists a name.
+ * Reads one part of one directory.
  *
  * @param {OpenJob} job
  * @returns {boolean} whether it was the last
  */
 const advance = (job) => {
-  const { id, open, wanted } = job
+  const { id } = job
   try {
     if (performance.now() > job.until) throw tooLate
-    if (wanted !== undefined) {
-      look(job, wanted)
-      return true
-    }
     enter(job)
-    const isLast = readOn(open)
-    const isVoid = job.isTold && open.at === 0
-    if (isLast || isVoid || open.parts.length === mostParts) {
-      answers.push({ id, parts: open.parts.splice(0), isLast, isVoid })
-      job.isTold = !isVoid
+    const { value } = job.reading.next()
+    if (!value) return true
+    if (value.isFirst) {
+      job.parts = []
+      job.isVoid = true
     }
-    return isLast
+    job.parts.push(value.part)
+    job.left = value.left
+    if (value.isLast || job.parts.length === mostParts) {
+      answers.push({ id, parts: job.parts.splice(0), isLast: value.isLast, isVoid: job.isVoid })
+      job.isVoid = false
+    }
+    return value.isLast
   } catch (thrown) {
     answers.push({ id, parts: [], isLast: true, isVoid: false, trouble: troubleOf(thrown) })
     return true
   }
 }
 
-/**
- * How many of its entries.
- *
- * @param {OpenJob} job
- * @returns {number | undefined}
- */
-const left = ({ open }) => open.names && open.names.length - open.at
-
-const giveWay = givingWay()
-const takeTurn = takingTurns({ goOn: advance, left, few: mostParts * partLength })
+const advanceOne = scheduling(advance, mostParts * partLength)
 
 const work = () => {
-  giveWay()
-  const isDone = takeTurn(openJobs)
-  if (!isDone || openJobs.length === 0 || isEnough()) say()
+  const isDone = advanceOne(openJobs)
+  if (!isDone || openJobs.length === 0 || areEnough()) send()
   if (openJobs.length > 0) setImmediate(work)
   else process.chdir(nowhere)
 }
 
 process.on('message', (/** @type {ReadonlyArray<Job>} */ jobs) => {
   if (openJobs.length === 0) setImmediate(work)
-  for (const { id, directory, untilAtRest, withinMs, wanted } of jobs) {
+  for (const { id, directory, isSnapshot, withinMs } of jobs) {
+    const at = { directory: '.' }
+    const reading = readingOf(at, isSnapshot)
     const until = performance.now() + withinMs
-    openJobs.push({ id, directory, until, open: opened('.', untilAtRest), isTold: false, wanted })
+    openJobs.push({ id, directory, until, at, reading, parts: [], isVoid: false, left: undefined })
   }
 })
 

@@ -1,9 +1,8 @@
-import { type PlantStorage, storageLaws } from '@canopy/testkit'
+import { type SeedStorage, storageLaws } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { fsStorage } from '../src/fsStorage.js'
-import { holdByDescriptor } from '../src/holdByDescriptor.js'
-import { holdByPath } from '../src/holdByPath.js'
+import { holdByDescriptor, holdByPath } from '../src/holdNode.js'
 import { asNobody } from './asNobody.js'
 import { file } from './nodes.js'
 import { areaAt, at, inArea, temporaryArea } from './temporaryArea.js'
@@ -20,7 +19,7 @@ describe.each([
     '$name; so it is for a user whom permissions stop',
     ({ violations }) =>
       asNobody(async () => {
-        const plant: PlantStorage = (nodes, others) => temporaryArea(nodes, hold, undefined, others)
+        const plant: SeedStorage = (nodes, others) => temporaryArea(nodes, hold, undefined, others)
         expect(await violations(plant)).toEqual([])
       }),
   )

@@ -5,11 +5,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { createArea } from '../src/admin/createArea.js'
+import { areaRoots } from '../src/areas.js'
+import { changeEvents } from '../src/changeEvents.js'
 import { fsStorage } from '../src/fsStorage.js'
-import { holdByDescriptor } from '../src/holdByDescriptor.js'
-import { holdByPath } from '../src/holdByPath.js'
-import { areaRoots } from '../src/notices/areaRoots.js'
-import { fsNotices } from '../src/notices/fsNotices.js'
+import { holdByDescriptor, holdByPath } from '../src/holdNode.js'
 import { dir, file } from './nodes.js'
 import { openIn } from './openIn.js'
 import { areaAt, at, inArea } from './temporaryArea.js'
@@ -32,14 +31,14 @@ describe.each([
 ])('an area on a mount point, held %s', (_, hold) => {
   it('is external as a whole where nothing is mounted, and nothing of it is left open', () =>
     inArea([dir('d', file('f'))], async ({ root, directory }) => {
-      const { nodeAt, list, listAtRest } = fsStorage(root, hold)
+      const { nodeAt, list, listSnapshot } = fsStorage(root, hold)
       const area = onMountPoint('area')
       for (const path of ['/', '/d', '/d/f', '/missing']) {
         expect(await nodeAt(area, at(path))()).toEqual(external(directory))
         expect(await list(area, at(path))()).toEqual(external(directory))
       }
-      expect(await listAtRest(area, at('/'))()).toEqual(external(directory))
-      expect(fsNotices(root, hold).watch(area, at('/d'), () => undefined)).toEqual(O.none)
+      expect(await listSnapshot(area, at('/'))()).toEqual(external(directory))
+      expect(changeEvents(root, hold).watch(area, at('/d'), () => undefined)).toEqual(O.none)
       expect(openIn(root)).toEqual([])
       expect(await nodeAt(areaAt('area'), at('/d/f'))()).toMatchObject({ _tag: 'Right' })
     }))

@@ -19,7 +19,7 @@ import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { opened, partLength, readOn } from '../src/readDirectory.mjs'
+import { partLength, readingOf } from '../src/readDirectory.mjs'
 import { readers } from '../src/readers.js'
 import { asNobody } from './asNobody.js'
 import { besideWorker } from './besideWorker.js'
@@ -37,9 +37,7 @@ const directoryOf = (count: number): string => {
 }
 
 const foundIn = (directory: string) => {
-  const open = opened(directory, false)
-  while (!readOn(open));
-  return O.some({ parts: open.parts })
+  return O.some({ parts: [...readingOf({ directory }, false)].map(({ part }) => part) })
 }
 
 const scriptOf = (name: string, text: string): URL => {
@@ -62,7 +60,7 @@ describe('processes that read directories', () => {
     expect(JSON.parse(readFileSync(told, 'utf8'))).not.toContain('PATH')
   })
 
-  it('find what this process finds, also in a directory of many parts, read once or until it is at rest', async () => {
+  it('find what this process finds, also in a directory of many parts, read once or as a snapshot', async () => {
     const { read } = readers()
     for (const count of [0, 3, 10 * partLength + 1]) {
       const directory = directoryOf(count)
@@ -109,7 +107,7 @@ describe('processes that read directories', () => {
     const reader = fork(join(import.meta.dirname, '../src/reader.mjs'), { execArgv: [], serialization: 'advanced' })
     const said: Array<ReadonlyArray<{ readonly isLast: boolean }>> = []
     reader.on('message', (answers) => void said.push(answers as unknown as (typeof said)[number]))
-    reader.send([{ id: 0, directory, untilAtRest: false, withinMs: 5000 }])
+    reader.send([{ id: 0, directory, isSnapshot: false, withinMs: 5000 }])
     await vi.waitUntil(() => said.flat().some(({ isLast }) => isLast), 5000)
     reader.disconnect()
     expect(said.map(({ length }) => length)).toEqual([0, 1, 1])
@@ -120,7 +118,7 @@ describe('processes that read directories', () => {
     const reader = fork(join(import.meta.dirname, '../src/reader.mjs'), { execArgv: [], serialization: 'advanced' })
     const said: Array<{ readonly id: number; readonly isLast: boolean }> = []
     reader.on('message', (answers) => void said.push(...(answers as unknown as typeof said)))
-    const jobOf = (directory: string, id: number) => ({ id, directory, untilAtRest: false, withinMs: 5000 })
+    const jobOf = (directory: string, id: number) => ({ id, directory, isSnapshot: false, withinMs: 5000 })
     reader.send([large, large, large, small].map(jobOf))
     await vi.waitUntil(() => said.filter(({ isLast }) => isLast).length === 4, 5000)
     reader.disconnect()
@@ -163,9 +161,9 @@ describe('processes that read directories', () => {
     const trouble = expect.objectContaining({ code: 'EACCES' })
     const names = expect.objectContaining({ count: 0, names: '', unknown: { names: '0/1', trouble } })
     const told = [found, O.some({ parts: [names] }), O.some({ trouble }), found]
-    for (const untilAtRest of [false, true])
+    for (const isSnapshot of [false, true])
       expect(
-        await Promise.all([open, unsearchable, closed, open].map((directory) => read(directory, untilAtRest))),
+        await Promise.all([open, unsearchable, closed, open].map((directory) => read(directory, isSnapshot))),
       ).toEqual(told)
     for (const directory of [closed, unsearchable]) chmodSync(directory, 0o755)
   })

@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { plantDirectory } from '@canopy/testkit'
+import { seedDirectory } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { besideWorker } from './besideWorker.js'
@@ -23,7 +23,7 @@ describe('a directory that is swapped for a link while it is resolved', () => {
     inArea([dir('d', dir('e', file('same', 1n)))], async ({ ports, directory, root }) => {
       symlinkSync('area', join(root, 'link'))
       const area = areaAt(location)
-      await plantDirectory(join(root, 'secret'), [dir('e', file('same', 777n), file('secret', 777n))])
+      await seedDirectory(join(root, 'secret'), [dir('e', file('same', 777n), file('secret', 777n))])
       symlinkSync(join(root, 'secret'), join(directory, 'link'))
       const seen = new Set<string>()
       await besideWorker(swap, directory, async () => {

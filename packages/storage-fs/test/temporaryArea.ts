@@ -2,12 +2,12 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Area, StoragePath, type UserId } from '@canopy/domain'
-import { type PlantedStorage, plantDirectory, uprootDirectory, type WorldAccount } from '@canopy/testkit'
+import { removeDirectory, type SeededStorage, seedDirectory, type WorldAccount } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type FsStorage, fsStorage } from '../src/fsStorage.js'
-import type { HoldNode } from '../src/HeldNode.js'
+import type { HoldNode } from '../src/holdNode.js'
 import * as StorageRoot from '../src/StorageRoot.js'
 
 const given = (what: string) => (): never => {
@@ -25,7 +25,7 @@ export const areaAt = (location: string): Area.Area => ({
   location: Area.location(location),
 })
 
-export interface TemporaryArea extends PlantedStorage {
+export interface TemporaryArea extends SeededStorage {
   readonly ports: FsStorage
   readonly root: StorageRoot.StorageRoot
   /** Absolute. */
@@ -41,15 +41,15 @@ export const temporaryArea = async (
 ): Promise<TemporaryArea> => {
   const root = rootAt(await mkdtemp(join(above, 'canopy-fs-')))
   const directory = join(root, 'area')
-  await plantDirectory(directory, nodes)
-  await plantDirectory(join(root, 'other'), otherNodes)
+  await seedDirectory(directory, nodes)
+  await seedDirectory(join(root, 'other'), otherNodes)
   return {
     root,
     directory,
     area: areaAt('area'),
     other: areaAt('other'),
     ports: fsStorage(root, hold),
-    close: () => uprootDirectory(root),
+    close: () => removeDirectory(root),
   }
 }
 

@@ -20,7 +20,7 @@ export interface DirItemsAsk {
   readonly after?: string
 }
 
-export interface PeekAsk {
+interface PeekAsk {
   readonly operation: 'triggerPeek'
   readonly credential: string
 }
@@ -59,3 +59,29 @@ const tail = (ask: Ask): string => {
 
 /** The raw HTTP request target. Send it as it is: URL parsers rewrite `..` and `%2e`. */
 export const target = (ask: Ask): string => `${routes[ask.operation]}${ask.credential}${tail(ask)}`
+
+// Paths are raw, as they stand in the request target after the token or the user id.
+
+const treeAsk =
+  (operation: TreeAsk['operation']) =>
+  (credential: string, path = '', bounds: Pick<TreeAsk, 'depth'> = {}): Ask => ({
+    operation,
+    credential,
+    path,
+    ...bounds,
+  })
+
+const itemsAsk =
+  (operation: DirItemsAsk['operation']) =>
+  (credential: string, path = '', page: Pick<DirItemsAsk, 'limit' | 'after'> = {}): Ask => ({
+    operation,
+    credential,
+    path,
+    ...page,
+  })
+
+export const ownerTree = treeAsk('storageTree')
+export const visitorTree = treeAsk('userContentTree')
+export const ownerItems = itemsAsk('storageDirItems')
+export const visitorItems = itemsAsk('userContentDirItems')
+export const peek = (credential: string): Ask => ({ operation: 'triggerPeek', credential })

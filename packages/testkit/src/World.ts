@@ -1,6 +1,6 @@
-import type { Visibility } from '@canopy/domain'
+import type { Settings, StoragePath, Visibility } from '@canopy/domain'
 
-/** Everything an answer can depend on, as plain data: what a door plants before it is asked. */
+/** Everything an answer can depend on, as plain data: what a backend seeds before it is asked. */
 export interface World {
   readonly accounts: ReadonlyArray<WorldAccount>
   readonly triggers: ReadonlyArray<WorldTrigger>
@@ -54,7 +54,7 @@ export interface WorldDirectory {
 }
 
 /**
- * What exists for the file system and is neither file nor directory for Canopy. A storage without such things plants nothing.
+ * What exists for the file system and is neither file nor directory for Canopy. A storage without such things seeds nothing.
  * A `dead` entry is there and cannot be looked at, as a mount whose server is gone.
  */
 export interface WorldOther {
@@ -64,3 +64,7 @@ export interface WorldOther {
   /** Where a link points. */
   readonly target?: string
 }
+
+/** The settings of an account as the domain holds them. */
+export const settingsMap = ({ settings }: WorldAccount): Settings.Settings =>
+  new Map(settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]))

@@ -1,7 +1,7 @@
 import { fixture, fixtureTokens } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import * as Credentials from '../../src/conformance/Credentials.js'
+import * as Credentials from '../../src/Credentials.js'
 
 const { owner, scoped } = fixtureTokens
 const real = new Map([

@@ -1,7 +1,7 @@
 import { BaseUrl } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { again } from '../../src/conformance/again.js'
+import { again } from '../../src/Asking.js'
 
 const service = E.getOrElse(() => BaseUrl.ofPort(1))(BaseUrl.fromString('https://example.org:8443/base/'))
 

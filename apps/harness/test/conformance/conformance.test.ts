@@ -40,7 +40,7 @@ describe('conformance', () => {
     expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 2 not run\n$/)
   })
 
-  it('asks for sizes that no disk holds when it is told that they are planted', async () => {
+  it('asks for sizes that no disk holds when it is told that they are seeded', async () => {
     const { stdout } = await conformance(await serve(right), '--every-u64', '--only', 'exact to the last digit')
     expect(stdout).toMatch(/^scenarios +2 passed, /m)
   })
@@ -117,12 +117,12 @@ describe('conformance', () => {
     expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, [0-9]+ not run\n$/)
   })
 
-  it('says what to do when the fixture is not planted', async () => {
+  it('says what to do when the fixture is not seeded', async () => {
     const url = await serve({ ...right, world: () => ({ accounts: [], triggers: [] }) })
     const { stdout, exit } = await conformance(url, '--only', 'scope')
     expect(exit).toBe(1)
     expect(stdout).toContain(
-      'NOTE  the service does not know the tokens of the fixture. Plant it with `canopy-harness fixture`',
+      'NOTE  the service does not know the tokens of the fixture. Seed it with `canopy-harness fixture`',
     )
   })
 

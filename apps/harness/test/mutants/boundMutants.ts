@@ -1,5 +1,4 @@
-import type { RawResponse } from '@canopy/testkit'
-import { headerOf } from '@canopy/testkit'
+import { headerOf, type RawResponse } from '@canopy/testkit'
 import {
   askedByOwner,
   editingListings,

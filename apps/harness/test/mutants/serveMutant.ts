@@ -39,8 +39,8 @@ export interface Serving {
 
 /** The real service over the fixture in memory, seen through a mutant; every byte goes through it. */
 export const serveMutant = async ({ world, ports, asked, answered }: Mutant): Promise<Serving> => {
-  const planted = (world ?? ((same) => same))(fixture(true))
-  const right = await startApp((ports ?? ((same) => same))(memoryPorts(planted), planted))
+  const seeded = (world ?? ((same) => same))(fixture(true))
+  const right = await startApp((ports ?? ((same) => same))(memoryPorts(seeded), seeded))
   const ask = (target: string): Promise<RawResponse> =>
     sendRaw(right.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   const serve = async (socket: Socket): Promise<void> => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import * as Report from '../../src/report/Report.js'
+import * as Report from '../../src/Report.js'
 import { goodReport, idleReport, nastyReport } from './reports.js'
 
 describe('a report', () => {

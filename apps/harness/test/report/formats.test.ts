@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { humanText } from '../../src/report/humanText.js'
-import { jsonReport } from '../../src/report/jsonReport.js'
-import { junit } from '../../src/report/junit.js'
-import { tap } from '../../src/report/tap.js'
+import { formats } from '../../src/formats.js'
 import { goodReport, idleReport, nastyReport } from './reports.js'
 
 /** What no terminal and no XML file should meet; a line feed is how the formats end their own lines. */
 const unprintable = /[^\P{C}\n]|[\u2028\u2029\ufffe\uffff]/u
 
 describe.each([
-  ['text', humanText],
-  ['tap', tap],
-  ['junit', junit],
+  ['text', formats.text],
+  ['tap', formats.tap],
+  ['junit', formats.junit],
 ])('as %s', (_, format) => {
   it('a report holds nothing unprintable, whatever was answered', () => {
     expect(format(nastyReport)).not.toMatch(unprintable)
@@ -24,7 +21,7 @@ describe.each([
 
 describe('for people, a report', () => {
   it('shows what was expected, what came, and how to ask again', () => {
-    const text = humanText(nastyReport)
+    const text = formats.text(nastyReport)
     expect(text).toContain('  status\n    expected  200\n    got       404\n')
     expect(text).toMatch(/^ {2}again {2}curl /m)
     expect(text).toMatch(/^NOT RUN {2}1: why .*\n {2}two .*: waits$/m)
@@ -37,27 +34,27 @@ describe('for people, a report', () => {
       name,
       outcome: { is: 'not run' as const, why: 'because' },
     }))
-    expect(humanText({ ...nastyReport, results: idle })).toContain(
+    expect(formats.text({ ...nastyReport, results: idle })).toContain(
       '\nNOT RUN  5: because\n  s: a\n  s: b\n  s: c\n  and 2 more\n',
     )
   })
 
   it('ends with the verdict', () => {
-    expect(humanText(nastyReport)).toMatch(/\n\nFAILED: 1 passed, 1 failed, 1 not run\n$/)
-    expect(humanText(goodReport)).toMatch(/\n\nPASSED: 1 passed\n$/)
-    expect(humanText(idleReport)).toMatch(/\n\nFAILED: 0 passed, 1 not run\n$/)
+    expect(formats.text(nastyReport)).toMatch(/\n\nFAILED: 1 passed, 1 failed, 1 not run\n$/)
+    expect(formats.text(goodReport)).toMatch(/\n\nPASSED: 1 passed\n$/)
+    expect(formats.text(idleReport)).toMatch(/\n\nFAILED: 0 passed, 1 not run\n$/)
   })
 
   it('shortens long answers', () => {
     const [, failure] = nastyReport.results
     const long = { suite: 's', name: 'n', outcome: { ...failure?.outcome, problems: [{ what: 'x'.repeat(5_000) }] } }
-    const text = humanText({ ...nastyReport, results: [long as (typeof nastyReport.results)[0]] })
+    const text = formats.text({ ...nastyReport, results: [long as (typeof nastyReport.results)[0]] })
     expect(text).toContain(`${'x'.repeat(2_000)}… (5000 characters in all)`)
   })
 })
 
 describe('as the Test Anything Protocol, a report', () => {
-  const lines = tap(nastyReport).split('\n')
+  const lines = formats.tap(nastyReport).split('\n')
 
   it('has a version, a plan and a point for each check', () => {
     expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..3'])
@@ -83,7 +80,7 @@ describe('as the Test Anything Protocol, a report', () => {
 })
 
 describe('as JUnit, a report', () => {
-  const xml = junit(nastyReport)
+  const xml = formats.junit(nastyReport)
 
   it('escapes names and answers', () => {
     expect(xml).toContain('name="fails a &lt;b&gt; &amp; &quot;c&quot; ')
@@ -111,7 +108,7 @@ describe('as JUnit, a report', () => {
 describe('as JSON, a report', () => {
   it('is one document that holds everything', () => {
     const [passes, fails, waits] = nastyReport.results
-    expect(JSON.parse(jsonReport(nastyReport))).toMatchObject({
+    expect(JSON.parse(formats.json(nastyReport))).toMatchObject({
       title: nastyReport.title,
       verdict: 'failed',
       passed: 1,

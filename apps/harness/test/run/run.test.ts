@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { bin, freshDirectory, ran, spawned } from '../harnessIn.js'
 
 describe('a run', () => {
-  it('asks every law, every scenario and generated worlds through a door', async () => {
-    const { stdout, exit } = await spawned(['run', '--door', 'memory', '--worlds', '3', '--seed', '1'])
+  it('asks every law, every scenario and generated worlds through a backend', async () => {
+    const { stdout, exit } = await spawned(['run', '--backend', 'memory', '--worlds', '3', '--seed', '1'])
     expect(exit).toBe(0)
     for (const part of ['laws of storage', 'laws of access', 'laws of settings', 'laws of triggers', 'scenarios'])
       expect(stdout).toMatch(new RegExp(`^memory, ${part} +[0-9]+ passed$`, 'm'))
@@ -15,7 +15,7 @@ describe('a run', () => {
   })
 
   it('asks real files and SQLite', async () => {
-    const { stdout, exit } = await ran(['run', '--door', 'sqlite', '--worlds', '2', '--format', 'json'])
+    const { stdout, exit } = await ran(['run', '--backend', 'sqlite', '--worlds', '2', '--format', 'json'])
     expect(exit).toBe(0)
     const { verdict, checks, notRun } = JSON.parse(stdout)
     expect(verdict).toBe('passed')
@@ -25,7 +25,7 @@ describe('a run', () => {
 
   it('that is interrupted leaves nothing behind', async () => {
     const directory = await freshDirectory()
-    const child = spawn(process.execPath, [bin, 'run', '--door', 'sqlite', '--worlds', '2000'], {
+    const child = spawn(process.execPath, [bin, 'run', '--backend', 'sqlite', '--worlds', '2000'], {
       env: { PATH: process.env['PATH'], TMPDIR: directory },
     })
     const ended = once(child, 'exit')
@@ -36,14 +36,14 @@ describe('a run', () => {
   })
 
   it('may be told to generate no worlds', async () => {
-    const { stdout } = await ran(['run', '--door', 'memory', '--worlds', '0'])
+    const { stdout } = await ran(['run', '--backend', 'memory', '--worlds', '0'])
     expect(stdout).not.toContain('generated worlds')
   })
 
   const without = { CANOPY_TEST_PG_BIN: '/nowhere' }
 
   it('that is told to use PostgreSQL says what to install where there is none', async () => {
-    const said = await ran(['run', '--door', 'postgresql'], without)
+    const said = await ran(['run', '--backend', 'postgresql'], without)
     expect(said).toMatchObject({ stdout: '', exit: 1 })
     expect(said.stderr).toContain('install the package postgresql')
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Alike, DirectoryItem, Envelope, type Items, onceFor } from '@canopy/domain'
-import { breathing, oneAfterTheOther } from '@canopy/event-loop'
 import * as O from 'fp-ts/lib/Option.js'
+import { breathing, oneAfterTheOther } from '../eventLoop.js'
 import type { Bytes } from './Answer.js'
 import { entityTag } from './entityTag.js'
 

@@ -1,5 +1,5 @@
 import { Envelope, type Tree, TreeNode } from '@canopy/domain'
-import { turn } from '@canopy/event-loop'
+import { turn } from '../eventLoop.js'
 import { chunkWriter } from './ChunkWriter.js'
 import { nextChild, type OpenDirectory, openDirectory, readAhead, tookNext } from './OpenDirectory.js'
 

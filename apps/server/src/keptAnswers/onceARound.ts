@@ -1,4 +1,4 @@
-import { endOfRound } from '@canopy/event-loop'
+import { endOfRound } from '../eventLoop.js'
 
 /**
  * The same question, asked once for all who ask it in one round of the event loop, at the end of that round: so the

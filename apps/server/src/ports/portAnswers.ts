@@ -1,5 +1,5 @@
 import { Entries, Name, onceFor, StoragePath, TriggerValue, U64, UserId, Visibility } from '@canopy/domain'
-import { breathing } from '@canopy/event-loop'
+import { breathing } from '../eventLoop.js'
 import { type Ports, portFailures } from './Ports.js'
 
 type Is = (u: unknown) => boolean

@@ -1,5 +1,5 @@
 import { Envelope, Name, type NodeVisibility, type StoragePath, Tree, type TreeNode, U64 } from '@canopy/domain'
-import { busyFor, countRounds } from '@canopy/testkit'
+import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as T from 'fp-ts/lib/Task.js'
 import { describe, expect, it } from 'vitest'
@@ -204,7 +204,7 @@ describe('the bytes of a tree', () => {
   })
 
   const roundsWhile = async (tree: Tree.Tree): Promise<number> => {
-    const rounds = countRounds()
+    const rounds = countTicks()
     await chunksOf(tree)
     rounds.stop()
     return rounds.count()

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
-import { countRounds } from '@canopy/testkit'
+import { countTicks } from '@canopy/test-support'
 import { afterEach, describe, expect, it } from 'vitest'
 import { answerMalformed, type OnMalformed } from '../../src/connection/answerMalformed.js'
 import { oneByOne } from '../../src/connection/oneByOne.js'
@@ -39,7 +39,7 @@ describe('connections whose time runs out', () => {
   }
 
   it('are answered a few in a round of the event loop, so that nobody waits behind all of them', async () => {
-    const rounds = countRounds()
+    const rounds = countTicks()
     ends.push(rounds.stop)
     const answeredIn: Array<number> = []
     const server = await started(() => answeredIn.push(rounds.count()))

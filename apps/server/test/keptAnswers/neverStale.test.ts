@@ -1,19 +1,9 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepListings, type Notices } from '@canopy/kept-listings'
-import { fsNotices, fsStorage, StorageRoot } from '@canopy/storage-fs'
-import {
-  beforeChanges,
-  keptConnection,
-  type ListedFile,
-  memoryRegistry,
-  plantDirectory,
-  type Readers,
-  staleAnswers,
-  uprootDirectory,
-  type World,
-} from '@canopy/testkit'
+import { type ChangeEvents, cachedListings, changeEvents, fsStorage, StorageRoot } from '@canopy/storage-fs'
+import { beforeChanges, keptConnection, type ListedFile, type Readers, staleAnswers } from '@canopy/test-support'
+import { memoryRegistry, removeDirectory, seedDirectory, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startApp } from '../startApp.js'
@@ -47,8 +37,8 @@ const rootOf = (directory: string): StorageRoot.StorageRoot => {
 
 const later =
   (ms: number) =>
-  (root: StorageRoot.StorageRoot): Notices => {
-    const { watch, ...others } = fsNotices(root)
+  (root: StorageRoot.StorageRoot): ChangeEvents => {
+    const { watch, ...others } = changeEvents(root)
     return {
       ...others,
       watch: (area, path, changed) => watch(area, path, (name) => void setTimeout(changed, ms, name)),
@@ -62,13 +52,13 @@ describe('answers over HTTP, while a writer changes the directory', () => {
   })
 
   /** 64 connections ask for the same listing. */
-  const asking = async (readers: Omit<Readers, 'ask'>, noticesOf: (root: StorageRoot.StorageRoot) => Notices) => {
+  const asking = async (readers: Omit<Readers, 'ask'>, eventsOf: (root: StorageRoot.StorageRoot) => ChangeEvents) => {
     const home = await mkdtemp(join(tmpdir(), 'canopy-stale-'))
-    ends.push(() => uprootDirectory(home))
-    await plantDirectory(join(home, '1'), beforeChanges)
+    ends.push(() => removeDirectory(home))
+    await seedDirectory(join(home, '1'), beforeChanges)
     const root = rootOf(home)
     const { ports } = steadyPorts(world)
-    const storage = keepListings(fsStorage(root), noticesOf(root), 1 << 24)
+    const storage = cachedListings(fsStorage(root), eventsOf(root), 1 << 24)
     const { port, stop } = await startApp({ ...memoryRegistry(world), ...ports, ...storage })
     ends.push(() => stop())
     const connections = await Promise.all(Array.from({ length: 64 }, () => keptConnection(port)))
@@ -83,12 +73,12 @@ describe('answers over HTTP, while a writer changes the directory', () => {
   }
 
   it(`give ${answers} answers, each a state that the directory had between request and answer`, async () => {
-    const { violations, steps } = await asking({ answers }, fsNotices)
+    const { violations, steps } = await asking({ answers }, changeEvents)
     expect(violations.slice(0, 3)).toEqual([])
     expect(steps).toBeGreaterThan(50)
   }, 1_800_000)
 
-  it('are compared with the truth: notices that come 20 ms late are found out', async () => {
+  it('are compared with the truth: events that come 20 ms late are found out', async () => {
     const { violations } = await asking({ answers: 2_000, enough: (sofar) => sofar.violations.length > 0 }, later(20))
     expect(violations.length).toBeGreaterThan(0)
   }, 60_000)

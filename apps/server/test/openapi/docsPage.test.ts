@@ -1,4 +1,5 @@
-import { browsersToTest, memoryPorts, request } from '@canopy/testkit'
+import { browsersToTest } from '@canopy/test-support'
+import { memoryPorts, request } from '@canopy/testkit'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listening } from '../../src/connection/listen.js'

@@ -10,17 +10,8 @@ import {
   type TriggerValue,
   type UserId,
 } from '@canopy/domain'
-import {
-  busyFor,
-  countRounds,
-  type FaultName,
-  failingAt,
-  faults,
-  memoryPorts,
-  type Ports,
-  unhandledRejections,
-  worldOfManyCalls,
-} from '@canopy/testkit'
+import { busyFor, countTicks, unhandledRejections, worldOfManyCalls } from '@canopy/test-support'
+import { type FaultName, failingAt, faults, memoryPorts, type Ports } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -165,7 +156,7 @@ describe('a guarded listing', () => {
   })
 
   it('lets other work in meanwhile', async () => {
-    const rounds = countRounds()
+    const rounds = countTicks()
     const seenIn = new Set<number>()
     const slow = {
       ...entry,
@@ -207,7 +198,7 @@ describe('guarded settings', () => {
   })
 
   it('let other work in meanwhile', async () => {
-    const rounds = countRounds()
+    const rounds = countTicks()
     const seenIn = new Set<number>()
     const settings = settingsWith('public')
     const slowly = function* () {

@@ -1,5 +1,6 @@
 import { Area, type Entry, StoragePath, UserId } from '@canopy/domain'
-import { memoryPorts, type Ports, type RawDoor, type RawRequest, type RawResponse, type World } from '@canopy/testkit'
+import type { RawBackend } from '@canopy/test-support'
+import { memoryPorts, type Ports, type RawRequest, type RawResponse, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -11,7 +12,7 @@ type Entries = ReadonlyArray<Entry.Entry>
 export interface Leak {
   readonly name: string
   readonly portsOf: (world: World) => Ports
-  readonly spoil: (door: RawDoor) => RawDoor
+  readonly spoil: (backend: RawBackend) => RawBackend
 }
 
 // Through the ports: everything a directory holds is turned into something else before anyone chooses what is shown.
@@ -27,7 +28,7 @@ const throughPorts = (name: string, spoilt: (entries: Entries) => Entries): Leak
       )
     return { ...ports, list }
   },
-  spoil: (door) => door,
+  spoil: (backend) => backend,
 })
 
 // Through the answer: what was asked is looked up once more, for the owner's eyes.
@@ -51,10 +52,10 @@ const throughAnswers = (
 ): Leak => ({
   name,
   portsOf: memoryPorts,
-  spoil: (door) => ({
-    ...door,
+  spoil: (backend) => ({
+    ...backend,
     open: async (world) => {
-      const { send, close } = await door.open(world)
+      const { send, close } = await backend.open(world)
       return {
         close,
         send: async (requests) => {

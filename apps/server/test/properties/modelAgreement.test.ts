@@ -1,24 +1,25 @@
-import { httpDoor, modelAgreement, swappedDoor } from '@canopy/testkit'
+import { swappedBackend } from '@canopy/test-support'
+import { httpBackend, modelAgreement } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../startApp.js'
-import { filesDoor } from './filesDoor.js'
+import { filesBackend } from './filesBackend.js'
 
 describe('the service', () => {
   it('over memory answers generated requests to generated worlds as the reference model does', async () => {
-    const { port, swap, close } = await swappedDoor('HTTP over memory', startApp)
-    const door = httpDoor('HTTP over memory', true, async (world) => {
+    const { port, swap, close } = await swappedBackend('HTTP over memory', startApp)
+    const backend = httpBackend('HTTP over memory', true, async (world) => {
       swap(world)
       return { port, close: async () => undefined }
     })
-    const report = await modelAgreement(door, { requests: 500, seed: 2, asksPerWorld: 25, faults: true })
+    const report = await modelAgreement(backend, { requests: 500, seed: 2, asksPerWorld: 25, faults: true })
     await close()
     expect(report).toMatchObject({ disagreement: O.none })
     expect(report.requests).toBeGreaterThanOrEqual(500)
   })
 
   it('over files and SQLite answers generated requests to generated worlds as the reference model does', async () => {
-    const report = await modelAgreement(filesDoor, { requests: 400, seed: 3, asksPerWorld: 50 })
+    const report = await modelAgreement(filesBackend, { requests: 400, seed: 3, asksPerWorld: 50 })
     expect(report).toMatchObject({ disagreement: O.none })
     expect(report.requests).toBeGreaterThanOrEqual(400)
   })

@@ -1,4 +1,5 @@
-import { nonInterference, swappedDoor, type World, type WorldNode } from '@canopy/testkit'
+import { nonInterference, swappedBackend } from '@canopy/test-support'
+import type { World, WorldNode } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startApp } from '../startApp.js'
@@ -12,10 +13,10 @@ const size = ({ accounts }: World): number =>
 
 describe('what a visitor receives depends only on the settings and on the nodes that the visitor may see', () => {
   const started: Array<() => Promise<void>> = []
-  const opened = async (...parameters: Parameters<typeof swappedDoor>) => {
-    const { door, close } = await swappedDoor(...parameters)
+  const opened = async (...parameters: Parameters<typeof swappedBackend>) => {
+    const { backend, close } = await swappedBackend(...parameters)
     started.push(close)
-    return door
+    return backend
   }
   afterEach(() => Promise.all(started.splice(0).map((close) => close())))
 
@@ -26,8 +27,8 @@ describe('what a visitor receives depends only on the settings and on the nodes 
   })
 
   it.each(leaks)('a leak is caught: $name', async ({ portsOf, spoil }) => {
-    const door = spoil(await opened('a service that leaks', startApp, portsOf))
-    const { interference } = await nonInterference(door, { pairs: 2000, seed: 1, shrink: false })
+    const backend = spoil(await opened('a service that leaks', startApp, portsOf))
+    const { interference } = await nonInterference(backend, { pairs: 2000, seed: 1, shrink: false })
     if (O.isNone(interference)) throw new Error('nothing was caught')
     expect(interference.value.answers[0]).not.toBe(interference.value.answers[1])
   })
@@ -35,8 +36,8 @@ describe('what a visitor receives depends only on the settings and on the nodes 
   it('a leak is shown by the smallest pair of worlds and the one request that tell it', async () => {
     const leak = leaks.find(({ name }) => name.startsWith('the order'))
     if (leak === undefined) throw new Error('there is no such leak')
-    const door = leak.spoil(await opened('a service that leaks', startApp, leak.portsOf))
-    const { interference } = await nonInterference(door, { pairs: 500, seed: 1 })
+    const backend = leak.spoil(await opened('a service that leaks', startApp, leak.portsOf))
+    const { interference } = await nonInterference(backend, { pairs: 500, seed: 1 })
     if (O.isNone(interference)) throw new Error('nothing was caught')
     const { worlds } = interference.value
     expect(worlds.map(({ accounts }) => accounts.length)).toEqual([1, 1])

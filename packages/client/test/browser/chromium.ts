@@ -1,4 +1,4 @@
-import { browsersToTest } from '@canopy/testkit'
+import { browsersToTest } from '@canopy/test-support'
 import { type Browser, chromium } from 'playwright-core'
 
 const tested = browsersToTest(process.env, 'The client')

@@ -1,10 +1,7 @@
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { illegalRawPath } from '../../../testkit/src/arbitraries/illegalRawPath.js'
-import { rawPath } from '../../../testkit/src/arbitraries/rawPath.js'
-import { spelledPath } from '../../../testkit/src/arbitraries/spelledPath.js'
-import { storagePath } from '../../../testkit/src/arbitraries/storagePath.js'
+import { illegalRawPath, rawPath, spelledPath, storagePath } from '../../../testkit/src/arbitraries/names.js'
 import * as StoragePath from '../../src/StoragePath.js'
 
 const { fromRaw } = StoragePath

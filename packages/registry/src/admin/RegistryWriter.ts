@@ -1,67 +1,26 @@
-import type {
-  AccessToken,
-  Area,
-  Failure,
-  Settings,
-  StoragePath,
-  TriggerId,
-  TriggerValue,
-  U64,
-  UserId,
-  Visibility,
-} from '@canopy/domain'
+import type { Area, Failure, Settings, StoragePath, TriggerId, UserId, Visibility } from '@canopy/domain'
 import type * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { closing, type Database, type ReadDatabase } from '../Database.js'
+import { openDatabase } from '../openRegistry.js'
+import { describe, type RegistryUrl } from '../RegistryUrl.js'
+import type { Account, NewToken, TokenRecord, TriggerRecord } from '../rows.js'
+import type { Unavailable } from '../Unavailable.js'
+import { accounts, settings, tokens, triggers } from './tables.js'
 
-/** What the registry knows of an account. */
-export interface Account {
-  readonly id: UserId.UserId
-  readonly name: O.Option<string>
-  readonly verified: boolean
-  readonly location: Area.AreaLocation
-  /** Something was mounted on its directory when that was given to it. */
-  readonly isMountPoint: boolean
-  /** Canopy made its directory. Of an account that is older than this record it is not known, and false. */
-  readonly areaMade: boolean
-}
+type Path = StoragePath.StoragePath
 
-/** What of an account can change. */
-export type AccountChange = Partial<Omit<Account, 'id'>>
-
-export interface NewAccount {
-  readonly id: UserId.UserId
-  readonly name: O.Option<string>
-  readonly verified: boolean
+export interface NewAccount extends Pick<Account, 'id' | 'name' | 'verified'> {
   /** `none` names the area by the account's id. */
   readonly location: O.Option<Area.AreaLocation>
 }
 
-/** A token as the registry keeps it: everything but the token. */
-export interface TokenRecord {
-  /** The first 16 hexadecimal digits of the token's SHA-256: enough to name it, useless to open anything. */
-  readonly tokenId: string
-  readonly account: UserId.UserId
-  readonly scope: StoragePath.StoragePath
-  /** Unix time in seconds: the first second in which the token no longer opens anything. */
-  readonly expires: O.Option<U64.U64>
-  readonly label: O.Option<string>
-}
+export type AccountChange = Partial<Omit<Account, 'id'>>
 
-export interface NewToken extends Omit<TokenRecord, 'tokenId'> {
-  /** Only its hash is kept. */
-  readonly token: AccessToken.AccessToken
-}
-
-export interface TriggerRecord {
-  readonly id: TriggerId.TriggerId
-  readonly value: TriggerValue.TriggerValue
-  /** Unix time in seconds: the first second in which the trigger is no longer found. */
-  readonly expires: O.Option<U64.U64>
-}
-
-/** A trigger that Canopy cannot read, because somebody else wrote it: peeking it answers `external`. */
+/** A trigger that Canopy cannot read, since another program wrote it: peeking it answers `external`. */
 export interface BrokenTrigger {
   readonly id: string
   /** Names columns, not what they hold. */
@@ -75,56 +34,103 @@ export type Refusal =
   | { readonly error: 'account exists'; readonly id: UserId.UserId }
   | { readonly error: 'no such account'; readonly id: UserId.UserId }
   | { readonly error: 'no such token' }
-  | { readonly error: 'no such setting'; readonly path: StoragePath.StoragePath }
+  | { readonly error: 'no such setting'; readonly path: Path }
   | { readonly error: 'trigger exists'; readonly id: TriggerId.TriggerId }
   | { readonly error: 'no such trigger'; readonly id: TriggerId.TriggerId }
   | Failure.External
 
-/** Why a change was refused, by name. */
 export type Refused<Name extends Refusal['error']> = Extract<Refusal, { readonly error: Name }>
+
+type Answer<A, Name extends Refusal['error'] = never> = TE.TaskEither<Refused<Name | 'external'>, A>
 
 /** The writing side of the registry, for operators. Each change is whole or not made, and seen by the next request. */
 export interface RegistryWriter {
   /** The migrations that were run when it was opened: all of them where it was made just then. */
   readonly migrated: ReadonlyArray<string>
   readonly accounts: {
-    readonly create: (account: NewAccount) => TE.TaskEither<Refused<'account exists' | 'external'>, Account>
+    readonly create: (account: NewAccount) => Answer<Account, 'account exists'>
     /** By id, ascending. */
-    readonly all: TE.TaskEither<Failure.External, ReadonlyArray<Account>>
-    readonly find: (id: UserId.UserId) => TE.TaskEither<Refused<'no such account' | 'external'>, Account>
-    readonly update: (
-      id: UserId.UserId,
-      change: AccountChange,
-    ) => TE.TaskEither<Refused<'no such account' | 'external'>, Account>
+    readonly all: Answer<ReadonlyArray<Account>>
+    readonly find: (id: UserId.UserId) => Answer<Account, 'no such account'>
+    readonly update: (id: UserId.UserId, change: AccountChange) => Answer<Account, 'no such account'>
     /** With its tokens and settings. What is in its area stays. */
-    readonly delete: (id: UserId.UserId) => TE.TaskEither<Refused<'no such account' | 'external'>, Account>
+    readonly delete: (id: UserId.UserId) => Answer<Account, 'no such account'>
   }
   readonly tokens: {
-    readonly add: (token: NewToken) => TE.TaskEither<Refused<'no such account' | 'external'>, TokenRecord>
-    readonly of: (
-      id: UserId.UserId,
-    ) => TE.TaskEither<Refused<'no such account' | 'external'>, ReadonlyArray<TokenRecord>>
+    readonly add: (token: NewToken) => Answer<TokenRecord, 'no such account'>
+    readonly of: (id: UserId.UserId) => Answer<ReadonlyArray<TokenRecord>, 'no such account'>
     /** By the token itself or by its `tokenId`. The registry forgets it. */
-    readonly revoke: (tokenOrId: string) => TE.TaskEither<Refused<'no such token' | 'external'>, TokenRecord>
+    readonly revoke: (tokenOrId: string) => Answer<TokenRecord, 'no such token'>
   }
   readonly settings: {
-    readonly of: (id: UserId.UserId) => TE.TaskEither<Refused<'no such account' | 'external'>, Settings.Settings>
-    readonly set: (
-      id: UserId.UserId,
-      path: StoragePath.StoragePath,
-      visibility: Visibility.Visibility,
-    ) => TE.TaskEither<Refused<'no such account' | 'external'>, void>
-    readonly remove: (
-      id: UserId.UserId,
-      path: StoragePath.StoragePath,
-    ) => TE.TaskEither<Refused<'no such account' | 'no such setting' | 'external'>, void>
+    readonly of: (id: UserId.UserId) => Answer<Settings.Settings, 'no such account'>
+    readonly set: (id: UserId.UserId, path: Path, to: Visibility.Visibility) => Answer<void, 'no such account'>
+    readonly remove: (id: UserId.UserId, path: Path) => Answer<void, 'no such account' | 'no such setting'>
   }
   readonly triggers: {
-    readonly create: (trigger: TriggerRecord) => TE.TaskEither<Refused<'trigger exists' | 'external'>, TriggerRecord>
+    readonly create: (trigger: TriggerRecord) => Answer<TriggerRecord, 'trigger exists'>
     /** By id, in byte order. */
-    readonly all: TE.TaskEither<Failure.External, ReadonlyArray<StoredTrigger>>
+    readonly all: Answer<ReadonlyArray<StoredTrigger>>
     /** Also one that is broken. */
-    readonly delete: (id: TriggerId.TriggerId) => TE.TaskEither<Refused<'no such trigger' | 'external'>, StoredTrigger>
+    readonly delete: (id: TriggerId.TriggerId) => Answer<StoredTrigger, 'no such trigger'>
   }
   readonly close: T.Task<void>
 }
+
+/** What of the registry an operator can look at without changing anything. */
+export interface RegistryReader extends Pick<ReadDatabase, 'damage'> {
+  readonly accounts: Pick<RegistryWriter['accounts'], 'all' | 'find'>
+  readonly tokens: Pick<RegistryWriter['tokens'], 'of'>
+  readonly settings: Pick<RegistryWriter['settings'], 'of'>
+  readonly triggers: Pick<RegistryWriter['triggers'], 'all'>
+  /** Where it is, without any secret. */
+  readonly place: string
+  readonly close: RegistryWriter['close']
+}
+
+const tablesOf = (database: Database): Omit<RegistryWriter, 'migrated'> => ({
+  accounts: accounts(database.db),
+  tokens: tokens(database.db),
+  settings: settings(database.db),
+  triggers: triggers(database.db),
+  close: closing(database),
+})
+
+/** An operator waits longer than a request, and asks one thing after the other. */
+const patient = { connections: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 }
+
+/** Opens a registry to look at it, as a server does: it must be there, and of this version. Creates and changes nothing. */
+export const openRegistryReader = (url: RegistryUrl): TE.TaskEither<Unavailable, RegistryReader> =>
+  pipe(
+    openDatabase(url, patient),
+    TE.map((database) => ({ ...tablesOf(database), place: describe(url), damage: database.damage })),
+  )
+
+const openToWrite = (url: RegistryUrl): TE.TaskEither<Unavailable, Database> =>
+  url.engine === 'SQLite'
+    ? async () => (await import('../sqlite.js')).openSqliteToWrite(url)()
+    : async () => (await import('../postgresql.js')).openPostgresqlToWrite(url, patient)()
+
+/** Opens a registry for writing. Makes it where it is missing, and brings an older one to this version. */
+export const openRegistryWriter = (url: RegistryUrl): TE.TaskEither<Unavailable, RegistryWriter> =>
+  pipe(
+    openToWrite(url),
+    TE.flatMap((database) =>
+      pipe(
+        async () => (await import('./migrations.js')).migrate(url, database.db)(),
+        TE.map((migrated) => ({ ...tablesOf(database), migrated })),
+        TE.tapError(() => TE.fromTask(closing(database))),
+      ),
+    ),
+  )
+
+/** The same of a registry that is there already: where there is none, it makes none. */
+export const openExistingRegistryWriter = (url: RegistryUrl): TE.TaskEither<Unavailable, RegistryWriter> =>
+  pipe(
+    openRegistryReader(url),
+    TE.matchE(
+      (problem) => (problem.isOlder === true ? TE.right(undefined) : TE.left(problem)),
+      ({ close }) => TE.fromTask<void, Unavailable>(close),
+    ),
+    TE.flatMap(() => openRegistryWriter(url)),
+  )

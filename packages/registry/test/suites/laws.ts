@@ -2,27 +2,27 @@ import {
   accessLaws,
   arbitraries,
   memoryRegistry,
-  type PlantRegistry,
-  plantRegistry,
   type RegistryPorts,
+  type SeedRegistry,
+  seedRegistry,
   settingsLaws,
   triggersLaws,
   type World,
 } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { Running } from '../engines.js'
 import { right } from '../right.js'
 import { accessToken, triggerId, user } from '../values.js'
 
 const plant =
-  (running: () => Running): PlantRegistry =>
+  (running: () => Running): SeedRegistry =>
   async (world) => {
-    const url = await running().newUrl()
+    const url = await running().newRegistry()
     const writer = await right(openRegistryWriter(url))
-    await right(plantRegistry(writer)(world))
+    await right(seedRegistry(writer)(world))
     await writer.close()
     const registry = await right(openRegistry(url))
     return { ports: registry, close: registry.close }

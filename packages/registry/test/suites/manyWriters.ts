@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { expect, it } from 'vitest'
-import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { codec } from '../../src/RegistryUrl.js'
 import type { Running } from '../engines.js'
 import { right } from '../right.js'
@@ -20,7 +20,7 @@ export const writersTakeTurns = (running: () => Running): void => {
   it('two commands at once lose nothing', async () => {
     // The other processes run what was built.
     expect(existsSync(here('../dist/admin/index.js')), 'build first: npm test does').toBe(true)
-    const url = await running().newUrl()
+    const url = await running().newRegistry()
     await Promise.all(
       writers.map((first) =>
         run(process.execPath, [here('addRows.mjs'), codec('/').encode(url), `${first}`, `${rows}`]),

@@ -1,16 +1,14 @@
 import { createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
-import { freePort } from '@canopy/testkit'
+import { freePort } from '@canopy/test-support'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { openRegistryReader } from '../../src/admin/openRegistryReader.js'
-import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
-import { postgresqlPool } from '../../src/postgresql/postgresqlPool.js'
-import { readPostgresql } from '../../src/postgresql/readPostgresql.js'
+import { postgresqlPool, readPostgresql } from '../../src/postgresql.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
 import { migrationTable } from '../../src/Schema.js'
-import { reasonAndWayOut } from '../../src/wayOut.js'
+import { reasonAndHint } from '../../src/Unavailable.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
@@ -28,7 +26,7 @@ const postgres = (connectionString: string): PostgresqlUrl => ({ engine: 'Postgr
 
 export const postgresqlIsRead = (running: () => Running): void => {
   const made = async (): Promise<PostgresqlUrl> => {
-    const url = await running().newUrl()
+    const url = await running().newRegistry()
     const writer = await right(openRegistryWriter(url))
     await right(writer.accounts.create(newAccount()))
     await writer.close()
@@ -76,7 +74,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
       expect(await right(writer.accounts.all)).toHaveLength(1)
       const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
       expect(refusal.error).toBe('external')
-      const told = 'cause' in refusal ? reasonAndWayOut(refusal.cause) : ''
+      const told = 'cause' in refusal ? reasonAndHint(refusal.cause) : ''
       expect(told).toMatch(/(read-only transaction|permission denied).*URL of the role that may write.*on the primary/)
       await writer.close()
       await sql`drop owned by canopy_server`.execute(raw)
@@ -121,7 +119,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
   it('a connection that went dead is given up: who asks next is answered by another one', async () => {
     const { connectionString } = await made()
     const through = await forwarder(new URL(connectionString))
-    const one = { ...impatient, connections: 1 }
+    const one = { ...quick, statementTimeoutMs: 300, connections: 1 }
     const registry = await right(openRegistry(postgres(through.connectionString), one))
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
     through.hang()
@@ -134,7 +132,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
 
   it('a connection by which the server refused a statement is used again', async () => {
     const { connectionString } = await made()
-    const pool = postgresqlPool(connectionString, { ...quick, readOnly: true, connections: 1 })
+    const pool = postgresqlPool(connectionString, { ...quick, connections: 1 })
     const session = async () => {
       const client = await pool.connect()
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', [])

@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
 import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry, type Registry, type RegistryOptions } from '../../src/openRegistry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
 import type { Running } from '../engines.js'
@@ -19,7 +19,7 @@ export const serversRead = (running: () => Running): void => {
   const both =
     (look: (both: Both) => Promise<void>, options: RegistryOptions = {}) =>
     async () => {
-      const url = await running().newUrl()
+      const url = await running().newRegistry()
       const writer = await right(openRegistryWriter(url))
       const registry = await right(openRegistry(url, options))
       try {
@@ -217,8 +217,7 @@ export const serversRead = (running: () => Running): void => {
   )
 
   it('a registry that was closed answers `external`', async () => {
-    const url = await running().newUrl()
-    await (await right(openRegistryWriter(url))).close()
+    const url = await running().newRegistry()
     const registry = await right(openRegistry(url))
     await registry.close()
     expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')

@@ -1,19 +1,18 @@
 import type { Settings } from '@canopy/domain'
-import { busyFor, countRounds } from '@canopy/testkit'
+import { busyFor, countTicks } from '@canopy/test-support'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { migrator } from '../../src/admin/migrate.js'
-import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { migrateTo } from '../../src/admin/migrations.js'
 import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
-import { settingsOf } from '../../src/ports/settingsOf.js'
-import { readPostgresql } from '../../src/postgresql/readPostgresql.js'
-import type { ReadDatabase } from '../../src/ReadDatabase.js'
+import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
+import type { ReadDatabase } from '../../src/Database.js'
+import { settingsOf } from '../../src/ports.js'
+import { readPostgresql } from '../../src/postgresql.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
-import * as PaddedU64 from '../../src/rows/PaddedU64.js'
+import { padded, sha256Hex } from '../../src/rows.js'
 import type { Schema } from '../../src/Schema.js'
-import { sha256Hex } from '../../src/sha256Hex.js'
-import { readSqlite } from '../../src/sqlite/readSqlite.js'
+import { readSqlite } from '../../src/sqlite.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { right } from '../right.js'
@@ -52,7 +51,7 @@ interface Server {
 const server =
   (running: () => Running, look: (server: Server) => Promise<void>): (() => Promise<void>) =>
   async () => {
-    const url = await running().newUrl()
+    const url = await running().newRegistry()
     const writer = await right(openRegistryWriter(url))
     for (const id of [one, two, without]) await right(writer.accounts.create(newAccount({ id })))
     for (const [id, at] of [
@@ -191,7 +190,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         'all of them, and others come in between',
         server(running, async ({ raw, count, settings }) => {
           await addMany(raw)
-          const rounds = countRounds()
+          const rounds = countTicks()
           const answeredIn: Array<number> = []
           // The version, and each of the four stretches.
           for (const query of [1, 2, 3, 4, 5])
@@ -256,8 +255,8 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
     it('from a registry that was made before they had versions', async () => {
       const url = await running().newUrl()
       const raw = await rawDatabase(url)
-      await migrator(raw).migrateTo('0004_triggers')
-      for (const id of [rowsOfOne, rowsOfTwo, PaddedU64.encode(without)])
+      await migrateTo(raw, url.engine, '0004_triggers')
+      for (const id of [rowsOfOne, rowsOfTwo, padded(without)])
         await raw.insertInto('accounts').values({ id, name: null, verified: 1, location: id }).execute()
       for (const [account, at] of [
         [rowsOfOne, '/a'],

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { migrator } from '../../src/admin/migrate.js'
-import { openRegistryReader } from '../../src/admin/openRegistryReader.js'
-import { openExistingRegistryWriter, openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
+import { migrateTo } from '../../src/admin/migrations.js'
+import { openExistingRegistryWriter, openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
 import { migrationNames, migrationTable } from '../../src/Schema.js'
@@ -41,13 +40,7 @@ export const schemasHaveVersions = (running: () => Running): void => {
       const [atOnce, byStep] = [await running().newUrl(), await running().newUrl()]
       await made(atOnce)
       const start = await rawDatabase(byStep)
-      for (const name of migrationNames) {
-        const { results, error } = await migrator(start).migrateUp()
-        expect({ results, error }).toEqual({
-          results: [{ migrationName: name, direction: 'Up', status: 'Success' }],
-          error: undefined,
-        })
-      }
+      for (const name of migrationNames) expect(await migrateTo(start, byStep.engine, name)).toEqual([name])
       await start.destroy()
       await made(byStep)
       const schema = await schemaOf(atOnce)
@@ -68,7 +61,7 @@ export const schemasHaveVersions = (running: () => Running): void => {
     it('of an older version is refused by a server, which says what to do, and updated by any command that writes', async () => {
       const url = await running().newUrl()
       const raw = await rawDatabase(url)
-      await migrator(raw).migrateTo(migrationNames[3])
+      await migrateTo(raw, url.engine, migrationNames[3])
       await raw.destroy()
       expect((await left(openRegistry(url))).message).toMatch(/older Canopy: `canopy registry migrate`/)
       await made(url)
@@ -94,7 +87,7 @@ export const schemasHaveVersions = (running: () => Running): void => {
       const url = await running().newUrl()
       expect((await left(openRegistryReader(url))).message).toMatch(/`canopy account create` makes one/)
       const raw = await rawDatabase(url)
-      await migrator(raw).migrateTo(migrationNames[3])
+      await migrateTo(raw, url.engine, migrationNames[3])
       await raw.destroy()
       expect((await left(openRegistryReader(url))).message).toMatch(/older Canopy/)
       expect((await left(openRegistryReader(url))).message).toMatch(/older Canopy/)
@@ -109,7 +102,7 @@ export const schemasHaveVersions = (running: () => Running): void => {
       const url = await running().newUrl()
       expect((await left(openExistingRegistryWriter(url))).message).toMatch(/`canopy account create` makes one/)
       const raw = await rawDatabase(url)
-      await migrator(raw).migrateTo(migrationNames[3])
+      await migrateTo(raw, url.engine, migrationNames[3])
       await raw.destroy()
       const updated = await right(openExistingRegistryWriter(url))
       expect(updated.migrated).toEqual(migrationNames.slice(4))

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openRegistryWriter } from '../../src/admin/openRegistryWriter.js'
 import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
@@ -20,7 +20,7 @@ export const operatorsWrite = (running: () => Running): void => {
       return opened.writer
     }
     beforeAll(async () => {
-      opened.writer = await right(openRegistryWriter(await running().newUrl()))
+      opened.writer = await right(openRegistryWriter(await running().newRegistry()))
     })
     beforeEach(async () => {
       for (const { id } of await right(writer().accounts.all)) await right(writer().accounts.delete(id))
@@ -198,7 +198,7 @@ export const operatorsWrite = (running: () => Running): void => {
     })
 
     it('sees a trigger that Canopy did not write as broken among the others, and can delete it', async () => {
-      const url = await running().newUrl()
+      const url = await running().newRegistry()
       const own = await right(openRegistryWriter(url))
       const [sound] = await Promise.all(['b', 'a', 'c'].map((id) => right(own.triggers.create(newTrigger(id)))))
       const raw = await rawDatabase(url)

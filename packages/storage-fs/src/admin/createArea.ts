@@ -1,13 +1,49 @@
-import { isAbsolute, relative } from 'node:path'
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, relative } from 'node:path'
 import type { Area } from '@canopy/domain'
-import { errnoOf, makeDirectory } from '@canopy/files'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { areaDirectory } from '../areaDirectory.js'
-import { isMountPoint } from '../isMountPoint.js'
+import { areaDirectory, isMountPoint } from '../areas.js'
+import { errnoOf } from '../decode.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { type AreaNotCreatable, areaNotCreatable } from './AreaNotCreatable.js'
+
+/** The location names no directory that can be, or the system refused to make it. */
+export interface AreaNotCreatable {
+  readonly error: 'area not creatable'
+  /** What to do about it, for the operator. */
+  readonly reason: string
+}
+
+const areaNotCreatable = (reason: string): AreaNotCreatable => ({ error: 'area not creatable', reason })
+
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+
+/** What Canopy creates is closed to other users, whatever the umask; a stricter umask makes it stricter. */
+const mode = 0o750
+
+/**
+ * Makes a directory, with those above it, or finds it there; tells whether it is new. New ones have mode 0750, less what the
+ * umask takes. Rejects with what `node:fs` throws. Node's own recursive `mkdir` loops for ever where there is a directory, or
+ * a link, in which none can be made: `/proc`, a link to nowhere.
+ */
+export const makeDirectory = async (directory: string): Promise<boolean> => {
+  if (await isDirectory(directory)) return false
+  const above = dirname(directory)
+  if (above !== directory) await makeDirectory(above)
+  return mkdir(directory, { mode }).then(
+    () => true,
+    async (thrown: unknown) => {
+      // Another process may have made it in the meantime.
+      if (await isDirectory(directory)) return false
+      throw thrown
+    },
+  )
+}
 
 const isBelow = (root: string, directory: string): boolean => !/^\.\.(\/|$)/.test(relative(root, directory))
 

@@ -1,7 +1,5 @@
 // What only the admin app may do with the storage: make the directory of an area, and look for trouble in it.
-export { areaDirectory } from '../areaDirectory.js'
-export { isMountPoint } from '../isMountPoint.js'
-export type { AreaFinding, Trouble } from './AreaFinding.js'
-export type { AreaNotCreatable } from './AreaNotCreatable.js'
-export { type CreatedArea, createArea } from './createArea.js'
-export { inspectArea } from './inspectArea.js'
+export { areaDirectory, isMountPoint } from '../areas.js'
+export { errnoOf } from '../decode.js'
+export { type AreaNotCreatable, type CreatedArea, createArea, makeDirectory } from './createArea.js'
+export { type AreaFinding, inspectArea, type Trouble } from './inspectArea.js'

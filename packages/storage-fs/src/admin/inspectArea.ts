@@ -1,18 +1,51 @@
 import { lstatSync } from 'node:fs'
 import { Failure, Name, StoragePath } from '@canopy/domain'
-import { inSlices } from '@canopy/event-loop'
-import { errnoOf } from '@canopy/files'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { HeldNode, HoldNode } from '../HeldNode.js'
-import { holdNode } from '../holdNode.js'
+import { errnoOf, nameOfBytes } from '../decode.js'
+import { mapInSlices } from '../eventLoop.js'
+import { type HeldNode, type HoldNode, holdNode } from '../holdNode.js'
 import { otherCase } from '../listedNames.js'
-import { nameOfBytes } from '../nameOfBytes.js'
 import { namesIn } from '../readDirectory.mjs'
-import type { AreaFinding } from './AreaFinding.js'
-import { escapedName } from './escapedName.js'
+
+/** Something in an area that Canopy cannot show. */
+export type Trouble =
+  | {
+      readonly finding: 'name not listable'
+      readonly directory: StoragePath.StoragePath
+      /** Its bytes as printable ASCII: `caf\xe9`. */
+      readonly name: string
+    }
+  | {
+      readonly finding: 'directory not readable'
+      readonly directory: StoragePath.StoragePath
+      /** Such as `EACCES`. */
+      readonly errno: string
+    }
+  /** Anyone who would be shown it is answered `external`: a dead mount, say. */
+  | {
+      readonly finding: 'node not known'
+      readonly path: StoragePath.StoragePath
+      /** Such as `ENOTCONN`. */
+      readonly errno: string
+    }
+  /** More than 255 names or 4,096 bytes: neither this nor anything below it can be asked for. */
+  | { readonly finding: 'path too long'; readonly directory: StoragePath.StoragePath; readonly name: string }
+  /** Other spellings of a name lead to its node here; no directory above is reported for this. */
+  | { readonly finding: 'names are folded'; readonly directory: StoragePath.StoragePath }
+
+export type AreaFinding =
+  | Trouble
+  /** A file or a directory whose name was looked for. */
+  | { readonly finding: 'name looked for'; readonly path: StoragePath.StoragePath }
+
+const escaped = (character: string): string =>
+  character === '\\' ? '\\\\' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+
+/** Bytes, each a character (latin1), as printable ASCII: `caf\xe9`. Two names are never written alike. */
+export const escapedName = (bytes: string): string => bytes.replace(/[^\x20-\x5b\x5d-\x7e]/g, escaped)
 
 interface Inspected {
   readonly findings: ReadonlyArray<AreaFinding>
@@ -82,7 +115,7 @@ const inspectDirectory =
     pipe(
       TE.tryCatch(async (): Promise<Inspected> => {
         const names = namesIn(held.reachedBy)
-        const inspected = await inSlices(names, inspectName(directory, held, lookedFor))
+        const inspected = await mapInSlices(names, inspectName(directory, held, lookedFor))
         return {
           findings: inspected.flatMap(({ findings }) => findings),
           directories: inspected.flatMap(({ directories }) => directories),
@@ -91,7 +124,7 @@ const inspectDirectory =
       }, Failure.external),
     )
 
-/** A directory that has vanished meanwhile is no finding. */
+/** A directory that has vanished is no finding. */
 const notReadable =
   (directory: StoragePath.StoragePath) =>
   (failure: Failure.OfStorage): Inspected =>
@@ -100,11 +133,10 @@ const notReadable =
       : nothing
 
 /**
- * Walks the area in a directory (an absolute path) and tells what of it Canopy cannot show, and which nodes have a name that is
- * looked for. Keeps in memory the names of
- * one directory and the directories still to be visited, never the whole area.
+ * Walks the area in a directory (an absolute path) and finds what of it Canopy cannot show, and which nodes have a name that
+ * is looked for. Holds in memory the names of one directory and the directories still to be visited, never the whole area.
  *
- * @param hold how a node is held while it is looked at; where nothing is said, in the way that this system has
+ * @param hold how a node is held while it is looked at; by default in the way that this system has
  */
 export async function* inspectArea(
   areaDirectory: string,

@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorldNode } from '@canopy/testkit'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AreaFinding } from '../../src/admin/AreaFinding.js'
-import { inspectArea } from '../../src/admin/inspectArea.js'
-import type { HoldNode } from '../../src/HeldNode.js'
-import { holdByPath } from '../../src/holdByPath.js'
+import { type AreaFinding, escapedName, inspectArea } from '../../src/admin/inspectArea.js'
+import { type HoldNode, holdByPath } from '../../src/holdNode.js'
 import { asNobody } from '../asNobody.js'
 import { dir, file } from '../nodes.js'
 import { openIn } from '../openIn.js'
@@ -116,5 +115,30 @@ describe('inspectArea', () => {
         { finding: 'path too long', directory: `/${'d'.repeat(255)}`.repeat(16), name: 'f' },
       ])
     })
+  })
+})
+
+const unescaped = (text: string): string =>
+  text.replace(/\\(\\|x(..))/g, (_, kind: string, hex: string) =>
+    kind === '\\' ? '\\' : String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+
+describe('escapedName', () => {
+  it.each([
+    ['plain name.txt', 'plain name.txt'],
+    ['caf\xe9', 'caf\\xe9'],
+    ['a\\b\n\x7f', 'a\\\\b\\x0a\\x7f'],
+  ])('writes %j as %s', (bytes, text) => {
+    expect(escapedName(bytes)).toBe(text)
+  })
+
+  it('never writes two names alike', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 50 }), (each) => {
+        const bytes = String.fromCharCode(...each)
+        expect(escapedName(bytes)).toMatch(/^[\x20-\x7e]*$/)
+        expect(unescaped(escapedName(bytes))).toBe(bytes)
+      }),
+    )
   })
 })

@@ -1,24 +1,85 @@
-import { atOnce } from './Claim.js'
-import type { Law } from './Law.js'
+import { AccessToken, type Area, UserId } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { RegistryPorts, SeedRegistry } from '../Ports.js'
+import { atOnce, type Law } from './Law.js'
 import {
-  areasAreApart,
-  opens,
-  opensTheAreaOf,
-  tokenFails,
-  userHasAnArea,
-  userIsDenied,
-} from './registry/accessClaims.js'
-import { registryLaw } from './registry/registryLaw.js'
-import { account, tellingIds, tokenOf, validToken } from './registry/worlds.js'
-import type { PlantRegistry } from './Subject.js'
+  about,
+  account,
+  answers,
+  type RegistryClaim,
+  registryLaw,
+  tellingIds,
+  tokenOf,
+  validToken,
+} from './registryLaw.js'
 
-const [valid, other, expired, revoked, unknown] = [1, 2, 3, 4, 5].map(tokenOf) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-]
+const saidGrant = ({ area, scope }: Area.Grant): string => `account ${UserId.toDecimal(area.owner)} from ${scope}`
+const saidArea = ({ owner }: Area.Area): string => `account ${UserId.toDecimal(owner)}`
+
+const tokenSays = (text: string, expected: string): RegistryClaim =>
+  about(`the token ${text}`, AccessToken.codec.decode(text), (token) =>
+    answers(`what the token ${text} opens`, (ports) => ports.areaOfToken(token), saidGrant, expected),
+  )
+
+const userSays = (text: string, expected: string): RegistryClaim =>
+  about(`the user ${text}`, UserId.codec.decode(text), (user) =>
+    answers(`the area of user ${text}`, (ports) => ports.areaOfUser(user), saidArea, expected),
+  )
+
+export const opens = (token: string, account: string, scope = '/'): RegistryClaim =>
+  tokenSays(token, `account ${account} from ${scope}`)
+
+const tokenFails = (token: string, failure: 'invalid token' | 'not verified'): RegistryClaim =>
+  tokenSays(token, failure)
+
+const userHasAnArea = (id: string): RegistryClaim => userSays(id, `account ${id}`)
+
+const userIsDenied = (id: string): RegistryClaim => userSays(id, 'permission denied')
+
+/** The token opens the area that belongs to the user. */
+const opensTheAreaOf = (tokenText: string, id: string): RegistryClaim =>
+  about(`the token ${tokenText}`, AccessToken.codec.decode(tokenText), (token) =>
+    about(`the user ${id}`, UserId.codec.decode(id), (user) => async (ports) => {
+      const area = await ports.areaOfUser(user)()
+      const expected = E.isLeft(area) ? area.left.error : area.right.location
+      return answers(
+        `the location that the token ${tokenText} opens`,
+        ({ areaOfToken }) => areaOfToken(token),
+        ({ area: { location } }) => location,
+        expected,
+      )(ports)
+    }),
+  )
+
+const locationOf = (ports: RegistryPorts, id: string): Promise<string> =>
+  pipe(
+    UserId.codec.decode(id),
+    TE.fromEither,
+    TE.flatMap((user) => TE.mapLeft(() => [])(ports.areaOfUser(user))),
+    TE.match(
+      () => 'nowhere',
+      ({ location }) => location,
+    ),
+  )()
+
+/** No two of these users have their area in the same place. */
+const areasAreApart =
+  (ids: ReadonlyArray<string>): RegistryClaim =>
+  async (ports) => {
+    const taken = new Map<string, string>()
+    const violations: Array<string> = []
+    for (const id of ids) {
+      const location = await locationOf(ports, id)
+      const other = taken.get(location)
+      if (other !== undefined) violations.push(`users ${other} and ${id} have their area in the same place`)
+      taken.set(location, id)
+    }
+    return violations
+  }
+
+const [valid, other, expired, revoked, unknown] = [tokenOf(1), tokenOf(2), tokenOf(3), tokenOf(4), tokenOf(5)] as const
 
 const ofNoUse = [
   { token: expired, scope: '/', state: 'expired' as const },
@@ -38,76 +99,69 @@ const lookalikes = [
 ]
 
 /** The contract of `areaOfToken` and `areaOfUser`. */
-export const accessLaws: ReadonlyArray<Law<PlantRegistry>> = [
+export const accessLaws: ReadonlyArray<Law<SeedRegistry>> = [
   registryLaw(
     'a valid token opens the area of its account',
-    { accounts: everywhere },
+    everywhere,
     tellingIds.map((id, i) => opens(tokenOf(i), id)),
   ),
   registryLaw(
     'a token opens its area from its scope downwards',
-    { accounts: [account('7', { tokens: scopes.map((scope, i) => validToken(tokenOf(i), scope)) })] },
+    [account('7', { tokens: scopes.map((scope, i) => validToken(tokenOf(i), scope)) })],
     scopes.map((scope, i) => opens(tokenOf(i), '7', scope)),
   ),
   registryLaw(
     'an account has as many tokens as were issued',
-    { accounts: [account('7', { tokens: [validToken(valid), validToken(other)] }), account('8')] },
+    [account('7', { tokens: [validToken(valid), validToken(other)] }), account('8')],
     [opens(valid, '7'), opens(other, '7')],
   ),
   registryLaw(
     'unknown, expired and revoked tokens are `invalid token`',
-    { accounts: [account('7', { tokens: [validToken(valid), ...ofNoUse] })] },
+    [account('7', { tokens: [validToken(valid), ...ofNoUse] })],
     [unknown, expired, revoked].map((token) => tokenFails(token, 'invalid token')),
   ),
   registryLaw(
     'tokens compare to the letter',
-    { accounts: [account('7', { tokens: [validToken(valid)] })] },
+    [account('7', { tokens: [validToken(valid)] })],
     lookalikes.map((token) => tokenFails(token, 'invalid token')),
   ),
   registryLaw(
     'a valid token of an account that nobody verified is `not verified`',
-    {
-      accounts: [
-        account('7', { verified: false, tokens: [validToken(valid)] }),
-        account('8', { tokens: [validToken(other)] }),
-      ],
-    },
+    [account('7', { verified: false, tokens: [validToken(valid)] }), account('8', { tokens: [validToken(other)] })],
     [tokenFails(valid, 'not verified'), opens(other, '8')],
   ),
   registryLaw(
     'an expired or revoked token is `invalid token`, also of an account that nobody verified',
-    { accounts: [account('7', { verified: false, tokens: ofNoUse })] },
+    [account('7', { verified: false, tokens: ofNoUse })],
     [expired, revoked].map((token) => tokenFails(token, 'invalid token')),
   ),
   registryLaw(
     'the id of a verified account leads to its area, whichever u64 it is',
-    { accounts: everywhere },
+    everywhere,
     tellingIds.map(userHasAnArea),
   ),
   registryLaw(
     'an unknown and an unverified account are `permission denied`',
-    {
-      accounts: [account('7', { verified: false, tokens: [validToken(valid)] }), account('8')],
-    },
+    [account('7', { verified: false, tokens: [validToken(valid)] }), account('8')],
     ['7', '9', '0', '80', '18446744073709551615'].map(userIsDenied),
   ),
   registryLaw(
     'ids compare as numbers, over the whole of u64',
-    { accounts: tellingIds.filter((_, i) => i % 2 === 0).map((id) => account(id)) },
+    tellingIds.filter((_, i) => i % 2 === 0).map((id) => account(id)),
     tellingIds.map((id, i) => (i % 2 === 0 ? userHasAnArea(id) : userIsDenied(id))),
   ),
   registryLaw(
     'a token opens the same area that its user has',
-    { accounts: everywhere },
+    everywhere,
     tellingIds.map((id, i) => opensTheAreaOf(tokenOf(i), id)),
   ),
-  registryLaw('every account has an area of its own', { accounts: everywhere }, [areasAreApart(tellingIds)]),
-  registryLaw('what is asked at once is answered as one after the other', { accounts: everywhere }, [
+  registryLaw('every account has an area of its own', everywhere, [areasAreApart(tellingIds)]),
+  registryLaw('what is asked at once is answered as one after the other', everywhere, [
     atOnce(tellingIds.flatMap((id, i) => [opens(tokenOf(i), id), userHasAnArea(id)])),
   ]),
   registryLaw(
     'asking changes nothing',
-    { accounts: [account('7', { tokens: [validToken(valid), ...ofNoUse] })] },
+    [account('7', { tokens: [validToken(valid), ...ofNoUse] })],
     [1, 2, 3].flatMap(() => [opens(valid, '7'), tokenFails(expired, 'invalid token'), userHasAnArea('7')]),
   ),
 ]

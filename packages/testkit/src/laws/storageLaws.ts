@@ -1,27 +1,77 @@
 import type { Failure } from '@canopy/domain'
-import { atOnce } from './Claim.js'
-import type { Law } from './Law.js'
+import type { SeedStorage, StoragePorts } from '../Ports.js'
+import type { WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther } from '../World.js'
+import { all, atOnce, inTime, type Law } from './Law.js'
 import { oddNames } from './oddNames.js'
-import type { PlantStorage } from './Subject.js'
-import { listsAsAnArrayDoes } from './storage/entriesClaims.js'
 import {
   countsUnlistable,
+  inTheOther,
   listFails,
   listingAgreesWithNodeAt,
   listingStays,
   lists,
+  listsAsAnArrayDoes,
   listsOrFails,
   listsTheSameTwice,
-} from './storage/listClaims.js'
-import { nodeAtFails, nodeAtIs, nodeAtIsADirectory, nodeAtIsIfThere } from './storage/nodeAtClaims.js'
-import { dir, fifo, file, link, locked, undecodable } from './storage/nodes.js'
-import { inTheOther, ofAnotherOwner, type StorageClaim } from './storage/StorageClaim.js'
-import { storageLaw } from './storage/storageLaw.js'
+  nodeAtFails,
+  nodeAtIs,
+  nodeAtIsADirectory,
+  nodeAtIsIfThere,
+  ofAnotherOwner,
+  type StorageClaim,
+  saidName,
+} from './storageClaims.js'
 
-const bothFail = (path: string, failure: Failure.OfStorage['error']): ReadonlyArray<StorageClaim> => [
-  nodeAtFails(path, failure),
-  listFails(path, failure),
-]
+const someTime = 1_700_000_000n
+
+const file = (name: string, size = 0n, last_modified = someTime): WorldFile => ({
+  type: 'file',
+  name,
+  size,
+  last_modified,
+})
+
+const dir = (name: string, content: ReadonlyArray<WorldNode> = [], last_modified = someTime): WorldDirectory => ({
+  type: 'dir',
+  name,
+  last_modified,
+  content,
+})
+
+const locked = (name: string, content: ReadonlyArray<WorldNode>): WorldDirectory => ({
+  ...dir(name, content),
+  locked: true,
+})
+
+const link = (name: string, target: string): WorldOther => ({ type: 'link', name, target })
+const fifo = (name: string): WorldOther => ({ type: 'fifo', name })
+const undecodable = (name: string): WorldOther => ({ type: 'undecodable', name })
+
+/** In every area that holds these nodes, beside another one, all these claims are so. */
+const storageLaw = (
+  name: string,
+  nodes: WorldAccount['area'],
+  claims: ReadonlyArray<StorageClaim>,
+  otherNodes: WorldAccount['area'] = [],
+): Law<SeedStorage> => ({
+  name,
+  violations: async (seed) => {
+    const seeded = await seed(nodes, otherNodes)
+    try {
+      const { nodeAt, list } = seeded.ports
+      const ports: StoragePorts = {
+        nodeAt: (area, path) => inTime(`nodeAt ${saidName(path)}`, () => nodeAt(area, path)),
+        list: (area, path) => inTime(`list ${saidName(path)}`, () => list(area, path)),
+      }
+      return await all(claims)({ ...seeded, ports })
+    } finally {
+      await seeded.close()
+    }
+  },
+})
+
+const bothFail = (failure: Failure.OfStorage['error'], ...paths: ReadonlyArray<string>): ReadonlyArray<StorageClaim> =>
+  paths.flatMap((path) => [nodeAtFails(path, failure), listFails(path, failure)])
 
 const files = [file('empty'), file('one', 1n, 0n), file('old', 5_000n, 1n), file('late', 123_457n, 4_294_967_297n)]
 const directories = [dir('d', [dir('e', [], 17n)], 0n), dir('late', [file('f')], 4_294_967_297n)]
@@ -58,8 +108,10 @@ const levels = Array.from({ length: 250 }, (_, i) => `${i % 10}`)
 const deep = levels.reduceRight((below, name) => dir(name, [below, file('beside')]), dir('bottom', [file('f', 7n)]))
 const deepPath = `/${levels.join('/')}/bottom`
 
+const atLinks = '/to-a /to-a/b /to-a/c /to-a/c/d /to-b /to-b/x /away /away/tmp /round /round/x /lost /lost/x'.split(' ')
+
 /** The contract of the storage ports. */
-export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
+export const storageLaws: ReadonlyArray<Law<SeedStorage>> = [
   storageLaw(
     'nodeAt tells of a file its size to the byte and its time to the second',
     files,
@@ -103,20 +155,17 @@ export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
     listsTheSameTwice('/a'),
     listingStays('/', '/a'),
   ]),
-  storageLaw('where nothing is, is `file not found`', family, [
-    ...bothFail('/missing', 'file not found'),
-    ...bothFail('/a/missing', 'file not found'),
-    ...bothFail('/A', 'file not found'),
-    ...bothFail('/none/b', 'file not found'),
-  ]),
-  storageLaw('below a missing name is `file not found`', family, [
-    ...bothFail('/missing/b', 'file not found'),
-    ...bothFail('/a/missing/c/d', 'file not found'),
-  ]),
-  storageLaw('a path through a file is `type mismatch`', family, [
-    ...bothFail('/b/x', 'type mismatch'),
-    ...bothFail('/a/b/c/d', 'type mismatch'),
-  ]),
+  storageLaw(
+    'where nothing is, is `file not found`',
+    family,
+    bothFail('file not found', '/missing', '/a/missing', '/A', '/none/b'),
+  ),
+  storageLaw(
+    'below a missing name is `file not found`',
+    family,
+    bothFail('file not found', '/missing/b', '/a/missing/c/d'),
+  ),
+  storageLaw('a path through a file is `type mismatch`', family, bothFail('type mismatch', '/b/x', '/a/b/c/d')),
   storageLaw('a listing of a file is `type mismatch`', family, [
     listFails('/b', 'type mismatch'),
     listFails('/a/c/d', 'type mismatch'),
@@ -131,24 +180,12 @@ export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
       link('round', 'round'),
       link('lost', 'missing'),
     ],
-    [
-      lists('/', family),
-      countsUnlistable('/', [0]),
-      ...['/to-a', '/to-a/b', '/to-a/c', '/to-a/c/d', '/to-b', '/to-b/x', '/away', '/away/tmp'].flatMap((path) =>
-        bothFail(path, 'file not found'),
-      ),
-      ...['/round', '/round/x', '/lost', '/lost/x'].flatMap((path) => bothFail(path, 'file not found')),
-    ],
+    [lists('/', family), countsUnlistable('/', [0]), ...bothFail('file not found', ...atLinks)],
   ),
   storageLaw(
     'what is neither file nor directory does not exist',
     [...family, fifo('pipe')],
-    [
-      lists('/', family),
-      countsUnlistable('/', [0]),
-      ...bothFail('/pipe', 'file not found'),
-      ...bothFail('/pipe/x', 'file not found'),
-    ],
+    [lists('/', family), countsUnlistable('/', [0]), ...bothFail('file not found', '/pipe', '/pipe/x')],
   ),
   storageLaw(
     'names that are not valid UTF-8 are left out and counted',
@@ -158,14 +195,10 @@ export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
       lists('/', [...family, dir('d')]),
       countsUnlistable('/', [0, 2]),
       countsUnlistable('/d', [0]),
-      ...bothFail('/caf', 'file not found'),
+      ...bothFail('file not found', '/caf'),
     ],
   ),
-  storageLaw('an area without a root is `external` at every path', 'missing', [
-    ...bothFail('/', 'external'),
-    ...bothFail('/a', 'external'),
-    ...bothFail('/a/b', 'external'),
-  ]),
+  storageLaw('an area without a root is `external` at every path', 'missing', bothFail('external', '/', '/a', '/a/b')),
   storageLaw(
     'a locked directory is `external`, or whole where nothing stops the storage; what stands beside it can be read',
     [...family, locked('locked', mine)],
@@ -190,8 +223,8 @@ export const storageLaws: ReadonlyArray<Law<PlantStorage>> = [
     [
       nodeAtIs(`${deepPath}/f`, file('f', 7n)),
       lists(deepPath, [file('f', 7n)]),
-      ...bothFail(`${deepPath}/missing`, 'file not found'),
-      ...bothFail(`${deepPath}/f/x`, 'type mismatch'),
+      ...bothFail('file not found', `${deepPath}/missing`),
+      ...bothFail('type mismatch', `${deepPath}/f/x`),
     ],
   ),
 ]

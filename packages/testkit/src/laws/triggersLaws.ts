@@ -1,10 +1,24 @@
-import { atOnce } from './Claim.js'
-import type { Law } from './Law.js'
+import { TriggerId } from '@canopy/domain'
+import type { SeedRegistry } from '../Ports.js'
+import { atOnce, type Law } from './Law.js'
 import { oddNames } from './oddNames.js'
-import { registryLaw } from './registry/registryLaw.js'
-import { triggerHolds, triggerIsNotFound } from './registry/triggerClaims.js'
-import { trigger } from './registry/worlds.js'
-import type { PlantRegistry } from './Subject.js'
+import { about, answers, type RegistryClaim, registryLaw, trigger } from './registryLaw.js'
+import { saidName } from './storageClaims.js'
+
+const triggerSays = (text: string, expected: string): RegistryClaim =>
+  about(`the trigger ${saidName(text)}`, TriggerId.codec.decode(text), (id) =>
+    answers(
+      `the trigger ${saidName(text)}`,
+      (ports) => ports.triggerOf(id),
+      ({ type, json }) => `${saidName(type)} ${json}`,
+      expected,
+    ),
+  )
+
+const triggerHolds = (id: string, type: string, json: string): RegistryClaim =>
+  triggerSays(id, `${saidName(type)} ${json}`)
+
+const triggerIsNotFound = (id: string): RegistryClaim => triggerSays(id, 'trigger not found')
 
 /** Each loses something when JSON is read and written again. */
 const values = [
@@ -20,7 +34,7 @@ const values = [
 const odd = oddNames.map((name, i) => trigger(name, `{"type":"t","n":${i}}`))
 
 /** The contract of `triggerOf`. */
-export const triggersLaws: ReadonlyArray<Law<PlantRegistry>> = [
+export const triggersLaws: ReadonlyArray<Law<SeedRegistry>> = [
   registryLaw(
     'what a trigger holds is passed on as it is, to the byte',
     { triggers: values.map((value, i) => trigger(`t${i}`, value)) },

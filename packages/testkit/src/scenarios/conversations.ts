@@ -1,13 +1,136 @@
-import { type Ask, target } from '../Ask.js'
-import { ownerItems, ownerTree, peek, visitorItems, visitorTree } from './asks.js'
-import type { Conversation } from './Conversation.js'
-import { alike } from './conversations/alike.js'
-import { headLikeGet } from './conversations/headLikeGet.js'
-import { pagesAreWhole } from './conversations/pagesAreWhole.js'
-import { revalidated } from './conversations/revalidated.js'
-import { tagsTellApart } from './conversations/tagsTellApart.js'
-import { everyOperation } from './everyOperation.js'
-import { tokens, triggers, theWorld as world } from './theWorld.js'
+import { type Ask, ownerItems, ownerTree, peek, target, visitorItems, visitorTree } from '../Ask.js'
+import { headerOf, type RawResponse } from '../backends/rawHttp.js'
+import type { Conversation } from './Scenario.js'
+import { everyOperation, tokens, triggers, theWorld as world } from './theWorld.js'
+
+/** In lower case. */
+const namesOf = (responses: ReadonlyArray<RawResponse>): ReadonlyArray<string> => [
+  ...new Set(responses.flatMap(({ headers }) => headers.map(([name]) => name.toLowerCase()))),
+]
+
+/** Whatever differs when the same is asked twice, such as the number of a request, tells nothing. */
+const steadyHeaders = (one: RawResponse, again: RawResponse): ((name: string) => boolean) => {
+  const restless = new Set(namesOf([one, again]).filter((name) => headerOf(one, name) !== headerOf(again, name)))
+  return (name) => name !== 'date' && !restless.has(name)
+}
+
+const get = (target: string) => ({ method: 'GET', target })
+
+const headersOf = (response: RawResponse, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.map((name) => `${name}: ${headerOf(response, name) ?? '(absent)'}`)
+
+/** Whether these targets are answered by the same status, headers and bytes: every difference from the first answer. */
+const alike =
+  (targets: ReadonlyArray<string>): Conversation['violations'] =>
+  async (send) => {
+    const [first = '', ...others] = targets
+    const expected = await send(get(first))
+    const isSteady = steadyHeaders(expected, await send(get(first)))
+    const violations: Array<string> = []
+    for (const other of others) {
+      const got = await send(get(other))
+      const names = namesOf([expected, got]).filter(isSteady)
+      const tell = (response: RawResponse): string =>
+        [`${response.status}`, ...headersOf(response, names), response.body.toString()].join(' | ')
+      if (tell(got) !== tell(expected))
+        violations.push(`GET ${other} is answered by ${tell(got)}, but GET ${first} by ${tell(expected)}`)
+    }
+    return violations
+  }
+
+const differences = (
+  head: RawResponse,
+  got: RawResponse,
+  isSteady: (name: string) => boolean,
+): ReadonlyArray<string> => [
+  ...(head.status === got.status ? [] : [`the status is ${head.status}, that of GET ${got.status}`]),
+  ...(head.complete && head.body.length === 0 ? [] : ['HEAD is answered with a body']),
+  ...namesOf([got])
+    .filter((name) => isSteady(name) && headerOf(head, name) !== headerOf(got, name))
+    .map((name) => `${name} is ${headerOf(head, name) ?? '(absent)'}, that of GET ${headerOf(got, name)}`),
+]
+
+/** Whether HEAD is answered as GET is, without the body. */
+const headLikeGet =
+  (target: string): Conversation['violations'] =>
+  async (send) => {
+    const get = () => send({ method: 'GET', target })
+    const got = await get()
+    return differences(await send({ method: 'HEAD', target }), got, steadyHeaders(got, await get()))
+  }
+
+/** Whether an answer has an entity tag, by which whoever has it already is told so. */
+const revalidated =
+  (target: string): Conversation['violations'] =>
+  async (send) => {
+    const tag = headerOf(await send({ method: 'GET', target }), 'ETag')
+    if (tag === undefined) return ['there is no ETag']
+    const knowing = (value: string) =>
+      send({
+        method: 'GET',
+        target,
+        headers: [
+          ['Host', 'localhost'],
+          ['If-None-Match', value],
+        ],
+      })
+    const same = await knowing(tag)
+    const other = await knowing('"another"')
+    return [
+      ...(same.status === 304 ? [] : [`If-None-Match: ${tag} is answered by ${same.status}, not 304`]),
+      ...(same.body.length === 0 ? [] : ['the 304 has a body']),
+      ...(headerOf(same, 'ETag') === tag ? [] : [`the 304 has the ETag ${headerOf(same, 'ETag')}, not ${tag}`]),
+      ...(other.status === 200 ? [] : [`If-None-Match: "another" is answered by ${other.status}, not 200`]),
+    ]
+  }
+
+/** Whether no two of these targets, whose answers differ, have the same entity tag. */
+const tagsTellApart =
+  (targets: ReadonlyArray<string>): Conversation['violations'] =>
+  async (send) => {
+    const taken = new Map<string | undefined, string>()
+    const violations: Array<string> = []
+    for (const target of targets) {
+      const tag = headerOf(await send({ method: 'GET', target }), 'ETag')
+      const other = taken.get(tag)
+      if (other !== undefined) violations.push(`GET ${target} has the ETag ${tag}, as GET ${other} has`)
+      taken.set(tag, target)
+    }
+    return violations
+  }
+
+const namesIn = ({ body }: RawResponse): ReadonlyArray<string> =>
+  (JSON.parse(body.toString()) as { readonly content: ReadonlyArray<{ readonly name: string }> }).content.map(
+    ({ name }) => name,
+  )
+
+/** The query of the link to the next page. */
+const nextOf = (response: RawResponse): string | undefined =>
+  /^<[^>]*(\?[^>]*)>.*\bnext\b/.exec(headerOf(response, 'Link') ?? '')?.[1]
+
+/** Whether the pages that follow each other by their links are the whole listing, in its order. */
+const pagesAreWhole =
+  (target: string, limit: number): Conversation['violations'] =>
+  async (send) => {
+    const get = (query: string) => send({ method: 'GET', target: `${target}${query}` })
+    const whole = namesIn(await get(''))
+    const pages = Math.ceil(whole.length / limit)
+    const names: Array<string> = []
+    let query: string | undefined = `?limit=${limit}`
+    for (let page = 1; query !== undefined && page <= pages; page += 1) {
+      const response: RawResponse = await get(query)
+      const found = namesIn(response)
+      if (found.length > limit) return [`page ${page} has ${found.length} items, not ${limit} at most`]
+      names.push(...found)
+      query = nextOf(response)
+    }
+    return [
+      ...(query === undefined ? [] : [`page ${pages}, the last, links to a next one`]),
+      ...(JSON.stringify(names) === JSON.stringify(whole)
+        ? []
+        : [`the pages hold ${JSON.stringify(names)}, the listing ${JSON.stringify(whole)}`]),
+    ]
+  }
 
 const refusals: ReadonlyArray<readonly [string, ReadonlyArray<Ask>]> = [
   [
@@ -38,59 +161,34 @@ const refusals: ReadonlyArray<readonly [string, ReadonlyArray<Ask>]> = [
   ],
 ]
 
-const ofRefusals = refusals.map(
-  ([name, asks]): Conversation => ({ name, world, violations: alike(asks.map((ask) => target(ask))) }),
-)
-
-const ofHead = [...everyOperation, ['missing file', ownerTree(tokens.owner, '/nothing')] as const].map(
-  ([what, ask]): Conversation => ({
-    name: `HEAD of a ${what} has the status and headers of its GET, and no body`,
-    world,
-    violations: headLikeGet(target(ask)),
-  }),
-)
-
-const ofTags = everyOperation
-  .filter(([, { operation }]) => operation !== 'triggerPeek')
-  .map(
-    ([what, ask]): Conversation => ({
-      name: `a ${what} that is still the same is 304 to whoever names its ETag`,
-      world,
-      violations: revalidated(target(ask)),
-    }),
-  )
-
-const ofDifferentTags: Conversation = {
-  name: 'answers that differ have entity tags that differ',
+const conversation = (name: string, violations: Conversation['violations']): Conversation => ({
+  name,
   world,
-  violations: tagsTellApart([visitorItems('1', '/photos'), visitorItems('1', '/photos2')].map((ask) => target(ask))),
-}
-
-const ofPages: ReadonlyArray<Conversation> = [
-  {
-    name: 'the pages that a visitor follows are the whole listing',
-    world,
-    violations: pagesAreWhole(target(visitorItems('1')), 2),
-  },
-  {
-    name: 'the pages that the owner follows are the whole listing, whatever the names',
-    world,
-    violations: pagesAreWhole(target(ownerItems(tokens.owner, '/odd')), 1),
-  },
-]
-
-const ofPeeking: Conversation = {
-  name: 'a trigger that was peeked at is answered alike again: peeking does not fire it',
-  world,
-  violations: alike(Array.from({ length: 4 }, () => target(peek(triggers.doorbell)))),
-}
+  violations,
+})
 
 /** What the decisions say of several answers together (7, 8, 24, 26, 28 and 29), asked in raw bytes. */
 export const conversations: ReadonlyArray<Conversation> = [
-  ...ofRefusals,
-  ...ofHead,
-  ...ofTags,
-  ofDifferentTags,
-  ...ofPages,
-  ofPeeking,
+  ...refusals.map(([name, asks]) => conversation(name, alike(asks.map((ask) => target(ask))))),
+  ...[...everyOperation, ['missing file', ownerTree(tokens.owner, '/nothing')] as const].map(([what, ask]) =>
+    conversation(`HEAD of a ${what} has the status and headers of its GET, and no body`, headLikeGet(target(ask))),
+  ),
+  ...everyOperation
+    .filter(([, { operation }]) => operation !== 'triggerPeek')
+    .map(([what, ask]) =>
+      conversation(`a ${what} that is still the same is 304 to whoever names its ETag`, revalidated(target(ask))),
+    ),
+  conversation(
+    'answers that differ have entity tags that differ',
+    tagsTellApart([visitorItems('1', '/photos'), visitorItems('1', '/photos2')].map((ask) => target(ask))),
+  ),
+  conversation('the pages that a visitor follows are the whole listing', pagesAreWhole(target(visitorItems('1')), 2)),
+  conversation(
+    'the pages that the owner follows are the whole listing, whatever the names',
+    pagesAreWhole(target(ownerItems(tokens.owner, '/odd')), 1),
+  ),
+  conversation(
+    'a trigger that was peeked at is answered alike again: peeking does not fire it',
+    alike(Array.from({ length: 4 }, () => target(peek(triggers.doorbell)))),
+  ),
 ]

@@ -1,12 +1,144 @@
-import { external } from './errors/external.js'
-import { fileNotFound } from './errors/fileNotFound.js'
-import { invalidToken } from './errors/invalidToken.js'
-import { notVerified } from './errors/notVerified.js'
-import { orderOfChecks } from './errors/orderOfChecks.js'
-import { permissionDenied } from './errors/permissionDenied.js'
-import { triggerNotFound } from './errors/triggerNotFound.js'
-import { typeMismatch } from './errors/typeMismatch.js'
-import type { Scenario } from './Scenario.js'
+import type { Failure } from '@canopy/domain'
+import { type Ask, ownerItems, ownerTree, peek, visitorItems, visitorTree } from '../Ask.js'
+import { fails, type Scenario } from './Scenario.js'
+import { scenario, tokens, triggers } from './theWorld.js'
+
+type Row = readonly [name: string, ask: Ask]
+
+const failing = (error: Failure.FailureName, rows: ReadonlyArray<Row>): ReadonlyArray<Scenario> =>
+  rows.map(([name, ask]) => scenario(name, ask, fails(error)))
+
+const invalidToken = failing(
+  'invalid token',
+  (
+    [
+      ['an unknown token', tokens.unknown],
+      ['an expired token', tokens.expired],
+      ['a revoked token', tokens.revoked],
+      ['a token of the wrong form', 'cnp_short'],
+      ['a token with a malformed escape', '%zz'],
+      ['a token in another case', tokens.owner.toUpperCase()],
+      ['a user id in place of a token', '1'],
+      ['a token with an encoded slash behind it', `${tokens.owner}%2F`],
+    ] as const
+  ).flatMap(
+    ([what, credential]): ReadonlyArray<Row> => [
+      [`a tree by ${what} is an invalid token`, ownerTree(credential, '/photos')],
+      [`a listing by ${what} is an invalid token`, ownerItems(credential, '/photos')],
+    ],
+  ),
+)
+
+const notVerified = failing('not verified', [
+  ['a tree by a valid token of an unverified account is not verified', ownerTree(tokens.unverified)],
+  ['a listing by a valid token of an unverified account is not verified', ownerItems(tokens.unverified)],
+])
+
+const permissionDenied = failing('permission denied', [
+  ['a tree outside the scope of the token is denied', ownerTree(tokens.scoped, '/readme.txt')],
+  ['a listing outside the scope of the token is denied', ownerItems(tokens.scoped, '/private')],
+  ['a scope covers whole names only', ownerItems(tokens.scoped, '/photos2')],
+  ['a scope does not cover the directory above it', ownerTree(tokens.scoped, '/')],
+  ['outside the scope a missing name is denied like an existing one', ownerTree(tokens.scoped, '/nothing%20here')],
+  ...(
+    [
+      ['an unknown user', '77'],
+      ['an unverified user', '3'],
+      ['a user whose area is private', '2'],
+      ['a user id with a leading zero', '01'],
+      ['a user id with a sign', '+1'],
+      ['a negative user id', '-1'],
+      ['a user id above 2^64-1', '18446744073709551616'],
+      ['a user id that is a word', 'me'],
+      ['a user id with a malformed escape', '%3'],
+      ['a user id with an encoded slash behind it', '1%2F'],
+    ] as const
+  ).flatMap(
+    ([what, credential]): ReadonlyArray<Row> => [
+      [`a tree of ${what} is denied`, visitorTree(credential)],
+      [`a listing of ${what} is denied`, visitorItems(credential)],
+      [`a missing name below ${what} is denied`, visitorTree(credential, '/nothing')],
+    ],
+  ),
+  ['a visitor is denied a tree of a private directory', visitorTree('1', '/private')],
+  ['a visitor is denied a listing of a private directory', visitorItems('1', '/private')],
+  ['below a private directory an existing file is denied', visitorTree('1', '/private/diary.txt')],
+  ['below a private directory a missing name is denied alike', visitorTree('1', '/private/nothing')],
+  ['below a private file a path is denied without looking', visitorTree('1', '/private/diary.txt/below')],
+])
+
+const fileNotFound = failing('file not found', [
+  ['a setting covers whole names only', visitorTree('1', '/private2')],
+  ['a tree of a missing name is not found', ownerTree(tokens.owner, '/nothing')],
+  ['a listing of a missing name is not found', ownerItems(tokens.owner, '/nothing')],
+  ['a visitor asking for a missing name in a public directory gets not found', visitorTree('1', '/nothing')],
+  ['a visitor listing a missing name in a public directory gets not found', visitorItems('1', '/nothing')],
+  ['a setting on a missing path makes no node', visitorTree('1', '/not%20yet')],
+  ['below a missing name nothing is found', ownerTree(tokens.owner, '/nothing/below')],
+])
+
+const typeMismatch = [
+  ...failing('type mismatch', [
+    ['a listing of a file is a type mismatch', ownerItems(tokens.owner, '/readme.txt')],
+    ['a listing of a visible file by a visitor is a type mismatch', visitorItems('1', '/readme.txt')],
+    ['a tree of a file with a trailing slash is a type mismatch', ownerTree(tokens.owner, '/readme.txt/')],
+    ['a visitor asking for a file with a trailing slash gets a type mismatch', visitorTree('1', '/readme.txt/')],
+    ['a path that runs through a file is a type mismatch', ownerTree(tokens.owner, '/readme.txt/below')],
+    [
+      'a listing of a path that runs through a file is a type mismatch',
+      ownerItems(tokens.owner, '/readme.txt/below/further'),
+    ],
+    ['a visitor whose path runs through a file gets a type mismatch', visitorTree('1', '/readme.txt/below')],
+    [
+      'the owner is told of a file in the way, also of a private one',
+      ownerTree(tokens.owner, '/private/diary.txt/page'),
+    ],
+  ]),
+  ...failing('file not found', [
+    [
+      'a visitor is not told of a file that they may not reach, not even by a type mismatch',
+      visitorTree('1', '/private/diary.txt/page'),
+    ],
+    [
+      'below a file that a visitor may not reach it is as if nothing were there',
+      visitorTree('1', '/private/nothing/page'),
+    ],
+    [
+      'a visitor listing below a file that they may not reach is not told of it either',
+      visitorItems('1', '/private/diary.txt/page'),
+    ],
+  ]),
+]
+
+const external = failing('external', [
+  ['a tree of an area whose root is missing is external', ownerTree(tokens.lostDisk)],
+  ['a listing of an area whose root is missing is external', ownerItems(tokens.lostDisk)],
+  ['a name in an area whose root is missing is external, not missing', ownerTree(tokens.lostDisk, '/a.txt')],
+  ['a visitor to an area whose root is missing gets external', visitorTree('4')],
+  ['a visitor listing an area whose root is missing gets external', visitorItems('4', '/a')],
+  ['a trigger whose stored value is broken is external', peek(triggers.broken)],
+])
+
+const triggerNotFound = failing('trigger not found', [
+  ['an unknown trigger is not found', peek('nobody')],
+  ['an expired trigger is not found', peek(triggers.expired)],
+  ['a deleted trigger is not found', peek(triggers.deleted)],
+  ['a malformed trigger id is not found', peek('%ff')],
+  ['a trigger id with an encoded slash is not found', peek('doorbell%2F')],
+])
+
+const orderOfChecks = [
+  ...failing('invalid token', [['the token is checked before the path', ownerTree(tokens.unknown, '/a//b')]]),
+  ...failing('not verified', [['the account is checked before the path', ownerTree(tokens.unverified, '/%zz')]]),
+  ...failing('file not found', [
+    ['the path is checked before the scope', ownerTree(tokens.scoped, '/%zz')],
+    ['for a visitor the path is checked before the account', visitorTree('77', '/a//b')],
+  ]),
+  ...failing('permission denied', [
+    ['the scope is checked before the storage', ownerTree(tokens.scoped, '/readme.txt/below')],
+    ['for a visitor the visibility is checked before the storage', visitorItems('1', '/private/diary.txt')],
+  ]),
+]
 
 /** Every cell of the error table of the interface, part 7, and the order in which errors are decided. */
 export const errorScenarios: ReadonlyArray<Scenario> = [

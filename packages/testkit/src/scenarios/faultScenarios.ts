@@ -1,30 +1,28 @@
-import type { Ask } from '../Ask.js'
+import { ownerItems, ownerTree, visitorItems, visitorTree } from '../Ask.js'
 import type { World } from '../World.js'
-import { ownerItems, ownerTree, visitorItems, visitorTree } from './asks.js'
-import { dirContent, dirItem, dirNode, fileItem, fileNode, inherited, own, tree } from './json.js'
-import { type Answer, answers, fails, type Scenario } from './Scenario.js'
-import { dir, file } from './theWorld.js'
+import { dirItem, dirNode, fileItem, fileNode, inherited, listingOf, own, treeOf } from './json.js'
+import { fails, type Scenario, scenarioIn } from './Scenario.js'
+import { account, dir, file } from './theWorld.js'
 
 const token = `cnp_${'m'.repeat(42)}A`
 
 const world: World = {
   accounts: [
-    {
-      id: '8',
-      verified: true,
-      tokens: [{ token, scope: '/', state: 'valid' }],
-      settings: [
+    account(
+      '8',
+      token,
+      [
         { path: '/', visibility: 'public' },
         { path: '/notes/locked', visibility: 'private' },
         { path: '/mounts/secret', visibility: 'private' },
       ],
-      area: [
+      [
         dir('docs', 1, { ...dir('locked', 2, file('a', 3, 3), dir('below', 4)), locked: true }, file('z', 5, 5)),
         dir('mounts', 6, { type: 'dead', name: 'secret' }, file('f', 7, 7)),
         dir('notes', 8, { ...dir('locked', 9, file('b', 10, 10)), locked: true }, file('n', 11, 11)),
         dir('open', 12, { type: 'dead', name: 'mount' }, file('g', 13, 13)),
       ],
-    },
+    ),
   ],
   triggers: [],
 }
@@ -36,23 +34,23 @@ const notes = (...locked: ReadonlyArray<unknown>) => dirNode('notes', shown, [..
 const ofOwner = [docs, notExpanded('mounts'), notes(dirNode('locked', own('private'))), notExpanded('open')]
 const ofVisitor = [docs, dirNode('mounts', shown, [fileNode('f', 7, 7, shown)]), notes(), notExpanded('open')]
 
-const scenario = (name: string, ask: Ask, answer: Answer): Scenario => ({ name, world, ask, answer })
+const scenario = scenarioIn(world)
 
 /**
- * What cannot be read (decision 19), as questions and exact answers: for a door behind which locked directories can be
- * planted, and for those that need a `dead` entry, such entries too.
+ * What cannot be read (decision 19), as questions and exact answers: for a backend behind which locked directories can be
+ * seeded, and for those that need a `dead` entry, such entries too.
  */
 export const faultScenarios: ReadonlyArray<Scenario> = [
   scenario(
     'a locked directory below the one that was asked for is not expanded, and takes nothing else away',
     ownerTree(token, '/docs'),
-    answers(tree(docs)),
+    treeOf(docs),
   ),
   scenario('a tree of a locked directory is external', ownerTree(token, '/docs/locked'), fails('external')),
   scenario(
     'a tree of a locked directory alone is the node',
     ownerTree(token, '/docs/locked', { depth: 0 }),
-    answers(tree(notExpanded('locked'))),
+    treeOf(notExpanded('locked')),
   ),
   scenario('a listing of a locked directory is external', visitorItems('8', '/docs/locked'), fails('external')),
   scenario(
@@ -69,12 +67,12 @@ export const faultScenarios: ReadonlyArray<Scenario> = [
   scenario(
     'a listing tells of a locked directory as of any other',
     visitorItems('8', '/docs'),
-    answers(dirContent(dirItem('locked', 2, shown), fileItem('z', 5, 5, shown))),
+    listingOf(dirItem('locked', 2, shown), fileItem('z', 5, 5, shown)),
   ),
   scenario(
     'a visitor does not hear of a private directory that is locked',
     visitorTree('8', '/notes'),
-    answers(tree(notes())),
+    treeOf(notes()),
   ),
 ]
 
@@ -83,12 +81,12 @@ export const deadEntryScenarios: ReadonlyArray<Scenario> = [
   scenario(
     'a directory with an entry that cannot be looked at is not expanded in the tree of the owner',
     ownerTree(token),
-    answers(tree(dirNode('', own('public'), ofOwner))),
+    treeOf(dirNode('', own('public'), ofOwner)),
   ),
   scenario(
     'a visitor does not hear of a private entry that cannot be looked at',
     visitorTree('8'),
-    answers(tree(dirNode('', own('public'), ofVisitor))),
+    treeOf(dirNode('', own('public'), ofVisitor)),
   ),
   scenario(
     'a tree of a directory with an entry that the asker would see and that cannot be looked at is external',
@@ -99,7 +97,7 @@ export const deadEntryScenarios: ReadonlyArray<Scenario> = [
   scenario(
     'a listing with a private entry that cannot be looked at is whole for a visitor',
     visitorItems('8', '/mounts'),
-    answers(dirContent(fileItem('f', 7, 7, shown))),
+    listingOf(fileItem('f', 7, 7, shown)),
   ),
   scenario('and external for the owner', ownerItems(token, '/mounts'), fails('external')),
   scenario('an entry that cannot be looked at is external', ownerTree(token, '/open/mount'), fails('external')),

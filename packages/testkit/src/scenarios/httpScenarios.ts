@@ -1,9 +1,7 @@
-import { type Ask, target } from '../Ask.js'
-import { ownerTree, peek, visitorItems, visitorTree } from './asks.js'
-import { everyOperation } from './everyOperation.js'
-import type { HttpAnswer, HttpScenario } from './HttpScenario.js'
+import { type Ask, ownerTree, peek, target, visitorItems, visitorTree } from '../Ask.js'
 import { dirContent, dirItem, fileItem, fileNode, inherited, tree } from './json.js'
-import { tokens, triggers, theWorld as world } from './theWorld.js'
+import type { HttpAnswer, HttpScenario } from './Scenario.js'
+import { everyOperation, tokens, triggers, theWorld as world } from './theWorld.js'
 
 const noStore = ['Cache-Control', 'no-store'] as const
 const methods = 'GET, HEAD, OPTIONS'

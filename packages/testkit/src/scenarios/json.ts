@@ -1,5 +1,6 @@
 // The interface's shapes, written down once more and on purpose not taken from the domain: the order of fields is theirs.
 import type { Visibility } from '@canopy/domain'
+import { type Answer, answers } from './Scenario.js'
 
 interface Vis {
   readonly inherited: boolean
@@ -38,3 +39,6 @@ export const dirItem = (name: string, last_modified: number, visibility: Vis) =>
 
 export const tree = (content: unknown) => ({ type: 'tree', content })
 export const dirContent = (...content: ReadonlyArray<unknown>) => ({ type: 'dir content', content })
+
+export const treeOf = (node: unknown): Answer => answers(tree(node))
+export const listingOf = (...items: ReadonlyArray<unknown>): Answer => answers(dirContent(...items))

@@ -1,4 +1,6 @@
-import type { World, WorldDirectory, WorldFile, WorldNode } from '../World.js'
+import { type Ask, ownerItems, ownerTree, peek, visitorItems, visitorTree } from '../Ask.js'
+import type { World, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldSetting } from '../World.js'
+import { scenarioIn } from './Scenario.js'
 
 export const file = (name: string, size: number | bigint, last_modified: number | bigint): WorldFile => ({
   type: 'file',
@@ -54,7 +56,23 @@ export const oddNames = [
   '\u{1f600}',
 ].sort((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y)))
 
-/** One world that shows every decision about areas, so that a door plants it once. */
+/** An account with one token for its whole area. */
+export const account = (
+  id: string,
+  ownersToken: string,
+  settings: WorldAccount['settings'],
+  area: WorldAccount['area'],
+): WorldAccount => ({
+  id,
+  verified: true,
+  tokens: [{ token: ownersToken, scope: '/', state: 'valid' }],
+  settings,
+  area,
+})
+
+const atRoot = (visibility: WorldSetting['visibility']): WorldSetting => ({ path: '/', visibility })
+
+/** One world that shows every decision about areas, so that a backend seeds it once. */
 export const theWorld: World = {
   accounts: [
     {
@@ -111,41 +129,11 @@ export const theWorld: World = {
         { type: 'undecodable', name: 'latin1' },
       ],
     },
-    {
-      id: '2',
-      verified: true,
-      tokens: [{ token: tokens.closed, scope: '/', state: 'valid' }],
-      settings: [],
-      area: [file('secret.txt', 1, 1)],
-    },
-    {
-      id: '3',
-      verified: false,
-      tokens: [{ token: tokens.unverified, scope: '/', state: 'valid' }],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [file('a.txt', 1, 1)],
-    },
-    {
-      id: '4',
-      verified: true,
-      tokens: [{ token: tokens.lostDisk, scope: '/', state: 'valid' }],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: 'missing',
-    },
-    {
-      id: '0',
-      verified: true,
-      tokens: [{ token: tokens.empty, scope: '/', state: 'valid' }],
-      settings: [{ path: '/', visibility: 'hidden' }],
-      area: [],
-    },
-    {
-      id: '18446744073709551615',
-      verified: true,
-      tokens: [{ token: tokens.largestId, scope: '/', state: 'valid' }],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [file('last.txt', 1, 1)],
-    },
+    account('2', tokens.closed, [], [file('secret.txt', 1, 1)]),
+    { ...account('3', tokens.unverified, [atRoot('public')], [file('a.txt', 1, 1)]), verified: false },
+    account('4', tokens.lostDisk, [atRoot('public')], 'missing'),
+    account('0', tokens.empty, [atRoot('hidden')], []),
+    account('18446744073709551615', tokens.largestId, [atRoot('public')], [file('last.txt', 1, 1)]),
   ],
   triggers: [
     {
@@ -159,3 +147,14 @@ export const theWorld: World = {
     { id: triggers.broken, value: 'not an object', state: 'valid' },
   ],
 }
+
+/** A successful question of each operation, in the order of the interface. */
+export const everyOperation: ReadonlyArray<readonly [what: string, ask: Ask]> = [
+  ['storage tree', ownerTree(tokens.owner, '/photos')],
+  ['user content tree', visitorTree('1', '/photos')],
+  ['storage listing', ownerItems(tokens.owner, '/photos')],
+  ['user content listing', visitorItems('1', '/photos')],
+  ['trigger peek', peek(triggers.doorbell)],
+]
+
+export const scenario = scenarioIn(theWorld)

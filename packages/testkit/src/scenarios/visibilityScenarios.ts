@@ -1,7 +1,7 @@
-import { ownerItems, ownerTree, visitorItems, visitorTree } from './asks.js'
-import { dirContent, dirItem, dirNode, fileItem, fileNode, inherited, own, tree } from './json.js'
-import { answers, type Scenario } from './Scenario.js'
-import { oddNames, tokens, theWorld as world } from './theWorld.js'
+import { ownerItems, ownerTree, visitorItems, visitorTree } from '../Ask.js'
+import { dirItem, dirNode, fileItem, fileNode, inherited, listingOf, own, treeOf } from './json.js'
+import type { Scenario } from './Scenario.js'
+import { oddNames, scenario, tokens } from './theWorld.js'
 
 const publicInherited = inherited('public')
 const hiddenInherited = inherited('hidden')
@@ -12,170 +12,135 @@ const whispered = [fileNode('hint.txt', 2, 2, hiddenInherited), fileNode('said.t
 
 /** Who sees what (decisions 1 to 6, 20 to 22). */
 export const visibilityScenarios: ReadonlyArray<Scenario> = [
-  {
-    name: 'a visitor sees in a public root what inherits it, in byte order, and not what is hidden or private',
-    world,
-    ask: visitorItems('1'),
-    answer: answers(
-      dirContent(
-        dirItem('empty', 100, publicInherited),
-        dirItem('odd', 101, publicInherited),
-        dirItem('photos', 102, publicInherited),
-        dirItem('photos2', 107, publicInherited),
-        fileItem('readme.txt', 14, 1700000001, publicInherited),
-      ),
+  scenario(
+    'a visitor sees in a public root what inherits it, in byte order, and not what is hidden or private',
+    visitorItems('1'),
+    listingOf(
+      dirItem('empty', 100, publicInherited),
+      dirItem('odd', 101, publicInherited),
+      dirItem('photos', 102, publicInherited),
+      dirItem('photos2', 107, publicInherited),
+      fileItem('readme.txt', 14, 1700000001, publicInherited),
     ),
-  },
-  {
-    name: 'the owner sees every node with its visibility, and no link, FIFO or undecodable name',
-    world,
-    ask: ownerItems(tokens.owner),
-    answer: answers(
-      dirContent(
-        dirItem('empty', 100, publicInherited),
-        dirItem('odd', 101, publicInherited),
-        dirItem('photos', 102, publicInherited),
-        dirItem('photos2', 107, publicInherited),
-        dirItem('private', 108, own('private')),
-        fileItem('readme.txt', 14, 1700000001, publicInherited),
-      ),
+  ),
+  scenario(
+    'the owner sees every node with its visibility, and no link, FIFO or undecodable name',
+    ownerItems(tokens.owner),
+    listingOf(
+      dirItem('empty', 100, publicInherited),
+      dirItem('odd', 101, publicInherited),
+      dirItem('photos', 102, publicInherited),
+      dirItem('photos2', 107, publicInherited),
+      dirItem('private', 108, own('private')),
+      fileItem('readme.txt', 14, 1700000001, publicInherited),
     ),
-  },
-  {
-    name: 'a directory set hidden is left out of its parent',
-    world,
-    ask: visitorItems('1', '/photos'),
-    answer: answers(dirContent(fileItem('cover.jpg', 512, 1700000000, publicInherited))),
-  },
-  {
-    name: 'a hidden directory asked for by name lists what inherits it, and keeps a second secret',
-    world,
-    ask: visitorItems('1', '/photos/2024'),
-    answer: answers(
-      dirContent(fileItem('beach.jpg', 2048, 1704067200, hiddenInherited), dirItem('week', 106, hiddenInherited)),
+  ),
+  scenario(
+    'a directory set hidden is left out of its parent',
+    visitorItems('1', '/photos'),
+    listingOf(fileItem('cover.jpg', 512, 1700000000, publicInherited)),
+  ),
+  scenario(
+    'a hidden directory asked for by name lists what inherits it, and keeps a second secret',
+    visitorItems('1', '/photos/2024'),
+    listingOf(fileItem('beach.jpg', 2048, 1704067200, hiddenInherited), dirItem('week', 106, hiddenInherited)),
+  ),
+  scenario(
+    'the tree of a hidden directory is its visible subtree',
+    visitorTree('1', '/photos/2024'),
+    treeOf(
+      dirNode('2024', own('hidden'), [
+        fileNode('beach.jpg', 2048, 1704067200, hiddenInherited),
+        dirNode('week', hiddenInherited, [fileNode('day.jpg', 3, 3, hiddenInherited)]),
+      ]),
     ),
-  },
-  {
-    name: 'the tree of a hidden directory is its visible subtree',
-    world,
-    ask: visitorTree('1', '/photos/2024'),
-    answer: answers(
-      tree(
-        dirNode('2024', own('hidden'), [
-          fileNode('beach.jpg', 2048, 1704067200, hiddenInherited),
-          dirNode('week', hiddenInherited, [fileNode('day.jpg', 3, 3, hiddenInherited)]),
-        ]),
-      ),
+  ),
+  scenario(
+    'a second hidden directory is reached by its name',
+    visitorTree('1', '/photos/2024/best/'),
+    treeOf(dirNode('best', own('hidden'), [fileNode('one.jpg', 1, 1, hiddenInherited)])),
+  ),
+  scenario(
+    'a public file below a private directory is reached by its name',
+    visitorTree('1', '/photos/2024/raw/open.txt'),
+    treeOf(fileNode('open.txt', 6, 6, own('public'))),
+  ),
+  scenario(
+    'a child may be freer than its parent',
+    visitorItems('1', '/private/shared'),
+    listingOf(fileItem('note.txt', 4, 4, publicInherited)),
+  ),
+  scenario(
+    'a hidden directory below a private one is reached by its name, and shows what is public in it',
+    visitorTree('1', '/private/whispered'),
+    treeOf(dirNode('whispered', own('hidden'), whispered)),
+  ),
+  scenario(
+    "a visitor's whole tree leaves out what is below a directory that is left out",
+    visitorTree('1'),
+    treeOf(
+      dirNode('', own('public'), [
+        dirNode('empty', publicInherited, []),
+        dirNode('odd', publicInherited, oddNodes),
+        dirNode('photos', publicInherited, [fileNode('cover.jpg', 512, 1700000000, publicInherited)]),
+        dirNode('photos2', publicInherited, [fileNode('other.jpg', 9, 9, publicInherited)]),
+        fileNode('readme.txt', 14, 1700000001, publicInherited),
+      ]),
     ),
-  },
-  {
-    name: 'a second hidden directory is reached by its name',
-    world,
-    ask: visitorTree('1', '/photos/2024/best/'),
-    answer: answers(tree(dirNode('best', own('hidden'), [fileNode('one.jpg', 1, 1, hiddenInherited)]))),
-  },
-  {
-    name: 'a public file below a private directory is reached by its name',
-    world,
-    ask: visitorTree('1', '/photos/2024/raw/open.txt'),
-    answer: answers(tree(fileNode('open.txt', 6, 6, own('public')))),
-  },
-  {
-    name: 'a child may be freer than its parent',
-    world,
-    ask: visitorItems('1', '/private/shared'),
-    answer: answers(dirContent(fileItem('note.txt', 4, 4, publicInherited))),
-  },
-  {
-    name: 'a hidden directory below a private one is reached by its name, and shows what is public in it',
-    world,
-    ask: visitorTree('1', '/private/whispered'),
-    answer: answers(tree(dirNode('whispered', own('hidden'), whispered))),
-  },
-  {
-    name: "a visitor's whole tree leaves out what is below a directory that is left out",
-    world,
-    ask: visitorTree('1'),
-    answer: answers(
-      tree(
-        dirNode('', own('public'), [
-          dirNode('empty', publicInherited, []),
-          dirNode('odd', publicInherited, oddNodes),
-          dirNode('photos', publicInherited, [fileNode('cover.jpg', 512, 1700000000, publicInherited)]),
-          dirNode('photos2', publicInherited, [fileNode('other.jpg', 9, 9, publicInherited)]),
-          fileNode('readme.txt', 14, 1700000001, publicInherited),
-        ]),
-      ),
-    ),
-  },
-  {
-    name: "the owner's whole tree holds every node",
-    world,
-    ask: ownerTree(tokens.owner, '/'),
-    answer: answers(
-      tree(
-        dirNode('', own('public'), [
-          dirNode('empty', publicInherited, []),
-          dirNode('odd', publicInherited, oddNodes),
-          dirNode('photos', publicInherited, [
-            dirNode('2024', own('hidden'), [
-              fileNode('beach.jpg', 2048, 1704067200, hiddenInherited),
-              dirNode('best', own('hidden'), [fileNode('one.jpg', 1, 1, hiddenInherited)]),
-              dirNode('raw', own('private'), [
-                fileNode('closed.txt', 7, 7, inherited('private')),
-                fileNode('open.txt', 6, 6, own('public')),
-              ]),
-              dirNode('week', hiddenInherited, [fileNode('day.jpg', 3, 3, hiddenInherited)]),
+  ),
+  scenario(
+    "the owner's whole tree holds every node",
+    ownerTree(tokens.owner, '/'),
+    treeOf(
+      dirNode('', own('public'), [
+        dirNode('empty', publicInherited, []),
+        dirNode('odd', publicInherited, oddNodes),
+        dirNode('photos', publicInherited, [
+          dirNode('2024', own('hidden'), [
+            fileNode('beach.jpg', 2048, 1704067200, hiddenInherited),
+            dirNode('best', own('hidden'), [fileNode('one.jpg', 1, 1, hiddenInherited)]),
+            dirNode('raw', own('private'), [
+              fileNode('closed.txt', 7, 7, inherited('private')),
+              fileNode('open.txt', 6, 6, own('public')),
             ]),
-            fileNode('cover.jpg', 512, 1700000000, publicInherited),
+            dirNode('week', hiddenInherited, [fileNode('day.jpg', 3, 3, hiddenInherited)]),
           ]),
-          dirNode('photos2', publicInherited, [fileNode('other.jpg', 9, 9, publicInherited)]),
-          dirNode('private', own('private'), [
-            fileNode('diary.txt', 5, 5, inherited('private')),
-            dirNode('shared', own('public'), [fileNode('note.txt', 4, 4, publicInherited)]),
-            dirNode('whispered', own('hidden'), whispered),
-          ]),
-          fileNode('readme.txt', 14, 1700000001, publicInherited),
+          fileNode('cover.jpg', 512, 1700000000, publicInherited),
         ]),
-      ),
+        dirNode('photos2', publicInherited, [fileNode('other.jpg', 9, 9, publicInherited)]),
+        dirNode('private', own('private'), [
+          fileNode('diary.txt', 5, 5, inherited('private')),
+          dirNode('shared', own('public'), [fileNode('note.txt', 4, 4, publicInherited)]),
+          dirNode('whispered', own('hidden'), whispered),
+        ]),
+        fileNode('readme.txt', 14, 1700000001, publicInherited),
+      ]),
     ),
-  },
-  {
-    name: 'a file is a tree of its own',
-    world,
-    ask: visitorTree('1', '/readme.txt'),
-    answer: answers(tree(fileNode('readme.txt', 14, 1700000001, publicInherited))),
-  },
-  {
-    name: 'an empty directory has an empty listing',
-    world,
-    ask: visitorItems('1', '/empty'),
-    answer: answers(dirContent()),
-  },
-  {
-    name: 'without any setting the owner sees everything as private, the root not inherited',
-    world,
-    ask: ownerTree(tokens.closed),
-    answer: answers(tree(dirNode('', own('private'), [fileNode('secret.txt', 1, 1, inherited('private'))]))),
-  },
-  {
-    name: 'a hidden empty root answers whoever knows the id',
-    world,
-    ask: visitorTree('0'),
-    answer: answers(tree(dirNode('', own('hidden'), []))),
-  },
-  {
-    name: 'the largest user id is a user like any other',
-    world,
-    ask: visitorItems('18446744073709551615', '/'),
-    answer: answers(dirContent(fileItem('last.txt', 1, 1, publicInherited))),
-  },
-  {
-    name: 'a token with a scope reads inside it, by paths from the root of the area',
-    world,
-    ask: ownerItems(tokens.scoped, '/photos/'),
-    answer: answers(
-      dirContent(dirItem('2024', 103, own('hidden')), fileItem('cover.jpg', 512, 1700000000, publicInherited)),
-    ),
-  },
+  ),
+  scenario(
+    'a file is a tree of its own',
+    visitorTree('1', '/readme.txt'),
+    treeOf(fileNode('readme.txt', 14, 1700000001, publicInherited)),
+  ),
+  scenario('an empty directory has an empty listing', visitorItems('1', '/empty'), listingOf()),
+  scenario(
+    'without any setting the owner sees everything as private, the root not inherited',
+    ownerTree(tokens.closed),
+    treeOf(dirNode('', own('private'), [fileNode('secret.txt', 1, 1, inherited('private'))])),
+  ),
+  scenario(
+    'a hidden empty root answers whoever knows the id',
+    visitorTree('0'),
+    treeOf(dirNode('', own('hidden'), [])),
+  ),
+  scenario(
+    'the largest user id is a user like any other',
+    visitorItems('18446744073709551615', '/'),
+    listingOf(fileItem('last.txt', 1, 1, publicInherited)),
+  ),
+  scenario(
+    'a token with a scope reads inside it, by paths from the root of the area',
+    ownerItems(tokens.scoped, '/photos/'),
+    listingOf(dirItem('2024', 103, own('hidden')), fileItem('cover.jpg', 512, 1700000000, publicInherited)),
+  ),
 ]

@@ -2,9 +2,8 @@ import { StoragePath } from '@canopy/domain'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { target } from '../../src/Ask.js'
-import { pathsOf } from '../../src/arbitraries/place.js'
-import { world } from '../../src/arbitraries/world.js'
-import { worldRequest } from '../../src/arbitraries/worldRequest.js'
+import { worldRequest } from '../../src/arbitraries/asks.js'
+import { pathsOf, world } from '../../src/arbitraries/worlds.js'
 import type { WorldNode } from '../../src/World.js'
 
 const distinct = (all: ReadonlyArray<string>): boolean => new Set(all).size === all.length

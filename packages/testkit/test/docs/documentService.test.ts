@@ -1,9 +1,9 @@
-import { coreDoor, memoryRegistry, type Scenario, scenarios } from '@canopy/testkit'
+import { coreBackend, memoryRegistry, type Scenario, scenarios } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { documentStorage } from './documentStorage.js'
-import { documentOf } from './plantDocument.js'
+import { documentOf } from './seedDocument.js'
 
-const door = coreDoor('documents', false, async (world) => {
+const backend = coreBackend('documents', false, async (world) => {
   const areas = new Map(world.accounts.map(({ id, area }) => [id, area]))
   return {
     ports: {
@@ -14,12 +14,12 @@ const door = coreDoor('documents', false, async (world) => {
   }
 })
 
-const canBeAsked = ({ memoryOnly }: Scenario) => door.holdsEveryU64 || memoryOnly !== true
+const canBeAsked = ({ memoryOnly }: Scenario) => backend.holdsEveryU64 || memoryOnly !== true
 
 describe('the service over documents', () => {
   for (const { name, world, ask, answer } of scenarios.filter(canBeAsked)) {
     it(name, async () => {
-      const opened = await door.open(world)
+      const opened = await backend.open(world)
       try {
         expect(await opened.ask(ask)).toEqual(answer)
       } finally {

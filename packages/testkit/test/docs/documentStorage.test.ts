@@ -1,11 +1,11 @@
 import { storageLaws } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
-import { plantDocument } from './plantDocument.js'
+import { seedDocument } from './seedDocument.js'
 
 describe('storage laws', () => {
   for (const { name, violations } of storageLaws) {
     it(name, { timeout: 30_000 }, async () => {
-      expect(await violations(plantDocument)).toEqual([])
+      expect(await violations(seedDocument)).toEqual([])
     })
   }
 })

@@ -1,9 +1,9 @@
-import { memoryRegistry, type PlantRegistry, triggersLaws } from '@canopy/testkit'
+import { memoryRegistry, type SeedRegistry, triggersLaws } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { documentTriggers } from './documentTriggers.js'
 
-/** Whatever is no trigger any more is not planted. */
-const plantTriggers: PlantRegistry = async (world) => {
+/** Whatever is no trigger any more is not seeded. */
+const seedTriggers: SeedRegistry = async (world) => {
   const valid = world.triggers.filter(({ state }) => state === 'valid')
   const document = JSON.stringify(valid.map(({ id, value }) => [id, value]))
   return {
@@ -15,7 +15,7 @@ const plantTriggers: PlantRegistry = async (world) => {
 describe('trigger laws', () => {
   for (const { name, violations } of triggersLaws) {
     it(name, { timeout: 30_000 }, async () => {
-      expect(await violations(plantTriggers)).toEqual([])
+      expect(await violations(seedTriggers)).toEqual([])
     })
   }
 })

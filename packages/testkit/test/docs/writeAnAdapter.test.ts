@@ -3,15 +3,14 @@ import { Failure, Name } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { askInProcess } from '../../src/doors/inProcess.js'
-import { failEachCall } from '../../src/faults/failEachCall.js'
-import { failsHonestly } from '../../src/faults/failsHonestly.js'
-import { Unanswered } from '../../src/laws/inTime.js'
-import type { PlantStorage, StoragePorts } from '../../src/laws/Subject.js'
+import { askInProcess } from '../../src/backends/Backend.js'
+import { failEachCall, failsHonestly } from '../../src/faults.js'
+import { Unanswered } from '../../src/laws/Law.js'
 import { storageLaws } from '../../src/laws/storageLaws.js'
 import { memoryPorts } from '../../src/memory/memoryPorts.js'
+import type { SeedStorage, StoragePorts } from '../../src/Ports.js'
 import { scenarios } from '../../src/scenarios/scenarios.js'
-import { plantDocument } from './plantDocument.js'
+import { seedDocument } from './seedDocument.js'
 
 const textAt = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
@@ -21,10 +20,10 @@ const document = textAt('../../../../docs/write-an-adapter.md')
 const blocks = [...document.matchAll(/^`(\S+)`\n\n```ts\n(.*?)^```$/gms)].map(([, name, code]) => [name ?? '', code])
 
 const broken =
-  (breaks: (ports: StoragePorts) => StoragePorts): PlantStorage =>
+  (breaks: (ports: StoragePorts) => StoragePorts): SeedStorage =>
   async (...both) => {
-    const planted = await plantDocument(...both)
-    return { ...planted, ports: breaks(planted.ports) }
+    const seeded = await seedDocument(...both)
+    return { ...seeded, ports: breaks(seeded.ports) }
   }
 
 const withoutThroughFile = broken((ports) => ({
@@ -48,17 +47,17 @@ const backwards = broken((ports) => ({
     ),
 }))
 
-const violated = async (plant: PlantStorage) => {
+const violated = async (seed: SeedStorage) => {
   const found: Array<readonly [law: string, violations: ReadonlyArray<string>]> = []
-  for (const { name, violations } of storageLaws) found.push([name, await violations(plant)])
+  for (const { name, violations } of storageLaws) found.push([name, await violations(seed)])
   return new Map(found.filter(([, violations]) => violations.length > 0))
 }
 
 describe('the page on writing an adapter', () => {
-  it('shows the adapters, their planting and their tests as they run here, character for character', () => {
+  it('shows the adapters, their seeding and their tests as they run here, character for character', () => {
     const names = [
       'documentStorage.ts',
-      'plantDocument.ts',
+      'seedDocument.ts',
       'documentStorage.test.ts',
       'documentTriggers.ts',
       'documentTriggers.test.ts',

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { askInProcess } from '../../src/doors/inProcess.js'
-import { failEachCall } from '../../src/faults/failEachCall.js'
-import { failsHonestly } from '../../src/faults/failsHonestly.js'
-import { faultMark } from '../../src/faults/faults.js'
-import { asksOfManyCalls, worldOfManyCalls } from '../../src/faults/manyCalls.js'
-import { unhandledRejections } from '../../src/faults/unhandledRejections.js'
+import { asksOfManyCalls, worldOfManyCalls } from '../../../../test/support/src/manyCalls.js'
+import { unhandledRejections } from '../../../../test/support/src/unhandledRejections.js'
+import { askInProcess } from '../../src/backends/Backend.js'
+import { failEachCall, failsHonestly, faultMark } from '../../src/faults.js'
 import { memoryPorts } from '../../src/memory/memoryPorts.js'
 
 const ports = memoryPorts(worldOfManyCalls)

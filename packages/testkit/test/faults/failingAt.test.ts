@@ -1,7 +1,7 @@
 import { StoragePath, type UserId } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
-import { failingAt } from '../../src/faults/failingAt.js'
-import { worldOfManyCalls } from '../../src/faults/manyCalls.js'
+import { worldOfManyCalls } from '../../../../test/support/src/manyCalls.js'
+import { failingAt } from '../../src/faults.js'
 import { memoryPorts } from '../../src/memory/memoryPorts.js'
 
 const right = memoryPorts(worldOfManyCalls)

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe } from 'vitest'
 import { accessLaws } from '../../src/laws/accessLaws.js'
-import type { RegistryPorts } from '../../src/laws/Subject.js'
+import type { RegistryPorts } from '../../src/Ports.js'
 import type { WorldAccount, WorldToken } from '../../src/World.js'
 import { type Break, lawsCatch } from './brokenRegistries.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Law } from '../../src/laws/Law.js'
-import type { PlantRegistry, RegistryPorts } from '../../src/laws/Subject.js'
-import { memoryRegistry } from '../../src/memory/memoryRegistry.js'
+import { memoryRegistry } from '../../src/memory/memoryPorts.js'
+import type { RegistryPorts, SeedRegistry } from '../../src/Ports.js'
 import type { World } from '../../src/World.js'
 
 /** Spoils a right registry; or spoils the world before a right registry is made of it. */
@@ -10,13 +10,13 @@ export interface Break {
   readonly ports?: (ports: RegistryPorts, world: World) => RegistryPorts
 }
 
-const plantBroken =
-  ({ world: spoil = (world) => world, ports = (right) => right }: Break): PlantRegistry =>
+const seedBroken =
+  ({ world: spoil = (world) => world, ports = (right) => right }: Break): SeedRegistry =>
   async (world) => ({ ports: ports(memoryRegistry(spoil(world)), world), close: async () => {} })
 
 /** For every law: the reference keeps it, and each of these registries breaks it. */
 export const lawsCatch = (
-  laws: ReadonlyArray<Law<PlantRegistry>>,
+  laws: ReadonlyArray<Law<SeedRegistry>>,
   broken: Readonly<Record<string, Readonly<Record<string, Break>>>>,
 ): void => {
   it('has broken registries beside every law', () => {
@@ -25,10 +25,10 @@ export const lawsCatch = (
   })
   describe.each(laws)('$name', ({ name, violations }) => {
     it('holds in memory', async () => {
-      expect(await violations(plantBroken({}))).toEqual([])
+      expect(await violations(seedBroken({}))).toEqual([])
     })
     it.each(Object.entries(broken[name] ?? {}))('is broken by a registry that %s', async (_, spoilt) => {
-      expect(await violations(plantBroken(spoilt))).not.toEqual([])
+      expect(await violations(seedBroken(spoilt))).not.toEqual([])
     })
   })
 }

@@ -2,12 +2,12 @@ import { StoragePath } from '@canopy/domain'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { accessLaws } from '../../src/laws/accessLaws.js'
 import type { Law } from '../../src/laws/Law.js'
-import type { PlantRegistry } from '../../src/laws/Subject.js'
 import { settingsLaws } from '../../src/laws/settingsLaws.js'
 import { storageLaws } from '../../src/laws/storageLaws.js'
 import { triggersLaws } from '../../src/laws/triggersLaws.js'
-import { memoryRegistry } from '../../src/memory/memoryRegistry.js'
-import { type Break, plantTiny } from './tinyStorage.js'
+import { memoryRegistry } from '../../src/memory/memoryPorts.js'
+import type { SeedRegistry } from '../../src/Ports.js'
+import { type Break, seedTiny } from './tinyStorage.js'
 
 const never = () => () => new Promise<never>(() => undefined)
 
@@ -21,7 +21,7 @@ const silentAt =
     nodeAt: (area, path) => (isAt(text, path) ? never() : ports.nodeAt(area, path)),
   })
 
-const silent: PlantRegistry = async () => ({
+const silent: SeedRegistry = async () => ({
   ports: { areaOfToken: never, areaOfUser: never, settingsOf: never, triggerOf: never },
   close: async () => {},
 })
@@ -49,9 +49,9 @@ describe('of a port that never answers', () => {
 
   it('a law says which question it was, after 5 seconds, and asks nothing more', async () => {
     const law = lawNamed(storageLaws, 'where nothing is, is `file not found`')
-    expect(await saidWithin(4_999, law, plantTiny(silentAt('/a/missing')))).toBe('nothing yet')
+    expect(await saidWithin(4_999, law, seedTiny(silentAt('/a/missing')))).toBe('nothing yet')
     vi.clearAllTimers()
-    expect(await saidWithin(5_000, law, plantTiny(silentAt('/a/missing')))).toEqual([
+    expect(await saidWithin(5_000, law, seedTiny(silentAt('/a/missing')))).toEqual([
       'nodeAt "/a/missing" must answer, and had not after 5 s',
     ])
   })
@@ -62,7 +62,7 @@ describe('of a port that never answers', () => {
       ...silentAt('/a/missing/c/d')(ports),
       list: (area) => ports.list(area, StoragePath.root),
     })
-    const said = await saidWithin(5_000, law, plantTiny(broken))
+    const said = await saidWithin(5_000, law, seedTiny(broken))
     expect(said).toHaveLength(2)
     expect(said[0]).toContain('list "/missing/b" must be file not found, and is ')
     expect(said[1]).toBe('nodeAt "/a/missing/c/d" must answer, and had not after 5 s')
@@ -70,8 +70,8 @@ describe('of a port that never answers', () => {
 
   it('no law of the storage waits longer', async () => {
     for (const law of storageLaws) {
-      const plant = plantTiny(() => ({ nodeAt: never, list: never }))
-      expect(await saidWithin(5_000, law, plant)).toEqual([
+      const seed = seedTiny(() => ({ nodeAt: never, list: never }))
+      expect(await saidWithin(5_000, law, seed)).toEqual([
         expect.stringMatching(/^(nodeAt|list) "\/.*" must answer, and had not after 5 s$/),
       ])
     }
@@ -86,10 +86,10 @@ describe('of a port that never answers', () => {
   })
 
   it('nothing is waited for any more once all has been answered', async () => {
-    for (const law of storageLaws) expect(await law.violations(plantTiny())).toEqual([])
+    for (const law of storageLaws) expect(await law.violations(seedTiny())).toEqual([])
     for (const law of [...accessLaws, ...settingsLaws, ...triggersLaws]) {
-      const plant: PlantRegistry = async (world) => ({ ports: memoryRegistry(world), close: async () => {} })
-      expect(await law.violations(plant)).toEqual([])
+      const seed: SeedRegistry = async (world) => ({ ports: memoryRegistry(world), close: async () => {} })
+      expect(await law.violations(seed)).toEqual([])
     }
     expect(vi.getTimerCount()).toBe(0)
   })

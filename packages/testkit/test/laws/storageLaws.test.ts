@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { storageLaws } from '../../src/laws/storageLaws.js'
-import { type Break, plantTiny } from './tinyStorage.js'
+import { type Break, seedTiny } from './tinyStorage.js'
 
 type Path = StoragePath.StoragePath
 type Failures = Failure.FileNotFound | Failure.TypeMismatch | Failure.External
@@ -357,7 +357,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
 
 describe.each(storageLaws)('$name', ({ name, violations }) => {
   it('holds in a storage that is right', async () => {
-    expect(await violations(plantTiny())).toEqual([])
+    expect(await violations(seedTiny())).toEqual([])
   })
 
   it('has a storage that breaks it', () => {
@@ -365,20 +365,20 @@ describe.each(storageLaws)('$name', ({ name, violations }) => {
   })
 
   it.each(Object.entries(broken[name] ?? {}))('is broken by a storage that %s', async (_, breaks) => {
-    expect(await violations(plantTiny(breaks))).not.toEqual([])
+    expect(await violations(seedTiny(breaks))).not.toEqual([])
   })
 })
 
 describe('storageLaws', () => {
-  it('closes what it planted, also when a port throws', async () => {
+  it('closes what it seeded, also when a port throws', async () => {
     const closed: Array<string> = []
     for (const law of storageLaws) {
-      const planted = plantTiny(() => ({
+      const seeded = seedTiny(() => ({
         nodeAt: () => () => Promise.reject(new Error('nodeAt')),
         list: () => () => Promise.reject(new Error('list')),
       }))
       const violations = await law.violations(async (...both) => ({
-        ...(await planted(...both)),
+        ...(await seeded(...both)),
         close: async () => void closed.push(law.name),
       }))
       expect(violations).not.toEqual([])
@@ -388,7 +388,7 @@ describe('storageLaws', () => {
 
   it('tells violations as sentences', async () => {
     const [law] = storageLaws
-    expect(await law?.violations(plantTiny(nodes((node) => ({ ...node, last_modified: U64.clamp(9n) }))))).toContain(
+    expect(await law?.violations(seedTiny(nodes((node) => ({ ...node, last_modified: U64.clamp(9n) }))))).toContain(
       'nodeAt "/one" must be file of 1 bytes, last modified 0, and is file of 1 bytes, last modified 9',
     )
   })

@@ -1,7 +1,7 @@
 import { Area, type Entry, Failure, type Listing, type Name, StoragePath, U64, type UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { PlantedStorage, PlantStorage, StoragePorts } from '../../src/laws/Subject.js'
+import type { SeededStorage, SeedStorage, StoragePorts } from '../../src/Ports.js'
 import type { WorldAccount, WorldDirectory, WorldFile, WorldNode } from '../../src/World.js'
 
 type Real = WorldFile | WorldDirectory
@@ -52,9 +52,9 @@ const tinyPorts = (nodesIn: (area: Area.Area) => WorldAccount['area']): StorageP
 export type Break = (ports: StoragePorts) => StoragePorts
 
 /** A storage of plain nodes that fulfils every law, unless it is broken. */
-export const plantTiny =
-  (broken: Break = (ports) => ports): PlantStorage =>
-  async (nodes, otherNodes): Promise<PlantedStorage> => ({
+export const seedTiny =
+  (broken: Break = (ports) => ports): SeedStorage =>
+  async (nodes, otherNodes): Promise<SeededStorage> => ({
     ports: broken(tinyPorts(({ location }) => (location === 'tiny' ? nodes : otherNodes))),
     area: { owner: 1n as UserId.UserId, location: Area.location('tiny') },
     other: { owner: 2n as UserId.UserId, location: Area.location('other') },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { model } from '../../src/model/model.js'
+import { model } from '../../src/model.js'
 import { scenarios } from '../../src/scenarios/scenarios.js'
 
 describe('the reference model', () => {

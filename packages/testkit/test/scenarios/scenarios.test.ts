@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askInProcess } from '../../src/doors/inProcess.js'
+import { askInProcess } from '../../src/backends/Backend.js'
 import { memoryPorts } from '../../src/memory/memoryPorts.js'
 import { scenarios } from '../../src/scenarios/scenarios.js'
 

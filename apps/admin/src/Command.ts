@@ -1,0 +1,101 @@
+import { type ListEnv, type NodeAtEnv, type U64, UserId } from '@canopy/domain'
+import { causeOf } from '@canopy/installation'
+import { type Refusal, type RegistryReader, type RegistryWriter, reasonAndHint } from '@canopy/registry/admin'
+import type { StorageRoot } from '@canopy/storage-fs'
+import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
+import type * as T from 'fp-ts/lib/Task.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Report } from './Report.js'
+
+/** What a command works with. */
+export interface Env<Registry> {
+  readonly registry: Registry
+  readonly root: StorageRoot.StorageRoot
+  readonly storage: NodeAtEnv & ListEnv
+  /** The data directory, absolute. */
+  readonly data: string
+  /** `http://host:port`, where the server answers. */
+  readonly baseUrl: string
+  /** When the command began: Unix time in whole seconds. */
+  readonly now: U64.U64
+  /** Random bytes, fit for secrets, in base64url. */
+  readonly random: (bytes: number) => string
+  /** Prints the line on standard error when the task takes long. */
+  readonly whenSlow: (line: string) => <A>(task: T.Task<A>) => T.Task<A>
+  /** Shows the lines, the last of them a question, and asks for yes or no; absent without a terminal. */
+  readonly confirm: ((lines: ReadonlyArray<string>) => T.Task<boolean>) | undefined
+}
+
+/** As much of the registry as a reader and a writer both have. */
+export type ReadEnv = Env<Pick<RegistryReader, 'accounts' | 'tokens' | 'settings' | 'triggers'>>
+export type WriteEnv = Env<RegistryWriter>
+
+/** Only `visibility remove` meets `no such setting`, and names the account in its message. */
+type Refused = Exclude<Refusal, { readonly error: 'no such setting' }>
+
+export type Outcome<A = Report> = TE.TaskEither<Problem | Refused, A>
+
+/**
+ * What the command line asked for. A reader neither makes a registry nor migrates it; an existing writer migrates it, and
+ * makes none.
+ */
+export type Chosen =
+  | { readonly registry: 'reader'; readonly command: ReadCommand }
+  | { readonly registry: 'writer' | 'existing writer'; readonly command: WriteCommand }
+
+export type ReadCommand = (env: Env<RegistryReader>) => Promise<Outcome>
+export type WriteCommand = (env: WriteEnv) => Promise<Outcome>
+
+/** For programs: docs/admin.md says what each means, and none will mean anything else. */
+type ProblemName =
+  | Refusal['error']
+  | AreaNotCreatable['error']
+  | 'not confirmed'
+  | 'registry unavailable'
+  | 'wrong demo file'
+  | 'wrong environment'
+  | 'wrong usage'
+
+/** Why a command did not do what it was asked. `message` says to a person what to do; `exit` is 2 for wrong use. */
+export interface Problem {
+  readonly error: ProblemName
+  readonly message: string
+  readonly exit: 1 | 2
+}
+
+export const wrongUsage = (message: string): Problem => ({ error: 'wrong usage', message, exit: 2 })
+
+export const failed =
+  (error: ProblemName) =>
+  (message: string): Problem => ({ error, message, exit: 1 })
+
+export const external =
+  (what: string) =>
+  (cause: unknown): Problem =>
+    failed('external')(`${what}: ${causeOf(cause)}`)
+
+/** Exhaustive: a refusal of the registry without a message does not compile. */
+export const problemOf = (failure: Problem | Refused): Problem => {
+  if ('message' in failure) return failure
+  const because = failed(failure.error)
+  switch (failure.error) {
+    case 'account exists':
+      return because(
+        `there is an account ${UserId.toDecimal(failure.id)} already: choose another --id, or leave it out for the next free one`,
+      )
+    case 'no such account': {
+      const id = UserId.toDecimal(failure.id)
+      return because(
+        `there is no account ${id}: \`canopy account list\` shows the accounts, \`canopy account create --id ${id}\` makes it`,
+      )
+    }
+    case 'no such token':
+      return because('there is no such token: `canopy token list ID` shows the token ids of an account')
+    case 'trigger exists':
+      return because('there is a trigger with this id already: choose another --id, or leave it out for a random one')
+    case 'no such trigger':
+      return because('there is no such trigger: `canopy trigger list` shows the triggers')
+    case 'external':
+      return because(`the registry failed: ${reasonAndHint(failure.cause)}`)
+  }
+}

@@ -1,0 +1,136 @@
+import { type StoragePath, UserId } from '@canopy/domain'
+import { causeOf } from '@canopy/installation'
+import type { Account, RegistryReader } from '@canopy/registry/admin'
+import { storageReachable } from '@canopy/storage-fs'
+import { inspectArea, isMountPoint } from '@canopy/storage-fs/admin'
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { areaMap, areaOf, areasAreReadable, directoryOf } from './areas.js'
+import { type Env, external, type Outcome } from './Command.js'
+import * as Existence from './Existence.js'
+import * as findings from './findings.js'
+import type { Report } from './Report.js'
+import { isSecretName } from './secretNames.js'
+
+type DoctorEnv = Pick<Env<RegistryReader>, 'registry' | 'root' | 'storage' | 'data' | 'now' | 'whenSlow'>
+type Findings = ReadonlyArray<findings.Finding>
+
+/** Requests are answered also from a damaged registry, and wrongly: a token that is there is not found. */
+const ofRegistry = ({ registry: { damage, place } }: DoctorEnv): Outcome<Findings> => {
+  const hint = 'it may answer wrongly, so stop the server and restore the copy of your last backup'
+  return pipe(
+    damage,
+    TE.map((found) =>
+      found.map((what) => findings.finding(`registry ${place}`, 'damaged registry', `${what}: ${hint}`)),
+    ),
+  )
+}
+
+/** Without the directory that holds the areas no server is ready, also when every area lies elsewhere. */
+const ofStorage = ({ root }: DoctorEnv): T.Task<Findings> =>
+  pipe(
+    storageReachable(root),
+    TE.match(
+      ({ cause }) => {
+        const message = `${causeOf(cause)}: no server is ready without it; mount it, or make the directory`
+        return [findings.finding(`storage ${root}`, 'missing storage', message)]
+      },
+      () => [],
+    ),
+  )
+
+const isNotMounted = (account: Account, directory: string): boolean => {
+  try {
+    return account.isMountPoint && !isMountPoint(directory)
+  } catch {
+    // It is not there, which the inspection finds.
+    return false
+  }
+}
+
+/** Walks an area whole, also for the nodes with a name that usually holds secrets. `directory` is the area's, absolute. */
+const inspected = (
+  account: Account,
+  directory: string,
+): Outcome<{ troubles: Findings; secrets: ReadonlyArray<StoragePath.StoragePath> }> =>
+  TE.tryCatch(
+    async () => {
+      if (isNotMounted(account, directory)) return { troubles: [findings.notMounted(account, directory)], secrets: [] }
+      const troubles: Array<findings.Finding> = []
+      const secrets: Array<StoragePath.StoragePath> = []
+      for await (const found of inspectArea(directory, isSecretName)) {
+        if (found.finding === 'name looked for') secrets.push(found.path)
+        else troubles.push(findings.ofTrouble(account, directory, found))
+      }
+      return { troubles, secrets }
+    },
+    external(`cannot inspect ${directory}`),
+  )
+
+const ofTokens = ({ registry, storage, now }: DoctorEnv, account: Account): Outcome<Findings> =>
+  pipe(
+    registry.tokens.of(account.id),
+    TE.flatMapTask((tokens) => async () => {
+      const found: Array<findings.Finding> = []
+      for (const token of tokens)
+        found.push(...findings.ofToken(token, await Existence.of(storage, areaOf(account), token.scope)(), now))
+      return found
+    }),
+  )
+
+const ofAccount = (env: DoctorEnv, account: Account): Outcome<Findings> => {
+  const directory = directoryOf(env.root, account)
+  return pipe(
+    inspected(account, directory),
+    env.whenSlow(`still walking the area of account ${UserId.toDecimal(account.id)}, ${directory}`),
+    TE.bindTo('area'),
+    TE.bindW('known', () => Existence.settingsOf(env.registry, account.id)),
+    TE.bindW('listed', ({ known }) => TE.fromTask(Existence.ofSettings(env.storage, known))),
+    TE.bindW('tokens', () => ofTokens(env, account)),
+    TE.map(({ area, known, listed, tokens }) => [
+      ...area.troubles,
+      ...findings.ofSettings(known, listed, area.secrets),
+      ...tokens,
+    ]),
+    // An account that was deleted during the walk has no findings.
+    TE.orElse((problem) => (problem.error === 'no such account' ? TE.right([]) : TE.left(problem))),
+  )
+}
+
+const describe = (accounts: number, triggers: number, found: Findings): Report => {
+  const notes = found.filter(({ note }) => note).length
+  const others = found.length - notes
+  const summary = [
+    others === 0 ? 'Nothing needs attention.' : `Findings: ${others}.`,
+    ...(notes === 0 ? [] : [`Notes: ${notes}.`]),
+    `Accounts looked at: ${accounts}; triggers: ${triggers}.`,
+  ].join(' ')
+  return {
+    json: found.map(findings.toJson),
+    lines: [...found.map(findings.toLine), ...(found.length === 0 ? [] : ['']), summary],
+    exit: others === 0 ? 0 : 1,
+  }
+}
+
+/** What in the registry and the storage may surprise an operator. Changes nothing. */
+export const doctor = (env: DoctorEnv): Outcome =>
+  pipe(
+    areasAreReadable,
+    TE.flatMap(() => ofRegistry(env)),
+    TE.bindTo('damage'),
+    TE.bindW('accounts', () => env.registry.accounts.all),
+    TE.bindW('map', ({ accounts }) => TE.fromTask(areaMap(env, accounts))),
+    TE.bindW('areas', ({ accounts }) => TE.traverseSeqArray((account: Account) => ofAccount(env, account))(accounts)),
+    TE.bindW('triggers', () => env.registry.triggers.all),
+    TE.bindW('storage', () => TE.fromTask(ofStorage(env))),
+    TE.map(({ accounts, map, damage, areas, storage, triggers }) =>
+      describe(accounts.length, triggers.length, [
+        ...damage,
+        ...storage,
+        ...accounts.flatMap((account) => findings.ofOverlaps(map, account)),
+        ...areas.flat(),
+        ...triggers.flatMap((trigger) => findings.ofTrigger(trigger, env.now)),
+      ]),
+    ),
+  )

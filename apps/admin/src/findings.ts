@@ -1,0 +1,179 @@
+import { explainVisibility, Settings, StoragePath, type U64, UserId } from '@canopy/domain'
+import { shellWord } from '@canopy/installation'
+import type { Account, StoredTrigger, TokenRecord } from '@canopy/registry/admin'
+import type { Trouble } from '@canopy/storage-fs/admin'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as Argument from './Argument.js'
+import { type AreaMap, overlapsOn } from './areas.js'
+import * as Existence from './Existence.js'
+import { openSecrets, warning } from './secretNames.js'
+import { brokenMessage, deletionOf } from './trigger.js'
+
+type Kind =
+  | 'damaged registry'
+  | 'missing storage'
+  | 'missing area'
+  | 'area not mounted'
+  | 'overlapping areas'
+  | 'unreadable directory'
+  | 'unknown node'
+  | 'unlistable name'
+  | 'path too long'
+  | 'folded names'
+  | 'orphan setting'
+  | 'orphan scope'
+  | 'unlisted below private'
+  | 'open secret'
+  | 'expired token'
+  | 'broken trigger'
+  | 'expired trigger'
+
+/** Something an operator may want to change, and how. */
+export interface Finding {
+  readonly kind: Kind
+  /** For people: `account 7 /photos`, `trigger bell`. */
+  readonly subject: string
+  readonly account: string | null
+  readonly path: string | null
+  readonly trigger: string | null
+  readonly message: string
+  /** Good to know, and most likely meant: it needs no attention. */
+  readonly note: boolean
+}
+
+const nowhere = { account: null, path: null, trigger: null }
+
+/** Its JSON has the fields in this order. */
+export const finding = (subject: string, kind: Kind, message: string, about: Partial<Finding> = {}): Finding => ({
+  subject,
+  kind,
+  ...nowhere,
+  message,
+  note: false,
+  ...about,
+})
+
+const ofAccount = (user: UserId.UserId, kind: Kind, message: string, path?: string, note = false): Finding => {
+  const account = UserId.toDecimal(user)
+  const subject = path === undefined ? `account ${account}` : `account ${account} ${path}`
+  return finding(subject, kind, message, { account, path: path ?? null, note })
+}
+
+export const toLine = ({ kind, subject, message, note }: Finding): string =>
+  `${note ? 'note: ' : ''}${subject}: ${kind}: ${message}`
+
+export const toJson = ({ subject: _subject, ...json }: Finding) => json
+
+/** What the storage found in an area, in an operator's words. `directory` is the area's, absolute. */
+export const ofTrouble = ({ id }: Account, directory: string, found: Trouble): Finding => {
+  const at = 'path' in found ? found.path : found.directory
+  switch (found.finding) {
+    case 'directory not readable': {
+      const missing = `${directory} is no directory, so every request answers \`external\`: mount or make it, or \`canopy account delete ${UserId.toDecimal(id)}\``
+      const unreadable = `the user that runs this may not read it (${found.errno}), and what the server may not read answers \`external\`: change its permissions`
+      return at === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)
+        ? ofAccount(id, 'missing area', missing)
+        : ofAccount(id, 'unreadable directory', unreadable, at)
+    }
+    case 'node not known': {
+      const hint = 'if it is a mount that is dead, mount it again or unmount it'
+      const message = `cannot be looked at (${found.errno}), so whoever would be shown it is answered \`external\`: ${hint}`
+      return ofAccount(id, 'unknown node', message, at)
+    }
+    case 'name not listable': {
+      const message = `holds a name that is not UTF-8, ${found.name}, so nobody can see it: rename it`
+      return ofAccount(id, 'unlistable name', message, at)
+    }
+    case 'names are folded': {
+      const message =
+        'names that differ only in case or form are one file here; Canopy finds a node only by the name that its directory lists'
+      return ofAccount(id, 'folded names', message, at, true)
+    }
+    case 'path too long': {
+      const limit = `${StoragePath.maxBytes} bytes or ${StoragePath.maxSegments} names`
+      const message = `holds ${found.name}, whose path is longer than ${limit}, so nobody can see it: move it upwards`
+      return ofAccount(id, 'path too long', message, at)
+    }
+  }
+}
+
+export const notMounted = ({ id }: Account, directory: string): Finding => {
+  const update = `\`canopy account update ${UserId.toDecimal(id)} --area ${shellWord(directory)}\``
+  const message = `${directory} was a mount point when it was given to the account, and nothing is mounted there now, so every request answers \`external\`: mount its disk, or, to serve it as it is, ${update}`
+  return ofAccount(id, 'area not mounted', message)
+}
+
+/** One directory may be meant to be seen in two ways, so it needs no attention. */
+export const ofOverlaps = (map: AreaMap, { id }: Account): ReadonlyArray<Finding> => {
+  const words = overlapsOn(map, id, true)
+  const message = `${words.join('; ')}: what is in both is served by the settings of each`
+  return words.length === 0 ? [] : [ofAccount(id, 'overlapping areas', message, undefined, true)]
+}
+
+const orphan = (
+  user: UserId.UserId,
+  { path, visibility, existence, lookAlike }: Existence.Setting,
+): ReadonlyArray<Finding> => {
+  if (!Existence.isMissing(existence)) return []
+  const hint = `make the node, or \`canopy visibility remove ${UserId.toDecimal(user)} ${shellWord(path)}\``
+  const message = [`set ${visibility}, but no node exists there: ${hint}`, ...Existence.didYouMean(path, lookAlike)]
+  return [ofAccount(user, 'orphan setting', message.join('; '), path)]
+}
+
+const unlisted = (
+  user: UserId.UserId,
+  settings: Settings.Settings,
+  { path, visibility }: Existence.Setting,
+): ReadonlyArray<Finding> => {
+  const parent = O.toUndefined(StoragePath.parent(path))
+  if (visibility === 'private' || parent === undefined) return []
+  if (Settings.visibilityAt(settings, parent).visibility !== 'private') return []
+  // A hidden node is in no listing anyway.
+  const opening = visibility === 'hidden' ? `this public and ${parent}` : parent
+  const message = `set ${visibility} below ${parent}, which is private: visitors who know the name are answered, but no listing leads to it; if that is not meant, set ${opening} public or hidden, or this private`
+  // An area that is closed as a whole and opened in places is the usual one: nothing between was closed on purpose.
+  const { decidedBy } = explainVisibility(settings, parent)
+  const isUsual = O.isNone(decidedBy) || decidedBy.value === StoragePath.root
+  return [ofAccount(user, 'unlisted below private', message, path, isUsual)]
+}
+
+/**
+ * What the settings of an account bring about. An open secret with a setting of its own was most likely meant.
+ *
+ * @param named the nodes of the area that have the name of a secret
+ */
+export const ofSettings = (
+  { account: { id }, settings }: Existence.AccountSettings,
+  listed: ReadonlyArray<Existence.Setting>,
+  named: ReadonlyArray<StoragePath.StoragePath>,
+): ReadonlyArray<Finding> => {
+  const set = listed.filter(({ existence }) => existence === 'there').map(({ path }) => path)
+  return [
+    ...listed.flatMap((setting) => [...orphan(id, setting), ...unlisted(id, settings, setting)]),
+    ...openSecrets(settings, [...named, ...set]).map((secret) =>
+      ofAccount(id, 'open secret', warning(id, secret), secret.path, settings.has(secret.path)),
+    ),
+  ]
+}
+
+/** The directory of a scope may be made later, so a missing one needs no attention. */
+export const ofToken = (
+  { account, expires, scope, tokenId }: TokenRecord,
+  existence: Existence.Existence,
+  now: U64.U64,
+): ReadonlyArray<Finding> => {
+  const revocation = `\`canopy token revoke ${tokenId}\``
+  const expired = `token ${tokenId} opens nothing any more: ${revocation} forgets it`
+  if (Argument.isPast(now, expires)) return [ofAccount(account, 'expired token', expired)]
+  const orphaned = `the scope of token ${tokenId}, but no node exists there: make the node, or ${revocation}`
+  return Existence.isMissing(existence) ? [ofAccount(account, 'orphan scope', orphaned, scope, true)] : []
+}
+
+export const ofTrigger = (trigger: StoredTrigger, now: U64.U64): ReadonlyArray<Finding> => {
+  if (E.isRight(trigger) && !Argument.isPast(now, trigger.right.expires)) return []
+  const [id, kind, message]: [string, Kind, string] = E.isLeft(trigger)
+    ? [trigger.left.id, 'broken trigger', brokenMessage(trigger.left)]
+    : [trigger.right.id, 'expired trigger', `nobody finds it any more: ${deletionOf(trigger.right.id)} forgets it`]
+  return [finding(`trigger ${id}`, kind, message, { trigger: id })]
+}

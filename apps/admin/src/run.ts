@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { U64 } from '@canopy/domain'
+import { Installation, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
+import { openExistingRegistryWriter, openRegistryReader, openRegistryWriter } from '@canopy/registry/admin'
+import { fsStorage } from '@canopy/storage-fs'
+import * as E from 'fp-ts/lib/Either.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  type Chosen,
+  type Env,
+  external,
+  failed,
+  type Outcome,
+  type Problem,
+  problemOf,
+  type WriteEnv,
+  wrongUsage,
+} from './Command.js'
+import type { Start } from './program.js'
+import { type Printed, print, type Report, report } from './Report.js'
+
+type Running = TE.TaskEither<Problem, Report>
+
+/** After this time a person may wonder whether the command hangs. */
+const slowMs = 10_000
+
+export const warnWhenSlow =
+  (warn: (line: string) => void, ms: number) =>
+  (line: string) =>
+  <A>(task: T.Task<A>): T.Task<A> =>
+  async () => {
+    const timer = setTimeout(() => warn(line), ms)
+    return task().finally(() => clearTimeout(timer))
+  }
+
+const envOf = (installation: Installation.Installation, { say, ask }: Start): Omit<Env<never>, 'registry'> => ({
+  root: installation.storage,
+  storage: fsStorage(installation.storage),
+  data: installation.data,
+  baseUrl: Installation.baseUrl(installation),
+  now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
+  random: (bytes) => randomBytes(bytes).toString('base64url'),
+  whenSlow: warnWhenSlow((line) => say(`canopy: ${visibly(line)}\n`), slowMs),
+  confirm: ask && ((lines) => () => ask(`${lines.map(visibly).join('\n')} [y/N] `)),
+})
+
+/** Runs the command on a registry, and closes that at its end. */
+const over = <Registry extends { readonly close: T.Task<void> }>(
+  env: Omit<Env<Registry>, 'registry'>,
+  open: TE.TaskEither<Pick<Problem, 'error' | 'message'>, Registry>,
+  command: (env: Env<Registry>) => Promise<Outcome>,
+): Running =>
+  TE.bracket(
+    pipe(
+      open,
+      TE.mapLeft(({ error, message }) => failed(error)(message)),
+    ),
+    (registry) =>
+      pipe(
+        TE.fromTask(() => command({ ...env, registry })),
+        TE.flatten,
+        TE.mapLeft(problemOf),
+      ),
+    ({ close }) => TE.fromTask(close),
+  )
+
+const runOn = (installation: Installation.Installation, chosen: Chosen, start: Start): Running => {
+  const env = envOf(installation, start)
+  if (chosen.registry === 'reader') return over(env, openRegistryReader(installation.registry), chosen.command)
+  const open = chosen.registry === 'writer' ? openRegistryWriter : openExistingRegistryWriter
+  return over(env, open(installation.registry), chosen.command)
+}
+
+const outcomeOf = (start: Start, chosen: Chosen): Running =>
+  pipe(
+    workingDirectory(start.cwd),
+    E.flatMap((directory) =>
+      pipe(
+        withConfigFile(directory, start.variables),
+        E.flatMap((variables) => Installation.fromVariables(directory, variables)),
+      ),
+    ),
+    E.mapLeft((problems): Problem => ({ error: 'wrong environment', message: problems.join('\n'), exit: 2 })),
+    TE.fromEither,
+    TE.flatMap((installation) =>
+      // Nothing here should throw; if it does, that is printed in the form that was asked for.
+      TE.tryCatch(runOn(installation, chosen, start), external('a fault in canopy itself')),
+    ),
+    TE.flatMapEither(identity),
+  )
+
+/** Runs a command on the installation's own registry and storage. */
+export const run = async (start: Start, parsed: Chosen | { readonly wrong: string }): Promise<Printed> => {
+  const options = start.words.slice(0, start.words.includes('--') ? start.words.indexOf('--') : undefined)
+  const outcome = 'wrong' in parsed ? E.left(wrongUsage(parsed.wrong)) : await outcomeOf(start, parsed)()
+  return print(options.includes('--json'))(outcome)
+}
+
+/** A writer brings the registry to this version when it opens it. */
+export const migrate = ({ registry: { migrated } }: WriteEnv): Outcome =>
+  TE.right(
+    report({ migrations: migrated }, [
+      migrated.length === 0
+        ? 'The registry is of this version already.'
+        : `Brought the registry to this version: ${migrated.join(', ')}.`,
+    ]),
+  )

@@ -1,0 +1,129 @@
+import { TriggerId, TriggerValue } from '@canopy/domain'
+import { causeOf, shellWord } from '@canopy/installation'
+import type { BrokenTrigger, StoredTrigger, TriggerRecord } from '@canopy/registry/admin'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isLosslessNumber, parse } from 'lossless-json'
+import * as Argument from './Argument.js'
+import { type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
+import { columns, report } from './Report.js'
+
+/** The command that removes a trigger, as a shell takes it. */
+export const deletionOf = (id: TriggerId.TriggerId): string =>
+  `\`canopy trigger delete ${id.startsWith('-') ? '-- ' : ''}${shellWord(id)}\``
+
+/** What is wrong with a trigger, and what to do. */
+export const brokenMessage = ({ id, cause }: BrokenTrigger): string => {
+  const hint = TriggerId.is(id)
+    ? `${deletionOf(id)}, then make it again`
+    : 'it is no id that can be asked for: remove its row from the table triggers'
+  return `${causeOf(cause)}: peeking it answers \`external\`: ${hint}`
+}
+
+export const triggerJson = ({ id, value, expires }: TriggerRecord) => ({
+  id,
+  // A value that another program wrote may have a field twice: the last one counts, as in JSON.parse.
+  value: parse(value.json, undefined, { onDuplicateKey: ({ newValue }) => newValue }),
+  expires: Argument.expiresJson(expires),
+})
+
+const storedJson = (trigger: StoredTrigger): unknown =>
+  E.isRight(trigger)
+    ? triggerJson(trigger.right)
+    : { id: trigger.left.id, value: null, expires: null, broken: brokenMessage(trigger.left) }
+
+export const peekUrl = (baseUrl: string, id: TriggerId.TriggerId): string =>
+  `${baseUrl}/api/triggers/v1/peek/${encodeURIComponent(id)}`
+
+/** 16 random bytes. Drawn again when it begins with "-", which a command line would take for an option. */
+export const newTriggerId = ({ random }: Pick<WriteEnv, 'random'>): TriggerId.TriggerId => {
+  const id = random(16)
+  return id.startsWith('-') ? newTriggerId({ random }) : (id as TriggerId.TriggerId)
+}
+
+const isObject = (u: unknown): u is { readonly type?: unknown } =>
+  typeof u === 'object' && u !== null && !Array.isArray(u) && !isLosslessNumber(u)
+
+/** `{"type":TYPE` and, digit for digit, the fields of an object's own text. */
+const withType = (type: string, fields: object, json: string): string => {
+  if (Object.hasOwn(fields, 'type')) return json.trim()
+  const head = `{"type":${JSON.stringify(type)}`
+  return Object.keys(fields).length === 0 ? `${head}}` : `${head},${json.trim().slice(1).trimStart()}`
+}
+
+/**
+ * What a trigger of this type holds. The fields of `--value` stay as they were typed: a number above 2^53, `1.0` and `1e400`
+ * survive. Two fields of one name with different values are refused, and so is a `type` that contradicts `--type`.
+ */
+export const triggerValue = (type: string, json: string): E.Either<Problem, TriggerValue.TriggerValue> =>
+  pipe(
+    E.tryCatch(
+      () => parse(json),
+      (cause) => wrongUsage(`--value cannot be read as JSON in which each field stands once: ${causeOf(cause)}`),
+    ),
+    E.filterOrElse(isObject, () => wrongUsage('--value must be one JSON object, such as \'{"path":"/photos"}\'')),
+    E.filterOrElse(
+      (fields) => !Object.hasOwn(fields, 'type') || fields.type === type,
+      () => wrongUsage(`--value has a field "type" that is not ${JSON.stringify(type)}: leave it out, --type sets it`),
+    ),
+    E.flatMap((fields) =>
+      pipe(
+        TriggerValue.fromJson(withType(type, fields, json)),
+        E.mapLeft((message) => wrongUsage(`--value: ${message}`)),
+      ),
+    ),
+  )
+
+export type CreateOptions = Argument.Options<'id' | 'expires'> & { readonly type: string; readonly value: string }
+
+export const create = (env: WriteEnv, { type, id, value, expires }: CreateOptions): Outcome =>
+  pipe(
+    Argument.all({
+      id: pipe(id, Argument.optional(Argument.triggerId), E.map(O.getOrElse(() => newTriggerId(env)))),
+      value: pipe(
+        Argument.notEmpty('--type')(type),
+        E.flatMap((given) => triggerValue(given, value)),
+      ),
+      expires: Argument.optional(Argument.when(env.now))(expires),
+    }),
+    TE.fromEither,
+    TE.flatMap((trigger) => env.registry.triggers.create(trigger)),
+    TE.map((trigger) =>
+      report(triggerJson(trigger), [
+        trigger.id,
+        '',
+        'Whoever knows this id can peek the trigger.',
+        `Type ${trigger.value.type}; expires ${Argument.expiryOf(env.now, trigger.expires)}.`,
+        peekUrl(env.baseUrl, trigger.id),
+      ]),
+    ),
+  )
+
+/** Those that are broken, too: exit code 1, and what to do about them. */
+export const list = ({ registry, now }: ReadEnv): Outcome =>
+  pipe(
+    registry.triggers.all,
+    TE.map((triggers) => {
+      const { left: broken, right: sound } = RA.separate(triggers)
+      const rows = sound.map(({ id, value, expires }) => [id, Argument.expiryOf(now, expires), value.json])
+      const lines = [
+        ...(rows.length === 0 ? [] : columns([['ID', 'EXPIRES', 'VALUE'], ...rows])),
+        ...broken.map((trigger) => `trigger ${trigger.id} is broken: ${brokenMessage(trigger)}`),
+      ]
+      return {
+        json: triggers.map(storedJson),
+        lines: lines.length === 0 ? ['There are no triggers: `canopy trigger create --type TYPE` makes one.'] : lines,
+        exit: broken.length === 0 ? 0 : 1,
+      }
+    }),
+  )
+
+export const remove = ({ registry }: WriteEnv, id: string): Outcome =>
+  pipe(
+    TE.fromEither(Argument.triggerId(id)),
+    TE.flatMap((trigger) => registry.triggers.delete(trigger)),
+    TE.map((trigger) => report(storedJson(trigger), ['Deleted the trigger: peeking it answers `trigger not found`.'])),
+  )

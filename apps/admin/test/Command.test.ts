@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
+import { parse } from 'lossless-json'
+import { describe, expect, it } from 'vitest'
+import { failed, type Problem, wrongUsage } from '../src/Command.js'
+import { columns, print, report } from '../src/Report.js'
+
+describe('what a command prints', () => {
+  it('is text, with control characters made visible: a name may hold an escape sequence', () => {
+    expect(print(false)(E.right(report(null, ['a\u001b[2Jb\nc', 'é', '\u202egpj'])))).toEqual({
+      stdout: 'a\\u{1b}[2Jb\\u{a}c\né\n\\u{202e}gpj\n',
+      stderr: '',
+      exit: 0,
+    })
+  })
+
+  it('is with --json one JSON document, with every digit of a number', () => {
+    const json = { n: null, value: parse('{"a":1e400,"b":1.0}'), list: [true, 1, 'x"y'], '\n': {} }
+    expect(print(true)(E.right({ ...report(json, ['text']), exit: 1 }))).toEqual({
+      stdout: '{"n":null,"value":{"a":1e400,"b":1.0},"list":[true,1,"x\\"y"],"\\n":{}}\n',
+      stderr: '',
+      exit: 1,
+    })
+  })
+
+  it('is for a failure a message on stderr, and with --json a document on stdout', () => {
+    expect(print(false)(E.left(failed('external')('no\nway')))).toEqual({
+      stdout: '',
+      stderr: 'canopy: no\nway\n',
+      exit: 1,
+    })
+    expect(print(true)(E.left(wrongUsage('no')))).toEqual({
+      stdout: '{"error":"wrong usage","message":"no"}\n',
+      stderr: '',
+      exit: 2,
+    })
+  })
+
+  it('never shows a token in a failure', () => {
+    const message = `there is no cnp_${'x'.repeat(43)} here`
+    expect(print(false)(E.left(wrongUsage(message))).stderr).toBe('canopy: there is no cnp_(not shown) here\n')
+    expect(print(true)(E.left(wrongUsage(message))).stdout).not.toContain('xxx')
+  })
+})
+
+describe('columns', () => {
+  it('are as wide as their widest cell, with nothing behind the last', () => {
+    expect(
+      columns([
+        ['NAME', 'AGE', ''],
+        ['a', '1', 'old'],
+        ['longest', '10'],
+      ]),
+    ).toEqual(['NAME     AGE', 'a        1    old', 'longest  10'])
+    expect(columns([])).toEqual([])
+  })
+
+  it('are as wide as what is printed: a tab takes five', () => {
+    expect(
+      columns([
+        ['NAME', 'AGE'],
+        ['a\tb', '1'],
+      ]),
+    ).toEqual(['NAME     AGE', 'a\\u{9}b  1'])
+  })
+
+  it('hold as many rows as an account has settings', () => {
+    const lines = columns(Array.from({ length: 300_000 }, (_, row) => [String(row), 'public']))
+    expect(lines.length).toBe(300_000)
+    expect(lines[7]).toBe('7       public')
+  })
+})
+
+/** All of them: one that is left out does not compile. */
+const names: { readonly [Name in Problem['error']]: null } = {
+  'account exists': null,
+  'area not creatable': null,
+  external: null,
+  'no such account': null,
+  'no such setting': null,
+  'no such token': null,
+  'no such trigger': null,
+  'not confirmed': null,
+  'registry unavailable': null,
+  'trigger exists': null,
+  'wrong demo file': null,
+  'wrong environment': null,
+  'wrong usage': null,
+}
+
+describe('the names of problems', () => {
+  it('are those of the page about the command, and no others', () => {
+    const page = readFileSync(new URL('../../../docs/admin.md', import.meta.url), 'utf8')
+    const [, table = ''] = /\n\| `error` .*\n\|.*\n((?:\|.*\n)+)/.exec(page) ?? []
+    const firstCells = table.split('\n').map((row) => row.split('|')[1] ?? '')
+    const told = firstCells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name))
+    expect(new Set(told)).toEqual(new Set(Object.keys(names)))
+  })
+})

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { again, type Canopy, freshCanopy } from './canopyIn.js'
+
+interface Demo {
+  readonly account: { readonly id: string; readonly area: string; readonly verified: boolean }
+  readonly token: string
+  readonly tokenId: string
+  readonly trigger: { readonly id: string }
+  readonly urls: ReadonlyArray<{ readonly url: string }>
+}
+
+const demoOf = async ({ json }: Canopy) => (await json('demo')) as Demo
+const changesOf = async ({ directory, json }: Canopy, id: string) => ({
+  files: await readdir(join(directory, 'data/areas'), { recursive: true }),
+  memory: await readFile(join(directory, 'data/demo.json'), 'utf8'),
+  accounts: await json('account', 'list'),
+  tokens: await json('token', 'list', id),
+  settings: await json('visibility', 'list', id),
+  triggers: await json('trigger', 'list'),
+})
+
+describe('canopy demo', () => {
+  it('prints a URL for each of the five operations, and the same again without changing anything', async () => {
+    const canopy = await freshCanopy({ CANOPY_HOST: '0.0.0.0', CANOPY_PORT: '8765' })
+    const first = await canopy.spawn('demo')
+    expect(first).toMatchObject({ exit: 0, stderr: '' })
+    const before = await changesOf(canopy, '1')
+    const token = /cnp_[A-Za-z0-9_-]{43}/.exec(first.stdout)?.[0] ?? 'none'
+    const urls = first.stdout.split('\n').filter((line) => line.startsWith('  '))
+    const base = '  http://127.0.0.1:8765/api'
+    expect(urls.slice(0, -1)).toEqual([
+      `${base}/storage/v1/tree/${token}`,
+      `${base}/usercontent/v1/tree/id/1`,
+      `${base}/usercontent/v1/tree/id/1/photos/drafts`,
+      `${base}/usercontent/v1/tree/id/1/diary`,
+      `${base}/storage/v1/diritems/${token}`,
+      `${base}/usercontent/v1/diritems/id/1`,
+    ])
+    expect(urls.at(-1)).toMatch(/^ {2}http:\/\/127\.0\.0\.1:8765\/api\/triggers\/v1\/peek\/[A-Za-z0-9_-]{22}$/)
+
+    expect(await canopy.run('demo')).toEqual(first)
+    expect(await changesOf(canopy, '1')).toEqual(before)
+    expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
+  })
+
+  it('keeps its token in a file that only its owner may read', async () => {
+    const canopy = await freshCanopy()
+    const { token } = await demoOf(canopy)
+    const file = join(canopy.directory, 'data/demo.json')
+    expect(await readFile(file, 'utf8')).toContain(token)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it.runIf(process.platform === 'linux')('makes nothing where it could not remember it', async () => {
+    const fresh = await freshCanopy()
+    const canopy = again(fresh, {
+      CANOPY_DATA: '/proc/nobody/writes/here',
+      CANOPY_STORAGE: `file:${fresh.directory}/areas`,
+      CANOPY_REGISTRY: 'sqlite:registry.sqlite',
+    })
+    expect(await canopy.run('demo')).toMatchObject({ stderr: expect.stringContaining('cannot write'), exit: 1 })
+    expect(await canopy.json('account', 'list')).toEqual([])
+  })
+
+  it('calls the operations as the pages do', async () => {
+    const canopy = await freshCanopy()
+    const { urls } = (await canopy.json('demo')) as { urls: ReadonlyArray<{ operation: string }> }
+    const page = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
+    const inReadme = Array.from(page('README.md').matchAll(/^\*\*([^*]+)\.\*\*/gm), ([, name = '']) =>
+      name.toLowerCase(),
+    )
+    const [, table = ''] = /\n\| operation .*\n\|.*\n((?:\|.*\n)+)/.exec(page('docs/http-api.md')) ?? []
+    const inTable = Array.from(table.matchAll(/^\| ([^|]+?) +\|/gm), ([, name]) => name)
+    expect(inTable).toEqual([...new Set(urls.map(({ operation }) => operation))])
+    expect(inReadme).toEqual(inTable)
+  })
+
+  it('is an account of its own: those that are there, and directories that are there, stay as they are', async () => {
+    const canopy = await freshCanopy()
+    await canopy.run('account', 'create', '--name', 'demo')
+    await mkdir(join(canopy.directory, 'data/areas/2'))
+    await writeFile(join(canopy.directory, 'data/areas/2/mine.txt'), 'mine')
+    const { account } = await demoOf(canopy)
+    expect(account).toMatchObject({ id: '3', name: 'demo', verified: true })
+    expect(await readdir(join(canopy.directory, 'data/areas/1'))).toEqual([])
+    expect(await readdir(join(canopy.directory, 'data/areas/2'))).toEqual(['mine.txt'])
+    expect(await demoOf(canopy)).toMatchObject({ account })
+  })
+
+  it('leaves as they are what an operator changed in it', async () => {
+    const canopy = await freshCanopy()
+    const { account } = await demoOf(canopy)
+    await canopy.run('account', 'unverify', '1')
+    await canopy.run('visibility', 'set', '1', '/', 'private')
+    await canopy.run('visibility', 'remove', '1', '/diary')
+    await writeFile(join(account.area, 'welcome.txt'), 'mine')
+    await rm(join(account.area, 'diary'), { recursive: true })
+    const before = await changesOf(canopy, '1')
+    expect(await demoOf(canopy)).toMatchObject({ account: { verified: false } })
+    expect(await changesOf(canopy, '1')).toEqual(before)
+    expect(await readFile(join(account.area, 'welcome.txt'), 'utf8')).toBe('mine')
+    expect((await canopy.run('demo')).stdout).toContain('`canopy account verify 1`')
+  })
+
+  it('issues a new token and makes a new trigger when the old ones are gone', async () => {
+    const canopy = await freshCanopy()
+    const old = await demoOf(canopy)
+    await canopy.run('token', 'revoke', old.tokenId)
+    await canopy.run('trigger', 'delete', old.trigger.id)
+    const renewed = await demoOf(canopy)
+    expect(renewed.token).not.toBe(old.token)
+    expect(renewed.trigger.id).not.toBe(old.trigger.id)
+    expect(await demoOf(canopy)).toEqual(renewed)
+  })
+
+  it('issues a new token and makes a new trigger when the old ones have expired', async () => {
+    const canopy = await freshCanopy()
+    const old = await demoOf(canopy)
+    for (const table of ['tokens', 'triggers'])
+      canopy.byHand(`update ${table} set expires = '${'1'.padStart(20, '0')}'`)
+    const renewed = await demoOf(canopy)
+    expect(renewed.account).toEqual(old.account)
+    expect(renewed.token).not.toBe(old.token)
+    expect(renewed.trigger.id).not.toBe(old.trigger.id)
+    expect(await demoOf(canopy)).toEqual(renewed)
+  })
+
+  it('never takes an account of somebody else for its own: another registry may know its id', async () => {
+    const canopy = await freshCanopy()
+    const { account } = await demoOf(canopy)
+    await canopy.run('account', 'delete', account.id, '--yes')
+    await canopy.run('account', 'create', '--id', account.id, '--name', 'somebody')
+    expect(await demoOf(canopy)).toMatchObject({ account: { id: '2', name: 'demo' } })
+    expect(await canopy.json('token', 'list', account.id)).toEqual([])
+  })
+
+  it('is made again when its directory is gone, and starts afresh when its account is gone', async () => {
+    const canopy = await freshCanopy()
+    const { account } = await demoOf(canopy)
+    await rm(account.area, { recursive: true })
+    await demoOf(canopy)
+    expect(await readdir(account.area)).toEqual(['diary', 'photos', 'welcome.txt'])
+    await canopy.run('account', 'delete', '1', '--yes')
+    expect(await demoOf(canopy)).toMatchObject({ account: { id: '2' } })
+  })
+
+  it('finishes what an earlier run began', async () => {
+    const canopy = await freshCanopy()
+    await canopy.run('account', 'create', '--name', 'demo', '--verified')
+    const begun = { account: '1', planted: false, token: null, trigger: null }
+    await writeFile(join(canopy.directory, 'data/demo.json'), JSON.stringify(begun))
+    expect(await demoOf(canopy)).toMatchObject({ account: { id: '1' } })
+    expect(await canopy.json('visibility', 'list', '1')).toHaveLength(5)
+    expect(await readdir(join(canopy.directory, 'data/areas/1'))).toEqual(['diary', 'photos', 'welcome.txt'])
+  })
+
+  it('may run twice at once', async () => {
+    const canopy = await freshCanopy()
+    const [one, other] = await Promise.all([canopy.run('demo'), canopy.run('demo')])
+    expect([one, other]).toMatchObject([
+      { exit: 0, stderr: '' },
+      { exit: 0, stderr: '' },
+    ])
+    expect([one, other]).toContainEqual(await canopy.run('demo'))
+  })
+
+  it('says what to do with a file that it did not write, and with what an earlier demo made', async () => {
+    const canopy = await freshCanopy()
+    const file = join(canopy.directory, 'data/demo.json')
+    const begin = `canopy: ${file} is not what the demo wrote: remove it, and the demo starts afresh; what an earlier one made stays until`
+    await mkdir(join(canopy.directory, 'data'))
+    for (const text of ['{"token":"mine"}', '{"account":"7","trigger":"ring"}', 'not JSON', '[]']) {
+      await writeFile(file, text)
+      expect(await canopy.run('demo')).toEqual({
+        stdout: '',
+        stderr: `${begin} \`canopy account delete ID\` (\`canopy account list\` shows its account, named demo) and \`canopy trigger delete ID\` (\`canopy trigger list\` shows its trigger)\n`,
+        exit: 1,
+      })
+    }
+  })
+})

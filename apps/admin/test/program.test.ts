@@ -1,0 +1,248 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { canopy } from '../src/program.js'
+import { again, type Canopy, freshCanopy } from './canopyIn.js'
+
+/** As the version before left it. */
+const makeOlder = (byHand: Canopy['byHand']): void =>
+  byHand(`alter table accounts drop column mount_point; alter table accounts drop column area_made;
+    delete from canopy_migration where name = '0006_areas'; pragma wal_checkpoint(truncate)`)
+
+const leaves = [
+  ['account', 'create'],
+  ['account', 'update'],
+  ['account', 'list'],
+  ['account', 'verify'],
+  ['account', 'unverify'],
+  ['account', 'delete'],
+  ['token', 'issue'],
+  ['token', 'list'],
+  ['token', 'revoke'],
+  ['visibility', 'set'],
+  ['visibility', 'remove'],
+  ['visibility', 'list'],
+  ['visibility', 'explain'],
+  ['trigger', 'create'],
+  ['trigger', 'list'],
+  ['trigger', 'delete'],
+  ['registry', 'migrate'],
+  ['demo'],
+  ['doctor'],
+]
+
+describe('the command line', () => {
+  it('is wrong usage without a command: the help on stderr, exit code 2', async () => {
+    const { spawn, run } = await freshCanopy()
+    const alone = await spawn()
+    expect(alone).toMatchObject({ stdout: '', exit: 2 })
+    expect(alone.stderr).toContain('Usage: canopy [options] [command]')
+    expect(await run('account')).toMatchObject({
+      stdout: '',
+      exit: 2,
+      stderr: expect.stringContaining('Usage: canopy account [options] [command]'),
+    })
+  })
+
+  it('prints help and version on stdout when they are asked for', async () => {
+    const { spawn, run } = await freshCanopy()
+    expect(await spawn('--version')).toMatchObject({ stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), exit: 0 })
+    expect(await run('--help')).toMatchObject({ exit: 0, stderr: '' })
+    for (const leaf of leaves) {
+      const help = await run(...leaf, '--help')
+      expect(help).toMatchObject({ exit: 0, stderr: '' })
+      expect(help.stdout).toContain(`Usage: canopy ${leaf.join(' ')}`)
+      expect(help.stdout).toContain('--json')
+    }
+  })
+
+  it('loads for help neither a driver nor the domain, but commander and its own texts', async () => {
+    const { directory, spawn } = await freshCanopy({ NODE_V8_COVERAGE: 'loaded' })
+    expect(await spawn('--help')).toMatchObject({ exit: 0 })
+    const [report = ''] = await readdir(join(directory, 'loaded'))
+    const { result } = JSON.parse(await readFile(join(directory, 'loaded', report), 'utf8')) as {
+      result: ReadonlyArray<{ url: string }>
+    }
+    const loaded = result.map(({ url }) => url).filter((url) => url.startsWith('file:') && !url.includes('/commander/'))
+    const ours = new URL('..', import.meta.url).href
+    expect(loaded.map((url) => url.replace(ours, '')).sort()).toEqual([
+      'bin/canopy.js',
+      'dist/main.js',
+      'dist/program.js',
+    ])
+  })
+
+  it('says of a wrong use what is wrong and where the help is, with exit code 2', async () => {
+    const { run } = await freshCanopy()
+    expect(await run('token', 'issue', '1', '--scoop', '/')).toEqual({
+      stdout: '',
+      stderr: "canopy: unknown option '--scoop'\n(Did you mean --scope?)\nRun `canopy token issue --help`.\n",
+      exit: 2,
+    })
+    expect((await run('acount', 'list')).stderr).toBe(
+      "canopy: unknown command 'acount'\n(Did you mean account?)\nRun `canopy --help`.\n",
+    )
+    expect((await run('account', 'verify')).stderr).toBe(
+      "canopy: missing required argument 'ID'\nRun `canopy account verify --help`.\n",
+    )
+    expect(await run('account', 'list', 'all')).toMatchObject({ exit: 2 })
+  })
+
+  it('prints with --json one JSON document on stdout for every failure too', async () => {
+    const { run, json } = await freshCanopy()
+    const wrong = await run('--json', 'account', 'verify')
+    expect(wrong).toMatchObject({ stderr: '', exit: 2 })
+    expect(JSON.parse(wrong.stdout)).toEqual({
+      error: 'wrong usage',
+      message: "missing required argument 'ID'\nRun `canopy account verify --help`.",
+    })
+    expect(await json()).toMatchObject({ error: 'wrong usage' })
+    expect(await json('account', 'verify', '1')).toMatchObject({ error: 'no such account' })
+  })
+})
+
+const reading = [
+  'account list',
+  'account delete 1 --dry-run',
+  'token list 1',
+  'visibility list 1',
+  'visibility explain 1 /',
+  'trigger list',
+  'doctor',
+]
+
+describe('a command that only reads', () => {
+  it.each([...reading, 'registry migrate'])('makes nothing where there is no registry: %s', async (words) => {
+    const { directory, json, run } = await freshCanopy()
+    expect(await run(...words.split(' '))).toEqual({
+      stdout: '',
+      stderr: `canopy: no registry at sqlite:${directory}/data/registry.sqlite: \`canopy account create\` makes one; if there is one elsewhere, let CANOPY_DATA or CANOPY_REGISTRY name its place\n`,
+      exit: 1,
+    })
+    expect(await json(...words.split(' '))).toMatchObject({ error: 'registry unavailable' })
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  it.each(reading)('leaves a registry of an older version as it is, and says what updates it: %s', async (words) => {
+    const { directory, byHand, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    makeOlder(byHand)
+    const before = await readFile(join(directory, 'data/registry.sqlite'))
+    expect(await run(...words.split(' '))).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/was made by an older Canopy: `canopy registry migrate` .*\n$/),
+      exit: 1,
+    })
+    expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
+    expect((await run('registry', 'migrate')).stdout).toBe('Brought the registry to this version: 0006_areas.\n')
+    expect((await run(...words.split(' '))).exit).toBe(0)
+  })
+
+  it('writes to no file of the registry', async () => {
+    const { byHand, directory, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    // What the writer above left in the log would reach the file whenever its connection is collected.
+    byHand('pragma wal_checkpoint(truncate)')
+    const before = await readFile(join(directory, 'data/registry.sqlite'))
+    for (const words of reading) expect(await run(...words.split(' '))).toMatchObject({ exit: 0 })
+    expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
+  })
+})
+
+describe('canopy registry migrate', () => {
+  it('says what it did, and that nothing was to do', async () => {
+    const { byHand, json, run } = await freshCanopy()
+    await run('account', 'create')
+    expect((await run('registry', 'migrate')).stdout).toBe('The registry is of this version already.\n')
+    makeOlder(byHand)
+    expect(await json('registry', 'migrate')).toEqual({ migrations: ['0006_areas'] })
+    expect(await json('registry', 'migrate')).toEqual({ migrations: [] })
+    expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: false }])
+  })
+
+  it('makes no registry of another file', async () => {
+    const { directory, json } = await freshCanopy()
+    await mkdir(join(directory, 'data'))
+    await writeFile(join(directory, 'data/registry.sqlite'), '')
+    expect(await json('registry', 'migrate')).toMatchObject({
+      message: expect.stringMatching(/holds no registry: `canopy account create` makes one$/),
+    })
+    expect(await readFile(join(directory, 'data/registry.sqlite'), 'utf8')).toBe('')
+  })
+})
+
+describe('the environment', () => {
+  it('is told every problem at once, with exit code 2, and does not repeat a value', async () => {
+    const { run } = await freshCanopy({
+      CANOPY_PORT: 'http',
+      CANOPY_HOST: '',
+      CANOPY_STORAGE: 'nowhere',
+      CANOPY_REGISTRY: 'mysql://root:password@host/canopy',
+    })
+    const { stdout, stderr, exit } = await run('account', 'list')
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 })
+    for (const name of ['CANOPY_PORT', 'CANOPY_HOST', 'CANOPY_STORAGE', 'CANOPY_REGISTRY']) {
+      expect(stderr).toContain(name)
+    }
+    expect(stderr).not.toContain('password')
+  })
+
+  it('says where the registry and the storage are', async () => {
+    const canopy = await freshCanopy()
+    const { json } = again(canopy, { CANOPY_DATA: 'here', CANOPY_STORAGE: 'file:there' })
+    expect(await json('account', 'create')).toMatchObject({ area: join(canopy.directory, 'there/1') })
+    const elsewhere = again(canopy, { CANOPY_REGISTRY: `sqlite:${canopy.directory}/here/registry.sqlite` })
+    expect(await elsewhere.json('account', 'list')).toMatchObject([{ id: '1' }])
+    expect(await canopy.json('account', 'list')).toMatchObject({ error: 'registry unavailable' })
+  })
+
+  it('may stand in the file that CANOPY_CONFIG names, as for the server', async () => {
+    const canopy = await freshCanopy({ CANOPY_CONFIG: 'canopy.env' })
+    await writeFile(join(canopy.directory, 'canopy.env'), 'CANOPY_DATA="in the file"\nCANOPY_WORKERS=auto\n')
+    const { stdout, exit } = await canopy.spawn('account', 'create', '--json')
+    expect([JSON.parse(stdout), exit]).toMatchObject([{ area: join(canopy.directory, 'in the file/areas/1') }, 0])
+    const { json } = again(canopy, { CANOPY_DATA: 'in the file' })
+    expect(await json('account', 'list')).toMatchObject([{ id: '1' }])
+  })
+
+  it('is told of a file that cannot be read, with exit code 2; help needs none', async () => {
+    const { run, json } = await freshCanopy({ CANOPY_CONFIG: 'missing.env' })
+    expect(await run('account', 'list')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^canopy: CANOPY_CONFIG must name a regular file .*ENOENT/),
+      exit: 2,
+    })
+    expect(await json('account', 'list')).toMatchObject({ error: 'wrong environment' })
+    expect(await run('--help')).toMatchObject({ exit: 0 })
+  })
+
+  it('takes what stands behind "--" for no option', async () => {
+    const { run } = await freshCanopy()
+    expect(await run('trigger', 'delete', '--', '--json')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^canopy: there is no such trigger/),
+      exit: 1,
+    })
+  })
+
+  it('is told, when its working directory is gone, what to do, with exit code 2', async () => {
+    const answer = await canopy({
+      version: '9.9.9',
+      words: ['account', 'list'],
+      cwd: () => {
+        throw new Error('ENOENT: uv_cwd')
+      },
+      variables: {},
+      say: () => undefined,
+    })
+    expect(answer).toMatchObject({ stderr: expect.stringContaining('change to another one'), exit: 2 })
+  })
+
+  it('names a registry that cannot be opened, with exit code 1', async () => {
+    const { directory, run } = await freshCanopy({ CANOPY_REGISTRY: 'sqlite:registry' })
+    await mkdir(join(directory, 'registry'))
+    const { stdout, stderr, exit } = await run('account', 'list')
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 })
+    expect(stderr).toContain(join(directory, 'registry'))
+  })
+})

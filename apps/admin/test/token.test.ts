@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AccessToken } from '@canopy/domain'
+import { describe, expect, it } from 'vitest'
+import { expireAll, freshCanopy } from './canopyIn.js'
+
+const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+
+interface Issued {
+  readonly token: string
+  readonly tokenId: string
+}
+
+describe('canopy token', () => {
+  it('issues, lists and revokes tokens', async () => {
+    const { json, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+
+    const options = ['--scope', 'photos/', '--expires', '2030-01-01', '--label', 'for the phone']
+    const { token, ...record } = (await json('token', 'issue', '1', ...options)) as Issued
+    const kept = {
+      tokenId: expect.stringMatching(/^[0-9a-f]{16}$/),
+      account: '1',
+      scope: '/photos',
+      expires: '2030-01-01T00:00:00Z',
+      expired: false,
+      label: 'for the phone',
+    }
+    expect(AccessToken.is(token)).toBe(true)
+    expect(record).toEqual({ ...kept, exists: false, verified: true })
+
+    expect(await json('token', 'list', '1')).toEqual([kept])
+
+    const revoked = await run('token', 'revoke', token)
+    expect(revoked).toEqual({
+      stdout: `Revoked token ${record.tokenId} of account 1: requests with it answer \`invalid token\`.\n`,
+      stderr: '',
+      exit: 0,
+    })
+    expect(await run('token', 'list', '1')).toMatchObject({
+      stdout: 'Account 1 has no tokens: `canopy token issue 1` issues one.\n',
+    })
+  })
+
+  it('shows a token once, on a line of its own, and keeps only its hash', async () => {
+    const { directory, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    const [token = '', ...rest] = (await run('token', 'issue', '1')).stdout.split('\n')
+    expect(AccessToken.is(token)).toBe(true)
+    expect(rest.join('\n')).toContain('the only time the token is shown')
+    expect(rest.join('\n')).toContain('scope /; expires never')
+    const kept = ['registry.sqlite', 'registry.sqlite-wal', 'registry.sqlite-shm'].map((name) =>
+      readFile(join(directory, 'data', name), 'latin1').catch(() => ''),
+    )
+    expect((await Promise.all(kept)).join('')).toMatch(/^SQLite/)
+    expect((await Promise.all(kept)).join('')).not.toContain(token.slice(4))
+    expect((await run('token', 'list', '1')).stdout).not.toContain('cnp_')
+  })
+
+  it.each(['> /dev/full', '| true'])('says of a token that nobody saw that it was issued: %s', async (elsewhere) => {
+    const { directory, json, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    // The pipe is closed before anything is written to it.
+    const { stderr, status } = spawnSync(
+      'bash',
+      ['--norc', '-c', `set -o pipefail; node ${bin} token issue 1 ${elsewhere}`],
+      {
+        cwd: directory,
+        env: { PATH: process.env['PATH'] },
+        encoding: 'utf8',
+      },
+    )
+    const [{ tokenId }] = (await json('token', 'list', '1')) as [Issued]
+    expect(stderr).toMatch(/^canopy: cannot write the whole answer: /)
+    expect(stderr).toContain(`a token was issued that you did not see: \`canopy token revoke ${tokenId}\` forgets it\n`)
+    expect(status).toBe(1)
+  })
+
+  it('never issues the same token twice', async () => {
+    const { json, run } = await freshCanopy()
+    await run('account', 'create')
+    const one = (await json('token', 'issue', '1')) as Issued
+    const other = (await json('token', 'issue', '1')) as Issued
+    expect(one.token).not.toBe(other.token)
+  })
+
+  it('revokes by the id of the token too', async () => {
+    const { json, run } = await freshCanopy()
+    await run('account', 'create')
+    const { tokenId } = (await json('token', 'issue', '1')) as Issued
+    expect(await json('token', 'revoke', tokenId)).toEqual({
+      tokenId,
+      account: '1',
+      scope: '/',
+      expires: null,
+      expired: false,
+      label: null,
+    })
+    expect(await json('token', 'revoke', tokenId)).toMatchObject({ error: 'no such token' })
+  })
+
+  it('says when requests with the new token will not be answered', async () => {
+    const { json, run } = await freshCanopy()
+    await run('account', 'create')
+    expect((await run('token', 'issue', '1')).stdout).toContain(
+      'until `canopy account verify 1`, requests with its tokens answer `not verified`',
+    )
+    expect(await json('token', 'issue', '1')).toMatchObject({ verified: false })
+  })
+
+  it('says of a scope whether a node exists there: it may be misspelled', async () => {
+    const { directory, json, run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    await mkdir(join(directory, 'data/areas/1/photos'))
+    expect((await run('token', 'issue', '1', '--scope', '/phtos')).stdout).toContain(
+      'No node exists there now; the scope waits for one.\n',
+    )
+    expect((await run('token', 'issue', '1', '--scope', '/photos')).stdout).not.toContain('No node')
+    expect(await json('token', 'issue', '1', '--scope', '/phtos')).toMatchObject({ scope: '/phtos', exists: false })
+    expect(await json('token', 'issue', '1', '--scope', '/photos')).toMatchObject({ exists: true })
+    expect(await json('token', 'issue', '1')).toMatchObject({ exists: true })
+  })
+
+  it('issues no token that would be over already', async () => {
+    const { json, run } = await freshCanopy()
+    await run('account', 'create')
+    for (const when of ['2020-01-01', '0s'])
+      expect(await run('token', 'issue', '1', '--expires', when)).toMatchObject({
+        stdout: '',
+        stderr: expect.stringContaining(`"${when}" is over already`),
+        exit: 2,
+      })
+    expect(await json('token', 'list', '1')).toEqual([])
+  })
+
+  it('shows of a token that it is over', async () => {
+    const { byHand, run } = await freshCanopy()
+    await run('account', 'create')
+    await run('token', 'issue', '1', '--expires', '30d')
+    byHand(expireAll('tokens'))
+    expect((await run('token', 'list', '1')).stdout).toContain('2020-01-01T00:00:00Z (over)')
+  })
+
+  it('does not repeat a mistyped token', async () => {
+    const { run } = await freshCanopy()
+    const mistyped = `cnp_${'secret'.repeat(7)}`
+    for (const words of [['revoke', mistyped], ['revoke', `x${mistyped}`], ['revoke', mistyped, 'x'], [mistyped]]) {
+      const { stdout, stderr, exit } = await run('token', ...words)
+      expect(exit).toBe(2)
+      expect(stdout + stderr).not.toContain('secret')
+      const asJson = await run('token', ...words, '--json')
+      expect(asJson.stdout + asJson.stderr).not.toContain('secret')
+    }
+    const unknown = await run('token', 'revoke', `cnp_${'secrecy'.repeat(6)}A`)
+    expect(unknown).toEqual({
+      stdout: '',
+      stderr: 'canopy: there is no such token: `canopy token list ID` shows the token ids of an account\n',
+      exit: 1,
+    })
+  })
+
+  it('refuses an unknown account, and a scope, a time or a label that is none', async () => {
+    const { json, run } = await freshCanopy()
+    expect(await json('token', 'issue', '1')).toMatchObject({ error: 'no such account' })
+    expect(await json('token', 'list', '1')).toMatchObject({ error: 'no such account' })
+    await run('account', 'create')
+    expect(await run('token', 'issue', '1', '--scope', '../x')).toMatchObject({ exit: 2 })
+    expect(await run('token', 'issue', '1', '--expires', 'soon')).toMatchObject({ exit: 2 })
+    expect(await run('token', 'issue', '1', '--label', '')).toMatchObject({ exit: 2 })
+    expect(await json('token', 'list', '1')).toEqual([])
+  })
+})

@@ -1,0 +1,145 @@
+import { TriggerId } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { describe, expect, it } from 'vitest'
+import { newTriggerId, triggerValue } from '../src/trigger.js'
+import { freshCanopy } from './canopyIn.js'
+
+describe('canopy trigger', () => {
+  it('makes, lists and deletes triggers, with every digit of their values', async () => {
+    const { run } = await freshCanopy()
+    const value = '{"type":"copy","n":18446744073709551615,"x":1.0,"y":1e400}'
+    const json = `{"id":"door","value":${value},"expires":"2030-01-01T00:00:00Z"}`
+
+    const fields = '{"n":18446744073709551615,"x":1.0,"y":1e400}'
+    const options = ['--type', 'copy', '--id', 'door', '--value', fields, '--expires', '2030-01-01T00:00:00Z']
+    const created = await run('trigger', 'create', ...options, '--json')
+    expect(created).toEqual({ stdout: `${json}\n`, stderr: '', exit: 0 })
+
+    const listed = await run('trigger', 'list', '--json')
+    expect(listed.stdout).toBe(`[${json}]\n`)
+
+    const deleted = await run('trigger', 'delete', 'door', '--json')
+    expect(deleted.stdout).toBe(`${json}\n`)
+  })
+
+  it('gives a trigger 16 random bytes for an id, and prints where it is peeked', async () => {
+    const { run } = await freshCanopy({ CANOPY_HOST: '::', CANOPY_PORT: '9000' })
+    const [id = '', ...rest] = (await run('trigger', 'create', '--type', 'copy')).stdout.split('\n')
+    expect(id).toMatch(/^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/)
+    expect(rest).toContain(`http://[::1]:9000/api/triggers/v1/peek/${id}`)
+    expect((await run('trigger', 'list')).stdout).toBe(
+      `ID                      EXPIRES  VALUE\n${id}  never    {"type":"copy"}\n`,
+    )
+    expect((await run('trigger', 'delete', id)).stdout).toContain('`trigger not found`')
+    expect((await run('trigger', 'list')).stdout).toBe(
+      'There are no triggers: `canopy trigger create --type TYPE` makes one.\n',
+    )
+  })
+
+  it('lists a trigger that somebody else broke among the others, says what to do, with exit code 1', async () => {
+    const { byHand, json, run } = await freshCanopy()
+    for (const id of ['a', '-b', 'c']) await run('trigger', 'create', '--type', 'copy', '--id', id)
+    byHand(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)
+    const wrong = (column: string) => `the registry holds a value that Canopy does not write, in triggers.${column}`
+    const value = `${wrong('value')}: peeking it answers \`external\`: \`canopy trigger delete -- -b\`, then make it again`
+    const id = expect.stringContaining(`${wrong('id')}: peeking it answers \`external\`: it is no id`)
+
+    const listed = await run('trigger', 'list')
+    expect([listed.stdout.split('\n'), listed.stderr, listed.exit]).toEqual([
+      [
+        'ID  EXPIRES  VALUE',
+        'a   never    {"type":"copy"}',
+        `trigger -b is broken: ${value}`,
+        expect.stringMatching(/^trigger c\/d is broken: /),
+        '',
+      ],
+      '',
+      1,
+    ])
+    expect(await run('trigger', 'list', '--json')).toMatchObject({ exit: 1 })
+    expect(await json('trigger', 'list')).toEqual([
+      { id: '-b', value: null, expires: null, broken: value },
+      { id: 'a', value: { type: 'copy' }, expires: null },
+      { id: 'c/d', value: null, expires: null, broken: id },
+    ])
+    expect(await run('trigger', 'delete', '--', '-b')).toMatchObject({ exit: 0 })
+    expect(await json('trigger', 'list')).toMatchObject([{ id: 'a' }, { id: 'c/d' }])
+  })
+
+  it('refuses an id in use, an unknown id, and what is no id, type, value or time', async () => {
+    const { json, run } = await freshCanopy()
+    const create = ['trigger', 'create', '--type', 'copy', '--id', 'door']
+    await run(...create)
+    expect(await json(...create)).toMatchObject({ error: 'trigger exists' })
+    expect(await run(...create)).toMatchObject({ exit: 1, stderr: expect.stringContaining('choose another --id') })
+    expect(await json('trigger', 'delete', 'gate')).toMatchObject({ error: 'no such trigger' })
+    for (const id of ['', 'a/b', '..']) {
+      expect(await run('trigger', 'create', '--type', 'copy', '--id', id)).toMatchObject({ exit: 2 })
+      expect(await run('trigger', 'delete', id)).toMatchObject({ exit: 2 })
+    }
+    expect(await run('trigger', 'create')).toMatchObject({ exit: 2, stderr: expect.stringContaining('--type') })
+    expect(await run('trigger', 'create', '--type', '')).toMatchObject({ exit: 2 })
+    expect(await run('trigger', 'create', '--type', 'x', '--value', '[]')).toMatchObject({ exit: 2 })
+    expect(await run('trigger', 'create', '--type', 'x', '--value', '{"type":"y"}')).toMatchObject({ exit: 2 })
+    expect(await run('trigger', 'create', '--type', 'x', '--expires', 'soon')).toMatchObject({ exit: 2 })
+    expect(await run('trigger', 'create', '--type', 'x', '--expires', '2020-01-01')).toMatchObject({ exit: 2 })
+    expect(await json('trigger', 'list')).toMatchObject([{ id: 'door' }])
+  })
+})
+
+const jsonOf = (type: string, value: string) =>
+  pipe(
+    triggerValue(type, value),
+    E.map((made) => made.json),
+  )
+
+describe('the value of a trigger', () => {
+  it('is its type and then the fields of --value, digit for digit and in their order', () => {
+    expect(jsonOf('t', '{"n":18446744073709551615,"b":1.0,"10":1e400,"2":{"deep":0.10}}')).toEqual(
+      E.right('{"type":"t","n":18446744073709551615,"b":1.0,"10":1e400,"2":{"deep":0.10}}'),
+    )
+  })
+
+  it('is the type alone when --value has no fields', () => {
+    expect(jsonOf('t', '{}')).toEqual(E.right('{"type":"t"}'))
+    expect(jsonOf('a "quoted" type', ' { } ')).toEqual(E.right('{"type":"a \\"quoted\\" type"}'))
+  })
+
+  it('is --value itself when that has the same type already', () => {
+    expect(jsonOf('t', ' {"a":1,"type":"t"} ')).toEqual(E.right('{"a":1,"type":"t"}'))
+  })
+
+  it('keeps fields with the names of an object of JavaScript', () => {
+    expect(jsonOf('t', '{"__proto__":{"type":"x"},"constructor":1}')).toEqual(
+      E.right('{"type":"t","__proto__":{"type":"x"},"constructor":1}'),
+    )
+  })
+
+  it('is refused when --value contradicts --type, also in another spelling', () => {
+    for (const value of ['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}']) {
+      expect(triggerValue('t', value)).toMatchObject({
+        left: { exit: 2, message: expect.stringContaining('leave it out, --type sets it') },
+      })
+    }
+  })
+
+  it('is refused when a field stands in it twice', () => {
+    expect(triggerValue('t', '{"a":1,"a":2}')).toMatchObject({
+      left: { exit: 2, message: expect.stringMatching(/each field stands once: Duplicate key 'a'/) },
+    })
+  })
+
+  it('is refused when --value is not one JSON object', () => {
+    for (const value of ['', 'x', '{"a":1', '{"a":1}{}', '[]', '1', '"s"', 'null', '{a:1}']) {
+      expect(triggerValue('t', value)).toMatchObject({ left: { error: 'wrong usage', exit: 2 } })
+    }
+  })
+})
+
+it('a random trigger id never begins with "-", which a command line would take for an option', () => {
+  const drawn = ['-AAAAAAAAAAAAAAAAAAAAA', '--------------------AA', 'a-AAAAAAAAAAAAAAAAAAAA']
+  const id = newTriggerId({ random: () => drawn.shift() ?? 'none left' })
+  expect(id).toBe('a-AAAAAAAAAAAAAAAAAAAA')
+  expect(TriggerId.is(id)).toBe(true)
+})

@@ -1,0 +1,100 @@
+import {
+  BaseUrl,
+  type Conversation,
+  conversations,
+  differences,
+  type HttpScenario,
+  httpScenarios,
+  overHttp,
+  scenarios,
+  wholeAnswer,
+} from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Asking, again, askingOf, firstAnswer, type ServiceOptions, send } from './Asking.js'
+import { type Check, notRun, outcomeOf, runChecks } from './Check.js'
+import { type Command, type Refusal, wrongUsage } from './Command.js'
+import { reported } from './formats.js'
+
+const ofScenario = (asking: Asking, suite: string, scenario: HttpScenario): Check => ({
+  suite,
+  name: scenario.name,
+  look: async () =>
+    outcomeOf(
+      differences(wholeAnswer(scenario), await send(asking)(scenario.request), asking.reading),
+      again(asking.service, scenario.request),
+    ),
+})
+
+const ofConversation = (asking: Asking, { name, violations }: Conversation): Check => ({
+  suite: 'conversations',
+  name,
+  look: async () => outcomeOf((await violations(send(asking))).map((what) => ({ what }))),
+})
+
+const notLookedInto = (check: Check, why: string): Check => ({ ...check, look: async () => notRun(why) })
+
+/** Everything the interface and the decisions say, asked of a service that has seeded the fixture. */
+export const conformanceChecks = (asking: Asking, everyU64: boolean): ReadonlyArray<Check> => [
+  ...scenarios.map((scenario) => {
+    const check = ofScenario(asking, 'scenarios', overHttp(scenario))
+    return scenario.memoryOnly === true && !everyU64
+      ? notLookedInto(check, 'no disk holds such sizes and times: seed them and say --every-u64')
+      : check
+  }),
+  ...httpScenarios.map((scenario) => ofScenario(asking, 'scenarios of HTTP', scenario)),
+  ...conversations.map((conversation) => ofConversation(asking, conversation)),
+]
+
+export interface ConformanceOptions extends ServiceOptions {
+  /** Texts by which checks are chosen: a check is meant when its name contains one of them. */
+  readonly only?: ReadonlyArray<string>
+  readonly skip?: ReadonlyArray<string>
+}
+
+/** A text that means no check is a mistake. */
+const refuseIdle = (option: string, texts: ReadonlyArray<string>, checks: ReadonlyArray<Check>) => {
+  const idle = texts.find((text) => text === '' || !checks.some(({ name }) => name.includes(text)))
+  return idle === undefined
+    ? E.right(undefined)
+    : E.left(wrongUsage(`${option} "${idle}": no check has a name with this text`))
+}
+
+/** The same checks, of which those that are not meant are not run. */
+const selected = (
+  { only, skip = [] }: ConformanceOptions,
+  checks: ReadonlyArray<Check>,
+): E.Either<Refusal, ReadonlyArray<Check>> =>
+  pipe(
+    refuseIdle('--only', only ?? [], checks),
+    E.flatMap(() => refuseIdle('--skip', skip, checks)),
+    E.map(() =>
+      checks.map((check) => {
+        const isMeant = (text: string): boolean => check.name.includes(text)
+        const skipped = skip.find(isMeant)
+        if (skipped !== undefined) return notLookedInto(check, `left out by --skip "${skipped}"`)
+        return only === undefined || only.some(isMeant) ? check : notLookedInto(check, 'left out by --only')
+      }),
+    ),
+  )
+
+/** Every scenario, asked over HTTP of a service that has seeded the fixture. */
+export const conformance =
+  (options: ConformanceOptions): Command =>
+  (env) =>
+    pipe(
+      askingOf(options, env),
+      TE.bindTo('asking'),
+      TE.bind('checks', ({ asking }) =>
+        TE.fromEither(selected(options, conformanceChecks(asking, options.everyU64 === true))),
+      ),
+      TE.bind('notes', ({ asking }) => firstAnswer(asking)),
+      TE.bind('results', ({ checks }) => TE.fromTask(() => runChecks(env.watch, checks))),
+      TE.map(({ asking, results, notes }) => ({
+        title: `Canopy's interface at ${BaseUrl.toText(asking.service)}`,
+        results,
+        notes,
+      })),
+      TE.map(reported(options.format)),
+    )

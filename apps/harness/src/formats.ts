@@ -1,0 +1,175 @@
+import { visibly } from '@canopy/installation'
+import type { Failed, Problem, Result } from './Check.js'
+import type { Outcome } from './Command.js'
+import * as Report from './Report.js'
+
+/** What is wrong, and below it what was expected and what came. */
+const problemLines =
+  (shown: (text: string) => string) =>
+  ({ what, expected, got }: Problem): ReadonlyArray<string> => [
+    shown(what),
+    ...(expected === undefined ? [] : [`  expected  ${shown(expected)}`]),
+    ...(got === undefined ? [] : [`  got       ${shown(got)}`]),
+  ]
+
+// For people
+
+const longest = 2_000
+
+const shortened = (text: string): string => {
+  const whole = visibly(text)
+  return whole.length <= longest ? whole : `${whole.slice(0, longest)}… (${whole.length} characters in all)`
+}
+
+const counted = (results: ReadonlyArray<Result>): string => {
+  const { passed, failed, notRun } = Report.count(results)
+  const others = [...(failed === 0 ? [] : [`${failed} failed`]), ...(notRun === 0 ? [] : [`${notRun} not run`])]
+  return [`${passed} passed`, ...others].join(', ')
+}
+
+const suiteLines = ({ results }: Report.Report): ReadonlyArray<string> => {
+  const suites = Report.suites(results).map((suite) => ({ ...suite, name: visibly(suite.name) }))
+  const width = Math.max(0, ...suites.map(({ name }) => name.length))
+  return suites.map((suite) => `${suite.name.padEnd(width)}  ${counted(suite.results)}`)
+}
+
+const failureLines = ({ suite, name, outcome: { problems, again } }: Report.With<Failed>) => [
+  '',
+  `FAILED  ${visibly(`${suite}: ${name}`)}`,
+  ...problems.flatMap(problemLines(shortened)).map((line) => `  ${line}`),
+  ...(again === undefined ? [] : [`  again  ${visibly(again)}`]),
+]
+
+const shownOfEach = 3
+
+/** Those that were not run for the same reason stand together. */
+const notRunLines = ({ results }: Report.Report): ReadonlyArray<string> => {
+  const notRuns = Report.notRuns(results)
+  return [...new Set(notRuns.map(({ outcome }) => outcome.why))].flatMap((why) => {
+    const names = notRuns.filter(({ outcome }) => outcome.why === why).map(({ suite, name }) => `${suite}: ${name}`)
+    const more = names.length - shownOfEach
+    return [
+      '',
+      `NOT RUN  ${names.length}: ${visibly(why)}`,
+      ...names.slice(0, shownOfEach).map((name) => `  ${visibly(name)}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ]
+  })
+}
+
+const text = (report: Report.Report): string =>
+  [
+    visibly(report.title),
+    '',
+    ...suiteLines(report),
+    ...Report.failures(report.results).flatMap(failureLines),
+    ...notRunLines(report),
+    ...report.notes.flatMap((note) => ['', `NOTE  ${visibly(note)}`]),
+    '',
+    `${Report.isGood(report) ? 'PASSED' : 'FAILED'}: ${counted(report.results)}`,
+    '',
+  ].join('\n')
+
+// For programs: one JSON document
+
+const json = (report: Report.Report): string => {
+  const { title, notes, results } = report
+  const verdict = Report.isGood(report) ? 'passed' : 'failed'
+  const checks = results.map(({ suite, name, outcome: { is, ...rest } }) => ({ suite, name, outcome: is, ...rest }))
+  return `${JSON.stringify({ title, verdict, ...Report.count(results), notes, checks })}\n`
+}
+
+// The XML that most build servers read
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const xml = (raw: string): string => visibly(raw).replace(/[&<>"]/g, (character) => entities[character] ?? character)
+
+const inside = ({ outcome }: Result): string => {
+  switch (outcome.is) {
+    case 'passed':
+      return ''
+    case 'failed': {
+      const { problems, again } = outcome
+      const lines = [
+        ...problems.flatMap(problemLines((raw) => raw)),
+        ...(again === undefined ? [] : [`again  ${again}`]),
+      ]
+      return `<failure message="${xml(problems[0]?.what ?? '')}">${lines.map(xml).join('\n')}</failure>`
+    }
+    case 'not run':
+      return `<skipped message="${xml(outcome.why)}"/>`
+  }
+}
+
+const testCase = (result: Result): string =>
+  `    <testcase classname="${xml(result.suite)}" name="${xml(result.name)}">${inside(result)}</testcase>`
+
+const attributes = (name: string, results: ReadonlyArray<Result>): string => {
+  const { failed, notRun } = Report.count(results)
+  return `name="${xml(name)}" tests="${results.length}" failures="${failed}" errors="0" skipped="${notRun}"`
+}
+
+const junit = ({ title, results }: Report.Report): string =>
+  [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${attributes(title, results)}>`,
+    ...Report.suites(results).flatMap((suite) => [
+      `  <testsuite ${attributes(suite.name, suite.results)}>`,
+      ...suite.results.map(testCase),
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n')
+
+// The Test Anything Protocol, version 14
+
+const description = (raw: string): string => visibly(raw).replace(/[\\#]/g, '\\$&')
+
+/** A JSON string is a YAML string, once nothing unprintable is in it. */
+const yaml = (raw: string): string => JSON.stringify(visibly(raw))
+
+const diagnostics = ({ problems, again }: Failed): ReadonlyArray<string> => [
+  '  ---',
+  '  problems:',
+  ...problems.flatMap(({ what, expected, got }) => [
+    `    - what: ${yaml(what)}`,
+    ...(expected === undefined ? [] : [`      expected: ${yaml(expected)}`]),
+    ...(got === undefined ? [] : [`      got: ${yaml(got)}`]),
+  ]),
+  ...(again === undefined ? [] : [`  again: ${yaml(again)}`]),
+  '  ...',
+]
+
+const testPoint = ({ suite, name, outcome }: Result, index: number): ReadonlyArray<string> => {
+  const point = `${index + 1} - ${description(`${suite}: ${name}`)}`
+  switch (outcome.is) {
+    case 'passed':
+      return [`ok ${point}`]
+    case 'failed':
+      return [`not ok ${point}`, ...diagnostics(outcome)]
+    case 'not run':
+      return [`ok ${point} # SKIP ${description(outcome.why)}`]
+  }
+}
+
+const tap = ({ title, results, notes }: Report.Report): string =>
+  [
+    'TAP version 14',
+    `1..${results.length}`,
+    `# ${visibly(title)}`,
+    ...results.flatMap(testPoint),
+    ...notes.map((note) => `# ${visibly(note)}`),
+    '',
+  ].join('\n')
+
+/** Every way of writing a report, by the name that `--format` takes. */
+export const formats = { text, tap, junit, json } satisfies Readonly<Record<string, (report: Report.Report) => string>>
+
+export type Format = keyof typeof formats
+
+/** What a command with a report leaves behind. */
+export const reported =
+  (format: Format) =>
+  (report: Report.Report): Outcome => ({ stdout: formats[format](report), exit: Report.isGood(report) ? 0 : 1 })

@@ -1,6 +1,0 @@
-export { aFewARound } from './aFewARound.js'
-export { breathing, turn } from './breathing.js'
-export { inSlices } from './inSlices.js'
-export { oneAfterTheOther } from './oneAfterTheOther.js'
-export { oneAtATime, type Work } from './oneAtATime.js'
-export { endOfRound, polled } from './rounds.js'

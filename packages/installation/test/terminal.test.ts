@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { causeOf, shellWord, visibly } from '../src/terminal.js'
+
+it('what a terminal would act on, or not show, is spelled out', () => {
+  expect(visibly('a\u001b[2Jb\nc\u0085')).toBe('a\\u{1b}[2Jb\\u{a}c\\u{85}')
+  // The direction of a line, a space without width, a language tag; separators of lines; what XML forbids.
+  expect(visibly('\u202egpj.exe\u200b\u{e0001}')).toBe('\\u{202e}gpj.exe\\u{200b}\\u{e0001}')
+  expect(visibly('\u2028\u2029\ud800\uffff')).toBe('\\u{2028}\\u{2029}\\u{d800}\\u{ffff}')
+  expect(visibly('/é/\u65e5\u672c/a b\ufffd')).toBe('/é/\u65e5\u672c/a b\ufffd')
+})
+
+it('a word is read back by a shell as it was', () => {
+  const words = ['/photos/2026', '/a b', "/it's", '/$(date)', '/`x`', '/a\\b', '/"', '/*', '/é', '/~;&|<>#!']
+  const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.map(shellWord).join(' ')}`], { encoding: 'utf8' })
+  expect(printed.trimEnd().split('\n')).toEqual(words)
+})
+
+it('a word with control characters is read back by bash as it was, and holds none itself', () => {
+  const words = [
+    '/a\nb',
+    '/a\\x0ab',
+    '/\u001b[31m',
+    "/it's\t\\",
+    '/\u0085end',
+    '/0\u00010',
+    '/\u202egpj.exe',
+    '/\u{e0001}x',
+  ]
+  expect(words.map(shellWord).join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  const printed = execFileSync('bash', ['-c', `printf '%s\\0' ${words.map(shellWord).join(' ')}`], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  })
+  expect(printed.split('\0').slice(0, -1)).toEqual(words)
+})
+
+it('what was thrown says something of itself in one line, whatever it is', () => {
+  expect(causeOf(new Error('no way'))).toBe('no way')
+  expect(causeOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED')
+  expect(causeOf(new TypeError(''))).toBe('TypeError')
+  expect(causeOf({ error: 'external' })).toBe("{ error: 'external' }")
+  expect(causeOf(undefined)).toBe('undefined')
+})

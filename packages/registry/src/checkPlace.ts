@@ -1,0 +1,108 @@
+import { closeSync, existsSync, openSync, readFileSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, type SqliteUrl } from './RegistryUrl.js'
+import { type Unavailable, unavailable } from './Unavailable.js'
+
+/** By the magic numbers of statfs(2): where processes share one memory of a file and its locks, as a write-ahead log needs. */
+const sharesMemory = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // xfs
+  0x9123683e, // btrfs
+  0x2fc12fc1, // zfs
+  0xf2f52010, // f2fs
+  0xca451a4e, // bcachefs
+  0x3153464a, // jfs
+  0x01021994, // tmpfs
+  0x858458f6, // ramfs
+  0x794c7630, // overlayfs
+])
+
+const names: Readonly<Record<number, string>> = {
+  1702057286: 'FUSE or virtiofs',
+  16914839: '9p',
+  26985: 'NFS',
+  4283649346: 'CIFS',
+  4266872130: 'SMB',
+}
+
+const nearest = (path: string): string => (existsSync(path) ? realpathSync(path) : nearest(dirname(path)))
+
+/** Opens nothing that could be read: to close a file that can drops this process's locks on it. */
+const O_PATH = 0x200000
+
+/** Which mount a path is on, or else its device. */
+const mountOf = (path: string): string => {
+  const device = `device ${statSync(path).dev}`
+  if (process.platform !== 'linux') return device
+  const descriptor = openSync(path, O_PATH)
+  try {
+    return /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? device
+  } catch {
+    return device
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const isMounted = (path: string): boolean =>
+  [path, `${path}-wal`, `${path}-shm`].some((file) => existsSync(file) && mountOf(file) !== mountOf(dirname(file)))
+
+const kindProblem = (path: string): string | undefined => {
+  const { type } = statfsSync(path)
+  if (process.platform !== 'linux' || sharesMemory.has(type)) return undefined
+  return (
+    `is on a file system (${names[type] ?? `type 0x${type.toString(16)} of statfs`}) that may hide from one process ` +
+    'what another one writes. Keep it on a local volume (ext4, xfs, btrfs, tmpfs ...), which CANOPY_REGISTRY can ' +
+    'name, or use PostgreSQL'
+  )
+}
+
+const placeProblem = (path: string): string | undefined => {
+  const place = nearest(path)
+  if (!existsSync(path))
+    return existsSync(`${path}-wal`) || existsSync(`${path}-shm`)
+      ? 'is missing, but -wal or -shm of it is there. Put it back, or remove them to begin a new registry'
+      : kindProblem(place)
+  const file = statSync(place)
+  // Opening it says what it is.
+  if (!file.isFile()) return undefined
+  if (file.nlink > 1)
+    return (
+      `has ${file.nlink} names (hard links), and processes that open it by different names do not see each other's ` +
+      'changes. Remove the other names, or put a copy of the file in its place'
+    )
+  if (isMounted(place))
+    return (
+      'is mounted as a single file, so its -wal and -shm are not those that other processes use. Mount the whole ' +
+      'directory that it is in, or use PostgreSQL'
+    )
+  return kindProblem(place)
+}
+
+/**
+ * While a process has the file open, SQLite believes what `-shm` says of a `-wal` that was removed, and changes that are
+ * written to a new one are lost when all have closed it. SQLite itself makes `-wal` first and removes it last.
+ */
+const removeLoneShm = (path: string): void => {
+  const place = nearest(path)
+  if (existsSync(`${place}-shm`) && !existsSync(`${place}-wal`)) rmSync(`${place}-shm`, { force: true })
+}
+
+/**
+ * Before a file is opened: refuses one where the changes of one process may stay unseen by another that opens it. SQLite
+ * keeps `-wal` and `-shm` beside the real name of a file, so a symbolic link is fine.
+ */
+export const checkPlace = (
+  url: SqliteUrl,
+  onFailure: (cause: unknown) => Unavailable,
+): TE.TaskEither<Unavailable, void> =>
+  pipe(
+    TE.tryCatch(async () => placeProblem(url.path), onFailure),
+    TE.filterOrElse(
+      (problem) => problem === undefined,
+      (problem) => unavailable(`${describe(url)} ${problem}`),
+    ),
+    TE.flatMap(() => TE.tryCatch(async () => removeLoneShm(url.path), onFailure)),
+  )

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { reasonAndHint } from '../src/Unavailable.js'
+
+const ofSqlite = (errcode: number | undefined, message: string) =>
+  Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', ...(errcode === undefined ? {} : { errcode }) })
+const coded = (code: string, message: string) => Object.assign(new Error(message), { code })
+
+describe('what a driver says of its failure', () => {
+  it.each([
+    [ofSqlite(5, 'database is locked'), 'Another process holds it'],
+    [ofSqlite(261, 'database is locked'), 'Another process holds it'],
+    [ofSqlite(11, 'database disk image is malformed'), 'restore the copy of your last backup'],
+    [ofSqlite(undefined, 'database disk image is malformed'), 'restore the copy of your last backup'],
+    [ofSqlite(26, 'file is not a database'), 'restore the copy of your last backup'],
+    [ofSqlite(8, 'attempt to write a readonly database'), 'Run this as the user who owns the registry'],
+    [ofSqlite(14, 'unable to open database file'), 'Run this as the user who owns the registry'],
+    [ofSqlite(13, 'database or disk is full'), 'make room'],
+    [coded('EACCES', "EACCES: permission denied, open '/r'"), 'Run this as the user who owns the registry'],
+    [coded('EROFS', "EROFS: read-only file system, open '/r'"), 'mount it for writing'],
+    [coded('ENOSPC', 'ENOSPC: no space left on device'), 'make room'],
+    [coded('25006', 'cannot execute INSERT in a read-only transaction'), 'the URL of the role that may write'],
+    [coded('42501', 'permission denied for table accounts'), 'the URL of the role that may write'],
+    [coded('57014', 'canceling statement due to statement timeout'), 'another process holds it'],
+  ])('is told with what to do: %s', (cause, what) => {
+    expect(reasonAndHint(cause)).toMatch(`${cause.message}. `)
+    expect(reasonAndHint(cause)).toContain(what)
+  })
+
+  it('is told alone where it says enough', () => {
+    expect(reasonAndHint(coded('ECONNREFUSED', 'connect ECONNREFUSED'))).toBe('connect ECONNREFUSED')
+    expect(reasonAndHint(ofSqlite(1, 'no such table: x'))).toBe('no such table: x')
+    expect(reasonAndHint('thrown')).toBe('thrown')
+  })
+})

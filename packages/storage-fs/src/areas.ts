@@ -1,0 +1,113 @@
+// Where the areas of a storage are, and whether what should be there is.
+import { type BigIntStats, statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type Area, type Entry, Failure, StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { nodeOfStats } from './decode.js'
+import { type Held, type HoldNode, procIsMounted } from './holdNode.js'
+import type { StorageRoot } from './StorageRoot.js'
+
+/** The absolute path of an area's directory: its location, relative to the storage root unless it is absolute. */
+export const areaDirectory = (root: StorageRoot, location: Area.AreaLocation): string => resolve(root, location)
+
+/**
+ * Whether areas can be read now: the directory that holds them is there and may be entered, and so is `/proc`. Never blocks
+ * the thread.
+ */
+export const storageReachable = (root: StorageRoot): TE.TaskEither<Failure.External, void> =>
+  pipe(
+    TE.fromIOEither(procIsMounted),
+    // Only who may search the directory may look at its own dot.
+    TE.flatMap(() => TE.tryCatch(() => stat(`${root}/.`), Failure.external)),
+    TE.map(constVoid),
+  )
+
+/**
+ * Whether a directory is a mount point: its device differs from that of its parent; `/` is one. A bind mount of the device that
+ * its parent is on looks like any other directory. Throws what `node:fs` throws.
+ */
+export const isMountPoint = (
+  directory: string,
+  stats: BigIntStats = statSync(directory, { bigint: true }),
+): boolean => {
+  const parent = statSync(`${directory}/..`, { bigint: true })
+  return parent.dev !== stats.dev || parent.ino === stats.ino
+}
+
+const notMounted = (directory: string): Failure.External =>
+  Failure.external(
+    new Error(`${directory} was a mount point when it was given to the account, and nothing is mounted there now`),
+  )
+
+/** Holds what is at a path of an area; `external` where the area was made on a mount point and is on none now. */
+export const holdInArea =
+  (root: StorageRoot, hold: HoldNode) =>
+  (area: Area.Area, path: StoragePath.StoragePath): Held => {
+    const directory = areaDirectory(root, area.location)
+    if (area.isMountPoint !== true) return hold(directory, path)
+    // While the root is held, what is mounted there cannot be unmounted.
+    const held = hold(directory, StoragePath.root)
+    if (E.isLeft(held)) return held
+    const { reachedBy, stats, close } = held.right
+    const mounted = pipe(
+      E.tryCatch(() => isMountPoint(reachedBy, stats()), Failure.external),
+      E.filterOrElse(
+        (isOne) => isOne,
+        () => notMounted(directory),
+      ),
+    )
+    if (E.isRight(mounted) && path === StoragePath.root) return held
+    const found = E.isLeft(mounted) ? mounted : hold(reachedBy, path)
+    close()
+    return found
+  }
+
+/** What is at the root of an area. */
+export interface AreaRoot {
+  /** Of the directory itself, by whatever path it is reached: another one after a mount, say. */
+  readonly identity: string
+  readonly node: Entry.DirectoryNode
+}
+
+interface Seen {
+  readonly directory: string
+  readonly stats: BigIntStats
+  readonly root: O.Option<AreaRoot>
+}
+
+const seenIn = (directory: string, stats: BigIntStats): Seen => ({
+  directory,
+  stats,
+  root: pipe(
+    nodeOfStats(stats, directory),
+    O.filter((node): node is Entry.DirectoryNode => node.type === 'dir'),
+    O.map((node) => ({ identity: `${stats.dev}:${stats.ino}`, node })),
+  ),
+})
+
+const areSame = (a: BigIntStats, b: BigIntStats): boolean =>
+  a.mtimeNs === b.mtimeNs && a.ino === b.ino && a.dev === b.dev && a.mode === b.mode
+
+/** What is at the root of each area at this moment; `none` when nothing is, no directory, or not the mount that should be. */
+export const areaRoots = (root: StorageRoot): ((area: Area.Area) => O.Option<AreaRoot>) => {
+  // Asked for every answer: the same value is given until something else is seen.
+  const last = new WeakMap<Area.Area, Seen>()
+  return (area) => {
+    const known = last.get(area)
+    const directory = known?.directory ?? areaDirectory(root, area.location)
+    try {
+      const stats = statSync(directory, { bigint: true })
+      if (area.isMountPoint === true && !isMountPoint(directory, stats)) return O.none
+      if (known !== undefined && areSame(known.stats, stats)) return known.root
+      const seen = seenIn(directory, stats)
+      last.set(area, seen)
+      return seen.root
+    } catch {
+      return O.none
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { type FSWatcher, readFileSync, statfsSync, watch as watchFs } from 'node:fs'
+import type { Area, Listing, StoragePath } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { LRUCache } from 'lru-cache'
+import { type AreaRoot, areaRoots, holdInArea } from './areas.js'
+import { nameOfBytes } from './decode.js'
+import { type HeldNode, type HoldNode, holdNode } from './holdNode.js'
+import { hasOtherNames } from './readListing.js'
+import type { StorageRoot } from './StorageRoot.js'
+
+/** Called with the name of the entry that changed; with `none` when it is not known, or is the directory itself. */
+type Changed = (name: O.Option<string>) => void
+
+/** Events of changes in the directories of the local file system, by inotify. */
+export interface ChangeEvents {
+  /**
+   * Begins to watch one directory. After anything directly in it has changed (an entry made, removed, renamed, written or
+   * touched) `changed` is called, no later than when the event loop has polled once more. `none` where no events can be
+   * had: on network file systems, and when the system has no watch left. The result ends the watching.
+   */
+  readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => O.Option<() => void>
+  /** The root of an area now; `none` when there is none, no directory, or not the mount that should be. */
+  readonly root: (area: Area.Area) => O.Option<AreaRoot>
+  /** False when a file in it has another name elsewhere: a write by that name causes no event here. */
+  readonly covers: (listing: Listing.Listing) => boolean
+}
+
+/** By the magic numbers of statfs(2): file systems that no other machine changes without this kernel. */
+const local = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // xfs
+  0x9123683e, // btrfs
+  0x2fc12fc1, // zfs
+  0xf2f52010, // f2fs
+  0x01021994, // tmpfs
+  0x794c7630, // overlayfs
+])
+
+/** How many events the kernel queues before it drops what follows, of which Node reports nothing. */
+const queueLength = pipe(
+  O.tryCatch(() => Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))),
+  O.filter((length) => length > 0),
+  O.getOrElse(() => 16_384),
+)
+
+/**
+ * Counts the events of each tick of the event loop. As many as the kernel's queue holds mean that some may have been lost:
+ * then `flooded` is called. Half of them count as all, to be safe.
+ */
+export const countingFloods = (flooded: () => void, most = queueLength / 2): (() => void) => {
+  const limit = Math.max(1, Math.floor(most))
+  let count = 0
+  return () => {
+    if (count === 0) {
+      setImmediate(() => {
+        count = 0
+      })
+    }
+    count += 1
+    if (count === limit) flooded()
+  }
+}
+
+/** To end a watch takes some 40 microseconds. */
+const endsInATick = 64
+
+/** Ends watches, a few in each tick of the event loop, and none before all that is queued for it has been read and counted. */
+export const ending = (): ((end: () => void) => void) => {
+  const ends: Array<() => void> = []
+  const endSome = (): void => {
+    for (const end of ends.splice(0, endsInATick)) end()
+    if (ends.length > 0) setImmediate(endSome)
+  }
+  return (end) => {
+    if (ends.push(end) === 1) setImmediate(endSome)
+  }
+}
+
+// What happens to the directory itself, such as another mode, is reported by the last name of the path by which this process
+// watched it first. Watched like this, that is no name of an entry, and always the same.
+const itself = '.'
+
+const nameOf = (bytes: Buffer | null): O.Option<string> => {
+  const name = bytes === null ? itself : bytes.toString('latin1')
+  return name === itself ? O.none : nameOfBytes(name)
+}
+
+const watchHeld = ({ stats, reachedBy, close }: HeldNode, onEvent: Changed): O.Option<FSWatcher> => {
+  try {
+    if (!stats().isDirectory() || !local.has(statfsSync(reachedBy).type)) return O.none
+    const path = `${reachedBy}/${itself}`
+    return O.some(watchFs(path, { encoding: 'buffer', persistent: false }, (_, bytes) => onEvent(nameOf(bytes))))
+  } catch {
+    // No watch left, or the directory is gone: it is read for each request then.
+    return O.none
+  } finally {
+    close()
+  }
+}
+
+/** One directory that is written to faster than Node reads would keep the event loop: it reads until nothing is left. */
+const mostOfOne = queueLength / 8
+const unwatchedMs = 10_000
+
+/**
+ * Events of the areas in a storage.
+ *
+ * @param root against which the location of an area is resolved
+ * @param hold how a directory is held until it is watched; by default in the way that this system has
+ * @param most events of one directory in a tick of the event loop: with as many, it is not watched for 10 seconds
+ */
+export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most = mostOfOne): ChangeEvents => {
+  const holdIn = holdInArea(root, hold)
+  const everyone = new Set<Changed>()
+  const endLater = ending()
+  /** Read for each request for a while. */
+  const loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
+  const flooded = (): void => {
+    for (const changed of everyone) changed(O.none)
+  }
+  const count = countingFloods(flooded)
+
+  const watch: ChangeEvents['watch'] = (area, path, changed) => {
+    const key = `${area.location}\0${path}`
+    if (loud.has(key)) return O.none
+    const open: { watcher?: FSWatcher } = {}
+    // What is queued for it is neither reported nor counted any more: it may be all that was lost.
+    const countOwn = countingFloods(() => {
+      loud.set(key, true)
+      flooded()
+      open.watcher?.close()
+    }, most)
+    const report: Changed = (name) => changed(name)
+    const onEvent: Changed = (name) => {
+      count()
+      countOwn()
+      if (everyone.has(report)) report(name)
+    }
+    return pipe(
+      O.fromEither(holdIn(area, path)),
+      O.flatMap((held) => watchHeld(held, onEvent)),
+      O.map((watcher) => {
+        open.watcher = watcher
+        everyone.add(report)
+        watcher.on('error', () => changed(O.none))
+        return () => {
+          everyone.delete(report)
+          endLater(() => watcher.close())
+        }
+      }),
+    )
+  }
+
+  return { watch, root: areaRoots(root), covers: (listing) => !hasOtherNames(listing) }
+}

@@ -1,0 +1,42 @@
+// What the file system gives, as the domain's values.
+import { type BigIntStats, statSync } from 'node:fs'
+import { type Entry, Failure, Name, U64 } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { modifiedSeconds } from './readDirectory.mjs'
+
+// A leading U+FEFF is part of a name, not a mark to be dropped.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The name that these bytes spell, each byte a character (latin1); `none` when they are not valid UTF-8. */
+export const nameOfBytes = (bytes: string): O.Option<Name.Name> =>
+  /[^\0-\x7f]/.test(bytes)
+    ? pipe(
+        O.tryCatch(() => utf8.decode(Buffer.from(bytes, 'latin1'))),
+        O.flatMap(Name.fromString),
+      )
+    : Name.fromString(bytes)
+
+/** `none` for what is neither file nor directory. The path leads to the node, through links too. */
+export const nodeOfStats = (stats: BigIntStats, path: string): O.Option<Entry.Node> => {
+  const last_modified = U64.clamp(modifiedSeconds(stats, statSync, path))
+  if (stats.isFile()) return O.some({ type: 'file', size: U64.clamp(stats.size), last_modified })
+  return stats.isDirectory() ? O.some({ type: 'dir', last_modified }) : O.none
+}
+
+/** The errno's name (`ENOENT`) of what a call of `node:fs` threw; empty when it is something else. */
+export const errnoOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+
+/** What an errno says about a path. All others are trouble of the storage itself. */
+const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
+  ['ENOENT', Failure.fileNotFound],
+  // A name or a path that the file system cannot hold: nothing is there.
+  ['ENAMETOOLONG', Failure.fileNotFound],
+  // Links do not exist for Canopy, so neither do their circles.
+  ['ELOOP', Failure.fileNotFound],
+  ['ENOTDIR', Failure.typeMismatch],
+])
+
+export const failureOfErrno = (thrown: unknown): Failure.OfStorage =>
+  failures.get(errnoOf(thrown)) ?? Failure.external(thrown)

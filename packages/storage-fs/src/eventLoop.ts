@@ -1,0 +1,118 @@
+// How work shares the thread that answers requests.
+
+/** How long one work may run before it lets others run, in milliseconds. */
+const sliceMs = 1
+
+const waiting: Array<() => void> = []
+
+/** One goes on in each tick of the event loop: however much there is to do, the loop is never late. */
+const letNextOn = (): void => {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(letNextOn)
+}
+
+/** Waits for the next tick, and for all who wait already. */
+export const yieldNow = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(letNextOn)
+  })
+
+/** For work in pieces: called before each of them, it yields when a slice of time is used up. The first slice begins now. */
+export const slices = (): (() => Promise<void>) => {
+  let ends = performance.now() + sliceMs
+  return async () => {
+    if (performance.now() < ends) return
+    await yieldNow()
+    ends = performance.now() + sliceMs
+  }
+}
+
+/** Maps in slices, and yields before it begins. */
+export const mapInSlices = async <A, B>(as: ReadonlyArray<A>, f: (a: A) => B): Promise<ReadonlyArray<B>> => {
+  await yieldNow()
+  const sliceEnd = slices()
+  const bs: Array<B> = []
+  for (const a of as) {
+    await sliceEnd()
+    bs.push(f(a))
+  }
+  return bs
+}
+
+/** Between our two immediates: what runs now was waiting for the end of the tick. */
+let isEnding = false
+let end: Promise<void> | undefined
+let afterPoll: Promise<void> | undefined
+
+const newEnd = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(() => {
+      end = undefined
+      isEnding = true
+      resolve()
+    })
+    setImmediate(() => {
+      isEnding = false
+    })
+  })
+
+/** Waits for the end of this tick of the event loop; who was waiting for it already, for that of the next one. */
+export const endOfTick = (): Promise<void> => {
+  end ??= newEnd()
+  return end
+}
+
+/**
+ * Waits until the event loop has polled once more: whatever the kernel had queued before the call has been delivered.
+ *
+ * - Between our two immediates this tick has polled already, and the next end is that of the next tick, which polls before
+ *   it: one end suffices.
+ * - Anywhere else this tick may be polling now, and its end may come before what was queued is read. Between that end and
+ *   the next one the loop polls for certain: it takes two.
+ *
+ * Those who wait for the same poll share one promise.
+ */
+export const polled = (): Promise<void> => {
+  if (isEnding) return endOfTick()
+  afterPoll ??= endOfTick().then(() => {
+    afterPoll = undefined
+    return endOfTick()
+  })
+  return afterPoll
+}
+
+/** Work for a key: it answers, and later comes to its end. */
+export interface Work<A> {
+  readonly answer: Promise<A>
+  readonly end: Promise<unknown>
+}
+
+/**
+ * For each key one work at a time, for all who asked before it began: what began earlier may have missed a change that they
+ * must see. Who asks while one runs waits for its end; `known` is asked then whether another is needed.
+ */
+export const singleFlight = <A>(known: (key: string) => A | undefined = () => undefined) => {
+  const running = new Map<string, Promise<unknown>>()
+  const next = new Map<string, Promise<A>>()
+
+  const begin = (key: string, work: () => Work<A>): Promise<A> => {
+    const { answer, end } = work()
+    running.set(
+      key,
+      end.catch(() => undefined).then(() => running.delete(key)),
+    )
+    return answer
+  }
+
+  return (key: string, work: () => Work<A>): Promise<A> => {
+    const waiting = next.get(key)
+    if (waiting !== undefined) return waiting
+    const answer = Promise.resolve(running.get(key)).then(() => {
+      next.delete(key)
+      return known(key) ?? begin(key, work)
+    })
+    next.set(key, answer)
+    return answer
+  }
+}

@@ -1,0 +1,43 @@
+import { StoragePath } from '@canopy/domain'
+import { beforeChanges, type ListedFile, type Readers, staleAnswers } from '@canopy/test-support'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ChangeEvents } from '../src/changeEvents.js'
+import type { StorageRoot } from '../src/StorageRoot.js'
+import { type CachedArea, cachedArea, lateEvents } from './cachedArea.js'
+
+const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? 100_000)
+
+const listed =
+  ({ ports, area }: CachedArea) =>
+  async (): Promise<ReadonlyArray<ListedFile>> => {
+    const listing = await ports.list(area, StoragePath.root)()
+    return E.isRight(listing)
+      ? Array.from(listing.right.entries, (entry) => ({ ...entry, size: entry.type === 'file' ? entry.size : 0n }))
+      : []
+  }
+
+describe('cached listings, while a writer changes the directory', () => {
+  const areas: Array<CachedArea> = []
+  afterEach(() => Promise.all(areas.splice(0).map(({ close }) => close())))
+
+  /** 64 readers ask. */
+  const asking = async (readers: Omit<Readers, 'ask'>, events?: (root: StorageRoot) => ChangeEvents) => {
+    const area = await cachedArea(beforeChanges, events === undefined ? {} : { events })
+    areas.push(area)
+    const ask = Array.from({ length: 64 }, () => listed(area))
+    const found = await staleAnswers(area.directory, { ask, ...readers })
+    return { ...found, cached: area.reads() < found.answers }
+  }
+
+  it(`give ${answers} answers, each a state that the directory had between question and answer`, async () => {
+    const { violations, cached, steps } = await asking({ answers })
+    expect(violations.slice(0, 3)).toEqual([])
+    expect([cached, steps > 50]).toEqual([true, true])
+  }, 600_000)
+
+  it('are compared with the truth: events that come 20 ms late are found out', async () => {
+    const { violations } = await asking({ answers: 20_000, enough: (sofar) => sofar.violations.length > 0 }, lateEvents)
+    expect(violations.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,159 @@
+import { Name, StoragePath } from '@canopy/domain'
+import * as fc from 'fast-check'
+
+const surrogates = 0x800
+
+/**
+ * Any character of Unicode. For the unit of `fc.string`, whose own unit `binary` builds a table of them all first:
+ * most of a second in every process that loads it.
+ */
+export const character: fc.Arbitrary<string> = fc
+  .integer({ min: 0, max: 0x10ffff - surrogates })
+  .map((nth) => String.fromCodePoint(nth < 0xd800 ? nth : nth + surrogates))
+
+/** Names that begin alike, so that text that begins alike is taken for the same place, or sorted wrongly, where it can be. */
+export const alike: fc.Arbitrary<string> = fc.constantFrom('a', 'a.', 'ab', 'a-b', 'a b', 'a0', 'A', 'b')
+
+const written = ['%', '%2F', '%2e%2e', 'a%', '?', '#', 'a?b=c', '\\', '..\\a', '<b>', '&', '"', "'", '`', '$HOME', '|']
+const spaced = [' ', 'a ', ' a', '\n', 'a\r\nb', '\t', '\u0001', '\u007f', '\u0080']
+const invisible = ['\u2028', '\u200b', '\u202egpj.exe', '\ufeff', '\ufeffa']
+const pointed = ['...', '.a', '..a', 'a..', '~', '-', '--help', '*', '+', ':', 'C:', ';', ',', 'index.html']
+const numbers = ['0', '42', '007', '1e3']
+const words = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined']
+/** Composed and decomposed, upper and lower case: names that a careless disk would take for one. */
+const normalised = ['\u00e9', 'e\u0301', 'a\u00e9', 'ae\u0301', '\u00df', 'SS', '\u0130', 'i\u0307']
+/** Their order in UTF-16 is not their order in UTF-8. */
+const ordered = ['\uff5e', '\u{1f600}', '\u{1f600}a', '\ue000', '\ufffd', '\uffff', '\u{10000}', '\u{10ffff}']
+
+/** Each of these has been mistaken for something else by some program. */
+const odd = fc.constantFrom(
+  ...written,
+  ...spaced,
+  ...invisible,
+  ...pointed,
+  ...numbers,
+  ...words,
+  ...normalised,
+  ...ordered,
+)
+
+const longest: fc.Arbitrary<string> = fc.constantFrom(
+  'x'.repeat(255),
+  `${'\u00e9'.repeat(127)}x`,
+  '\uff5e'.repeat(85),
+  `${'\u{1f600}'.repeat(63)}abc`,
+)
+
+/** Odd but legal. */
+export const name: fc.Arbitrary<Name.Name> = fc
+  .oneof(
+    { withCrossShrink: true },
+    { weight: 4, arbitrary: alike },
+    { weight: 4, arbitrary: odd },
+    { weight: 3, arbitrary: fc.string({ unit: character, minLength: 1, maxLength: 8 }) },
+    { weight: 1, arbitrary: longest },
+  )
+  .filter(Name.is)
+
+/** One way to write a name as a segment of a request target. All of them name the same. */
+export type Spelling = (name: string) => string
+
+const bytesOf = (name: string): ReadonlyArray<number> => [...Buffer.from(name, 'utf8')]
+
+const escaped = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+
+const bare = (byte: number): boolean => /[A-Za-z0-9._~!$&'()*+,;=:@-]/.test(String.fromCharCode(byte))
+
+const bareWhereAllowed: Spelling = (name) =>
+  bytesOf(name)
+    .map((byte) => (bare(byte) ? String.fromCharCode(byte) : escaped(byte)))
+    .join('')
+
+const allEscaped: Spelling = (name) => bytesOf(name).map(escaped).join('')
+
+const allEscapedInLowerCase: Spelling = (name) => allEscaped(name).toLowerCase()
+
+const mixed: Spelling = (name) =>
+  bytesOf(name)
+    .map((byte, at) =>
+      at % 3 === 0 && bare(byte)
+        ? String.fromCharCode(byte)
+        : at % 2 === 0
+          ? escaped(byte)
+          : escaped(byte).toLowerCase(),
+    )
+    .join('')
+
+/** A slash between two names, or at the end. */
+export const separator: fc.Arbitrary<string> = fc.constantFrom('/', '/', '/', '/', '%2F', '%2f')
+
+export const spelling: fc.Arbitrary<Spelling> = fc.constantFrom(
+  encodeURIComponent,
+  bareWhereAllowed,
+  allEscaped,
+  allEscapedInLowerCase,
+  mixed,
+)
+
+const short = fc.array(
+  fc.oneof({ withCrossShrink: true }, { weight: 3, arbitrary: alike }, { weight: 2, arbitrary: name }),
+  { maxLength: 5 },
+)
+
+const deepest = fc.constant(Array.from({ length: StoragePath.maxSegments }, () => 'a'))
+
+/** Mostly short, of names that begin alike, so that two of them are often related. */
+export const storagePath: fc.Arbitrary<StoragePath.StoragePath> = fc
+  .oneof({ withCrossShrink: true }, { weight: 30, arbitrary: short }, { weight: 1, arbitrary: deepest })
+  .map((names) => `/${names.join('/')}`)
+  .filter(StoragePath.is)
+
+/** A raw tail of a request target, and what it names. */
+interface SpelledPath extends StoragePath.RequestedPath {
+  readonly raw: string
+}
+
+/** The slash that ends the token or the user id is always a plain one. */
+export const rawOf = (path: StoragePath.StoragePath, spell: Spelling, separator: string, slash: boolean): string => {
+  const names = StoragePath.segments(path).map(spell)
+  return names.length === 0 ? (slash ? '/' : '') : `/${names.join(separator)}${slash ? separator : ''}`
+}
+
+/** Any spelling of a path, with a trailing slash or without. */
+export const spelledPath: fc.Arbitrary<SpelledPath> = fc
+  .record({ path: storagePath, spell: spelling, separator, slash: fc.boolean() })
+  .map(({ path, spell, separator, slash }) => ({
+    path,
+    mustBeDirectory: slash || path === StoragePath.root,
+    raw: rawOf(path, spell, separator, slash),
+  }))
+
+const reserved = ['.', '..', '%2e', '%2E%2e', '.%2e', '..%2Fa', 'a%2f..', '%2F', '%2Fa', '%00', 'a%00b']
+const malformed = ['%', 'a%', '%4', '%zz', '%u0061']
+const notUtf8 = ['%C3', '%C3%28', '%C0%AF', '%E0%80%AF', '%ED%A0%80', '%F4%90%80%80', '%FF']
+const tooLongAName = ['x'.repeat(256), '%C3%A9'.repeat(128), '%F0%9F%98%80'.repeat(64)]
+
+const segment = fc.constantFrom(...reserved, ...malformed, ...notUtf8, ...tooLongAName)
+
+const legal = spelledPath.map(({ raw }) => raw.replace(/\/$/, ''))
+
+const withIllegalSegment = fc
+  .record({ before: legal, segment, after: legal, slash: fc.constantFrom('', '/') })
+  .map((parts) => `${parts.before}/${parts.segment}${parts.after}${parts.slash}`)
+
+const misplacedSlash = fc.constantFrom('//', '//a', '///', '/a//', '/a//b', '/%2F', '/a%2F%2f', '/a/%2Fb')
+
+const tooLong = fc.constantFrom('/a'.repeat(256), '/%61'.repeat(256), `${`/${'x'.repeat(255)}`.repeat(16)}/x`)
+
+/** A raw tail that names nothing. */
+export const illegalRawPath: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: withIllegalSegment },
+  { weight: 1, arbitrary: misplacedSlash },
+  { weight: 1, arbitrary: tooLong },
+)
+
+/** What may follow a token or a user id in a request target: legal in many spellings, and illegal. */
+export const rawPath: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: spelledPath.map(({ raw }) => raw) },
+  { weight: 1, arbitrary: illegalRawPath },
+)

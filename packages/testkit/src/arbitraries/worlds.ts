@@ -1,0 +1,208 @@
+import { StoragePath, U64, UserId } from '@canopy/domain'
+import * as fc from 'fast-check'
+import { identity } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { World, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther, WorldTrigger } from '../World.js'
+import { accessToken, triggerId, userId } from './credentials.js'
+import { alike, name } from './names.js'
+import { triggerValue, u64UpTo, visibility } from './values.js'
+
+/** The first of each key. */
+const distinctBy = <A>(key: (a: A) => string, all: ReadonlyArray<A>): ReadonlyArray<A> =>
+  all.filter((a, at) => all.findIndex((other) => key(other) === key(a)) === at)
+
+/** What a real disk can hold is less than what the interface can say. */
+export interface WorldBounds {
+  readonly maxSize?: bigint
+  readonly maxTime?: bigint
+  /** Whether some directories are locked, and some entries dead; none where nothing is said. */
+  readonly faults?: boolean
+}
+
+type Nodes = {
+  readonly file: WorldFile
+  readonly dir: WorldDirectory
+  readonly other: WorldOther
+  /** A file or a directory: what a request can find. */
+  readonly findable: WorldFile | WorldDirectory
+  readonly content: WorldNode[]
+}
+
+const nodeName = fc.oneof({ withCrossShrink: true }, { weight: 2, arbitrary: alike }, { weight: 1, arbitrary: name })
+
+// An undecodable name still needs room for its invalid bytes.
+const other: fc.Arbitrary<WorldOther> = fc.oneof(
+  fc.record({ type: fc.constantFrom('fifo', 'undecodable'), name: alike }, { noNullPrototype: true }),
+  fc.record(
+    { type: fc.constant('link'), name: alike, target: fc.constantFrom('a', '.', '..', '/', '../a', 'missing') },
+    { noNullPrototype: true },
+  ),
+)
+
+const dead: fc.Arbitrary<WorldOther> = fc.record({ type: fc.constant('dead'), name: alike }, { noNullPrototype: true })
+
+const locking = (directory: fc.Arbitrary<WorldDirectory>): fc.Arbitrary<WorldDirectory> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    { weight: 23, arbitrary: directory },
+    { weight: 1, arbitrary: directory.map((each): WorldDirectory => ({ ...each, locked: true })) },
+  )
+
+const nodes = ({ maxSize = U64.largest, maxTime = U64.largest, faults = false }: WorldBounds) =>
+  fc.letrec<Nodes>((tie) => ({
+    file: fc.record(
+      { type: fc.constant('file'), name: nodeName, size: u64UpTo(maxSize), last_modified: u64UpTo(maxTime) },
+      { noNullPrototype: true },
+    ),
+    dir: (faults ? locking : identity)(
+      fc.record(
+        { type: fc.constant('dir'), name: nodeName, last_modified: u64UpTo(maxTime), content: tie('content') },
+        { noNullPrototype: true },
+      ),
+    ),
+    other: faults
+      ? fc.oneof({ withCrossShrink: true }, { weight: 9, arbitrary: other }, { weight: 1, arbitrary: dead })
+      : other,
+    findable: fc.oneof({ maxDepth: 4, withCrossShrink: true }, tie('file'), tie('dir')),
+    content: fc.uniqueArray(
+      fc.oneof({ weight: 8, arbitrary: tie('findable') }, { weight: 1, arbitrary: tie('other') }),
+      { maxLength: 5, selector: (node) => node.name },
+    ),
+  }))
+
+/** Anything that may stand in a directory, with all below it. */
+export const worldNode = (): fc.Arbitrary<WorldNode> => {
+  const { findable } = nodes({})
+  return fc.oneof({ weight: 8, arbitrary: findable }, { weight: 1, arbitrary: other })
+}
+
+/** Two names of which one begins with the other; `-`, `.` and space sort before `/`, the others after it. */
+const prefixSharing = fc.record({
+  stem: fc.constantFrom('a', 'photos', '0', '\u00e9', '\u{1f600}'),
+  more: fc.constantFrom('.', 'b', '-b', ' ', '2', '%2F', '\u0301', '\u{10000}'),
+})
+
+/** What the root of an area holds. Two siblings whose names begin alike are always among it. */
+const worldNodes = (bounds: WorldBounds = {}): fc.Arbitrary<ReadonlyArray<WorldNode>> => {
+  const { findable, content } = nodes(bounds)
+  return fc
+    .record({ first: findable, second: findable, others: content, names: prefixSharing })
+    .map(({ first, second, others, names: { stem, more } }) => [
+      ...others.filter((node) => node.name !== stem && node.name !== `${stem}${more}`),
+      { ...second, name: `${stem}${more}` },
+      { ...first, name: stem },
+    ])
+}
+
+/** A path relative to what an area holds, chosen before the area is known: so that each shrinks without the other. */
+export interface Place {
+  /** Which node of the area, counted around; 0 is the root. */
+  readonly node: number
+  /** Added to the node's name: a sibling whose name begins alike, or nothing that exists. */
+  readonly suffix: string
+  /** Names below the node, which may be a file, or have no such child. */
+  readonly below: ReadonlyArray<string>
+}
+
+const pathsBelow = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string> =>
+  nodes.flatMap((node) => {
+    const path = `${parent}/${node.name}`
+    return node.type === 'dir' ? [path, ...pathsBelow(path, node.content)] : [path]
+  })
+
+/** The root and the path of every node, also of those that a request cannot find. */
+export const pathsOf = (area: WorldAccount['area']): ReadonlyArray<string> => [
+  '/',
+  ...pathsBelow('', area === 'missing' ? [] : area),
+]
+
+/** The path of a place in an area with these paths. */
+export const locate =
+  (paths: ReadonlyArray<string>) =>
+  ({ node, suffix, below }: Place): StoragePath.StoragePath => {
+    const path = paths[node % paths.length] ?? '/'
+    const named = path === '/' ? '' : `${path}${suffix}`
+    return O.getOrElse(() => StoragePath.root)(
+      StoragePath.fromString(`${named}/${below.join('/')}`.replace(/(?<=.)\/$/, '')),
+    )
+  }
+
+const rarely = <A>(usual: A, rare: fc.Arbitrary<A>): fc.Arbitrary<A> =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: rare })
+
+/** Mostly a node that exists; sometimes below a file, missing, or beginning like another. */
+export const place: fc.Arbitrary<Place> = fc.record({
+  node: fc.nat({ max: 30 }),
+  suffix: rarely('', fc.constantFrom('.', 'b', '2')),
+  below: rarely<ReadonlyArray<string>>([], fc.array(alike, { minLength: 1, maxLength: 2 })),
+})
+
+const root: Place = { node: 0, suffix: '', below: [] }
+
+const token = fc.record({
+  token: accessToken,
+  scope: fc.oneof({ withCrossShrink: true }, fc.constant(root), place),
+  state: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('valid' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('expired' as const, 'revoked' as const) },
+  ),
+})
+
+const setting = fc.record({
+  path: fc.oneof({ weight: 1, arbitrary: fc.constant(root) }, { weight: 4, arbitrary: place }),
+  visibility,
+})
+
+const often = <A>(some: fc.Arbitrary<ReadonlyArray<A>>): fc.Arbitrary<ReadonlyArray<A>> =>
+  fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant([]) }, { weight: 9, arbitrary: some })
+
+/** Settings and scopes stand on its nodes, on missing paths, below files, and on names that begin like another. */
+export const worldAccount = (bounds: WorldBounds = {}): fc.Arbitrary<WorldAccount> =>
+  fc
+    .record({
+      id: userId.map(UserId.toDecimal),
+      verified: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+      tokens: often(fc.array(token, { minLength: 1, maxLength: 3 })),
+      settings: often(fc.array(setting, { minLength: 1, maxLength: 8 })),
+      area: fc.oneof(
+        { weight: 14, arbitrary: worldNodes(bounds) },
+        { weight: 1, arbitrary: fc.constant('missing' as const) },
+      ),
+    })
+    .map((account) => {
+      const at = locate(pathsOf(account.area))
+      return {
+        ...account,
+        tokens: account.tokens.map((each) => ({ ...each, scope: at(each.scope) })),
+        settings: distinctBy(
+          ({ path }) => path,
+          account.settings.map((each) => ({ ...each, path: at(each.path) })),
+        ),
+      }
+    })
+
+const worldTrigger: fc.Arbitrary<WorldTrigger> = fc.record(
+  { id: triggerId, value: triggerValue.map(({ json }) => json), state: fc.constantFrom('valid', 'expired', 'deleted') },
+  { noNullPrototype: true },
+)
+
+/** Whole worlds of one to three accounts. Account ids, tokens, trigger ids and names of siblings are unique. */
+export const world = (bounds: WorldBounds = {}): fc.Arbitrary<World> =>
+  fc
+    .record({
+      accounts: fc.array(worldAccount(bounds), { minLength: 1, maxLength: 3 }),
+      triggers: fc.array(worldTrigger, { maxLength: 3 }),
+    })
+    .map(({ accounts, triggers }) => {
+      const tokens = distinctBy(
+        ({ token }) => token,
+        accounts.flatMap((account) => account.tokens),
+      )
+      return {
+        accounts: distinctBy(({ id }) => id, accounts).map((account) => ({
+          ...account,
+          tokens: account.tokens.filter((token) => tokens.includes(token)),
+        })),
+        triggers: distinctBy(({ id }) => id, triggers),
+      }
+    })

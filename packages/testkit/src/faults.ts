@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Failure } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Ports } from './Ports.js'
+import type { Answer } from './scenarios/Scenario.js'
+
+/** Stands in for one call of a port: what it returns need not be a `TaskEither`. */
+type Fault = (port: keyof Ports) => unknown
+
+/** In the message of every error that a fault throws, rejects with or gives as its cause. */
+export const faultMark = 'the fault that was injected'
+
+const settles =
+  (found: unknown): Fault =>
+  () =>
+  async () =>
+    found
+
+const right = (value: unknown): Fault => settles(E.right(value))
+const left = (value: unknown): Fault => settles(E.left(value))
+
+const throws = (): never => {
+  throw new Error(faultMark)
+}
+
+/** An answer of the right kind outside, and of none inside. */
+const hollow: { readonly [Port in keyof Ports]: unknown } = {
+  areaOfToken: { area: {}, scope: '' },
+  areaOfUser: { owner: '1', location: 'a' },
+  settingsOf: new Map([['/', 'open to everyone']]),
+  nodeAt: { type: 'file', size: 1, last_modified: 1 },
+  list: { entries: [{}], unlistable: 0 },
+  triggerOf: { type: 'webhook' },
+}
+
+const otherPorts = (port: keyof Ports): Failure.Failure =>
+  port === 'triggerOf' ? Failure.fileNotFound : Failure.triggerNotFound
+
+/** The ways in which a port may fail, its own `external` first, then every way of breaking its word. */
+export const faults = {
+  'fails with external': () => async () => E.left(Failure.external(new Error(faultMark))),
+  rejects: () => () => Promise.reject(new Error(faultMark)),
+  'rejects with nothing': () => () => Promise.reject(),
+  throws,
+  'returns a task that throws': () => throws,
+  'returns no task': () => undefined,
+  'never answers': () => () => new Promise(() => undefined),
+  'answers undefined': settles(undefined),
+  'answers null': settles(null),
+  'answers without Either': settles('found'),
+  'answers undefined as right': right(undefined),
+  'answers {} as right': right({}),
+  'answers text as right': right('found'),
+  'answers a hollow right': (port) => right(hollow[port])(port),
+  'fails with undefined': left(undefined),
+  'fails with an Error': left(new Error(faultMark)),
+  'fails with an unknown name': left({ error: 'disk full' }),
+  'fails with a name of Object': left({ error: 'toString' }),
+  'fails with the error of another port': (port) => left(otherPorts(port))(port),
+} satisfies Readonly<Record<string, Fault>>
+
+export type FaultName = keyof typeof faults
+
+interface Failing {
+  readonly ports: Ports
+  /** Whether there was an nth call. */
+  readonly happened: () => boolean
+}
+
+/** The same ports, but the `n`th call, counted from 1 over all ports together, fails in this way. */
+export const failingAt = (ports: Ports, n: number, how: FaultName): Failing => {
+  let calls = 0
+  const orFail =
+    <A extends ReadonlyArray<unknown>, B>(port: keyof Ports, call: (...asked: A) => B) =>
+    (...asked: A): B => {
+      calls += 1
+      return calls === n ? (faults[how](port) as B) : call(...asked)
+    }
+  return {
+    ports: {
+      areaOfToken: orFail('areaOfToken', ports.areaOfToken),
+      areaOfUser: orFail('areaOfUser', ports.areaOfUser),
+      settingsOf: orFail('settingsOf', ports.settingsOf),
+      nodeAt: orFail('nodeAt', ports.nodeAt),
+      list: orFail('list', ports.list),
+      triggerOf: orFail('triggerOf', ports.triggerOf),
+    },
+    happened: () => calls >= n,
+  }
+}
+
+/** What came of a question while each call that it makes failed in turn. */
+interface Outcome<A> {
+  /** The answer when the first call failed, when the second did, and so on to the last. */
+  readonly failed: ReadonlyArray<A>
+  /** The answer when none was left to fail. */
+  readonly whole: A
+}
+
+/**
+ * Asks again and again, over the same ports, of which each time the next call fails in this way: `fails with external`, or
+ * a way of breaking a port's word, such as `rejects`. A question that makes three calls is asked four times.
+ */
+export const failEachCall = async <A>(
+  ports: Ports,
+  how: FaultName,
+  ask: (ports: Ports) => Promise<A>,
+): Promise<Outcome<A>> => {
+  const failed: Array<A> = []
+  for (;;) {
+    const failing = failingAt(ports, failed.length + 1, how)
+    const answer = await ask(failing.ports)
+    if (!failing.happened()) return { failed, whole: answer }
+    failed.push(answer)
+  }
+}
+
+interface Shown {
+  readonly content?: ReadonlyArray<Shown>
+}
+
+/** How many directories are not expanded that the whole tree expands; NaN where anything else differs. */
+const notExpanded = ({ content: all, ...whole }: Shown, { content, ...shown }: Shown): number => {
+  if (!isDeepStrictEqual(shown, whole)) return Number.NaN
+  if (content === undefined) return all === undefined ? 0 : 1
+  if (content.length !== all?.length) return Number.NaN
+  return all.reduce((sum, child, index) => sum + notExpanded(child, content[index] ?? {}), 0)
+}
+
+const treeIn = (answer: Answer): Shown => ('body' in answer ? JSON.parse(answer.body).content : {})
+
+/**
+ * Whether an answer may be given when one call of a port has failed: `external`, or a tree that is the whole one but for one
+ * directory, which is not expanded.
+ */
+export const failsHonestly = (answer: Answer, whole: Answer): boolean =>
+  'error' in answer ? answer.error === 'external' : notExpanded(treeIn(whole), treeIn(answer)) === 1

@@ -1,0 +1,197 @@
+import type { Ask, DirItemsAsk, TreeAsk } from './Ask.js'
+import type { Answer } from './scenarios/Scenario.js'
+import type { World, WorldAccount, WorldDirectory, WorldNode } from './World.js'
+
+/** JSON of plain values, bigints as digits. */
+export const jsonText = (value: unknown): string => {
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([name, field]) => `${JSON.stringify(name)}:${jsonText(field)}`)
+    .join(',')}}`
+}
+
+// The semantics once more: naive, slow and sharing no code with the domain, so that the two can disagree. Read it beside
+// docs/semantics.md, from top to bottom.
+
+type Names = ReadonlyArray<string>
+type Known = Extract<WorldNode, { readonly type: 'file' | 'dir' }>
+interface Vis {
+  readonly inherited: boolean
+  readonly visibility: 'public' | 'hidden' | 'private'
+}
+
+const fail = (error: Extract<Answer, { readonly error: string }>['error']): Answer => ({ error })
+const answer = (value: unknown): Answer => ({ body: jsonText(value) })
+
+const decoded = (raw: string): string | undefined => {
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return undefined
+  }
+}
+
+// Paths
+
+const bytes = (text: string): number => Buffer.byteLength(text)
+const isName = (name: string): boolean =>
+  name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name) && bytes(name) <= 255
+const isPath = (names: Names): boolean => names.length <= 255 && bytes(names.join('/')) <= 4096
+
+const namesOf = (rawPath: string): Names | undefined => {
+  if (rawPath === '' || rawPath === '/') return []
+  const names = rawPath
+    .replace(/^\//, '')
+    .replace(/(\/|%2f)$/i, '')
+    .split(/\/|%2f/i)
+    .map(decoded)
+  const named = names.filter((name): name is string => name !== undefined && isName(name))
+  return named.length === names.length && isPath(named) ? named : undefined
+}
+
+// Visibility
+
+const visibilityOf = ({ settings }: WorldAccount, names: Names): Vis => {
+  for (let length = names.length; length >= 0; length -= 1) {
+    const path = `/${names.slice(0, length).join('/')}`
+    const set = settings.find((setting) => setting.path === path)
+    if (set !== undefined) return { inherited: length < names.length, visibility: set.visibility }
+  }
+  return { inherited: names.length > 0, visibility: 'private' }
+}
+
+const visitorIsShown = ({ inherited, visibility }: Vis): boolean =>
+  visibility === 'public' || (visibility === 'hidden' && inherited)
+
+// Nodes
+
+const exists = (node: WorldNode): node is Known => node.type === 'file' || node.type === 'dir'
+
+interface Asker {
+  readonly account: WorldAccount
+  readonly isOwner: boolean
+}
+
+/** Whether the asker may learn that a file stands there. */
+const mayKnow = ({ account, isOwner }: Asker, names: Names): boolean =>
+  isOwner || visibilityOf(account, names).visibility !== 'private'
+
+type NotFound = 'file not found' | 'type mismatch' | 'external'
+
+const find = (asker: Asker, root: WorldDirectory, names: Names): Known | NotFound => {
+  let at: Known = root
+  for (const [depth, name] of names.entries()) {
+    if (at.type === 'file') return mayKnow(asker, names.slice(0, depth)) ? 'type mismatch' : 'file not found'
+    if (at.locked) return 'external'
+    const next: WorldNode | undefined = at.content.find((node) => node.name === name)
+    if (next?.type === 'dead') return 'external'
+    if (next === undefined || !exists(next)) return 'file not found'
+    at = next
+  }
+  return at
+}
+
+/** `undefined` when it cannot be listed whole for the asker. */
+const childrenOf = (
+  { account, isOwner }: Asker,
+  directory: WorldDirectory,
+  names: Names,
+): ReadonlyArray<Known> | undefined => {
+  const shown = directory.content
+    .filter(({ name }) => isPath([...names, name]))
+    .filter(({ name }) => isOwner || visitorIsShown(visibilityOf(account, [...names, name])))
+  if (directory.locked || shown.some(({ type }) => type === 'dead')) return undefined
+  return shown.filter(exists).sort((x, y) => Buffer.compare(Buffer.from(x.name), Buffer.from(y.name)))
+}
+
+const treeOf = (asker: Asker, node: Known, names: Names, depth: number): unknown => {
+  const visibility = visibilityOf(asker.account, names)
+  const { type, name } = node
+  if (type === 'file') return { type, name, size: node.size, last_modified: node.last_modified, visibility }
+  const children = childrenOf(asker, node, names)
+  if (depth === 0 || children === undefined) return { type, name, visibility }
+  const content = children.map((child) => treeOf(asker, child, [...names, child.name], depth - 1))
+  return { type, name, visibility, content }
+}
+
+const itemOf = (asker: Asker, node: Known, names: Names): unknown => ({
+  visibility: visibilityOf(asker.account, [...names, node.name]),
+  is_file: node.type === 'file',
+  name: node.name,
+  last_modified: node.last_modified,
+  size: node.type === 'file' ? node.size : 0n,
+})
+
+// What is asked of a node, once the asker may ask
+
+type NodeAsk = TreeAsk | DirItemsAsk
+
+const isTreeAsk = (ask: NodeAsk): ask is TreeAsk =>
+  ask.operation === 'storageTree' || ask.operation === 'userContentTree'
+
+const answerAt = (asker: Asker, ask: NodeAsk, names: Names): Answer => {
+  const { area } = asker.account
+  if (area === 'missing') return fail('external')
+  const node = find(asker, { type: 'dir', name: '', last_modified: 0n, content: area }, names)
+  if (typeof node === 'string') return fail(node)
+  if (isTreeAsk(ask)) {
+    if (node.type === 'file' && /(\/|%2f)$/i.test(ask.path)) return fail('type mismatch')
+    // Below the node that was asked for it would only be not expanded.
+    if (node.type === 'dir' && ask.depth !== 0 && childrenOf(asker, node, names) === undefined) return fail('external')
+    return answer({ type: 'tree', content: treeOf(asker, node, names, ask.depth ?? Number.POSITIVE_INFINITY) })
+  }
+  if (node.type === 'file') return fail('type mismatch')
+  const children = childrenOf(asker, node, names)
+  if (children === undefined) return fail('external')
+  const after = Buffer.from(ask.after ?? '')
+  const items = children
+    .filter(({ name }) => ask.after === undefined || Buffer.compare(Buffer.from(name), after) > 0)
+    .slice(0, ask.limit ?? Number.POSITIVE_INFINITY)
+  return answer({ type: 'dir content', content: items.map((item) => itemOf(asker, item, names)) })
+}
+
+// Who asks, in the order of the checks
+
+const ownerAsks = ({ accounts }: World, ask: NodeAsk): Answer => {
+  const text = decoded(ask.credential)
+  const account = accounts.find(({ tokens }) => tokens.some(({ token, state }) => token === text && state === 'valid'))
+  const token = account?.tokens.find((candidate) => candidate.token === text)
+  if (account === undefined || token === undefined) return fail('invalid token')
+  if (!account.verified) return fail('not verified')
+  const names = namesOf(ask.path)
+  if (names === undefined) return fail('file not found')
+  const scope = token.scope.split('/').filter((name) => name !== '')
+  if (scope.some((name, index) => names[index] !== name)) return fail('permission denied')
+  return answerAt({ account, isOwner: true }, ask, names)
+}
+
+const visitorAsks = ({ accounts }: World, ask: NodeAsk): Answer => {
+  const names = namesOf(ask.path)
+  if (names === undefined) return fail('file not found')
+  const account = accounts.find(({ id, verified }) => id === decoded(ask.credential) && verified)
+  if (account === undefined || visibilityOf(account, names).visibility === 'private') return fail('permission denied')
+  return answerAt({ account, isOwner: false }, ask, names)
+}
+
+const peek = ({ triggers }: World, credential: string): Answer => {
+  const trigger = triggers.find(({ id, state }) => id === decoded(credential) && state === 'valid')
+  return trigger === undefined
+    ? fail('trigger not found')
+    : { body: `{"type":"trigger peak","value":${trigger.value}}` }
+}
+
+/** What the interface and the decisions say that the answer is. The values of valid triggers must be well-formed. */
+export const model = (world: World, ask: Ask): Answer => {
+  switch (ask.operation) {
+    case 'storageTree':
+    case 'storageDirItems':
+      return ownerAsks(world, ask)
+    case 'userContentTree':
+    case 'userContentDirItems':
+      return visitorAsks(world, ask)
+    case 'triggerPeek':
+      return peek(world, ask.credential)
+  }
+}

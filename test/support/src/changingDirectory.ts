@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads'
+import type { WorldNode } from '@canopy/testkit'
+
+// A directory that a writer on a thread of its own changes in known steps, so that every answer about it can be dated.
+
+/** Makes, renames, rewrites, touches, chmods and removes, and counts which step it began and ended. */
+const writer = `
+const { workerData: { directory, counters }, parentPort } = require('node:worker_threads')
+const fs = require('node:fs')
+const count = new Int32Array(counters)
+const [BEGUN, ENDED, STOP, NEVER] = [0, 1, 2, 3]
+const path = (name) => directory + '/' + name
+for (let n = 1; Atomics.load(count, STOP) === 0; n += 1) {
+  Atomics.store(count, BEGUN, n)
+  switch (n % 6) {
+    case 0: fs.renameSync(path('name ' + (n - 6)), path('name ' + n)); break
+    case 1: fs.truncateSync(path('size'), n); break
+    case 2: fs.utimesSync(path('time'), n, n); break
+    case 3: fs.writeFileSync(path('made ' + n), ''); break
+    case 4: fs.chmodSync(path('size'), n % 12 === 4 ? 0o600 : 0o640); break
+    case 5: fs.unlinkSync(path('made ' + (n - 2))); break
+  }
+  Atomics.store(count, ENDED, n)
+  if (n % 7 === 0) Atomics.wait(count, NEVER, 0, 2)
+}
+parentPort.postMessage('stopped')
+`
+
+/** What a listing tells of one file. */
+export interface ListedFile {
+  readonly name: string
+  readonly size: bigint
+  readonly last_modified: bigint
+}
+
+const file = (name: string): WorldNode => ({ type: 'file', name, size: 0n, last_modified: 0n })
+
+/** What the directory must hold before. */
+export const beforeChanges: ReadonlyArray<WorldNode> = [file('name 0'), file('size'), file('time')]
+
+/** What the directory shows after the writer's step n. */
+const stateAfter = (n: number): string => {
+  const last = (kind: number) => Math.max(0, n - ((((n - kind) % 6) + 6) % 6))
+  const isMade = n % 6 === 3 || n % 6 === 4
+  return JSON.stringify([
+    ...(isMade ? [`made ${last(3)}`] : []),
+    `name ${last(0)}`,
+    `size ${last(1)}`,
+    `time ${last(2)}`,
+  ])
+}
+
+const stateIn = (files: ReadonlyArray<ListedFile>): string =>
+  JSON.stringify(
+    files.map(({ name, size, last_modified }) =>
+      name === 'size' ? `size ${size}` : name === 'time' ? `time ${last_modified}` : name,
+    ),
+  )
+
+/** What readers were told while a writer changed a directory. */
+export interface StaleAnswers {
+  /** How many questions were asked. */
+  readonly answers: number
+  /** Changes that the writer made meanwhile. */
+  readonly steps: number
+  /** Answers that are no state which the directory had between question and answer. */
+  readonly violations: ReadonlyArray<string>
+}
+
+/** Who asks for the files in the directory, and for how long. */
+export interface Readers {
+  /** Of each reader, its way to ask for the files in the directory, in byte order of their names. */
+  readonly ask: ReadonlyArray<() => Promise<ReadonlyArray<ListedFile>>>
+  /** How many questions to ask at least, all readers together. */
+  readonly answers: number
+  /** Readers go on until then as well: on a busy machine the writer may come late. */
+  readonly enough?: (sofar: Omit<StaleAnswers, 'answers'>) => boolean
+}
+
+const wrote = ({ steps }: Pick<StaleAnswers, 'steps'>): boolean => steps > 100
+
+const longestMs = 20_000
+
+/** Readers ask at once while the writer changes the directory, which holds what {@link beforeChanges} says. */
+export const staleAnswers = async (
+  directory: string,
+  { ask, answers, enough = wrote }: Readers,
+): Promise<StaleAnswers> => {
+  const counters = new SharedArrayBuffer(16)
+  const count = new Int32Array(counters)
+  const begun = () => Atomics.load(count, 0)
+  const ended = () => Atomics.load(count, 1)
+  const worker = new Worker(writer, { eval: true, workerData: { directory, counters } })
+  const failed = new Promise<never>((_, reject) => worker.once('error', reject))
+  const stopped = new Promise((resolve) => worker.once('message', resolve))
+  const violations: Array<string> = []
+  const latest = performance.now() + longestMs
+  let asked = 0
+
+  const read = async (once: Readers['ask'][number]): Promise<void> => {
+    while (asked < answers || (!enough({ steps: ended(), violations }) && performance.now() < latest)) {
+      asked += 1
+      const before = ended()
+      const seen = stateIn(await once())
+      const after = begun()
+      const states = Array.from({ length: after - before + 1 }, (_, index) => stateAfter(before + index))
+      if (!states.includes(seen)) violations.push(`${seen} between ${before} and ${after}`)
+    }
+  }
+
+  await Promise.race([Promise.all(ask.map(read)), failed])
+  Atomics.store(count, 2, 1)
+  await Promise.race([stopped, failed])
+  await worker.terminate()
+  return { answers: asked, steps: ended(), violations }
+}

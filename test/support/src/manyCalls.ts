@@ -1,0 +1,55 @@
+import type { Ask, World, WorldDirectory, WorldFile, WorldNode } from '@canopy/testkit'
+
+const file = (name: string): WorldFile => ({ type: 'file', name, size: 0n, last_modified: 1_700_000_000n })
+const dir = (name: string, content: ReadonlyArray<WorldNode> = []): WorldDirectory => ({
+  type: 'dir',
+  name,
+  last_modified: 1_700_000_000n,
+  content,
+})
+
+const token = `cnp_${'a'.repeat(42)}A`
+
+/** Some 75 KB of JSON. */
+const shelf = (name: string) =>
+  dir(
+    name,
+    Array.from({ length: 500 }, (_, i) => file(`a file with some name ${i}`)),
+  )
+
+/** A world in which an answer takes many calls of the ports, and a tree may be longer than what a server holds back. */
+export const worldOfManyCalls: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [{ token, scope: '/', state: 'valid' }],
+      settings: [
+        { path: '/open', visibility: 'public' },
+        { path: '/open/secret', visibility: 'private' },
+      ],
+      area: [
+        dir('open', [
+          dir('a', [dir('b', [file('f'), file('g')]), dir('empty')]),
+          dir('secret', [file('f')]),
+          dir('shelves', ['1', '2', '3'].map(shelf)),
+          file('f'),
+        ]),
+        file('readme.txt'),
+      ],
+    },
+  ],
+  triggers: [{ id: 'doorbell', value: '{"type":"webhook"}', state: 'valid' }],
+}
+
+/** Each operation, and what else takes a way of its own through the ports. */
+export const asksOfManyCalls: ReadonlyArray<readonly [name: string, ask: Ask]> = [
+  ['a tree by token', { operation: 'storageTree', credential: token, path: '/open/a' }],
+  ['a large tree by token', { operation: 'storageTree', credential: token, path: '' }],
+  ['a tree by user id', { operation: 'userContentTree', credential: '1', path: '/open/a' }],
+  ['a large tree by user id', { operation: 'userContentTree', credential: '1', path: '/open' }],
+  ['a listing by token', { operation: 'storageDirItems', credential: token, path: '/open' }],
+  ['a listing by user id', { operation: 'userContentDirItems', credential: '1', path: '/open' }],
+  ['a mismatch below a private directory', { operation: 'userContentDirItems', credential: '1', path: '/open/f/x/y' }],
+  ['a peek', { operation: 'triggerPeek', credential: 'doorbell' }],
+]

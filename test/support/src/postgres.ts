@@ -1,0 +1,177 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { freePort } from './freePort.js'
+
+interface Environment {
+  readonly [name: string]: string | undefined
+  readonly CANOPY_TEST_PG_BIN?: string | undefined
+  readonly PATH?: string | undefined
+}
+
+const debian = '/usr/lib/postgresql'
+
+/** Debian and its kin keep each version apart; the newest comes first. */
+const debianFolders = (): ReadonlyArray<string> =>
+  existsSync(debian)
+    ? readdirSync(debian)
+        .sort((x, y) => Number(y) - Number(x))
+        .map((version) => join(debian, version, 'bin'))
+    : []
+
+const isWhole = (folder: string): boolean =>
+  ['initdb', 'postgres', 'createdb'].every((program) => existsSync(join(folder, program)))
+
+/**
+ * The folder of PostgreSQL's programs: `CANOPY_TEST_PG_BIN` alone when it is set, otherwise the first one in `PATH` or
+ * where Debian keeps it. `left` says what to install.
+ */
+export const findPostgres = (environment: Environment): E.Either<string, string> =>
+  pipe(
+    environment.CANOPY_TEST_PG_BIN === undefined
+      ? [...(environment.PATH ?? '').split(delimiter), ...debianFolders()]
+      : [environment.CANOPY_TEST_PG_BIN],
+    RA.findFirst(isWhole),
+    E.fromOption(
+      () =>
+        'PostgreSQL is not installed here: install the package postgresql (Debian, Ubuntu: apt-get install postgresql), ' +
+        'or name the folder of initdb and postgres in CANOPY_TEST_PG_BIN',
+    ),
+  )
+
+const run = promisify(execFile)
+
+export interface Postgres {
+  /** Of the server's own database, as its superuser. */
+  readonly url: string
+  /** Makes an empty database and gives its URL. */
+  readonly newDatabase: () => Promise<string>
+  /** Starts a hot standby, which replays what this server writes; it is stopped first. */
+  readonly newStandby: () => Promise<Standby>
+  readonly stop: () => Promise<void>
+}
+
+export interface Standby {
+  /** The same database there. */
+  readonly urlOf: (url: string) => string
+  readonly stop: () => Promise<void>
+}
+
+/** PostgreSQL refuses to run as root; then it runs as nobody. */
+const nobody = 65_534
+const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+
+// No crash is survived here, so nothing is waited for.
+const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=64MB']
+
+const environment = (home: string) => ({ ...process.env, HOME: home, LC_ALL: 'C' })
+
+const ready = (server: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const said: string[] = []
+    server.stderr?.on('data', (text: Buffer) => {
+      said.push(text.toString())
+      if (/ready to accept (read-only )?connections/.test(said.join(''))) resolve()
+    })
+    server.once('error', reject)
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said.join('')}`)))
+  })
+
+interface Serving {
+  readonly port: number
+  readonly stop: () => Promise<void>
+}
+
+type Place = { readonly bin: string; readonly home: string }
+
+const optionsIn = ({ home }: Place) => ({ ...identity, env: environment(home), cwd: home })
+
+const newHome = async (bin: string): Promise<Place> => {
+  const home = await mkdtemp(join(tmpdir(), 'canopy-postgres-'))
+  if (identity.uid !== undefined) await chown(home, identity.uid, identity.gid)
+  return { bin, home }
+}
+
+const dataIn = ({ home }: Place): string => join(home, 'data')
+
+/** Serves what is in the data directory of a place, which is removed at the end. */
+const serve = async (place: Place): Promise<Serving> => {
+  const port = await freePort()
+  const settings = ['listen_addresses=127.0.0.1', ...quick].flatMap((setting) => ['-c', setting])
+  const where = ['-D', dataIn(place), '-p', String(port), '-k', place.home]
+  const server = spawn(join(place.bin, 'postgres'), [...where, ...settings], {
+    ...optionsIn(place),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = once(server, 'exit')
+  // The server of a test run that ends early must not stay behind.
+  const kill = () => server.kill('SIGQUIT')
+  process.once('exit', kill)
+  await ready(server)
+  return {
+    port,
+    stop: async () => {
+      server.kill('SIGINT')
+      await exited
+      process.off('exit', kill)
+      await rm(place.home, { recursive: true, force: true })
+    },
+  }
+}
+
+const addressed = (url: string, { port }: Serving): string => {
+  const there = new URL(url)
+  there.port = String(port)
+  return there.href
+}
+
+const startStandby = async (bin: string, primary: Serving): Promise<Standby> => {
+  const place = await newHome(bin)
+  const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres']
+  const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync']
+  await run(join(bin, 'pg_basebackup'), [...from, '-D', dataIn(place), ...how], optionsIn(place))
+  const standby = await serve(place)
+  return { urlOf: (url) => addressed(url, standby), stop: standby.stop }
+}
+
+/**
+ * A PostgreSQL of its own, in a temporary directory and on a free port of the loopback interface. Rejects, saying what
+ * to install, where there is none.
+ */
+export const startPostgres = async (): Promise<Postgres> => {
+  const bin = await pipe(
+    findPostgres(process.env),
+    E.match(
+      (message) => Promise.reject(new Error(message)),
+      (folder) => Promise.resolve(folder),
+    ),
+  )
+  const place = await newHome(bin)
+  await run(
+    join(bin, 'initdb'),
+    ['-D', dataIn(place), '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    optionsIn(place),
+  )
+  const server = await serve(place)
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`
+  const made = { databases: 0 }
+  return {
+    url: urlOf('postgres'),
+    newDatabase: async () => {
+      made.databases += 1
+      const name = `canopy_${made.databases}`
+      const at = ['-h', '127.0.0.1', '-p', String(server.port), '-U', 'postgres']
+      await run(join(bin, 'createdb'), [...at, name], optionsIn(place))
+      return urlOf(name)
+    },
+    newStandby: () => startStandby(bin, server),
+    stop: server.stop,
+  }
+}
