@@ -30,6 +30,8 @@ const forbidden = [
   ['packages/client/src/f.ts', "import '../../domain/src/index.js'"],
   ['packages/client/src/g.ts', "import 'fp-ts/Either'"],
   ['packages/installation/src/a.ts', "import '@canopy/registry/admin'"],
+  ['apps/explorer/src/a.ts', "import '@canopy/domain'"],
+  ['apps/explorer/src/b.ts', "import 'node:fs'"],
   ['apps/harness/src/a.ts', "import '@canopy/server'"],
   ['apps/admin/src/a.ts', "import '@canopy/server'"],
   ['apps/server/src/a.ts', "import '@canopy/registry/admin'"],
@@ -48,6 +50,7 @@ const allowed = [
   ['packages/registry/src/ok.ts', "import '@canopy/domain'\nimport 'kysely'\nimport 'node:fs'"],
   ['packages/client/src/ok.ts', "import 'fp-ts/lib/Either.js'\nimport './a.js'"],
   ['apps/server/src/ok.ts', "import '@canopy/registry'\nimport '@canopy/storage-fs'\nimport 'koa'"],
+  ['apps/explorer/src/ok.ts', "import '@canopy/client'\nimport 'preact'"],
   ['apps/harness/src/ok.ts', "import '@canopy/testkit'\nimport '@canopy/registry/admin'"],
   ['apps/admin/src/ok.ts', "import '@canopy/registry/admin'\nimport '@canopy/storage-fs/admin'"],
 ] as const

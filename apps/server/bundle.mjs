@@ -1,6 +1,6 @@
 // Makes dist/main.js: the whole server in a few files. Loading some eight hundred modules one by one takes longer than
 // everything else a start does.
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -53,6 +53,10 @@ for (const name of readdirSync('dist')) if (/^main[.-]/.test(name)) rmSync(join(
 
 // Beside what tsc made, for those who use the rooms of the server one by one.
 writeFileSync('dist/openapi/openapi.yaml.js', moduleOf('src/openapi/openapi.yaml'))
+
+// The web page, which turbo builds first.
+rmSync('dist/explorer', { recursive: true, force: true })
+cpSync('../explorer/dist', 'dist/explorer', { recursive: true })
 
 await build({
   input: { main: 'src/main.ts', reader: '../../packages/storage-fs/src/reader.mjs' },

@@ -239,6 +239,15 @@ const describe = ({ root, baseUrl }: WriteEnv, demo: WithToken, trigger: Trigger
   const { account, token } = demo
   const urls = urlsOf(baseUrl, demo, trigger)
   return report({ account: accountJson(root, account), ...token, trigger: triggerJson(trigger), urls }, [
+    'Open in a browser: the explorer',
+    `  ${baseUrl}/`,
+    '',
+    'the explorer: everything, as the owner sees it',
+    `  ${baseUrl}/browse/#token=${token.token}`,
+    '',
+    'the explorer: what a visitor sees of it',
+    `  ${baseUrl}/browse/id/${UserId.toDecimal(account.id)}`,
+    '',
     `The demo is account ${UserId.toDecimal(account.id)}; its files: ${directoryOf(root, account)}`,
     ...verifyHint(account),
     ...urls.flatMap(({ operation, shows, url }) => ['', `${operation}: ${shows}`, `  ${url}`]),

@@ -23,7 +23,7 @@ const changesOf = async ({ directory, json }: Canopy, id: string) => ({
 })
 
 describe('canopy demo', () => {
-  it('prints a URL for each of the five operations, and the same again without changing anything', async () => {
+  it('prints the address of the explorer first, then a URL for each of the five operations, and the same again without changing anything', async () => {
     const canopy = await freshCanopy({ CANOPY_HOST: '0.0.0.0', CANOPY_PORT: '8765' })
     const first = await canopy.spawn('demo')
     expect(first).toMatchObject({ exit: 0, stderr: '' })
@@ -31,7 +31,14 @@ describe('canopy demo', () => {
     const token = /cnp_[A-Za-z0-9_-]{43}/.exec(first.stdout)?.[0] ?? 'none'
     const urls = first.stdout.split('\n').filter((line) => line.startsWith('  '))
     const base = '  http://127.0.0.1:8765/api'
+    expect(first.stdout.split('\n').slice(0, 2)).toEqual([
+      'Open in a browser: the explorer',
+      '  http://127.0.0.1:8765/',
+    ])
     expect(urls.slice(0, -1)).toEqual([
+      '  http://127.0.0.1:8765/',
+      `  http://127.0.0.1:8765/browse/#token=${token}`,
+      '  http://127.0.0.1:8765/browse/id/1',
       `${base}/storage/v1/tree/${token}`,
       `${base}/usercontent/v1/tree/id/1`,
       `${base}/usercontent/v1/tree/id/1/photos/drafts`,

@@ -31,6 +31,8 @@ export interface ServerConfig {
   readonly drainMs: number
   /** How long it then gives requests in flight, in milliseconds. */
   readonly stopMs: number
+  /** Whether the web page is served beside the operations. */
+  readonly explorer: boolean
   readonly observe: ObserveConfig.ObserveConfig
   /** Variables whose names begin as ours do and that nobody reads: mistyped, most likely. */
   readonly unknown: ReadonlyArray<string>
@@ -101,6 +103,7 @@ const codec = t.type({
     longestMs,
     `must be a whole number of milliseconds from 1 to ${longestMs}, such as 30000 (the default)`,
   ),
+  CANOPY_EXPLORER: variable('Explorer', (text) => text === 'on' || text === 'off', 'must be on (the default) or off'),
 })
 
 const defaults = {
@@ -115,6 +118,7 @@ const defaults = {
   CANOPY_WORKERS: '1',
   CANOPY_DRAIN_MS: '0',
   CANOPY_STOP_MS: '30000',
+  CANOPY_EXPLORER: 'on',
 }
 
 const ownFromVariables = (variables: Installation.Variables) =>
@@ -136,6 +140,7 @@ const ownFromVariables = (variables: Installation.Variables) =>
       workers: read.CANOPY_WORKERS === 'auto' ? ('auto' as const) : Number(read.CANOPY_WORKERS),
       drainMs: read.CANOPY_DRAIN_MS,
       stopMs: read.CANOPY_STOP_MS,
+      explorer: read.CANOPY_EXPLORER === 'on',
     })),
   )
 

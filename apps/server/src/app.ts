@@ -24,6 +24,8 @@ import { routes } from './routes.js'
 interface AppEnv extends RouteEnv, LookupLimits {
   readonly readiness: Readiness
   readonly keptAnswers: KeptAnswers
+  /** The web page, if it is served. */
+  readonly explorer?: AppMiddleware | undefined
 }
 
 const enter: AppMiddleware = (ctx, next) => {
@@ -113,6 +115,7 @@ export const app = (env: AppEnv): Koa<AppState> => {
   koa.use(answerProbes(env.readiness))
   koa.use(router(env).routes())
   koa.use(servePages)
+  if (env.explorer !== undefined) koa.use(env.explorer)
   koa.use((ctx) => refuse(ctx, noSuchRoute))
   return koa
 }

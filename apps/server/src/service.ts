@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import type { AppMiddleware } from './AppState.js'
 import { app } from './app.js'
 import { type AtOnce, fewAtOnce } from './defence/fewAtOnce.js'
 import { type LookupLimits, waitSeconds } from './defence/limitLookups.js'
@@ -29,6 +30,8 @@ export interface ServiceEnv extends RouteEnv, LookupLimits, Observing {
   /** Memory for kept answers, in bytes; 0 keeps none. */
   readonly keptAnswerBytes: number
   readonly unread: UnreadBounds
+  /** The web page, if it is served. */
+  readonly explorer?: AppMiddleware | undefined
 }
 
 const watched = ({ metrics }: Observing, ports: Ports): Ports =>

@@ -10,6 +10,7 @@ import { listen } from './connection/listen.js'
 import { saidForAll, whyNotListening } from './connection/whyNotListening.js'
 import { failedLookups } from './defence/failedLookups.js'
 import { shed } from './defence/shed.js'
+import { serveExplorer } from './explorer.js'
 import { lineASecond } from './log/lineASecond.js'
 import { isProbe, reasonOf, serverReadiness } from './observe/health.js'
 import { observe, reportMalformed } from './observe/observe.js'
@@ -86,6 +87,7 @@ export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, 
         keptAnswerBytes: answersShare(config.keptBytes),
         unread: { bytes: config.unreadBytes, patienceMs },
         log,
+        ...(config.explorer ? { explorer: serveExplorer() } : {}),
       })
       const reportOverload = lineASecond(log, 'shed', 'overloaded')
       const handler = shed(answer, {

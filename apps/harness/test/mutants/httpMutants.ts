@@ -120,7 +120,7 @@ export const httpMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: 'answers an unknown route with 200',
-    caughtBy: '/ is no route',
+    caughtBy: '/nothing is no route',
     answered: (answer) => (errorOf(answer) === 'no such route' ? withStatus(answer, 200) : answer),
   },
   {

@@ -125,7 +125,7 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
     for (const _ of Array.from({ length: 300 })) expect(await statusOf(port, `/${'x/'.repeat(500)}`)).toBe(404)
     server.kill('SIGHUP')
     // A worker that is replaced may reset a connection that it has not accepted.
-    await expect.poll(() => statusOf(port, '/'), { timeout: boundMs }).toBe(404)
+    await expect.poll(() => statusOf(port, '/nothing'), { timeout: boundMs }).toBe(404)
     const exit = exitOf(server)
     server.kill('SIGTERM')
     expect(await exit).toEqual([0, null])

@@ -48,7 +48,7 @@ const ofMethods = everyOperation.flatMap(([what, ask]) => [
 ])
 
 const ofRoutes = [
-  '/',
+  '/nothing',
   '/api',
   '/api/storage/v1/tree',
   '/api/storage/v1/tree/',

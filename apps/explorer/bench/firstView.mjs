@@ -1,0 +1,68 @@
+// Prints how long the first view of a directory takes in Chromium, what it loads, and how far anything moves.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright-core'
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
+const data = mkdtempSync(join(tmpdir(), 'canopy-first-view-'))
+const env = { PATH: process.env.PATH, CANOPY_DATA: data, CANOPY_PORT: '0' }
+
+const linesOf = (file, ...args) =>
+  createInterface({ input: spawn(process.execPath, [path(file), ...args], { env }).stdout })
+
+for await (const _ of linesOf('../../admin/bin/canopy.js', 'demo'));
+const server = spawn(process.execPath, [path('../../server/dist/main.js')], { env })
+let url
+for await (const line of createInterface({ input: server.stdout })) {
+  url = JSON.parse(line).url
+  if (url !== undefined) break
+}
+
+const executablePath = process.env.CANOPY_CHROMIUM ?? '/usr/bin/chromium'
+const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] })
+
+const visit = async () => {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 720 } })).newPage()
+  await page.addInitScript(() => {
+    globalThis.shift = 0
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) globalThis.shift += value
+    }).observe({ type: 'layout-shift', buffered: true })
+    globalThis.painted = 0
+    new PerformanceObserver((list) => {
+      globalThis.painted = list.getEntries().at(-1).startTime
+    }).observe({ type: 'largest-contentful-paint', buffered: true })
+    new MutationObserver(() => {
+      if (document.querySelector('.rows .row') !== null) globalThis.rows ??= performance.now()
+    }).observe(document, { subtree: true, childList: true })
+  })
+  await page.goto(`${url}/browse/id/1`)
+  await page.waitForSelector('.rows .row')
+  await page.waitForTimeout(300)
+  const figures = await page.evaluate(() => ({
+    rows: globalThis.rows,
+    painted: globalThis.painted,
+    shift: globalThis.shift,
+    bytes: performance.getEntriesByType('resource').reduce((sum, { transferSize }) => sum + transferSize, 0),
+  }))
+  await page.context().close()
+  return figures
+}
+
+const median = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)]
+const visits = []
+for (let count = 0; count < 10; count += 1) visits.push(await visit())
+await browser.close()
+server.kill()
+await new Promise((ended) => server.once('exit', ended))
+rmSync(data, { recursive: true })
+
+const of = (name) => visits.map((figures) => figures[name])
+console.log(`largest paint     ${Math.round(median(of('painted')))} ms (median of 10, nothing cached), at most ${Math.round(Math.max(...of('painted')))} ms
+rows in the page  ${Math.round(median(of('rows')))} ms, at most ${Math.round(Math.max(...of('rows')))} ms
+transferred       ${Math.round(median(of('bytes')) / 1000)} KB beside the page itself
+layout shift      ${Math.max(...of('shift'))}`)

@@ -1,0 +1,59 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { de } from './messages/de.js'
+import { en } from './messages/en.js'
+import { changeSettings, type Language, settings, words } from './settings.js'
+
+export const keyRows = (): ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]> => {
+  const { keys } = words()
+  return [
+    [['↑', '↓'], keys.move],
+    [['Enter'], keys.open],
+    [['Backspace'], keys.up],
+    [['/'], keys.filter],
+    [['Home', 'End'], keys.ends],
+    [['?'], keys.help],
+  ]
+}
+
+export const Keys = ({ rows }: { readonly rows: ReturnType<typeof keyRows> }) => (
+  <dl class="keys">
+    {rows.map(([keys, what]) => (
+      <div key={what}>
+        <dt>
+          {keys.map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}
+        </dt>
+        <dd>{what}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+export const LanguageChoice = () => (
+  <label class="language">
+    {words().language}
+    <select
+      value={settings().language}
+      onChange={(event) => changeSettings({ language: event.currentTarget.value as Language })}
+    >
+      <option value="en">{en.languageName}</option>
+      <option value="de">{de.languageName}</option>
+    </select>
+  </label>
+)
+
+export const Help = ({ close }: { readonly close: () => void }) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}>
+      <h2 id="help-title">{words().keys.title}</h2>
+      <Keys rows={keyRows()} />
+      <LanguageChoice />
+      <button type="button" onClick={() => dialog.current?.close()}>
+        {words().keys.close}
+      </button>
+    </dialog>
+  )
+}

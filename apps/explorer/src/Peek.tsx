@@ -1,0 +1,157 @@
+import type { Failure, JsonValue, PeekedTrigger } from '@canopy/client'
+import { useEffect, useState } from 'preact/hooks'
+import { forget, keep, secret } from './credentials.js'
+import { peek } from './data.js'
+import { formatCount } from './format.js'
+import { Icon } from './icons.js'
+import { Visible } from './Name.js'
+import { refresh } from './navigation.js'
+import { Failed } from './State.js'
+import { words } from './settings.js'
+import { Field } from './WaysIn.js'
+
+/** Members that are shown at once. */
+const memberStep = 200
+
+const Members = ({
+  members,
+  level,
+}: {
+  readonly members: ReadonlyArray<readonly [string, JsonValue]>
+  readonly level: number
+}) => {
+  const [shown, show] = useState(memberStep)
+  return (
+    <ul>
+      {members.slice(0, shown).map(([name, value]) => (
+        <li key={name}>
+          <Value name={name} value={value} level={level} />
+        </li>
+      ))}
+      {members.length > shown && (
+        <li>
+          <button type="button" onClick={() => show(shown + memberStep)}>
+            {words().peek.more(formatCount(members.length - shown))}
+          </button>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+interface ValueProps {
+  readonly name: string
+  readonly value: JsonValue
+  readonly level: number
+}
+
+/** Levels that are open at first. */
+const openLevels = 2
+
+const Value = ({ name, value, level }: ValueProps) => {
+  const [isOpen, setOpen] = useState(level < openLevels)
+  if (typeof value !== 'object' || value === null)
+    return (
+      <>
+        <span class="key">
+          <Visible text={name} />
+        </span>{' '}
+        <span class={`value ${value === null ? 'null' : typeof value}`}>
+          <Visible text={String(value)} />
+        </span>
+      </>
+    )
+  const members = Object.entries(value)
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span class="key">
+          <Visible text={name} />
+        </span>{' '}
+        <span class="quiet">{words().peek.members(members.length)}</span>
+      </summary>
+      {isOpen && <Members members={members} level={level + 1} />}
+    </details>
+  )
+}
+
+const Peeked = ({ trigger }: { readonly trigger: PeekedTrigger }) => {
+  const members = Object.entries(trigger.value).filter(([name]) => name !== 'type')
+  return (
+    <>
+      <p class="lead">
+        <Icon name="check" /> {words().peek.note}
+      </p>
+      <dl class="facts">
+        <dt>{words().peek.type}</dt>
+        <dd>
+          <Visible text={trigger.type} />
+        </dd>
+      </dl>
+      <h2>{words().peek.value}</h2>
+      <div class="json">
+        <Members members={members} level={1} />
+      </div>
+      <details class="raw">
+        <summary>{words().peek.text}</summary>
+        <pre tabIndex={0}>
+          <code>
+            <Visible text={trigger.json} />
+          </code>
+        </pre>
+      </details>
+    </>
+  )
+}
+
+type Looked = { readonly trigger?: PeekedTrigger; readonly failure?: Failure }
+
+export const Peek = ({ version }: { readonly version: number }) => {
+  const id = secret('trigger')
+  const [looked, setLooked] = useState<Looked>({})
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    setLooked({})
+    if (id === undefined) return
+    const controller = new AbortController()
+    const look = async (): Promise<void> => {
+      const found = await peek(id, { signal: controller.signal })
+      if (!controller.signal.aborted) setLooked('value' in found ? { trigger: found.value } : found)
+    }
+    void look()
+    return () => controller.abort()
+  }, [id, version, tries])
+  return (
+    <section class="card">
+      <h1>
+        <Icon name="trigger" />
+        {words().peek.title}
+      </h1>
+      {looked.trigger !== undefined && <Peeked trigger={looked.trigger} />}
+      {looked.failure !== undefined && <Failed failure={looked.failure} retry={() => setTries(tries + 1)} />}
+      {id === undefined ? (
+        <Field
+          id="trigger"
+          label={words().peek.id}
+          hint={words().peek.idHint}
+          button={words().peek.look}
+          submit={(text) => {
+            keep('trigger', text)
+            refresh()
+            return undefined
+          }}
+        />
+      ) : (
+        <button
+          type="button"
+          onClick={() => {
+            forget('trigger')
+            refresh()
+          }}
+        >
+          {words().peek.forget}
+        </button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,107 @@
+import type { DirectoryItem, NodeVisibility } from '@canopy/client'
+import { useMemo } from 'preact/hooks'
+import { formatCount, formatSize, formatTime, isPlain, plainName } from './format.js'
+import { Icon, kindOf } from './icons.js'
+import { Name } from './Name.js'
+import { follow } from './navigation.js'
+import { childOf, type Place, placeHref } from './routes.js'
+import { copyLink, copyPath } from './say.js'
+import { settings, words } from './settings.js'
+
+/** Loud where it was set on the node itself, quiet where it comes from above. */
+export const VisibilityMark = ({ visibility }: { readonly visibility: NodeVisibility }) => (
+  <span
+    class={`visibility ${visibility.visibility} ${visibility.inherited ? 'inherited' : 'own'}`}
+    title={words().meaning(visibility)}
+  >
+    <Icon name={visibility.visibility} />
+    {words().visibility[visibility.visibility]}
+  </span>
+)
+
+export const Size = ({ bytes }: { readonly bytes: bigint }) => (
+  <span title={words().bytes(formatCount(bytes))}>{formatSize(bytes)}</span>
+)
+
+export const Changed = ({ seconds }: { readonly seconds: bigint }) => {
+  const { short, exact, machine } = formatTime(seconds)
+  return (
+    <time title={exact} dateTime={machine}>
+      {short}
+    </time>
+  )
+}
+
+export const rowId = (index: number): string => `row-${index}`
+
+interface RowProps {
+  readonly place: Place
+  readonly item: DirectoryItem
+  readonly index: number
+  readonly start: number
+  readonly isSelected: boolean
+  readonly select: (index: number) => void
+}
+
+export const Row = ({ place, item, index, start, isSelected, select }: RowProps) => {
+  const { language } = settings()
+  // The same element again costs nothing: most rows stay as they are while others scroll by.
+  return useMemo(() => {
+    const child = childOf(place, item.name)
+    const href = placeHref(child)
+    const kind = kindOf(item)
+    return (
+      <div
+        role="row"
+        id={rowId(index)}
+        class={isSelected ? 'row selected' : 'row'}
+        style={{ transform: `translateY(${start}px)` }}
+        aria-rowindex={index + 2}
+        aria-selected={isSelected}
+        onClick={() => select(index)}
+      >
+        <div role="gridcell" class="cell-name">
+          <a
+            href={href}
+            tabIndex={-1}
+            aria-label={isPlain(item.name) ? `${words().kinds[kind]} ${item.name}` : undefined}
+            title={plainName(item.name)}
+            onClick={follow}
+          >
+            <Icon name={kind} class={kind} />
+            <Name name={item.name} />
+          </a>
+        </div>
+        <div role="gridcell" class="cell-visibility">
+          <VisibilityMark visibility={item.visibility} />
+        </div>
+        <div role="gridcell" class="cell-size">
+          {item.is_file ? <Size bytes={item.size} /> : <span class="none">—</span>}
+        </div>
+        <div role="gridcell" class="cell-time">
+          <Changed seconds={item.last_modified} />
+        </div>
+        <div role="gridcell" class="cell-actions">
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-label={words().copyPath}
+            title={words().copyPath}
+            onClick={() => copyPath(child)}
+          >
+            <Icon name="copy" />
+          </button>
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-label={words().copyLink}
+            title={words().copyLink}
+            onClick={() => copyLink(child)}
+          >
+            <Icon name="link" />
+          </button>
+        </div>
+      </div>
+    )
+  }, [place, item, index, start, isSelected, select, language])
+}

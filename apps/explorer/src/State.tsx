@@ -1,0 +1,136 @@
+// What is shown where there is nothing to list: what it means and what to do next.
+import type { Failure } from '@canopy/client'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Icon, type IconName } from './icons.js'
+import type { Messages } from './messages/en.js'
+import { follow } from './navigation.js'
+import { type Place, parentOf, placeHref } from './routes.js'
+import { words } from './settings.js'
+import { CredentialField, PathField } from './WaysIn.js'
+
+type StateName = keyof Messages['states']
+
+const icons: { readonly [S in StateName]: IconName } = {
+  empty: 'folder',
+  private: 'private',
+  outside: 'private',
+  'invalid token': 'private',
+  'no token': 'private',
+  'not verified': 'wait',
+  'file not found': 'missing',
+  'type mismatch': 'file',
+  'trigger not found': 'missing',
+  external: 'away',
+  busy: 'wait',
+  'too many requests': 'wait',
+  away: 'away',
+  offline: 'away',
+  unexpected: 'missing',
+  unknown: 'missing',
+}
+
+interface StateProps {
+  readonly name: StateName
+  /** `h2` where the page has a heading already. */
+  readonly heading?: 'h1' | 'h2'
+  readonly children?: ComponentChildren
+}
+
+export const State = ({ name, heading: Heading = 'h1', children }: StateProps) => {
+  const [title, sentence] = words().states[name]
+  return (
+    <section class="state" data-state={name}>
+      <Icon name={icons[name]} />
+      <Heading>{title}</Heading>
+      <p>{sentence}</p>
+      {children}
+    </section>
+  )
+}
+
+interface Answered {
+  readonly name: StateName
+  /** After how many seconds it is worth another try. */
+  readonly seconds?: number
+}
+
+/** What a failure means to the one who looks. */
+const stateOf = (failure: Failure, place: Place | undefined): Answered => {
+  switch (failure.error) {
+    case 'permission denied':
+      return { name: place?.view.as === 'owner' ? 'outside' : 'private' }
+    case 'malformed input':
+      return { name: place === undefined ? 'trigger not found' : 'file not found' }
+    case 'bad request':
+    case 'malformed answer':
+    case 'unexpected answer':
+      return { name: 'unexpected' }
+    case 'overloaded':
+      return { name: 'busy', seconds: Math.max(failure.retryAfter, 1) }
+    case 'too many requests':
+      return { name: 'too many requests', seconds: Math.max(failure.retryAfter, 1) }
+    case 'no answer':
+    case 'incomplete answer':
+    case 'timed out':
+    case 'aborted':
+      return navigator.onLine ? { name: 'away', seconds: 10 } : { name: 'offline' }
+    case 'invalid token':
+    case 'not verified':
+    case 'file not found':
+    case 'type mismatch':
+    case 'trigger not found':
+    case 'external':
+      return { name: failure.error }
+  }
+}
+
+const Countdown = ({ seconds, retry }: { readonly seconds: number; readonly retry: () => void }) => {
+  const [left, setLeft] = useState(seconds)
+  useEffect(() => {
+    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : retry()), 1000)
+    return () => clearTimeout(timer)
+  }, [left])
+  return <p class="countdown">{words().tryingIn(left)}</p>
+}
+
+interface FailedProps {
+  readonly failure: Failure
+  readonly place?: Place
+  readonly retry: () => void
+}
+
+const retried: ReadonlySet<StateName> = new Set([
+  'external',
+  'busy',
+  'too many requests',
+  'away',
+  'offline',
+  'unexpected',
+])
+
+export const Failed = ({ failure, place, retry }: FailedProps) => {
+  const { name, seconds } = stateOf(failure, place)
+  const parent = place === undefined ? undefined : parentOf(place)
+  useEffect(() => {
+    addEventListener('online', retry)
+    return () => removeEventListener('online', retry)
+  }, [retry])
+  return (
+    <State name={name} heading={place === undefined ? 'h2' : 'h1'}>
+      {seconds !== undefined && <Countdown key={failure} seconds={seconds} retry={retry} />}
+      {retried.has(name) && (
+        <button type="button" class="main" onClick={retry}>
+          {words().tryAgain}
+        </button>
+      )}
+      {(name === 'private' || name === 'invalid token') && <CredentialField names={place?.names ?? []} />}
+      {name === 'outside' && place !== undefined && <PathField view={place.view} />}
+      {(name === 'file not found' || name === 'type mismatch') && parent !== undefined && (
+        <a class="main" href={placeHref(parent)} onClick={follow}>
+          {words().up}
+        </a>
+      )}
+    </State>
+  )
+}

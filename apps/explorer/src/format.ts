@@ -1,0 +1,163 @@
+// What people read of sizes, times and names.
+import { locale } from './settings.js'
+
+const cached = <A>(make: (locale: string) => A): (() => A) => {
+  const made = new Map<string, A>()
+  return () => {
+    const found = made.get(locale()) ?? make(locale())
+    made.set(locale(), found)
+    return found
+  }
+}
+
+const whole = cached((tag) => new Intl.NumberFormat(tag))
+const tenths = cached((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
+
+export const formatCount = (n: number | bigint): string => whole().format(n)
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB']
+
+const divided = (bytes: bigint, by: bigint): bigint => (bytes + by / 2n) / by
+
+/** In units of 1,000. Rounded in whole numbers, so that no digit that is shown is wrong. */
+export const formatSize = (bytes: bigint): string => {
+  const last = units.length - 1
+  const fits = units.findIndex((_, unit) => unit === last || divided(bytes, 1000n ** BigInt(unit)) < 1000n)
+  const step = 1000n ** BigInt(fits)
+  const inTenths = divided(bytes * 10n, step)
+  const isShort = fits > 0 && inTenths < 100n
+  return `${isShort ? tenths().format(Number(inTenths) / 10) : whole().format(divided(bytes, step))} ${units[fits]}`
+}
+
+const shortDate = cached((tag) => new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short', year: 'numeric' }))
+const exactTime = cached((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' }))
+const relative = cached((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }))
+
+/** The last second that a Date can hold. */
+const lastSecond = 8_640_000_000_000n
+
+const daySeconds = 86_400
+
+const agoOf = (seconds: number): string => {
+  if (seconds < 60) return relative().format(0, 'second')
+  if (seconds < 3600) return relative().format(-Math.floor(seconds / 60), 'minute')
+  if (seconds < daySeconds) return relative().format(-Math.floor(seconds / 3600), 'hour')
+  return relative().format(-Math.floor(seconds / daySeconds), 'day')
+}
+
+export interface Time {
+  readonly short: string
+  readonly date: string
+  /** The date, and how long ago that is. */
+  readonly exact: string
+  /** For `<time>`; `undefined` beyond the calendar. */
+  readonly machine: string | undefined
+}
+
+/** Relative within a week, then a date; with both and the zone in `exact`. */
+export const formatTime = (seconds: bigint, now = Date.now()): Time => {
+  if (seconds > lastSecond) {
+    const text = `${formatCount(seconds)} s`
+    return { short: text, date: text, exact: text, machine: undefined }
+  }
+  const date = new Date(Number(seconds) * 1000)
+  const age = Math.floor(now / 1000) - Number(seconds)
+  const isNear = age >= 0 && age < 7 * daySeconds
+  const short = isNear ? agoOf(age) : shortDate().format(date)
+  const full = exactTime().format(date)
+  const ago = age >= 0 ? agoOf(age) : relative().format(-Math.floor(age / daySeconds), 'day')
+  return { short, date: full, exact: `${full} (${ago})`, machine: date.toISOString() }
+}
+
+export interface Piece {
+  readonly text: string
+  /** For a character that cannot be seen, or that moves others: its name. */
+  readonly mark?: string
+}
+
+const marks: Readonly<Record<string, string>> = {
+  '\t': 'TAB',
+  '\n': 'LF',
+  '\v': 'VT',
+  '\f': 'FF',
+  '\r': 'CR',
+  '\x1b': 'ESC',
+  '\x7f': 'DEL',
+  ' ': 'SP',
+  '\xa0': 'NBSP',
+  '\xad': 'SHY',
+  '\u061c': 'ALM',
+  '\u200b': 'ZWSP',
+  '\u200e': 'LRM',
+  '\u200f': 'RLM',
+  '\u202a': 'LRE',
+  '\u202b': 'RLE',
+  '\u202c': 'PDF',
+  '\u202d': 'LRO',
+  '\u202e': 'RLO',
+  '\u2060': 'WJ',
+  '\u2066': 'LRI',
+  '\u2067': 'RLI',
+  '\u2068': 'FSI',
+  '\u2069': 'PDI',
+  '\ufeff': 'BOM',
+}
+
+const markOf = (character: string): string =>
+  marks[character] ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+
+// Controls, line ends and format characters (but for the two joiners and tags, which emoji and scripts need), spaces at
+// an end, and every kind of space but the plain one.
+const unseen = /[\p{Cc}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])\p{Cf}|^ | $|(?! )\p{Zs}/gu
+
+/** A name in pieces of plain text and of characters that must be made visible. */
+export const piecesOf = (name: string): ReadonlyArray<Piece> => {
+  const pieces: Array<Piece> = []
+  let from = 0
+  for (const { 0: character, index } of name.matchAll(unseen)) {
+    if (index > from) pieces.push({ text: name.slice(from, index) })
+    pieces.push({ text: character, mark: markOf(character) })
+    from = index + character.length
+  }
+  if (from < name.length) pieces.push({ text: name.slice(from) })
+  return pieces
+}
+
+/** Whether a name can be read as it is. */
+export const isPlain = (name: string): boolean => name.search(unseen) === -1
+
+/** A name in one line of plain text, as a screen reader or a title takes it. */
+export const plainName = (name: string): string =>
+  piecesOf(name)
+    .map(({ text, mark }) => (mark === undefined ? text : `[${mark}]`))
+    .join('')
+
+const graphemes = new Intl.Segmenter()
+const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+
+/** Where a long name may be cut: before its extension and a little more, never inside of a character. */
+const cutOf = (name: string): number => {
+  // Where letters join or run from right to left, two parts side by side would show another name.
+  if (name.length < 12 || rightToLeft.test(name)) return name.length
+  const extension = /\.[^.\s]{1,10}$/.exec(name)?.[0].length ?? 0
+  const starts = [...graphemes.segment(name)].map(({ index }) => index)
+  return starts.findLast((start) => start <= name.length - extension - 4) ?? name.length
+}
+
+/** The pieces of a name: those that give way where it is too long, and those that stay. */
+export const partsOf = (name: string): readonly [head: ReadonlyArray<Piece>, tail: ReadonlyArray<Piece>] => {
+  const cut = cutOf(name)
+  const [head, tail]: [Array<Piece>, Array<Piece>] = [[], []]
+  let from = 0
+  for (const piece of piecesOf(name)) {
+    const within = cut - from
+    from += piece.text.length
+    if (within >= piece.text.length) head.push(piece)
+    else if (within <= 0) tail.push(piece)
+    else {
+      head.push({ text: piece.text.slice(0, within) })
+      tail.push({ text: piece.text.slice(within) })
+    }
+  }
+  return [head, tail]
+}

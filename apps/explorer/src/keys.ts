@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'preact/hooks'
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+
+const isPressed = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('button, summary, .actions a, .breadcrumbs a') !== null
+
+/** Calls what belongs to a key, wherever the focus is, unless the person types or presses a button with it. */
+export const useKeys = (keys: Readonly<Record<string, () => void>>): void => {
+  const current = useRef(keys)
+  current.current = keys
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const action = current.current[event.key]
+      const isOther = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey
+      if (action === undefined || isOther || isTyping(event.target)) return
+      if (event.key === 'Enter' && isPressed(event.target)) return
+      if (document.querySelector('dialog[open]') !== null) return
+      event.preventDefault()
+      action()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}

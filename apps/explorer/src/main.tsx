@@ -1,0 +1,66 @@
+import { render } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { plainName } from './format.js'
+import { Header, rootName } from './Header.js'
+import { Help } from './Help.js'
+import { useKeys } from './keys.js'
+import { startNavigation, useNavigation } from './navigation.js'
+import { Peek } from './Peek.js'
+import { PlacePage } from './PlacePage.js'
+import type { Route } from './routes.js'
+import { State } from './State.js'
+import { News } from './say.js'
+import { applySettings, onSettings, words } from './settings.js'
+import { Start } from './WaysIn.js'
+
+const titleOf = (route: Route): string => {
+  switch (route.page) {
+    case 'place':
+      return `${plainName(route.place.names.at(-1) ?? rootName(route.place))} – Canopy`
+    case 'peek':
+      return `${words().peek.title} – Canopy`
+    case 'start':
+    case 'unknown':
+      return 'Canopy'
+  }
+}
+
+const Page = ({ route, version }: ReturnType<typeof useNavigation>) => {
+  switch (route.page) {
+    case 'place':
+      return <PlacePage place={route.place} version={version} />
+    case 'peek':
+      return <Peek version={version} />
+    case 'start':
+      return <Start />
+    case 'unknown':
+      return <State name="unknown" />
+  }
+}
+
+const App = () => {
+  const navigation = useNavigation()
+  const [, setSettingsChanges] = useState(0)
+  useEffect(() => onSettings(() => setSettingsChanges((count) => count + 1)), [])
+  const [hasHelp, setHelp] = useState(false)
+  useKeys({ '?': () => setHelp(true) })
+  const title = titleOf(navigation.route)
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  return (
+    <>
+      <Header route={navigation.route} showHelp={() => setHelp(true)} />
+      <main>
+        <Page {...navigation} />
+      </main>
+      {hasHelp && <Help close={() => setHelp(false)} />}
+      <News />
+    </>
+  )
+}
+
+applySettings()
+startNavigation()
+const element = document.getElementById('explorer')
+if (element !== null) render(<App />, element)

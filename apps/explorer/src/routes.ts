@@ -1,0 +1,70 @@
+// Addresses of the page, and which view each one names. They hold user ids and paths, never a token or a trigger id.
+
+/** Whose view: any visitor's of a user's area, or that of the owner whose token is in this tab. */
+export type View = { readonly as: 'visitor'; readonly user: string } | { readonly as: 'owner' }
+
+export const isUserId = (text: string): boolean => /^(?:0|[1-9][0-9]{0,19})$/.test(text) && BigInt(text) < 2n ** 64n
+
+export interface Place {
+  readonly view: View
+  /** Names from the root of the area. */
+  readonly names: ReadonlyArray<string>
+}
+
+export type Route =
+  | { readonly page: 'start' }
+  | { readonly page: 'peek' }
+  | { readonly page: 'place'; readonly place: Place }
+  | { readonly page: 'unknown' }
+
+/**
+ * Where the service is: this file is in a directory below it. The page itself may be behind a path prefix, which no one
+ * but the browser knows.
+ */
+export const root = new URL(/* @vite-ignore */ '../', import.meta.url).href
+
+const decoded = (segment: string): ReadonlyArray<string> => decodeURIComponent(segment).split('/')
+
+const route = (segments: ReadonlyArray<string>): Route => {
+  const [first, second, ...rest] = segments
+  if (first === undefined || first === '') return { page: 'start' }
+  if (first !== 'browse') return { page: 'unknown' }
+  if (second === undefined || (second === '' && rest.length === 0)) return { page: 'start' }
+  if (second === 'peek' && rest.length === 0) return { page: 'peek' }
+  // One slash at the end changes nothing.
+  const names = rest.at(-1) === '' ? rest.slice(0, -1) : rest
+  if (second === 'files') return { page: 'place', place: { view: { as: 'owner' }, names: names.flatMap(decoded) } }
+  const [user, ...below] = names
+  return second === 'id' && user !== undefined
+    ? {
+        page: 'place',
+        place: { view: { as: 'visitor', user: decodeURIComponent(user) }, names: below.flatMap(decoded) },
+      }
+    : { page: 'unknown' }
+}
+
+export const routeOf = (address: string): Route => {
+  const { pathname } = new URL(address)
+  try {
+    return route(pathname.slice(new URL(root).pathname.length).split('/'))
+  } catch {
+    // A malformed escape.
+    return { page: 'unknown' }
+  }
+}
+
+export const startHref = root
+export const peekHref = `${root}browse/peek`
+
+export const placeHref = ({ view, names }: Place): string =>
+  [`${root}browse`, ...(view.as === 'owner' ? ['files'] : ['id', view.user]), ...names.map(encodeURIComponent)].join(
+    '/',
+  )
+
+/** Names cannot hold a slash, so this names one place. */
+export const pathOf = ({ names }: Place): string => `/${names.join('/')}`
+
+export const childOf = (place: Place, name: string): Place => ({ ...place, names: [...place.names, name] })
+
+export const parentOf = (place: Place): Place | undefined =>
+  place.names.length === 0 ? undefined : { ...place, names: place.names.slice(0, -1) }

@@ -1,0 +1,171 @@
+import { expect, it } from 'vitest'
+import { names, type Opened, rowsOf } from './opened.js'
+import { nameOfMany, token } from './world.js'
+
+const photos = ['IMG_10.jpg', 'IMG_2.jpg', 'drafts', 'invoice.pdf', 'raw']
+
+export const habits = (opened: () => Opened): void => {
+  const ofOwner = async (path: string, options = {}) => {
+    const page = await opened().tab(`/browse/files${path}#token=${token}`, options)
+    await page.waitForSelector('.rows .row')
+    return page
+  }
+  const selected = '.row[aria-selected=true] .name'
+
+  it('keys: arrows choose, Enter opens, Backspace leads back to where one was', async () => {
+    const page = await ofOwner('/photos')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.innerText(selected)).toBe('IMG_10.jpg')
+    await page.keyboard.press('End')
+    expect(await page.innerText(selected)).toBe('raw')
+    expect(await page.getAttribute('.scroller', 'aria-activedescendant')).toBe(
+      await page.getAttribute('.row[aria-selected=true]', 'id'),
+    )
+    await page.keyboard.press('Enter')
+    await rowsOf(page, ['deep'])
+    await page.keyboard.press('Backspace')
+    await rowsOf(page, photos)
+    expect(await page.innerText(selected)).toBe('raw')
+    await page.keyboard.press('ArrowUp')
+    expect(await page.innerText(selected)).toBe('invoice.pdf')
+    await page.keyboard.press('Home')
+    expect(await page.innerText(selected)).toBe('IMG_10.jpg')
+  })
+
+  it('keys: / filters, Escape ends it, ? shows help', async () => {
+    const page = await ofOwner('/photos')
+    await page.keyboard.press('/')
+    await page.keyboard.type('dra')
+    await rowsOf(page, ['drafts'])
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.innerText(selected)).toBe('drafts')
+    await page.keyboard.press('/')
+    await page.keyboard.press('Escape')
+    await rowsOf(page, photos)
+    await page.keyboard.press('?')
+    expect(await page.innerText('dialog')).toContain('filter by name')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { state: 'detached' })
+  })
+
+  it('copies the link and the path of the directory and of an entry', async () => {
+    const page = await opened().tab('/browse/id/1/photos', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.waitForSelector('.rows .row')
+    const copied = async (button: string) => {
+      await page.click(button)
+      await page.waitForSelector('.news.shown')
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    expect(await copied('header >> text=Copy link')).toBe(`${opened().url}/browse/id/1/photos`)
+    expect(await copied('header >> text=Copy path')).toBe('/photos')
+    await page.click('.row:has-text("raw") .cell-time')
+    expect(await copied('.selected [aria-label="Copy link"]')).toBe(`${opened().url}/browse/id/1/photos/raw`)
+    expect(await copied('.selected [aria-label="Copy path"]')).toBe('/photos/raw')
+  })
+
+  it('opens in a new tab as any link', async () => {
+    const page = await opened().tab('/browse/id/1')
+    await page.waitForSelector('.rows .row')
+    const opening = page.context().waitForEvent('page')
+    await page.click('.rows a:has-text("photos")', { button: 'middle' })
+    const other = await opening
+    await rowsOf(other, ['IMG_10.jpg', 'IMG_2.jpg', 'raw'])
+    expect(page.url()).toBe(`${opened().url}/browse/id/1`)
+  })
+
+  it('back and forward find a listing as it was left', async () => {
+    const page = await opened().tab('/browse/id/3/many')
+    await page.waitForSelector('.rows .row')
+    await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, 30_000))
+    const name = nameOfMany(Math.ceil(30_000 / 36) + 2)
+    await page.waitForFunction(() => history.state?.top === 30_000)
+    await page.click(`.rows a:has-text("${name}")`)
+    await page.waitForSelector('.card')
+    await page.goBack()
+    await page.waitForSelector(`.row:has-text("${name}")`)
+    expect(await page.$eval('.scroller', (scroller) => scroller.scrollTop)).toBe(30_000)
+    await page.goForward()
+    await page.waitForSelector('.card')
+  })
+
+  it('is dark or light by the system, or by choice, which stays', async () => {
+    const background = (page: Awaited<ReturnType<typeof ofOwner>>) =>
+      page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const page = await ofOwner('/photos', { colorScheme: 'dark' })
+    expect(await background(page)).toBe('rgb(27, 28, 31)')
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await background(page)).toBe('rgb(255, 255, 255)')
+    await page.click('[aria-label="Theme: as the system"]')
+    await page.click('[aria-label="Theme: light"]')
+    expect(await background(page)).toBe('rgb(27, 28, 31)')
+    await page.reload()
+    await page.waitForSelector('[aria-label="Theme: dark"]')
+    expect(await background(page)).toBe('rgb(27, 28, 31)')
+  })
+
+  it.each([360, 400])('fits a phone %i px wide: rows of 44 px, nothing to scroll sideways', async (width) => {
+    const page = await ofOwner('/photos', { viewport: { width, height: 700 }, hasTouch: true })
+    const box = await page.locator('.rows .row').first().boundingBox()
+    expect([box?.height, box?.width]).toEqual([44, width])
+    const wide = await page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('.scroller, header, .actions')].filter(
+        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+      ),
+    )
+    expect(wide).toEqual([])
+    const small = await page.$$eval('button', (buttons) =>
+      buttons.filter(
+        (button) => button.checkVisibility() && button.closest('.head') === null && button.offsetHeight < 44,
+      ),
+    )
+    expect(small).toEqual([])
+    await page.tap('.rows a:has-text("raw")')
+    await rowsOf(page, ['deep'])
+  })
+
+  it('speaks English and German, by the browser and by choice', async () => {
+    const page = await ofOwner('/photos', { locale: 'de-DE' })
+    expect(await page.getAttribute('html', 'lang')).toBe('de')
+    expect(await page.innerText('.row:has-text("IMG_2.jpg")')).toMatch(/öffentlich.*4,2 MB.*vor 3 Tagen/s)
+    await page.keyboard.press('?')
+    await page.selectOption('dialog select', 'en')
+    expect(await page.innerText('dialog h2')).toBe('Keys')
+    await page.reload()
+    await page.waitForSelector('.row:has-text("public")')
+    expect(await page.getAttribute('html', 'lang')).toBe('en')
+  })
+
+  it('moves nothing where motion is not wanted, and nothing longer than 150 ms elsewhere', async () => {
+    const durations = (page: Awaited<ReturnType<typeof ofOwner>>) =>
+      page.$$eval('*', (elements) => [
+        ...new Set(
+          elements.flatMap((element) => {
+            const { transitionDuration, animationDuration } = getComputedStyle(element)
+            return [transitionDuration, animationDuration]
+          }),
+        ),
+      ])
+    const page = await ofOwner('/photos', { reducedMotion: 'reduce' })
+    expect(await durations(page)).toEqual(['0s'])
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect((await durations(page)).every((text) => Number.parseFloat(text) <= 0.15)).toBe(true)
+  })
+
+  it('prints the rows of a listing, also those that are not in view, and no buttons', async () => {
+    const page = await opened().tab('/browse/id/3/many')
+    await page.waitForSelector('.rows .row')
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    await page.emulateMedia({ media: 'print' })
+    expect((await names(page)).length).toBe(1000)
+    expect(
+      await page.locator('.actions, .tools').evaluateAll((all) => all.some((each) => each.checkVisibility())),
+    ).toBe(false)
+    await page.emulateMedia({ media: null })
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+    await expect.poll(async () => (await names(page)).length).toBeLessThan(80)
+    await page.goto(`${opened().url}/browse/id/1/photos`)
+    await page.waitForSelector('.rows .row')
+    expect((await page.pdf()).length).toBeGreaterThan(5000)
+  })
+}

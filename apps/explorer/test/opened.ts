@@ -1,0 +1,136 @@
+// The explorer in one Chromium, on real servers with a real data directory.
+import { rmSync } from 'node:fs'
+import { createServer, type Server as ProxyServer, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { browsersToTest } from '@canopy/test-support'
+import { memoryPorts } from '@canopy/testkit'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { serveExplorer } from '../../server/src/explorer.js'
+import { plantData } from '../../server/test/plantData.js'
+import { startApp } from '../../server/test/startApp.js'
+import { type Server, startServer, temporaryData } from '../../server/test/startServer.js'
+import { largest, plantMany, world } from './world.js'
+
+export const tested = browsersToTest(process.env, 'The explorer')
+
+/** A browser shares two cores with everything else. */
+export const patienceMs = 60_000
+
+export interface Opened {
+  readonly url: string
+  /** Lets a client fail twice a minute. */
+  readonly limitedUrl: string
+  readonly memoryUrl: string
+  /** The service behind a proxy that cuts a prefix off. */
+  readonly prefixedUrl: string
+  readonly data: string
+  /** A tab of its own, with nothing stored, at an address below the URL. */
+  readonly tab: (address: string, options?: BrowserContextOptions) => Promise<Page>
+  /** Ends all tabs: they would go on trying what failed. */
+  readonly closeTabs: () => Promise<void>
+  /** What the policy of any page refused, and what any page threw. */
+  readonly complaints: ReadonlyArray<string>
+  /** Every address that any page asked for. */
+  readonly asked: ReadonlyArray<string>
+  readonly close: () => Promise<void>
+}
+
+const prefix = '/some/prefix'
+
+const prefixed = (port: number): Promise<ProxyServer> =>
+  new Promise((resolve) => {
+    const proxy = createServer((request, response) => {
+      const { url = '', method, headers } = request
+      if (!url.startsWith(`${prefix}/`)) return response.writeHead(404).end()
+      return request.pipe(
+        send({ port, path: url.slice(prefix.length), method, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(response)
+        }),
+      )
+    }).listen(0, '127.0.0.1', () => resolve(proxy))
+  })
+
+export const serverOn = (data: string, variables: Readonly<Record<string, string>> = {}): Promise<Server> =>
+  startServer({ CANOPY_DATA: data, ...variables })
+
+const urlOf = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}`
+
+/** What a page complains of: `securitypolicyviolation` as text in its console. */
+const reportViolations = (): void =>
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+    console.error(`Content Security Policy: ${violatedDirective} ${blockedURI}`)
+  })
+
+export const open = async (): Promise<Opened> => {
+  const data = await temporaryData()
+  await plantData(data, world)
+  plantMany(data)
+  const server = await serverOn(data)
+  const limited = await serverOn(data, { CANOPY_FAILED_LOOKUPS: '2' })
+  const memory = await startApp(memoryPorts(largest), { explorer: serveExplorer() })
+  const proxy = await prefixed(server.port)
+  const browser: Browser = await chromium.launch(tested.chromium())
+  const complaints: Array<string> = []
+  const asked: Array<string> = []
+  const contexts: Array<BrowserContext> = []
+  const tab = async (address: string, options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 720 }, ...options })
+    contexts.push(context)
+    await context.addInitScript(reportViolations)
+    context.on('request', (request) => asked.push(request.url()))
+    context.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) complaints.push(message.text())
+    })
+    context.on('weberror', (error) => complaints.push(String(error.error())))
+    const page = await context.newPage()
+    page.setDefaultTimeout(patienceMs)
+    await page.goto(address.startsWith('http') ? address : `${urlOf(server)}${address}`)
+    return page
+  }
+  return {
+    url: urlOf(server),
+    limitedUrl: urlOf(limited),
+    memoryUrl: memory.url,
+    prefixedUrl: `${urlOf(proxy.address() as AddressInfo)}${prefix}`,
+    data,
+    tab,
+    closeTabs: async () => {
+      await Promise.all(contexts.splice(0).map((context) => context.close()))
+    },
+    complaints,
+    asked,
+    close: async () => {
+      await browser.close()
+      proxy.close()
+      await Promise.all([server.end(), limited.end(), memory.stop()])
+      rmSync(data, { recursive: true })
+    },
+  }
+}
+
+/** The names of the rows in the page, from above. */
+export const names = (page: Page): Promise<ReadonlyArray<string | undefined>> =>
+  page.$$eval('.rows .row', (rows) =>
+    rows
+      .sort((one, other) => Number(one.ariaRowIndex) - Number(other.ariaRowIndex))
+      .map((row) => row.querySelector('.name')?.textContent ?? undefined),
+  )
+
+/** Waits until the names of all rows are these. */
+export const rowsOf = async (page: Page, expected: ReadonlyArray<string>): Promise<void> => {
+  await page.waitForFunction(
+    (wanted) =>
+      JSON.stringify(
+        [...document.querySelectorAll('.rows .row')]
+          .sort((one, other) => Number(one.ariaRowIndex) - Number(other.ariaRowIndex))
+          .map((row) => row.querySelector('.name')?.textContent),
+      ) === wanted,
+    JSON.stringify(expected),
+  )
+}
+
+export const state = async (page: Page, name: string): Promise<string> => {
+  await page.waitForSelector(`[data-state="${name}"]`)
+  return page.innerText(`[data-state="${name}"]`)
+}

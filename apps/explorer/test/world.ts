@@ -1,0 +1,105 @@
+// What the explorer is opened on.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { World } from '@canopy/testkit'
+
+export const token = `cnp_${'a'.repeat(42)}A`
+export const scopedToken = `cnp_${'b'.repeat(42)}A`
+export const unverifiedToken = `cnp_${'c'.repeat(42)}A`
+export const unknownToken = `cnp_${'z'.repeat(42)}A`
+export const trigger = 'tür auf'
+
+const threeDaysAgo = BigInt(Math.floor(Date.now() / 1000) - 3 * 86_400 - 60)
+const longAgo = 1_713_182_580n
+
+const file = (name: string, size: bigint, last_modified = longAgo) =>
+  ({ type: 'file', name, size, last_modified }) as const
+
+type Directory = Extract<Exclude<World['accounts'][number]['area'], 'missing'>[number], { readonly type: 'dir' }>
+
+const directory = (name: string, content: Directory['content'] = []): Directory => ({
+  type: 'dir',
+  name,
+  last_modified: longAgo,
+  content,
+})
+
+/** In byte order. Each would do harm where a name is taken for anything but a text. */
+export const oddNames = [
+  "<img src=x onerror='document.title=1'>.html",
+  '__proto__',
+  'constructor',
+  'line\nfeed.txt',
+  'right\u202egpj.exe',
+  'שלום.txt',
+  '🙂 smile.png',
+]
+
+const token_ = (text: string, scope = '/') => ({ token: text, scope, state: 'valid' }) as const
+
+/** As files and a registry. */
+export const world: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [token_(token), token_(scopedToken, '/photos')],
+      settings: [
+        { path: '/', visibility: 'public' },
+        { path: '/diary', visibility: 'private' },
+        { path: '/photos/drafts', visibility: 'hidden' },
+        { path: '/photos/invoice.pdf', visibility: 'private' },
+      ],
+      area: [
+        directory('diary', [file('monday.txt', 1n)]),
+        directory('empty'),
+        directory(
+          'odd',
+          oddNames.map((name) => file(name, 1n)),
+        ),
+        directory('photos', [
+          file('IMG_10.jpg', 30n),
+          file('IMG_2.jpg', 4_200_000n, threeDaysAgo),
+          directory('drafts', [file('sketch.txt', 5n)]),
+          file('invoice.pdf', 96_000n),
+          directory('raw', [directory('deep', [file('first.txt', 7n)])]),
+        ]),
+      ],
+    },
+    { id: '2', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: 'missing' },
+    { id: '3', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [directory('many')] },
+    { id: '4', verified: false, tokens: [token_(unverifiedToken)], settings: [], area: [] },
+  ],
+  triggers: [
+    {
+      id: trigger,
+      value:
+        '{"type":"mail","to":["a@example.org"],"count":18446744073709551615,"__proto__":{"x":null},"text":"a\\nb"}',
+      state: 'valid',
+    },
+  ],
+}
+
+export const manyEntries = 100_000
+
+export const nameOfMany = (index: number): string => `entry ${String(index).padStart(6, '0')}.txt`
+
+export const plantMany = (data: string): void => {
+  const many = join(data, 'areas/3/many')
+  mkdirSync(many, { recursive: true })
+  for (let index = 0; index < manyEntries; index += 1) writeFileSync(join(many, nameOfMany(index)), '')
+}
+
+/** Over memory: what no disk here can hold. */
+export const largest: World = {
+  accounts: [
+    {
+      id: '18446744073709551615',
+      verified: true,
+      tokens: [],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [file('a.bin', 2n ** 64n - 1n, 2n ** 53n + 1n), file('b.bin', 2n ** 53n + 1n), file('c.bin', 999_950n)],
+    },
+  ],
+  triggers: [],
+}
