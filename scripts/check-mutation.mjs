@@ -10,14 +10,9 @@ const leastPercent = 95
 const faultless = new Set([
   'packages/domain/src/StoragePath.ts',
   'packages/domain/src/Name.ts',
-  'packages/domain/src/rawSegment.ts',
-  'packages/domain/src/utf8.ts',
   'packages/domain/src/Settings.ts',
-  'packages/domain/src/NodeVisibility.ts',
+  'packages/domain/src/Visibility.ts',
   'packages/domain/src/View.ts',
-  'packages/domain/src/visibleEntries.ts',
-  'packages/domain/src/wholeFor.ts',
-  'packages/domain/src/concealMismatch.ts',
   'apps/server/src/request/RequestTarget.ts',
   'apps/server/src/request/askedOf.ts',
 ])

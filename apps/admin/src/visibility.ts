@@ -1,4 +1,4 @@
-import { type Explanation, explainVisibility, NodeVisibility, Settings, StoragePath, UserId } from '@canopy/domain'
+import { type Explanation, explainVisibility, Settings, StoragePath, UserId, Visibility } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -30,7 +30,7 @@ export const set = ({ registry, storage }: WriteEnv, id: string, pathText: strin
       report(
         {
           path,
-          ...NodeVisibility.own(visibility),
+          ...Visibility.own(visibility),
           ...Existence.foundJson(found),
           ...openedJson(opened),
           ...Existence.lostNameJson(path),

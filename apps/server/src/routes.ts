@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { type Answer, type Body, type Headers, json } from './answer/Answer.js'
-import { type ItemsBody, itemsBody } from './answer/itemsBody.js'
-import { treeBody } from './answer/treeBody.js'
+import { type ListingBody, listingBody } from './bodies/listing.js'
+import { treeBody } from './bodies/tree.js'
 import type { Ports } from './ports/Ports.js'
 import type { Refusal } from './Refusal.js'
 import type { Asked, Route, RouteEnv } from './Route.js'
@@ -18,7 +18,7 @@ const ofOwner = 'private, no-cache'
 const ofVisitor = 'public, no-cache'
 
 /** Relative to the request's own target, so that no token is repeated in a header. */
-const nextPage = (page: Page, { last, more }: ItemsBody): Headers =>
+const nextPage = (page: Page, { last, more }: ListingBody): Headers =>
   pipe(
     last,
     O.filter(() => more),
@@ -62,7 +62,7 @@ const listing =
       RTE.flatMap((page) =>
         pipe(
           ask(asked, page),
-          RTE.flatMapTask((items) => () => itemsBody(items)),
+          RTE.flatMapTask((items) => () => listingBody(items)),
           RTE.map((written) => ok(cacheControl, nextPage(page, written))(written.body)),
         ),
       ),

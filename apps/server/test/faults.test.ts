@@ -1,4 +1,4 @@
-import { Entries, type Entry, Envelope } from '@canopy/domain'
+import { type Entry, Envelope, type Listing, type Name, U64 } from '@canopy/domain'
 import { asksOfManyCalls, unhandledRejections, worldOfManyCalls } from '@canopy/test-support'
 import {
   type Answer,
@@ -153,14 +153,16 @@ describe('a private entry that cannot be looked at', () => {
 
 describe('what no port can be blamed for', () => {
   it('is external too, with its cause in the log', async () => {
-    // Nobody looks at the names of what is packed.
-    const entries = Entries.packed([
-      { names: '\ud800/\ud801', starts: new Uint32Array([0, 2, 4]), numbers: new BigUint64Array(4) },
-    ])
+    // The guard looks at each entry, and asks for none by its index.
+    const at = () => {
+      throw new Error('a bug')
+    }
+    const entry: Entry.Entry = { type: 'dir', name: 'a' as Name.Name, last_modified: U64.zero }
+    const entries: Listing.Entries = Object.assign([entry], { at })
     const unnamed = { ...memoryPorts(worldOfManyCalls), list: () => TE.right({ entries, unlistable: 0 }) }
-    const ask = { operation: 'storageDirItems', credential: `cnp_${'a'.repeat(42)}A`, path: '', limit: 1 } as const
+    const ask = { operation: 'storageDirItems', credential: `cnp_${'a'.repeat(42)}A`, path: '', after: 'a' } as const
     const { response, lines } = await askOverHttp(unnamed, ask)
     expect([response.status, response.body.toString()]).toEqual([502, Envelope.errorJson('external')])
-    expect(lines).toEqual([expect.objectContaining({ error: 'external', cause: { message: 'URI malformed' } })])
+    expect(lines).toEqual([expect.objectContaining({ error: 'external', cause: { message: 'a bug' } })])
   })
 })

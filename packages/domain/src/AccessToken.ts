@@ -2,15 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { decodeRawSegment } from './rawSegment.js'
-import { refuseSecret } from './refuseSecret.js'
-
-export interface AccessTokenBrand {
-  readonly AccessToken: unique symbol
-}
+import { decodeRawSegment } from './Name.js'
 
 /** A secret that opens one area: `cnp_` and 32 random bytes in base64url (43 characters). */
-export type AccessToken = string & AccessTokenBrand
+export type AccessToken = string & { readonly AccessToken: unique symbol }
 
 // 43 characters carry 258 bits: the last one must leave the two surplus bits zero, or two spellings would be one token.
 export const is = (u: unknown): u is AccessToken =>
@@ -20,6 +15,16 @@ export const fromString = (s: string): O.Option<AccessToken> => (is(s) ? O.some(
 
 /** One raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decodeRawSegment(raw), O.flatMap(fromString))
+
+const notShown = '(not shown)'
+
+/** A refusal that repeats nothing of what was refused, not even in its context: it may be a secret with a typing error. */
+export const refuseSecret = <A>(context: t.Context, message: string): t.Validation<A> =>
+  t.failure(
+    notShown,
+    context.map((entry) => ({ ...entry, actual: notShown })),
+    message,
+  )
 
 export const codec: t.Type<AccessToken, string, unknown> = new t.Type(
   'AccessToken',

@@ -1,12 +1,8 @@
 import type { StoragePath } from './StoragePath.js'
 import type { UserId } from './UserId.js'
 
-export interface AreaLocationBrand {
-  readonly AreaLocation: unique symbol
-}
-
 /** Where a storage adapter keeps an area. Only the adapter reads it: a directory here, a key prefix elsewhere. */
-export type AreaLocation = string & AreaLocationBrand
+export type AreaLocation = string & { readonly AreaLocation: unique symbol }
 
 /** Any text is one: what it means, and whether anything is there, only the storage adapter knows. */
 export const location = (text: string): AreaLocation => text as AreaLocation

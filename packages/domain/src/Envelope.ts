@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
-import * as DirectoryItem from './DirectoryItem.js'
 import * as Failure from './Failure.js'
+import * as Items from './Items.js'
 import * as TreeNode from './TreeNode.js'
 import type * as TriggerValue from './TriggerValue.js'
 
@@ -12,7 +12,7 @@ export const treeCodec = t.readonly(t.type({ type: t.literal('tree'), content: T
 
 /** `{"type":"dir content","content":[ITEM, ...]}`: the answer of both listings. */
 export const dirContentCodec = t.readonly(
-  t.type({ type: t.literal('dir content'), content: t.readonlyArray(DirectoryItem.codec) }),
+  t.type({ type: t.literal('dir content'), content: t.readonlyArray(Items.codec) }),
   'DirContentEnvelope',
 )
 
@@ -37,8 +37,8 @@ export const dirContentJsonHead = '{"type":"dir content","content":['
 export const dirContentJsonTail = ']}'
 
 /** The answer of a listing whose items are all in memory. */
-export const dirContentJson = (items: ReadonlyArray<DirectoryItem.DirectoryItem>): string =>
-  `${dirContentJsonHead}${items.map(DirectoryItem.json).join(',')}${dirContentJsonTail}`
+export const dirContentJson = (items: ReadonlyArray<Items.DirectoryItem>): string =>
+  `${dirContentJsonHead}${items.map(Items.json).join(',')}${dirContentJsonTail}`
 
 /** The answer of a peek: what the trigger holds, character by character. */
 export const triggerPeakJson = (value: TriggerValue.TriggerValue): string =>

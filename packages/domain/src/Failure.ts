@@ -49,17 +49,11 @@ export type OfStorage = FileNotFound | TypeMismatch | External
 
 // The one value of each: it holds nothing but its name.
 
-/** See {@link InvalidToken}. */
 export const invalidToken: InvalidToken = { error: 'invalid token' }
-/** See {@link NotVerified}. */
 export const notVerified: NotVerified = { error: 'not verified' }
-/** See {@link PermissionDenied}. */
 export const permissionDenied: PermissionDenied = { error: 'permission denied' }
-/** See {@link FileNotFound}. */
 export const fileNotFound: FileNotFound = { error: 'file not found' }
-/** See {@link TypeMismatch}. */
 export const typeMismatch: TypeMismatch = { error: 'type mismatch' }
-/** See {@link TriggerNotFound}. */
 export const triggerNotFound: TriggerNotFound = { error: 'trigger not found' }
 /** What an adapter answers with when it is in trouble: `Failure.external(error)`. The cause is logged and never sent. */
 export const external = (cause: unknown): External => ({ error: 'external', cause })

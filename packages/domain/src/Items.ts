@@ -1,26 +1,104 @@
-import type * as IO from 'fp-ts/lib/IO.js'
-import type { Alike } from './Alike.js'
-import * as Batch from './Batch.js'
-import * as DirectoryItem from './DirectoryItem.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as t from 'io-ts'
+import * as Listing from './Listing.js'
+import * as Name from './Name.js'
+import { list } from './ports.js'
+import type { RequestedPath } from './StoragePath.js'
+import * as U64 from './U64.js'
+import { type Child, lazily, type View, visibleChildren } from './View.js'
+import * as Visibility from './Visibility.js'
 
-export interface End {
-  /** Whether the asker would see more items after the last of the answer. */
-  readonly more: boolean
+/** One element of a directory listing (interface, part 2). */
+export interface DirectoryItem {
+  readonly visibility: Visibility.NodeVisibility
+  readonly is_file: boolean
+  readonly name: Name.Name
+  /** In seconds since 1970. */
+  readonly last_modified: U64.U64
+  /** In bytes; 0 for a directory. */
+  readonly size: U64.U64
 }
 
-/**
- * The items of an answer as they unfold, since a directory may hold very many: entries alike in visibility, of which
- * `DirectoryItem` makes items or their JSON. Whoever unfolds them makes them, each time anew: an answer that is remembered
- * holds none of them. A batch may be empty. `JSON.stringify` knows nothing of them and writes `most` alone: use `collect`.
- */
+export const codec = t.readonly(
+  t.type({
+    visibility: Visibility.nodeCodec,
+    is_file: t.boolean,
+    name: Name.codec,
+    last_modified: U64.codec,
+    size: U64.codec,
+  }),
+  'DirectoryItem',
+)
+
+export const fromEntry = (entry: Listing.Entry, visibility: Visibility.NodeVisibility): DirectoryItem => ({
+  visibility,
+  is_file: entry.type === 'file',
+  name: entry.name,
+  last_modified: entry.last_modified,
+  size: entry.type === 'file' ? entry.size : U64.zero,
+})
+
+export const json = ({ visibility, is_file, name, last_modified, size }: DirectoryItem): string =>
+  `{"visibility":${Visibility.json(visibility)},"is_file":${is_file},"name":${JSON.stringify(name)},"last_modified":${last_modified},"size":${size}}`
+
+/** Which items of a directory are asked for, in byte order of their names. */
+export interface Page {
+  /** How many items at most; `none` for all. */
+  readonly limit: O.Option<number>
+  /** Only items whose name follows this one in byte order. It need not exist. */
+  readonly after: O.Option<string>
+}
+
+/** All items, on one page. */
+export const wholeListing: Page = { limit: O.none, after: O.none }
+
+/** The items of an answer, made while they are read. */
 export interface Items {
-  /** There are no more than so many. */
+  /** In order, on this page and behind it; `undefined` for an entry that is not shown, so that a reader can stop there too. */
+  readonly items: Iterable<DirectoryItem | undefined>
+  /** The page holds so many at most. If another item follows, there is more. */
   readonly most: number
-  readonly unfold: IO.IO<Batch.Batch<Alike, End>>
 }
 
-/** The whole answer in memory. */
-export const collect = ({ unfold }: Items): End & { readonly items: ReadonlyArray<DirectoryItem.DirectoryItem> } => {
-  const { items, end } = Batch.collect(unfold())
-  return { items: items.flatMap(DirectoryItem.ofAlike), more: end.more }
+function* itemsOf(children: Iterable<Child | undefined>): Generator<DirectoryItem | undefined, void> {
+  for (const child of children) yield child && fromEntry(child.entry, child.visibility)
+}
+
+/** The items directly in a directory that the asker may see, in byte order of their names. */
+export const itemsAt =
+  ({ path }: RequestedPath, { limit, after }: Page) =>
+  (view: View) =>
+    pipe(
+      list(view.area, path),
+      RTE.flatMapEither((listing) => {
+        const from = O.isNone(after) ? 0 : Listing.indexAfter(listing.entries, after.value)
+        const left = listing.entries.length - from
+        return pipe(
+          listing,
+          visibleChildren(view, path, from),
+          E.map(
+            (children): Items => ({
+              items: lazily(() => itemsOf(children)),
+              most: O.isNone(limit) ? left : Math.min(limit.value, left),
+            }),
+          ),
+        )
+      }),
+    )
+
+/** The whole page in memory. */
+export const collect = ({
+  items,
+  most,
+}: Items): { readonly items: ReadonlyArray<DirectoryItem>; readonly more: boolean } => {
+  const page: Array<DirectoryItem> = []
+  for (const item of items) {
+    if (item === undefined) continue
+    if (page.length === most) return { items: page, more: true }
+    page.push(item)
+  }
+  return { items: page, more: false }
 }

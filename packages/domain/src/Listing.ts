@@ -1,8 +1,29 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Entries } from './Entries.js'
-import type { Entry } from './Entry.js'
 import * as Name from './Name.js'
+import type { U64 } from './U64.js'
+
+/** A node as storage knows it, before anyone asked who may see it. Nothing else exists: no links, sockets, devices. */
+export type Node = FileNode | DirectoryNode
+
+export interface FileNode {
+  readonly type: 'file'
+  /** In bytes. */
+  readonly size: U64
+  /** Unix time in whole seconds, rounded down, at least 0. */
+  readonly last_modified: U64
+}
+
+export interface DirectoryNode {
+  readonly type: 'dir'
+  /** Unix time in whole seconds, rounded down, at least 0. */
+  readonly last_modified: U64
+}
+
+export type Entry = Node & { readonly name: Name.Name }
+
+/** What the domain needs of an array of entries: an array is one, and an adapter may give a smaller one. In byte order of their names. */
+export type Entries = Pick<ReadonlyArray<Entry>, 'length' | 'at' | typeof Symbol.iterator>
 
 /** Entries of which a storage knows the names and nothing else. */
 export interface Unknown {

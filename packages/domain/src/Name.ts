@@ -1,23 +1,22 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as N from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as Ord from 'fp-ts/lib/Ord.js'
 import * as t from 'io-ts'
-import { decodeRawSegment } from './rawSegment.js'
-import { compareUtf8, utf8Length } from './utf8.js'
-
-export interface NameBrand {
-  readonly Name: unique symbol
-}
 
 /**
  * The name of one node in its directory, decoded. Invariants: 1 to 255 bytes of well-formed UTF-8,
  * no `/`, no NUL, neither `.` nor `..`. Never normalised, never case-folded.
  */
-export type Name = string & NameBrand
+export type Name = string & { readonly Name: unique symbol }
 
 /** In bytes of UTF-8, as file systems count. */
 export const maxBytes = 255
+
+/** How many bytes well-formed text takes in UTF-8: of what JavaScript counts, each beyond U+007F takes one more, or two. */
+export const utf8Length = (text: string): number =>
+  (text.match(/[^\0-\x7f]/gu) ?? []).reduce((bytes, character) => bytes + (character < '\u0800' ? 1 : 2), text.length)
 
 const wellFormed = (s: string): boolean => !/[\uD800-\uDFFF]/u.test(s)
 
@@ -34,6 +33,9 @@ export const is = (u: unknown): u is Name =>
 /** `none` when it breaks an invariant of a {@link Name}. Nothing is decoded: `%20` is three characters. */
 export const fromString = (s: string): O.Option<Name> => (is(s) ? O.some(s) : O.none)
 
+/** One segment of a raw request target, percent-decoded once, strictly: `none` when an escape is malformed or not UTF-8. */
+export const decodeRawSegment = (raw: string): O.Option<string> => O.tryCatch(() => decodeURIComponent(raw))
+
 /** One raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<Name> => pipe(decodeRawSegment(raw), O.flatMap(fromString))
 
@@ -48,12 +50,23 @@ export const codec: t.Type<Name, string, unknown> = new t.Type(
   (name) => name,
 )
 
-/** What JSON spells as it is: neither a quote nor a backslash, and no control character. */
-const asItIs = /^[ !#-[\]-\uffff]*$/
+/** By halves: the length of what both begin with, of which `low` is known to be alike and `high` to be enough. */
+const alikeLength = (x: string, y: string, low: number, high: number): number => {
+  if (low === high) return low
+  const middle = Math.ceil((low + high) / 2)
+  return x.slice(low, middle) === y.slice(low, middle)
+    ? alikeLength(x, y, middle, high)
+    : alikeLength(x, y, low, middle - 1)
+}
 
-/** Writes names as JSON, with their quotes: those that are part of a text, so that few texts are looked at for many names. */
-export const jsonIn = (text: string): ((name: string) => string) =>
-  asItIs.test(text) ? (name) => `"${name}"` : (name) => JSON.stringify(name)
+/** Beyond the end nothing follows, and nothing comes first. */
+const codePointAt = (text: string, at: number): number => text.codePointAt(at) ?? -1
+
+/** Compares well-formed text by its bytes in UTF-8: they are in the order of code points, JavaScript's own are not. */
+const compareUtf8 = (x: string, y: string): -1 | 0 | 1 => {
+  const at = alikeLength(x, y, 0, x.length)
+  return N.Ord.compare(codePointAt(x, at), codePointAt(y, at))
+}
 
 /** Byte order of UTF-8, which differs from JavaScript's own order beyond U+FFFF. */
 export const byBytes: Ord.Ord<string> = {

@@ -1,30 +1,29 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as NodeVisibility from './NodeVisibility.js'
 import * as StoragePath from './StoragePath.js'
-import type { Visibility } from './Visibility.js'
+import * as Visibility from './Visibility.js'
 
 /**
  * The visibilities set explicitly in one area. A setting belongs to a path, not to a node: it may be made before the
  * node exists, and outlives it.
  */
-export type Settings = ReadonlyMap<StoragePath.StoragePath, Visibility>
+export type Settings = ReadonlyMap<StoragePath.StoragePath, Visibility.Visibility>
 
 /** Nothing is set: the whole area is private. */
 export const none: Settings = new Map()
 
 /** What an area has where nothing is set: nobody but its owner sees it. */
-const areaDefault: NodeVisibility.NodeVisibility = NodeVisibility.own('private')
+const areaDefault: Visibility.NodeVisibility = Visibility.own('private')
 
 /** What is set at the path itself; `none` when it inherits, or has the area's default. */
-export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility> =>
+export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
   O.fromNullable(settings.get(path))
 
 /**
  * The effective visibility of a path: its own setting, or that of the nearest ancestor which has one, or the area's
  * default. Total: it needs no node. The root has nothing to inherit from, so its visibility is never inherited.
  */
-export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): NodeVisibility.NodeVisibility =>
+export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility =>
   pipe(
     ownAt(settings, path),
     O.match(
@@ -33,19 +32,9 @@ export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath):
           StoragePath.parent(path),
           O.match(
             () => areaDefault,
-            (parent) => NodeVisibility.inherit(visibilityAt(settings, parent)),
+            (parent) => Visibility.inherit(visibilityAt(settings, parent)),
           ),
         ),
-      NodeVisibility.own,
+      Visibility.own,
     ),
   )
-
-/** The same for a child of a directory whose visibility is known already. */
-export const visibilityOfChild = (
-  settings: Settings,
-  parent: NodeVisibility.NodeVisibility,
-  path: StoragePath.StoragePath,
-): NodeVisibility.NodeVisibility => {
-  const own = settings.get(path)
-  return own === undefined ? NodeVisibility.inherit(parent) : NodeVisibility.own(own)
-}

@@ -4,18 +4,13 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 import * as Name from './Name.js'
-import { utf8Length } from './utf8.js'
-
-export interface StoragePathBrand {
-  readonly StoragePath: unique symbol
-}
 
 /**
  * Where a node is in its area: `/` for the root, `/a/b` below it. Invariants: each segment is a
  * {@link Name.Name}; at most 255 segments; at most 4,096 bytes of UTF-8 without the leading `/`.
  * One path has one spelling, so paths compare and key maps as strings.
  */
-export type StoragePath = string & StoragePathBrand
+export type StoragePath = string & { readonly StoragePath: unique symbol }
 
 export const maxBytes = 4096
 export const maxSegments = 255
@@ -32,7 +27,9 @@ export const root: StoragePath = '/' as StoragePath
 
 export const fromNames = (names: ReadonlyArray<Name.Name>): O.Option<StoragePath> => {
   const joined = names.join('/')
-  return names.length <= maxSegments && utf8Length(joined) <= maxBytes ? O.some(`/${joined}` as StoragePath) : O.none
+  return names.length <= maxSegments && Name.utf8Length(joined) <= maxBytes
+    ? O.some(`/${joined}` as StoragePath)
+    : O.none
 }
 
 /** `/a/b`, exactly as {@link StoragePath} is spelled. */
@@ -64,9 +61,6 @@ export const fromRaw = (raw: string): O.Option<RequestedPath> => {
 
 /** A path that is no longer fits both bounds: 256 names take 511 characters at least, and so many 1,533 bytes at most. */
 const surelyFits = 511
-
-/** Whether any child has a path. Some children of a directory without room may have one too. */
-export const hasRoom = (directory: StoragePath): boolean => directory.length + 1 + Name.maxBytes <= surelyFits
 
 /** `none` when the path would break a bound: such a child can neither be asked for nor be shown. */
 export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePath> => {

@@ -1,57 +1,55 @@
-import { tailRec } from 'fp-ts/lib/ChainRec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as IO from 'fp-ts/lib/IO.js'
-import type { IORef } from 'fp-ts/lib/IORef.js'
+import type * as IO from 'fp-ts/lib/IO.js'
+import { type IORef, newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as T from 'fp-ts/lib/Task.js'
-import * as Batch from './Batch.js'
-import type { StoragePath } from './StoragePath.js'
-import { type DirectoryTreeNode, type Files, type FileTreeNode, nodesOf, type TreeNode } from './TreeNode.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as Failure from './Failure.js'
+import type { Listing } from './Listing.js'
+import { type ListEnv, type NodeAtEnv, nodeAt } from './ports.js'
+import * as Settings from './Settings.js'
+import * as StoragePath from './StoragePath.js'
+import type { DirectoryTreeNode, FileTreeNode, TreeNode } from './TreeNode.js'
+import { lazily, type View, type Child as VisibleChild, visibleChildren } from './View.js'
+import type { NodeVisibility } from './Visibility.js'
 
 /**
- * A tree that unfolds as it is walked: a node, and for a directory a way to ask for its children. Walk it depth-first,
- * each directory once: the node budget is spent in the order of asking.
+ * A tree that unfolds by one question: the children of a directory. To ask only reads, so a walker may ask early and reads
+ * ahead by that. Whoever writes the answer goes depth-first, and admits each directory when its turn comes.
  */
-export type Tree = FileTreeNode | Root
+export type Tree = FileTreeNode | Directory<Exclude<Expansion, Vanished>>
 
-type Directory = Omit<DirectoryTreeNode, 'content'>
+export type Child = FileTreeNode | Directory
 
-/** The directory that was asked for. It has been listed: a failure of that is one of the whole answer. */
-export interface Root extends Directory {
-  readonly expand: T.Task<Expansion>
+/** The one that was asked for never vanishes: it has been listed, and a failure of that is one of the whole answer. */
+export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'> {
+  readonly children: T.Task<Answer>
 }
 
-/** A directory below it. Never fails: one that cannot be listed is not expanded. */
-export interface Branch extends Directory {
-  readonly expand: T.Task<Expansion | Vanished>
-  /** Begins what `expand` will have to wait for. Who begins it should expand it soon: until then it is held. */
-  readonly begin?: IO.IO<void>
+export type Expansion = Listed | NotExpanded | Vanished
+
+export interface Listed {
+  readonly is: 'listed'
+  /** In byte order, made while they are read, each time they are read; `undefined` for an entry that is not shown. */
+  readonly children: Iterable<Child | undefined>
+  /** There are no more children than this. */
+  readonly most: number
+  /** Takes so many nodes from the budget, all or none: the directory is expanded if that is the number of its children. */
+  readonly admit: (count: number) => IO.IO<boolean>
 }
 
-/** Files are never alone: those that stand side by side are one child. */
-export type Child = Branch | Files
-
-/** What a directory turns out to be once its children are asked for. */
-export type Expansion =
-  | Decided
-  /** Not decided yet: there is more to look at than may be looked at in one step. This is the next one. */
-  | { readonly is: 'undecided'; readonly decide: IO.IO<Expansion> }
-
-export type Decided =
-  | { readonly is: 'expanded'; readonly count: number; readonly children: Batch.Batch<Child, void> }
-  | Unexpanded
-
-/** Carries no `content`: beyond the depth or the budget that was asked for, or unreadable. */
-export interface Unexpanded {
-  readonly is: 'unexpanded'
+/** Carries no `content`: beyond the depth that was asked for, or unreadable. */
+export interface NotExpanded {
+  readonly is: 'not expanded'
   readonly unreadable?: Unreadable
 }
 
 /** A directory that cannot be listed whole for the asker. For the operator's log, and never part of an answer. */
 export interface Unreadable {
-  readonly path: StoragePath
+  readonly path: StoragePath.StoragePath
   /** What was thrown, usually an Error. */
   readonly cause: unknown
 }
@@ -61,65 +59,166 @@ export interface Vanished {
   readonly is: 'vanished'
 }
 
-export const unexpanded: Unexpanded = { is: 'unexpanded' }
-export const unreadable = (path: StoragePath, cause: unknown): Unexpanded => ({
-  is: 'unexpanded',
-  unreadable: { path, cause },
-})
-export const vanished: Vanished = { is: 'vanished' }
-
 /** How much of a tree is asked for. */
 export interface Bounds {
   /** Levels of children below the node; `none` for all. */
   readonly depth: O.Option<number>
-  /** How many nodes an answer holds at most. A directory whose children would exceed it stays unexpanded. */
+  /** How many nodes an answer holds at most. A directory whose children would exceed it is not expanded. */
   readonly nodes: number
 }
 
 /** The whole tree. */
 export const unbounded: Bounds = { depth: O.none, nodes: Number.POSITIVE_INFINITY }
 
-/** Takes `count` nodes from the budget, all or none. */
-export const take =
+interface Walk {
+  readonly view: View
+  readonly list: ListEnv['list']
+  /** Looks again at the node that was asked for. */
+  readonly asked: ReturnType<NodeAtEnv['nodeAt']>
+  readonly budget: IORef<number>
+}
+
+interface At {
+  readonly path: StoragePath.StoragePath
+  readonly visibility: NodeVisibility
+  /** Levels that may still be expanded. */
+  readonly depth: O.Option<number>
+}
+
+const notExpanded: NotExpanded = { is: 'not expanded' }
+const unreadable = (path: StoragePath.StoragePath, cause: unknown): NotExpanded => ({
+  is: 'not expanded',
+  unreadable: { path, cause },
+})
+
+const admit =
   (budget: IORef<number>) =>
   (count: number): IO.IO<boolean> =>
+  () => {
+    const left = budget.read()
+    if (count > left) return false
+    budget.write(left - count)()
+    return true
+  }
+
+const nodeOf =
+  (walk: Walk, depth: At['depth']) =>
+  ({ entry, path, visibility }: VisibleChild): Child =>
+    entry.type === 'file'
+      ? { type: 'file', name: entry.name, size: entry.size, last_modified: entry.last_modified, visibility }
+      : directory({ path, visibility }, expansion(walk, { path, visibility, depth }))
+
+const directory = <Answer>(
+  { path, visibility }: Pick<At, 'path' | 'visibility'>,
+  children: T.Task<Answer>,
+): Directory<Answer> => ({ type: 'dir', name: StoragePath.name(path), visibility, children })
+
+function* nodesOf(walk: Walk, depth: At['depth'], children: Iterable<VisibleChild | undefined>) {
+  const node = nodeOf(walk, depth)
+  for (const child of children) yield child && node(child)
+}
+
+const listed =
+  (walk: Walk, { path, depth }: At) =>
+  (listing: Listing): E.Either<Failure.External, Listed> =>
     pipe(
-      budget.read,
-      IO.flatMap((left) =>
-        left < count
-          ? IO.of(false)
+      listing,
+      visibleChildren(walk.view, path),
+      E.map((children) => ({
+        is: 'listed',
+        children: lazily(() => nodesOf(walk, O.map((levels: number) => levels - 1)(depth), children)),
+        most: listing.entries.length,
+        admit: admit(walk.budget),
+      })),
+    )
+
+const list = (walk: Walk, at: At): TE.TaskEither<Failure.OfStorage, Listed | NotExpanded> =>
+  O.exists((levels: number) => levels <= 0)(at.depth)
+    ? TE.right(notExpanded)
+    : pipe(walk.list(walk.view.area, at.path), TE.flatMapEither(listed(walk, at)))
+
+const askedIsGone = new Error('the directory that was asked for went away while its tree was walked')
+
+/**
+ * A directory below the node that was asked for: what was one a moment ago and is none now has vanished. Where the node
+ * that was asked for is itself no directory any more, all below it is not found and may well exist: then it is unreadable.
+ */
+const expansion = (walk: Walk, at: At): T.Task<Expansion> =>
+  pipe(
+    list(walk, at),
+    TE.getOrElse(
+      (failure: Failure.OfStorage): T.Task<Expansion> =>
+        failure.error === 'external'
+          ? T.of(unreadable(at.path, failure.cause))
           : pipe(
-              budget.write(left - count),
-              IO.map(() => true),
+              walk.asked,
+              TE.match(
+                (gone) => unreadable(at.path, gone.error === 'external' ? gone.cause : askedIsGone),
+                ({ type }) => (type === 'dir' ? { is: 'vanished' } : unreadable(at.path, askedIsGone)),
+              ),
             ),
+    ),
+  )
+
+/**
+ * The node at a path and, as they are asked for, all nodes below it that the asker may see. Fails where that node itself
+ * cannot be read; a directory below it that cannot be listed is not expanded.
+ */
+export const treeAt =
+  ({ path, mustBeDirectory }: StoragePath.RequestedPath, { depth, nodes }: Bounds) =>
+  (view: View) =>
+    pipe(
+      nodeAt(view.area, path),
+      RTE.filterOrElseW(
+        (node) => node.type === 'dir' || !mustBeDirectory,
+        () => Failure.typeMismatch,
+      ),
+      RTE.flatMap((node) =>
+        RTE.asksReaderTaskEither((env: ListEnv & NodeAtEnv): RTE.ReaderTaskEither<unknown, Failure.OfStorage, Tree> => {
+          const name = StoragePath.name(path)
+          const visibility = Settings.visibilityAt(view.settings, path)
+          if (node.type === 'file' && name !== '')
+            return RTE.right({ type: 'file', name, size: node.size, last_modified: node.last_modified, visibility })
+          const at = { path, visibility, depth }
+          return pipe(
+            RTE.fromIO(newIORef(nodes - 1)),
+            RTE.flatMapTaskEither((budget) =>
+              list({ view, list: env.list, asked: () => env.nodeAt(view.area, path)(), budget }, at),
+            ),
+            RTE.bimap(
+              // It was a directory a moment ago.
+              (failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure),
+              (found) => directory(at, T.of(found)),
+            ),
+          )
+        }),
       ),
     )
 
 /** The whole tree in memory. */
 export const collect = (tree: Tree): T.Task<TreeNode> =>
-  tree.type === 'file' ? T.of(tree) : pipe(tree.expand, T.flatMap(collectDirectory(tree)))
-
-const collectChild = (child: Child): T.Task<ReadonlyArray<TreeNode>> =>
-  child.type === 'files'
-    ? T.of(nodesOf(child))
-    : pipe(
-        child.expand,
-        T.flatMap((found) => (found.is === 'vanished' ? T.of([]) : pipe(collectDirectory(child)(found), T.map(RA.of)))),
-      )
-
-const decided = (expansion: Expansion): Decided =>
-  tailRec(expansion, (next) => (next.is === 'undecided' ? E.left(next.decide()) : E.right(next)))
+  tree.type === 'file' ? T.of(tree) : pipe(tree.children, T.flatMap(collectDirectory(tree)))
 
 const collectDirectory =
-  ({ type, name, visibility }: Directory) =>
-  (undecided: Expansion): T.Task<TreeNode> => {
+  ({ type, name, visibility }: Directory<unknown>) =>
+  (found: Listed | NotExpanded): T.Task<TreeNode> => {
     const node = { type, name, visibility }
-    const expansion = decided(undecided)
-    return expansion.is === 'unexpanded'
-      ? T.of(node)
-      : pipe(
-          Batch.collect(expansion.children).items,
+    const children = found.is === 'listed' ? [...found.children].filter((child) => child !== undefined) : []
+    return found.is === 'listed' && found.admit(children.length)()
+      ? pipe(
+          children,
           T.traverseSeqArray(collectChild),
-          T.map((children) => ({ ...node, content: RA.flatten(children) })),
+          T.map((content) => ({ ...node, content: RA.compact(content) })),
         )
+      : T.of(node)
   }
+
+const collectChild = (child: Child): T.Task<O.Option<TreeNode>> =>
+  child.type === 'file'
+    ? T.of(O.some(child))
+    : pipe(
+        child.children,
+        T.flatMap((found) =>
+          found.is === 'vanished' ? T.of(O.none) : pipe(collectDirectory(child)(found), T.map(O.some)),
+        ),
+      )

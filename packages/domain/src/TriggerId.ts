@@ -1,15 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { refuseSecret } from './AccessToken.js'
 import * as Name from './Name.js'
-import { refuseSecret } from './refuseSecret.js'
-
-export interface TriggerIdBrand {
-  readonly TriggerId: unique symbol
-}
 
 /** The identifier of a trigger; a secret, since knowing it is all that peeking takes. Invariants: those of a {@link Name.Name}. */
-export type TriggerId = Name.Name & TriggerIdBrand
+export type TriggerId = Name.Name & { readonly TriggerId: unique symbol }
 
 export const is = (u: unknown): u is TriggerId => Name.is(u)
 

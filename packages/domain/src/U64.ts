@@ -2,12 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-export interface U64Brand {
-  readonly U64: unique symbol
-}
-
 /** An unsigned 64-bit integer, 0 to 2^64-1, exact: a bigint here, plain decimal digits in JSON. */
-export type U64 = bigint & U64Brand
+export type U64 = bigint & { readonly U64: unique symbol }
 
 /** 2^64-1. */
 export const largest = (2n ** 64n - 1n) as U64

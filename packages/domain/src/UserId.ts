@@ -2,15 +2,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { decodeRawSegment } from './rawSegment.js'
+import { decodeRawSegment } from './Name.js'
 import * as U64 from './U64.js'
 
-export interface UserIdBrand {
-  readonly UserId: unique symbol
-}
-
 /** The numeric identifier of a user, and so of the account and its area. In text always canonical decimal: `0`, `42`. */
-export type UserId = U64.U64 & UserIdBrand
+export type UserId = U64.U64 & { readonly UserId: unique symbol }
 
 export const is = (u: unknown): u is UserId => U64.is(u)
 

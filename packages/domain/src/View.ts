@@ -1,14 +1,20 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Area } from './Area.js'
-import type { NodeVisibility } from './NodeVisibility.js'
+import * as Failure from './Failure.js'
+import type { Entries, Entry, Listing } from './Listing.js'
+import type { Name } from './Name.js'
 import * as Settings from './Settings.js'
-import type * as StoragePath from './StoragePath.js'
-import type { Visibility } from './Visibility.js'
+import * as StoragePath from './StoragePath.js'
+import * as Visibility from './Visibility.js'
 
 /** An area as one asker sees it: what a directory shows to them. */
 export interface View {
   readonly area: Area
   readonly settings: Settings.Settings
-  readonly shows: (child: NodeVisibility) => boolean
+  readonly shows: (child: Visibility.NodeVisibility) => boolean
 }
 
 /** The owner sees every node. */
@@ -17,13 +23,131 @@ const ownerIsShown = (): boolean => true
 export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: ownerIsShown })
 
 /** Anyone else sees, in a directory, what is public, and what is hidden only because the directory is. */
-export const visitorIsShown = ({ inherited, visibility }: NodeVisibility): boolean =>
+export const visitorIsShown = ({ inherited, visibility }: Visibility.NodeVisibility): boolean =>
   visibility === 'public' || (visibility === 'hidden' && inherited)
 
 export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: visitorIsShown })
 
-const reachable: ReadonlySet<Visibility> = new Set(['public', 'hidden'])
+const reachable: ReadonlySet<Visibility.Visibility> = new Set(['public', 'hidden'])
 
 /** What a visitor may ask for by name. Decided from path and settings alone, so it cannot tell what exists. */
 export const visitorReaches = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
   reachable.has(Settings.visibilityAt(settings, path).visibility)
+
+/** An entry of a directory that the asker sees there. */
+export interface Child {
+  readonly entry: Entry
+  readonly path: StoragePath.StoragePath
+  readonly visibility: Visibility.NodeVisibility
+}
+
+/** Values that are made while they are read, each time they are read. */
+export const lazily = <A>(read: () => Iterator<A>): Iterable<A> => ({ [Symbol.iterator]: read })
+
+const isSetBelow = (settings: Settings.Settings, directory: StoragePath.StoragePath): boolean => {
+  const below = directory === StoragePath.root ? directory : `${directory}/`
+  for (const path of settings.keys()) if (path.startsWith(below) && path !== directory) return true
+  return false
+}
+
+type VisibilityAt = (path: StoragePath.StoragePath) => Visibility.NodeVisibility
+
+/** The visibility of each child. It is one for all children where nothing is set below: settings fewer than the entries say so sooner. */
+const visibilityIn = (
+  settings: Settings.Settings,
+  directory: StoragePath.StoragePath,
+  entries: number,
+): VisibilityAt => {
+  const inherited = Visibility.inherit(Settings.visibilityAt(settings, directory))
+  if (settings.size <= entries && !isSetBelow(settings, directory)) return () => inherited
+  return (path) => {
+    const own = settings.get(path)
+    return own === undefined ? inherited : Visibility.own(own)
+  }
+}
+
+function* entriesFrom(entries: Entries, from: number): Generator<Entry | undefined, void> {
+  for (const index of Array(entries.length - from).keys()) yield entries.at(from + index)
+}
+
+function* childrenOf(
+  { settings, shows }: View,
+  directory: StoragePath.StoragePath,
+  entries: Entries,
+  from: number,
+): Generator<Child | undefined, void> {
+  const visibilityAt = visibilityIn(settings, directory, entries.length)
+  for (const entry of from === 0 ? entries : entriesFrom(entries, from)) {
+    const path = entry === undefined ? O.none : StoragePath.child(directory, entry.name)
+    if (entry === undefined || O.isNone(path)) yield undefined
+    else {
+      const visibility = visibilityAt(path.value)
+      yield shows(visibility) ? { entry, path: path.value, visibility } : undefined
+    }
+  }
+}
+
+const showsSome = (view: View, directory: StoragePath.StoragePath, names: ReadonlyArray<Name>): boolean => {
+  const visibilityAt = visibilityIn(view.settings, directory, names.length)
+  return names.some((name) =>
+    pipe(
+      StoragePath.child(directory, name),
+      O.exists((path) => view.shows(visibilityAt(path))),
+    ),
+  )
+}
+
+/**
+ * What a directory shows to the asker, from an index of its listing on: one value for each entry, in order, `undefined` for
+ * one that is not shown, so that a reader can stop between any two entries. `external` if an entry is shown of which the
+ * storage knows the name alone: an answer is whole, or it is a failure.
+ */
+export const visibleChildren =
+  (view: View, directory: StoragePath.StoragePath, from = 0) =>
+  ({ entries, unknown }: Listing): E.Either<Failure.External, Iterable<Child | undefined>> =>
+    unknown !== undefined && showsSome(view, directory, unknown.names)
+      ? E.left(Failure.external(unknown.cause))
+      : E.right(lazily(() => childrenOf(view, directory, entries, from)))
+
+/** The path that is explained, or one above it. */
+export interface Ancestor {
+  readonly path: StoragePath.StoragePath
+  /** What is set there; `none` when nothing is. */
+  readonly own: O.Option<Visibility.Visibility>
+}
+
+/** Why a path has the visibility it has, and what that means for a visitor. The owner sees every node. */
+export interface Explanation {
+  readonly visibility: Visibility.NodeVisibility
+  /** The path and its ancestors, nearest first, the root last. */
+  readonly chain: ReadonlyArray<Ancestor>
+  /** The nearest that has a setting; `none` when the area's default decides. */
+  readonly decidedBy: O.Option<StoragePath.StoragePath>
+  /** A visitor who asks for the path is answered. */
+  readonly reachable: boolean
+  /** A visitor who asks for the parent directory finds the node in it. Never so for the root. */
+  readonly listed: boolean
+}
+
+/** Explains the visibility of a path. Total, from settings alone: it tells nothing of whether a node is there. */
+export const explainVisibility = (settings: Settings.Settings, path: StoragePath.StoragePath): Explanation => {
+  const visibility = Settings.visibilityAt(settings, path)
+  const chain = pipe(
+    StoragePath.upwards(path),
+    RA.map((at): Ancestor => ({ path: at, own: Settings.ownAt(settings, at) })),
+  )
+  return {
+    visibility,
+    chain,
+    decidedBy: pipe(
+      chain,
+      RA.findFirst(({ own }) => O.isSome(own)),
+      O.map((ancestor) => ancestor.path),
+    ),
+    reachable: visitorReaches(settings, path),
+    listed: pipe(
+      StoragePath.parent(path),
+      O.exists((parent) => visitorReaches(settings, parent) && visitorIsShown(visibility)),
+    ),
+  }
+}

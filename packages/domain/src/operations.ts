@@ -1,19 +1,15 @@
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as AccessToken from './AccessToken.js'
 import type { Area } from './Area.js'
-import { concealMismatch } from './concealMismatch.js'
 import * as Failure from './Failure.js'
-import { itemsAt, type Page } from './itemsAt.js'
-import { areaOfToken } from './ports/areaOfToken.js'
-import { type AreaOfUserEnv, areaOfUser } from './ports/areaOfUser.js'
-import { settingsOf } from './ports/settingsOf.js'
-import { triggerOf } from './ports/triggerOf.js'
+import { itemsAt, type Page } from './Items.js'
+import { type AreaOfUserEnv, areaOfToken, areaOfUser, type NodeAtEnv, nodeAt, settingsOf, triggerOf } from './ports.js'
 import * as StoragePath from './StoragePath.js'
-import type * as Tree from './Tree.js'
+import { type Bounds, treeAt } from './Tree.js'
 import * as TriggerId from './TriggerId.js'
-import { treeAt } from './treeAt.js'
 import * as UserId from './UserId.js'
 import * as View from './View.js'
 
@@ -100,7 +96,7 @@ const visitorAsks = (request: UserContentRequest) =>
   )
 
 const tree =
-  (bounds: Tree.Bounds) =>
+  (bounds: Bounds) =>
   ({ view, requested }: Asked) =>
     treeAt(requested, bounds)(view)
 
@@ -109,7 +105,40 @@ const items =
   ({ view, requested }: Asked) =>
     itemsAt(requested, page)(view)
 
-const concealing = ({ view, requested }: Asked) => RTE.orElseW(concealMismatch(view, requested.path))
+type Failing = RTE.ReaderTaskEither<NodeAtEnv, Failure.OfStorage, never>
+
+/** The first of the paths that does not itself run through a file says whether the file is among them. */
+const mismatchAmong = (area: Area, paths: ReadonlyArray<StoragePath.StoragePath>): Failing =>
+  pipe(
+    paths,
+    RA.matchLeft(
+      () => RTE.left(Failure.fileNotFound),
+      (nearest, above) =>
+        pipe(
+          nodeAt(area, nearest),
+          RTE.matchE(
+            (failure): Failing => (failure.error === 'type mismatch' ? mismatchAmong(area, above) : RTE.left(failure)),
+            (node) => RTE.left(node.type === 'file' ? Failure.typeMismatch : Failure.fileNotFound),
+          ),
+        ),
+    ),
+  )
+
+/**
+ * `type mismatch` tells that a file stands at the path or on the way to it. A visitor who may not reach that file must
+ * not learn of it: for them nothing is there, and the path is not found.
+ */
+export const concealMismatch =
+  ({ view: { area, settings }, requested: { path } }: Asked) =>
+  (failure: Failure.OfStorage): Failing => {
+    const way = StoragePath.upwards(path)
+    const reachable = way.filter((at) => View.visitorReaches(settings, at))
+    return failure.error !== 'type mismatch' || reachable.length === way.length
+      ? RTE.left(failure)
+      : mismatchAmong(area, reachable)
+  }
+
+const concealing = (asked: Asked) => RTE.orElseW(concealMismatch(asked))
 
 /** The five operations of the interface, part 4, in its order. Each fails with its column of part 7 and nothing else. */
 export const operations = {
@@ -118,12 +147,12 @@ export const operations = {
    * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (through a file, or a slash behind
    * one), `external`.
    */
-  storageTree: (request: StorageRequest, bounds: Tree.Bounds) => pipe(ownerAsks(request), RTE.flatMap(tree(bounds))),
+  storageTree: (request: StorageRequest, bounds: Bounds) => pipe(ownerAsks(request), RTE.flatMap(tree(bounds))),
   /**
    * A node of a user's area as any visitor sees it, with all below it, as far as the bounds go. `permission denied`
    * (private, or no such user), `file not found`, `type mismatch` (through a file, or a slash behind one), `external`.
    */
-  userContentTree: (request: UserContentRequest, bounds: Tree.Bounds) =>
+  userContentTree: (request: UserContentRequest, bounds: Bounds) =>
     pipe(
       visitorAsks(request),
       RTE.flatMap((asked) => pipe(asked, tree(bounds), concealing(asked))),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { directoryItem } from '../../testkit/src/arbitraries/values.js'
-import * as DirectoryItem from '../src/DirectoryItem.js'
+import * as DirectoryItem from '../src/Items.js'
 import { name, u64 } from './literals.js'
 import { readJson } from './readJson.js'
 import { brokenRoundTrip } from './roundTrip.js'
@@ -31,16 +31,6 @@ describe('a directory item', () => {
         size: 0n,
       },
     )
-  })
-
-  it('is one of many that are alike: they have the JSON of each, with commas in between', () => {
-    const entries = [
-      { type: 'file', name: name('"a"'), size: u64(2n ** 64n - 1n), last_modified: u64(7n) },
-      { type: 'dir', name: name('b'), last_modified: u64(8n) },
-    ] as const
-    const items = DirectoryItem.ofAlike({ entries, visibility })
-    expect(items).toStrictEqual(entries.map((entry) => DirectoryItem.fromEntry(entry, visibility)))
-    expect(DirectoryItem.alikeJson({ entries, visibility })).toBe(items.map(DirectoryItem.json).join(','))
   })
 
   it('its JSON holds every digit and decodes to the same item', () => {

@@ -91,19 +91,3 @@ describe('names compare by bytes', () => {
     )
   })
 })
-
-describe('names are written as JSON', () => {
-  it('as JSON.stringify does, whatever stands beside them in the text', () => {
-    fc.assert(
-      fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
-        expect(names.map(Name.jsonIn(names.join('/')))).toStrictEqual(names.map((each) => JSON.stringify(each)))
-      }),
-    )
-  })
-
-  it('with each character up to U+FFFF', () => {
-    const characters = Array.from({ length: 0xd800 }, (_, code) => String.fromCharCode(code))
-    const beyond = Array.from({ length: 0x2000 }, (_, code) => String.fromCharCode(0xe000 + code))
-    for (const each of [...characters, ...beyond, '😀']) expect(Name.jsonIn(each)(each)).toBe(JSON.stringify(each))
-  })
-})

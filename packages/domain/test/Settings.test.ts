@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { name, storagePath } from '../../testkit/src/arbitraries/names.js'
+import { storagePath } from '../../testkit/src/arbitraries/names.js'
 import { settings, visibility } from '../../testkit/src/arbitraries/values.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
@@ -64,26 +64,6 @@ describe('inherited is false exactly when the node has a setting of its own, or 
     fc.assert(
       fc.property(settings, (all) => {
         expect(visibilityAt(all, StoragePath.root).inherited).toBe(false)
-      }),
-    )
-  })
-})
-
-describe('the visibility of a child follows from that of its directory', () => {
-  it('as if it were asked for by its path', () => {
-    fc.assert(
-      fc.property(settings, storagePath, name, (all, directory, last) => {
-        expect(
-          pipe(
-            StoragePath.child(directory, last),
-            O.map((at) => Settings.visibilityOfChild(all, visibilityAt(all, directory), at)),
-          ),
-        ).toStrictEqual(
-          pipe(
-            StoragePath.child(directory, last),
-            O.map((at) => visibilityAt(all, at)),
-          ),
-        )
       }),
     )
   })

@@ -93,20 +93,3 @@ describe('a node of a tree', () => {
     expect(types).toContain('DirectoryTreeNode')
   })
 })
-
-describe('files that stand side by side', () => {
-  const entries = [
-    { type: 'file', name: name('a"'), size: u64(1n), last_modified: u64(2n) },
-    { type: 'file', name: name('b'), size: u64(2n ** 64n - 1n), last_modified: u64(3n) },
-  ] as const
-  const files: TreeNode.Files = { type: 'files', files: entries, visibility }
-
-  it('are as many nodes, alike in visibility', () => {
-    expect(TreeNode.nodesOf(files)).toStrictEqual(entries.map((entry) => ({ ...entry, visibility })))
-  })
-
-  it('have the JSON of these nodes, with commas in between', () => {
-    expect(TreeNode.filesJson(files)).toBe(TreeNode.nodesOf(files).map(TreeNode.json).join(','))
-    expect(TreeNode.filesJson({ ...files, files: [] })).toBe('')
-  })
-})

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as AccessToken from '../src/AccessToken.js'
-import * as DirectoryItem from '../src/DirectoryItem.js'
 import * as Envelope from '../src/Envelope.js'
 import * as Failure from '../src/Failure.js'
+import * as DirectoryItem from '../src/Items.js'
 import * as Name from '../src/Name.js'
-import * as NodeVisibility from '../src/NodeVisibility.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as TreeNode from '../src/TreeNode.js'
 import * as TriggerId from '../src/TriggerId.js'
@@ -23,7 +22,7 @@ describe('a codec has the name of its type, which a report of errors shows', () 
     ['TriggerPeakEnvelope', Envelope.triggerPeakCodec],
     ['FailureName', Failure.nameCodec],
     ['Name', Name.codec],
-    ['NodeVisibility', NodeVisibility.codec],
+    ['NodeVisibility', Visibility.nodeCodec],
     ['StoragePath', StoragePath.codec],
     ['FileTreeNode', TreeNode.fileCodec],
     ['TreeNode', TreeNode.codec],

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { concealMismatch } from '../src/concealMismatch.js'
 import * as Failure from '../src/Failure.js'
-import type { NodeAtEnv } from '../src/ports/nodeAt.js'
+import { concealMismatch } from '../src/operations.js'
+import type { NodeAtEnv } from '../src/ports.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'
 import { path, settings as set } from './literals.js'
@@ -18,7 +18,11 @@ const seen = (
   at: string,
   storage: NodeAtEnv,
   failure: Parameters<ReturnType<typeof concealMismatch>>[0] = Failure.typeMismatch,
-) => concealMismatch(View.ofVisitor(area, set(settings)), path(at))(failure)(storage)()
+) =>
+  concealMismatch({
+    view: View.ofVisitor(area, set(settings)),
+    requested: { path: path(at), mustBeDirectory: false },
+  })(failure)(storage)()
 
 describe('a visitor learns of a file in the way only when they may reach that file', () => {
   const storage = storageOf([file('f'), dir('d', file('g'))])

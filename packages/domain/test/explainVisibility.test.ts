@@ -3,10 +3,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { storagePath } from '../../testkit/src/arbitraries/names.js'
 import { settings } from '../../testkit/src/arbitraries/values.js'
-import { explainVisibility } from '../src/explainVisibility.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
+import { explainVisibility } from '../src/View.js'
 import { path, settings as set } from './literals.js'
 
 describe('an explanation agrees with what visitors meet', () => {

@@ -7,7 +7,6 @@ import { alike } from '../../testkit/src/arbitraries/names.js'
 import { pathsOf, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import type { WorldNode } from '../../testkit/src/World.js'
 import * as Items from '../src/Items.js'
-import { wholeListing } from '../src/itemsAt.js'
 import { operations } from '../src/operations.js'
 import type { Settings } from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
@@ -38,7 +37,7 @@ const answersOf = (settings: Settings, nodes: Nodes, raw: string) => {
   const trees = [Tree.unbounded, { depth: O.some(1), nodes: 4 }].map((bounds) =>
     pipe(operations.userContentTree(asked, bounds)(ports), TE.flatMapTask(Tree.collect))(),
   )
-  const listings = [wholeListing, { limit: O.some(1), after: O.none }].map((page) =>
+  const listings = [Items.wholeListing, { limit: O.some(1), after: O.none }].map((page) =>
     pipe(operations.userContentDirItems(asked, page)(ports), TE.map(Items.collect))(),
   )
   return Promise.all([...trees, ...listings])

@@ -4,14 +4,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
-import { wholeListing } from '../src/itemsAt.js'
 import { operations } from '../src/operations.js'
-import type { AreaOfTokenEnv } from '../src/ports/areaOfToken.js'
-import type { AreaOfUserEnv } from '../src/ports/areaOfUser.js'
-import type { ListEnv } from '../src/ports/list.js'
-import type { NodeAtEnv } from '../src/ports/nodeAt.js'
-import type { SettingsOfEnv } from '../src/ports/settingsOf.js'
-import type { TriggerOfEnv } from '../src/ports/triggerOf.js'
+import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import { area } from './area.js'
@@ -62,7 +56,10 @@ const byToken: ReadonlyArray<readonly [string, Answer]> = [
   [
     'directory listing',
     (credential, raw) => (ports) =>
-      pipe(operations.storageDirItems({ token: credential, path: raw }, wholeListing)(ports), TE.map(Items.collect)),
+      pipe(
+        operations.storageDirItems({ token: credential, path: raw }, Items.wholeListing)(ports),
+        TE.map(Items.collect),
+      ),
   ],
 ]
 
@@ -75,7 +72,10 @@ const byUser: ReadonlyArray<readonly [string, Answer]> = [
   [
     'directory listing',
     (credential, raw) => (ports) =>
-      pipe(operations.userContentDirItems({ user: credential, path: raw }, wholeListing)(ports), TE.map(Items.collect)),
+      pipe(
+        operations.userContentDirItems({ user: credential, path: raw }, Items.wholeListing)(ports),
+        TE.map(Items.collect),
+      ),
   ],
 ]
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { refuseSecret } from '../src/refuseSecret.js'
+import { refuseSecret } from '../src/AccessToken.js'
 
 describe('a refusal that repeats nothing', () => {
   it('says where and why, and shows neither the value nor what it stood in', () => {

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { name } from '../../testkit/src/arbitraries/names.js'
-import { compareUtf8, utf8Length } from '../src/utf8.js'
+import { byBytes, utf8Length } from '../src/Name.js'
+
+const compareUtf8 = byBytes.compare
 
 // Every character but surrogates.
 const character = fc

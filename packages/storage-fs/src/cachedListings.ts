@@ -1,13 +1,4 @@
-import {
-  type Area,
-  Entries,
-  type Entry,
-  Failure,
-  type ListEnv,
-  Listing,
-  type NodeAtEnv,
-  StoragePath,
-} from '@canopy/domain'
+import { type Area, type Entry, Failure, type ListEnv, Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -27,30 +18,25 @@ import {
 import { polled, singleFlight, type Work } from './eventLoop.js'
 import type { FsStorage } from './fsStorage.js'
 
-// As measured, each without its name: an entry of an array, one that is packed, its JSON in a tree, in a listing.
+// As measured: an entry of an array without its name, and a UTF-16 unit of a name.
 const arrayEntryBytes = 140
-const packedEntryBytes = 20
-const treeJsonBytes = 130
-const listingJsonBytes = 210
-// Once in the entry and once in each JSON, or twice as much where a name is not Latin.
-const nameUnitBytes = 4
+const nameUnitBytes = 2
 // A watch with its handle.
 const watchBytes = 2048
-// The listing itself, and what finds again all that is derived from it.
+// The listing itself, and what finds it again.
 const readingBytes = 2560
 
-/** What a cached reading costs in memory, with what will be derived from it; an estimate, on the high side. */
-export const bytesOf = ({ listing, watches, key }: Reading): number => {
-  const entries = listing?.entries ?? []
-  const entryBytes = Entries.isPacked(entries) ? packedEntryBytes : arrayEntryBytes
-  return (
-    readingBytes +
-    key.length * 2 +
-    watches.length * watchBytes +
-    entries.length * (entryBytes + treeJsonBytes + listingJsonBytes) +
-    Entries.nameLength(entries) * nameUnitBytes
-  )
+/** Entries that take less memory than an array say how much. */
+const entriesBytes = (entries: Listing.Entries & { readonly bytes?: number }): number => {
+  if (entries.bytes !== undefined) return entries.bytes
+  let bytes = entries.length * arrayEntryBytes
+  for (const { name } of entries) bytes += name.length * nameUnitBytes
+  return bytes
 }
+
+/** What a cached reading costs in memory; an estimate, on the high side. */
+export const bytesOf = ({ listing, watches, key }: Reading): number =>
+  readingBytes + key.length * 2 + watches.length * watchBytes + entriesBytes(listing?.entries ?? [])
 
 /** Some file systems count time in steps of two seconds. */
 const coarsestSeconds = 2

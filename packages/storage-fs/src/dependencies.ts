@@ -1,4 +1,4 @@
-import { type Area, Entries, type Entry, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { type Area, type Entry, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -121,14 +121,15 @@ const sectionLength = 2048
 
 /** Whether one of the directories among entries is such a one; asked of each in order, until one is. */
 export const someDirectory = async (
-  entries: Entries.Entries,
+  entries: Listing.Entries,
   is: (directory: Entry.Entry) => boolean,
 ): Promise<boolean> => {
   const sliceEnd = slices()
-  for (let from = 0; from < entries.length; from += sectionLength) {
-    await sliceEnd()
-    for (const [, directory] of Entries.directories(entries.slice(from, from + sectionLength)))
-      if (is(directory)) return true
+  let seen = 0
+  for (const entry of entries) {
+    if (seen % sectionLength === 0) await sliceEnd()
+    seen += 1
+    if (entry.type === 'dir' && is(entry)) return true
   }
   return false
 }

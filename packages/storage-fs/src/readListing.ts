@@ -1,17 +1,18 @@
 import type { BigIntStats } from 'node:fs'
-import { Entries, Failure, type Listing, type Name } from '@canopy/domain'
+import { Failure, type Listing, type Name } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { nameOfBytes } from './decode.js'
 import { mapInSlices, slices, yieldNow } from './eventLoop.js'
 import type { HeldNode } from './holdNode.js'
+import { type Pack, packed } from './packedEntries.js'
 import { readingOf } from './readDirectory.mjs'
 import { type Found, readers, type Trouble } from './readers.js'
 
 // From what was found to a listing
 
-const packOf = (names: string, numbers: BigUint64Array): Entries.Pack => {
+const packOf = (names: string, numbers: BigUint64Array): Pack => {
   const starts = new Uint32Array(numbers.length / 2 + 1)
   for (let at = 1; at < starts.length; at += 1) {
     const slash = names.indexOf('/', starts[at - 1])
@@ -21,7 +22,7 @@ const packOf = (names: string, numbers: BigUint64Array): Entries.Pack => {
 }
 
 /** Without the names that are none for the domain. */
-const decoded = ({ count, names, numbers }: Found): Entries.Pack => {
+const decoded = ({ count, names, numbers }: Found): Pack => {
   const listable: Array<Name.Name> = []
   const own = new BigUint64Array(2 * count)
   for (const [at, bytes] of names.split('/').entries()) {
@@ -34,7 +35,7 @@ const decoded = ({ count, names, numbers }: Found): Entries.Pack => {
 }
 
 /** What a directory holds is a name in all but its encoding, and ASCII is UTF-8. The numbers leave the message they came in. */
-const packed = (found: Found): Entries.Pack =>
+const packOfFound = (found: Found): Pack =>
   /[^\0-\x7f]/.test(found.names) ? decoded(found) : packOf(found.names, found.numbers.slice(0, 2 * found.count))
 
 /** As it was thrown where the directory was read. */
@@ -54,7 +55,7 @@ export const hasOtherNames = (listing: Listing.Listing): boolean => withOtherNam
 
 /** The listing of all its parts. One part is packed at once, many in slices. */
 export const listingOf = async (parts: ReadonlyArray<Found>): Promise<Listing.Listing> => {
-  const entries = Entries.packed(parts.length === 1 ? parts.map(packed) : await mapInSlices(parts, packed))
+  const entries = packed(parts.length === 1 ? parts.map(packOfFound) : await mapInSlices(parts, packOfFound))
   const unlistable = parts.reduce((sum, part) => sum + part.unlistable + part.count, 0) - entries.length
   const listing = { entries, unknown: await unknownIn(parts), unlistable }
   if (parts.some(({ otherNames }) => otherNames)) withOtherNames.add(listing)

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Entries } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { directorySize } from '../src/packedEntries.js'
 import type { Found } from '../src/readers.js'
 import { hasOtherNames, listingOf, ownTime } from '../src/readListing.js'
 import { asNobody } from './asNobody.js'
@@ -172,7 +172,7 @@ describe('a listing of parts', () => {
   })
 
   it('tells a directory by a size of its own', async () => {
-    const numbers = new BigUint64Array([Entries.directorySize, 0n, 2n ** 63n - 1n, 2n ** 40n])
+    const numbers = new BigUint64Array([directorySize, 0n, 2n ** 63n - 1n, 2n ** 40n])
     expect((await listed([part(['d', 'f'], { numbers })])).entries).toEqual([
       { type: 'dir', name: 'd', last_modified: 0n },
       { type: 'file', name: 'f', size: 2n ** 63n - 1n, last_modified: 2n ** 40n },

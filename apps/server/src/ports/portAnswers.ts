@@ -1,5 +1,6 @@
-import { Entries, Name, onceFor, StoragePath, TriggerValue, U64, UserId, Visibility } from '@canopy/domain'
+import { Name, StoragePath, TriggerValue, U64, UserId, Visibility } from '@canopy/domain'
 import { breathing } from '../eventLoop.js'
+import { memoize } from '../memoize.js'
 import { type Ports, portFailures } from './Ports.js'
 
 type Is = (u: unknown) => boolean
@@ -14,7 +15,7 @@ const hasFields = (u: unknown): u is Fields => typeof u === 'object' && u !== nu
 
 /** Looked at once for as long as it lives: what ports give does not change, and is given again and again. */
 const once = (is: Is): Is => {
-  const known = onceFor<object, boolean>(is)
+  const known = memoize<object, boolean>(is)
   return (u) => hasFields(u) && known(u)
 }
 
@@ -26,12 +27,12 @@ const visibilities: ReadonlySet<unknown> = new Set(Visibility.all)
 
 const isVisibility = (u: unknown): boolean => visibilities.has(u)
 
-const areVisibilities = onceFor((settings: ReadonlyMap<unknown, unknown>): boolean => {
+const areVisibilities = memoize((settings: ReadonlyMap<unknown, unknown>): boolean => {
   for (const each of settings.values()) if (!isVisibility(each)) return false
   return true
 })
 
-const areVisibilitiesInTime = onceFor(async (settings: ReadonlyMap<unknown, unknown>): Promise<boolean> => {
+const areVisibilitiesInTime = memoize(async (settings: ReadonlyMap<unknown, unknown>): Promise<boolean> => {
   const breathe = breathing()
   let looked = 0
   for (const each of settings.values()) {
@@ -54,30 +55,31 @@ const isNode: Is = (u) =>
 
 const isEntry: Is = (u) => isNode(u) && hasFields(u) && Name.is(u['name'])
 
-/** An array, or what gives its parts in the same way. */
-interface Parts {
+/** An array, or what counts and gives its entries in the same way. */
+interface Many extends Iterable<unknown> {
   readonly length: number
-  readonly slice: (from: number, to: number) => Iterable<unknown>
 }
 
-const hasParts = (u: unknown): u is Parts =>
-  hasFields(u) && typeof u['length'] === 'number' && typeof u['slice'] === 'function'
+const hasMany = (u: unknown): u is Many =>
+  hasFields(u) && typeof u['length'] === 'number' && typeof Reflect.get(u, Symbol.iterator) === 'function'
 
-const areAll = async (is: Is, parts: Parts): Promise<boolean> => {
+const areAll = async (is: Is, all: Many): Promise<boolean> => {
   const breathe = breathing()
-  for (let from = 0; from < parts.length; from += partLength) {
-    await breathe()
-    for (const each of parts.slice(from, from + partLength)) if (!is(each)) return false
+  let looked = 0
+  for (const each of all) {
+    if (looked % partLength === 0) await breathe()
+    looked += 1
+    if (!is(each)) return false
   }
-  return true
+  return looked === all.length
 }
 
-const areEntries: IsInTime = (u) => Entries.isPacked(u) || (hasParts(u) && areAll(isEntry, u))
+const areEntries: IsInTime = (u) => hasMany(u) && 'at' in u && typeof u.at === 'function' && areAll(isEntry, u)
 
 const areUnknown: IsInTime = (u) =>
   u === undefined || (hasFields(u) && Array.isArray(u['names']) && areAll(Name.is, u['names']))
 
-const isKnownListing = onceFor(
+const isKnownListing = memoize(
   async ({ unlistable, unknown, entries }: Fields): Promise<boolean> =>
     typeof unlistable === 'number' && (await areUnknown(unknown)) && areEntries(entries),
 )

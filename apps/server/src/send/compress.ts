@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
-import { onceFor } from '@canopy/domain'
+import { memoize } from '../memoize.js'
 
 /** In the order in which we like them. */
 export const encodings = ['br', 'gzip'] as const
@@ -15,8 +15,8 @@ export const worthwhileBytes = 1024
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } }
 // Once for each body: a listing that is kept is compressed once, and so are the pages that never change.
 const compressors: { readonly [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
-  br: onceFor((bytes) => promisify(brotliCompress)(bytes, brotli)),
-  gzip: onceFor((bytes) => promisify(gzip)(bytes)),
+  br: memoize((bytes) => promisify(brotliCompress)(bytes, brotli)),
+  gzip: memoize((bytes) => promisify(gzip)(bytes)),
 }
 const transforms: { readonly [E in Encoding]: () => Transform } = {
   br: () => createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),

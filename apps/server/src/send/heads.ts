@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { onceFor } from '@canopy/domain'
 import type { Answer, BytesAnswer, Headers } from '../answer/Answer.js'
 import { entityTag } from '../answer/entityTag.js'
 import { everyAnswer, jsonType } from '../answer/everyAnswer.js'
+import { memoize } from '../memoize.js'
 import { worthwhileBytes } from './compress.js'
 
 /** Names and values in one row, which Node writes as they are. */
@@ -30,7 +30,7 @@ export interface BytesHeads {
 }
 
 /** All headers of an answer but the request's own, put together once for as long as the answer lives. */
-export const headsOf = onceFor((answer: BytesAnswer): BytesHeads => {
+export const headsOf = memoize((answer: BytesAnswer): BytesHeads => {
   const { bytes } = answer.body
   const etag = isCacheable(answer) ? (answer.body.etag ?? tagOf(bytes)) : undefined
   const compressible = bytes.length >= worthwhileBytes

@@ -9,6 +9,7 @@ import { statuses } from '../../src/answer/refusalAnswer.js'
 import { failedLookups } from '../../src/defence/failedLookups.js'
 import { measurePorts } from '../../src/observe/Metrics.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
+import { breakingListing } from '../breakingListing.js'
 import { steadyPorts } from '../keptAnswers/steadyPorts.js'
 import { later } from '../later.js'
 import { servedApps } from '../servedApps.js'
@@ -225,15 +226,7 @@ describe('the metrics of the service', () => {
     const last = { type: 'dir', name: 'z', last_modified: 1n, content: [] } as const
     const accounts = world.accounts.map((account) => ({ ...account, area: [...files(5_000), last] }))
     const memory = memoryPorts({ ...world, accounts })
-    let looked = 0
-    const slice = () => {
-      looked += 1
-      if (looked > 1) throw new Error('a bug')
-      return []
-    }
-    const entries = Object.assign([], { length: 1, slice })
-    const list: Ports['list'] = (area, at) =>
-      at === '/z' ? TE.right({ entries, unlistable: 0 }) : memory.list(area, at)
+    const list: Ports['list'] = (area, at) => (at === '/z' ? TE.right(breakingListing()) : memory.list(area, at))
     const { registry, get } = await serve({ ...memory, list })
     await get('/api/usercontent/v1/tree/id/1')
     expect(counted(await registry.metrics())).toMatchObject({

@@ -1,4 +1,4 @@
-import { DirectoryItem, Envelope, Name, NodeVisibility, TreeNode, U64, Visibility } from '@canopy/domain'
+import { Envelope, Items, Name, TreeNode, U64, Visibility } from '@canopy/domain'
 import { arbitraries } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
@@ -19,9 +19,9 @@ const shapes: ReadonlyArray<readonly [string, Decoder, fc.Arbitrary<string>]> = 
   ['U64', U64.codec, u64.map(String)],
   ['Name', Name.codec, name.map((text) => JSON.stringify(text))],
   ['Visibility', Visibility.codec, visibility.map((text) => JSON.stringify(text))],
-  ['NodeVisibility', NodeVisibility.codec, nodeVisibility.map(NodeVisibility.json)],
+  ['NodeVisibility', Visibility.nodeCodec, nodeVisibility.map(Visibility.json)],
   ['TreeNode', TreeNode.codec, treeNode.map(TreeNode.json)],
-  ['DirectoryItem', DirectoryItem.codec, directoryItem.map(DirectoryItem.json)],
+  ['DirectoryItem', Items.codec, directoryItem.map(Items.json)],
   ['TreeEnvelope', Envelope.treeCodec, treeNode.map(Envelope.treeJson)],
   [
     'DirContentEnvelope',

@@ -1,7 +1,6 @@
 import {
   type AccessToken,
   Area,
-  Entries,
   Failure,
   type Listing,
   Settings,
@@ -114,17 +113,25 @@ describe('a guarded listing', () => {
   })
 
   it('may hold its entries in any way that gives them', async () => {
-    const packed = Entries.packed([
-      {
-        names: 'a/b',
-        starts: new Uint32Array([0, 2, 4]),
-        numbers: new BigUint64Array([1n, 2n, Entries.directorySize, 4n]),
-      },
+    const given = (entries: ReadonlyArray<unknown>, instead: object = {}): unknown =>
+      Object.assign(
+        {
+          length: entries.length,
+          at: (index: number) => entries.at(index),
+          [Symbol.iterator]: () => entries[Symbol.iterator](),
+        },
+        instead,
+      )
+    expect(E.isRight(await listed(given([entry, entry])))).toBe(true)
+    for (const wrong of [
+      given([entry, { ...entry, type: 'link' }]),
+      given([entry], { length: 2 }),
+      given([entry], { length: undefined }),
+      given([entry], { at: undefined }),
+      given([entry], { [Symbol.iterator]: undefined }),
+      null,
+      'a',
     ])
-    expect(E.isRight(await listed(packed))).toBe(true)
-    const given = (...entries: ReadonlyArray<unknown>) => ({ length: entries.length, slice: () => entries })
-    expect(E.isRight(await listed(given(entry, entry)))).toBe(true)
-    for (const wrong of [given(entry, { ...entry, type: 'link' }), { length: 1 }, { slice: () => [entry] }, null, 'a'])
       expect(E.isLeft(await listed(wrong))).toBe(true)
   })
 
@@ -148,7 +155,7 @@ describe('a guarded listing', () => {
       {},
       'a',
       { names: 'a' },
-      { names: { length: 0, slice: () => [] } },
+      { names: new Set(['a']) },
       { names: ['a', '..'] },
       { names: [7] },
     ])

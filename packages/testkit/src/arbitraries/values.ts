@@ -1,13 +1,4 @@
-import {
-  type DirectoryItem,
-  Failure,
-  type NodeVisibility,
-  type Settings,
-  type TreeNode,
-  TriggerValue,
-  U64,
-  Visibility,
-} from '@canopy/domain'
+import { Failure, type Items, type Settings, type TreeNode, TriggerValue, U64, Visibility } from '@canopy/domain'
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { character, name, storagePath } from './names.js'
@@ -29,7 +20,7 @@ export const u64: fc.Arbitrary<U64.U64> = u64UpTo(U64.largest)
 
 export const visibility: fc.Arbitrary<Visibility.Visibility> = fc.constantFrom(...Visibility.all)
 
-export const nodeVisibility: fc.Arbitrary<NodeVisibility.NodeVisibility> = fc.record(
+export const nodeVisibility: fc.Arbitrary<Visibility.NodeVisibility> = fc.record(
   { inherited: fc.boolean(), visibility },
   { noNullPrototype: true },
 )
@@ -51,7 +42,7 @@ export const failure: fc.Arbitrary<Failure.Failure> = fc.oneof(
   fc.anything().map(Failure.external),
 )
 
-export const directoryItem: fc.Arbitrary<DirectoryItem.DirectoryItem> = fc
+export const directoryItem: fc.Arbitrary<Items.DirectoryItem> = fc
   .record(
     { visibility: nodeVisibility, is_file: fc.boolean(), name, last_modified: u64, size: u64 },
     { noNullPrototype: true },

@@ -6,16 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import type { WorldNode } from '../../testkit/src/World.js'
-import * as Alike from '../src/Alike.js'
 import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
-import { itemsAt, type Page, wholeListing } from '../src/itemsAt.js'
-import type { Listing } from '../src/Listing.js'
+import { itemsAt, type Page, wholeListing } from '../src/Items.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'
-import { name as nameOf, path, settings as set, u64 } from './literals.js'
+import { path, settings as set } from './literals.js'
 import { nodesOf } from './nodesOf.js'
 import { settingsOf } from './settingsOf.js'
 import { storageOf } from './storageOf.js'
@@ -135,39 +133,11 @@ describe('limit and after page a listing', () => {
   })
 })
 
-describe('a large listing unfolds in parts', () => {
+describe('the items of a large listing', () => {
   const many = Array.from({ length: 600 }, (_, index) => file(`${index}`.padStart(4, '0')))
-  const visitor = View.ofVisitor(
-    area,
-    set({
-      '/': 'public',
-      ...Object.fromEntries(many.slice(0, 550).map(({ name }) => [`/${name}`, 'private' as const])),
-    }),
-  )
 
-  const batchesOf = async (view: View.View, page: Page) => {
-    const sizes: Array<readonly [number, boolean]> = []
-    const { unfold } = unfolding(await itemsIn(many, view, page))
-    for (let batch = unfold(); ; batch = batch.rest()) {
-      sizes.push([Alike.count(batch.items), batch.is === 'last' && batch.end.more])
-      if (batch.is === 'last') return sizes
-    }
-  }
-
-  it('of 256 entries, visible or not', async () => {
-    expect(await batchesOf(owner, wholeListing)).toStrictEqual([
-      [256, false],
-      [256, false],
-      [88, false],
-    ])
-    expect(await batchesOf(visitor, wholeListing)).toStrictEqual([
-      [0, false],
-      [0, false],
-      [50, false],
-    ])
-  })
-
-  it('and says before how many items there may be', async () => {
+  it('may be fewer than its entries: how many they are at most is known before', async () => {
+    const visitor = View.ofVisitor(area, set({ '/': 'public', '/0001': 'private' }))
     const mostOf = async (view: View.View, page: Page) => unfolding(await itemsIn(many, view, page)).most
     expect(await mostOf(owner, wholeListing)).toBe(600)
     expect(await mostOf(visitor, wholeListing)).toBe(600)
@@ -176,59 +146,9 @@ describe('a large listing unfolds in parts', () => {
     expect(await mostOf(owner, { limit: O.none, after: O.some('z') })).toBe(0)
   })
 
-  it('and looks for more no further than the next visible item', async () => {
-    expect(await batchesOf(owner, { limit: O.some(255), after: O.none })).toStrictEqual([[255, true]])
-    expect(await batchesOf(owner, { limit: O.some(256), after: O.none })).toStrictEqual([
-      [256, false],
-      [0, true],
-    ])
-    expect(await batchesOf(visitor, { limit: O.some(50), after: O.none })).toStrictEqual([
-      [0, false],
-      [0, false],
-      [50, false],
-    ])
-    expect(await batchesOf(visitor, { limit: O.some(49), after: O.some('0300') })).toStrictEqual([
-      [7, false],
-      [42, true],
-    ])
-  })
-
-  it('which end with the last entry', async () => {
-    const exact = unfolding(await itemsIn(many.slice(0, 256), owner, wholeListing)).unfold()
-    expect([Alike.count(exact.items), exact.is]).toStrictEqual([256, 'last'])
-  })
-
-  it('and are the same items whether they are paged or not', async () => {
-    const all = (await pages(many, owner, 333)).flatMap(({ items }) => items)
-    expect(all).toStrictEqual(succeeded(await itemsIn(many, owner, wholeListing)).items)
-  })
-})
-
-describe('what is made of a listing is made once', () => {
-  const all = set({ '/': 'public', '/d': 'private' })
-  const more = set({ '/': 'public' })
-  const visitor = View.ofVisitor(area, all)
-  const entries = [{ type: 'dir' as const, name: nameOf('d'), last_modified: u64(1n) }]
-
-  /** Asks a storage that holds the same listing at every path. */
-  const asking = (listing: Listing) => async (view: View.View, page: Page, at: string) =>
-    unfolding(await itemsAt({ path: path(at), mustBeDirectory: true }, page)(view)({ list: () => TE.right(listing) })())
-
-  it('and is the same value for the same listing, settings and asker', async () => {
-    const ask = asking({ entries, unlistable: 0 })
-    const first = await ask(visitor, wholeListing, '/')
-    expect(await ask(View.ofVisitor(area, all), wholeListing, '/')).toBe(first)
-  })
-
-  it('and is another for other settings, another asker, another path and another listing', async () => {
-    const ask = asking({ entries, unlistable: 0 })
-    const namesTo = async (view: View.View, at: string) => names(Items.collect(await ask(view, wholeListing, at)))
-    expect(await namesTo(visitor, '/')).toStrictEqual([])
-    expect(await namesTo(View.ofVisitor(area, more), '/')).toStrictEqual(['d'])
-    expect(await namesTo(View.ofOwner(area, all), '/')).toStrictEqual(['d'])
-    expect(await namesTo(visitor, '/e')).toStrictEqual(['d'])
-    const none = await asking({ entries: [], unlistable: 0 })(visitor, wholeListing, '/e')
-    expect(names(Items.collect(none))).toStrictEqual([])
+  it('are the same whether they are paged or not', async () => {
+    const paged = (await pages(many, owner, 333)).flatMap(({ items }) => items)
+    expect(paged).toStrictEqual(succeeded(await itemsIn(many, owner, wholeListing)).items)
   })
 })
 

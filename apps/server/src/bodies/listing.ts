@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { Envelope, Items } from '@canopy/domain'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Bytes } from '../answer/Answer.js'
+import { entityTag } from '../answer/entityTag.js'
+import { breathing, oneAfterTheOther } from '../eventLoop.js'
+
+/** A listing as it goes out, and what its head says of it. */
+export interface ListingBody {
+  readonly body: Bytes
+  /** The name of the last item. */
+  readonly last: O.Option<string>
+  /** Whether the asker would see more items after it. */
+  readonly more: boolean
+}
+
+/** The server writes so many items in less than a millisecond. */
+const itemsInAStep = 256
+
+/** The memory of a large body comes from the system page by page, which takes as long as the copying. */
+const joined = async (pieces: ReadonlyArray<Buffer>, breathe: () => Promise<void>): Promise<Buffer> => {
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    await breathe()
+    at += piece.copy(bytes, at)
+  }
+  return bytes
+}
+
+const written = async ({ items, most }: Items.Items): Promise<ListingBody> => {
+  const pieces: Array<Buffer> = []
+  const hash = createHash('sha256')
+  const breathe = breathing()
+  let text = Envelope.dirContentJsonHead
+  let looked = 0
+  let nodes = 0
+  let last: string | undefined
+  let more = false
+  const close = (): void => {
+    const piece = Buffer.from(text)
+    pieces.push(piece)
+    hash.update(piece)
+    text = ''
+  }
+  for (const item of items) {
+    looked += 1
+    if (looked % itemsInAStep === 0) {
+      close()
+      await breathe()
+    }
+    if (item === undefined) continue
+    if (nodes === most) {
+      more = true
+      break
+    }
+    if (nodes > 0) text += ','
+    text += Items.json(item)
+    nodes += 1
+    last = item.name
+  }
+  text += Envelope.dirContentJsonTail
+  close()
+  const bytes = await joined(pieces, breathe)
+  return { body: { is: 'bytes', bytes, nodes, etag: entityTag(hash) }, last: O.fromNullable(last), more }
+}
+
+/** A body of more items waits while another such is written: half written it takes as much memory, and is ready no sooner. */
+const manyItems = 4096
+
+const queued = oneAfterTheOther()
+
+/** The whole body. The event loop is free between the steps. */
+export const listingBody = (items: Items.Items): Promise<ListingBody> =>
+  items.most > manyItems ? queued(() => written(items)) : written(items)

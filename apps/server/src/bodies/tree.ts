@@ -1,0 +1,211 @@
+import { Readable } from 'node:stream'
+import { Envelope, type Tree, TreeNode } from '@canopy/domain'
+import { type Body, stream } from '../answer/Answer.js'
+import { turn } from '../eventLoop.js'
+
+/** How long all chunks but the last are: a length that followed from what is written would tell what is not shown. */
+const chunkBytes = 64 * 1024
+/** A tree of up to so many bytes is one piece: some 2,000 nodes. */
+const pieceBytes = 256 * 1024
+/** The event loop waits no longer for a tree, in milliseconds. */
+const stretchMs = 4
+/** A look at the clock takes about as long as a node. */
+const nodesALook = 16
+/** The children of a small directory are made once, those of a large one twice: to count them and to write them. */
+const smallDirectory = 1024
+
+// What is read ahead stays in memory until it is written: so many nodes, and so many directories, are enough.
+const nodesAhead = 16_384
+const mostAhead = 64
+const firstAhead = 4
+/** Files that stand between directories which are read ahead. */
+const mostQueued = 256
+
+type Child = Tree.Child | undefined
+
+const clock = () => {
+  let began = performance.now()
+  let looks = 0
+  return {
+    isLate: (): boolean => {
+      looks += 1
+      return looks % nodesALook === 0 && performance.now() - began > stretchMs
+    },
+    /** Lets others in. All trees that are written take turns: each tick of the event loop has one stretch, however many they are. */
+    pause: async (): Promise<void> => {
+      await turn()
+      began = performance.now()
+    },
+  }
+}
+
+type Clock = ReturnType<typeof clock>
+
+/**
+ * The same children, of which the next few directories are being read already: many once they are seen to be small, again
+ * when half of them are used up, since what is asked for together costs less.
+ */
+export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
+  const iterator = children[Symbol.iterator]()
+  const queue: Array<Child> = []
+  let reading = 0
+  let largest = 0
+
+  /** Where it rejects, the writer hears of it when it comes to the directory. */
+  const measure = async (found: Promise<Tree.Expansion>): Promise<void> => {
+    const expansion = await found.catch(() => undefined)
+    if (expansion?.is === 'listed') largest = Math.max(1, largest, expansion.most)
+  }
+
+  const fill = (wanted: number): void => {
+    while (reading < wanted && queue.length < mostQueued) {
+      const { done, value: child } = iterator.next()
+      if (done === true) return
+      if (child?.type === 'dir') {
+        reading += 1
+        const found = child.children()
+        void measure(found)
+        queue.push({ ...child, children: () => found })
+      } else queue.push(child)
+    }
+  }
+
+  for (;;) {
+    const wanted = largest === 0 ? firstAhead : Math.min(mostAhead, Math.max(1, Math.floor(nodesAhead / largest)))
+    if (reading <= wanted / 2) fill(wanted)
+    if (queue.length === 0) return
+    const next = queue.shift()
+    if (next?.type === 'dir') reading -= 1
+    yield next
+  }
+}
+
+/** The children of a directory, if the node budget suffices for all of them. */
+const admitted = async (
+  { children, most, admit }: Tree.Listed,
+  { isLate, pause }: Clock,
+): Promise<Iterable<Child> | undefined> => {
+  const shown = most <= smallDirectory ? [...children] : children
+  let count = 0
+  for (const child of shown) {
+    if (child !== undefined) count += 1
+    if (isLate()) await pause()
+  }
+  return admit(count)() ? shown : undefined
+}
+
+export interface TreeChunk {
+  readonly bytes: Buffer
+  /** How many nodes were written since the chunk before it. */
+  readonly nodes: number
+}
+
+/** Writes a tree depth-first, in chunks, and holds only the directories it stands in and a few that come next. */
+export async function* treeBytes(
+  root: Tree.Tree,
+  onUnreadable: (directory: Tree.Unreadable) => void = () => undefined,
+): AsyncGenerator<TreeChunk, void> {
+  const { isLate, pause } = clock()
+  let text: string = Envelope.treeJsonHead
+  let bytes = Buffer.alloc(0)
+  let nodes = 0
+
+  const encode = (): void => {
+    bytes = Buffer.concat([bytes, Buffer.from(text)])
+    text = ''
+  }
+  const take = (): TreeChunk => {
+    const chunk = { bytes: bytes.subarray(0, chunkBytes), nodes }
+    bytes = bytes.subarray(chunkBytes)
+    nodes = 0
+    return chunk
+  }
+
+  async function* write(
+    directory: Pick<Tree.Directory, 'name' | 'visibility'>,
+    found: Tree.Listed | Tree.NotExpanded,
+  ): AsyncGenerator<TreeChunk, void> {
+    nodes += 1
+    text += TreeNode.directoryJsonHead(directory)
+    if (found.is === 'not expanded' && found.unreadable !== undefined) onUnreadable(found.unreadable)
+    const children = found.is === 'listed' ? await admitted(found, { isLate, pause }) : undefined
+    if (children === undefined) {
+      text += '}'
+      return
+    }
+    text += ',"content":['
+    let comma = ''
+    for (const child of readAhead(children)) {
+      if (child?.type === 'file') {
+        nodes += 1
+        text += comma
+        text += TreeNode.fileJson(child)
+        comma = ','
+      } else if (child?.type === 'dir') {
+        const expansion = await child.children()
+        if (expansion.is !== 'vanished') {
+          text += comma
+          yield* write(child, expansion)
+          comma = ','
+        }
+      }
+      // No character takes less than one byte.
+      if (text.length + bytes.length >= chunkBytes) {
+        encode()
+        while (bytes.length >= chunkBytes) yield take()
+      }
+      if (isLate()) await pause()
+    }
+    text += ']}'
+  }
+
+  if (root.type === 'dir') yield* write(root, await root.children())
+  else {
+    nodes += 1
+    text += TreeNode.fileJson(root)
+  }
+  text += Envelope.treeJsonTail
+  encode()
+  while (bytes.length > 0) yield take()
+}
+
+/** What a tree reports while it is written. */
+export interface TreeReports {
+  /** So many nodes of a stream have been written. */
+  readonly wroteNodes?: ((count: number) => void) | undefined
+  /** A directory is not expanded because it cannot be read. */
+  readonly sawUnreadable?: ((directory: Tree.Unreadable) => void) | undefined
+}
+
+async function* bytesOf(
+  first: Buffer,
+  rest: AsyncIterable<TreeChunk>,
+  wroteNodes: TreeReports['wroteNodes'],
+): AsyncGenerator<Buffer, void> {
+  yield first
+  for await (const { bytes, nodes } of rest) {
+    wroteNodes?.(nodes)
+    yield bytes
+  }
+}
+
+/**
+ * A small tree is bytes, with a length and an entity tag. A larger one is a stream, begun once its first piece stands,
+ * so that what fails before is still an answer of its own.
+ */
+export const treeBody = async (tree: Tree.Tree, { wroteNodes, sawUnreadable }: TreeReports): Promise<Body> => {
+  const chunks = treeBytes(tree, sawUnreadable)
+  const piece: Array<Buffer> = []
+  let length = 0
+  let nodes = 0
+  while (length <= pieceBytes) {
+    const chunk = await chunks.next()
+    if (chunk.done === true) return { is: 'bytes', bytes: Buffer.concat(piece, length), nodes }
+    piece.push(chunk.value.bytes)
+    length += chunk.value.bytes.length
+    nodes += chunk.value.nodes
+  }
+  wroteNodes?.(nodes)
+  const bytes = bytesOf(Buffer.concat(piece, length), chunks, wroteNodes)
+  return stream(Readable.from(bytes, { objectMode: false }))
+}
