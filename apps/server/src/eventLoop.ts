@@ -12,18 +12,18 @@ const letNextOn = (): void => {
 }
 
 /** Waits for the next tick, and for all who wait already. */
-export const turn = (): Promise<void> =>
+export const yieldNow = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(letNextOn)
   })
 
-/** For work in pieces: called before each of them, it lets others run when a slice of time is used up. The first begins now. */
-export const breathing = (): (() => Promise<void>) => {
+/** For work in pieces: called before each of them, it yields when a slice of time is used up. The first slice begins now. */
+export const slices = (): (() => Promise<void>) => {
   let ends = performance.now() + sliceMs
   return async () => {
     if (performance.now() < ends) return
-    await turn()
+    await yieldNow()
     ends = performance.now() + sliceMs
   }
 }
@@ -31,7 +31,7 @@ export const breathing = (): (() => Promise<void>) => {
 let end: Promise<void> | undefined
 
 /** Waits for the end of this tick of the event loop; who was waiting for it already, for that of the next one. */
-export const endOfRound = (): Promise<void> => {
+export const endOfTick = (): Promise<void> => {
   end ??= new Promise((resolve) => {
     setImmediate(() => {
       end = undefined
@@ -42,7 +42,7 @@ export const endOfRound = (): Promise<void> => {
 }
 
 /** For many small pieces of work at once, none of them urgent: at most `most` of them run in a tick, first come first. */
-export const aFewARound = (most: number): ((piece: () => void) => void) => {
+export const fewPerTick = (most: number): ((piece: () => void) => void) => {
   const pieces: Array<() => void> = []
   const work = (): void => {
     for (const piece of pieces.splice(0, most)) piece()
@@ -54,7 +54,7 @@ export const aFewARound = (most: number): ((piece: () => void) => void) => {
 }
 
 /** A queue: each work begins when the one before it has ended, whether or not that failed. */
-export const oneAfterTheOther = (): (<A>(work: () => Promise<A>) => Promise<A>) => {
+export const workQueue = (): (<A>(work: () => Promise<A>) => Promise<A>) => {
   let before: Promise<unknown> = Promise.resolve()
   return (work) => {
     const done = before.then(work)

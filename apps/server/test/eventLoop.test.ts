@@ -1,14 +1,14 @@
 import { stat } from 'node:fs'
 import { countTicks } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
-import { aFewARound, endOfRound, oneAfterTheOther } from '../src/eventLoop.js'
+import { endOfTick, fewPerTick, workQueue } from '../src/eventLoop.js'
 
 const nextCheck = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('pieces of work of which a few are done in a round', () => {
   it('are begun in the next check phase, in the order in which they came, no more than so many in a round', async () => {
     const done: Array<string> = []
-    const later = aFewARound(2)
+    const later = fewPerTick(2)
     for (const name of ['a', 'b', 'c', 'd', 'e']) later(() => done.push(name))
     expect(done).toEqual([])
     for (const so of ['ab', 'abcd', 'abcde', 'abcde']) {
@@ -19,7 +19,7 @@ describe('pieces of work of which a few are done in a round', () => {
 
   it('come again when all were done, and out of one another', async () => {
     const rounds = countTicks()
-    const later = aFewARound(1)
+    const later = fewPerTick(1)
     const doneAt: Array<number> = []
     const twice = () => {
       doneAt.push(rounds.count())
@@ -36,7 +36,7 @@ describe('pieces of work of which a few are done in a round', () => {
 
 describe('work that is done one after the other', () => {
   it('begins when what was asked for before it has ended, in that order', async () => {
-    const inTurn = oneAfterTheOther()
+    const inTurn = workQueue()
     const happened: Array<string> = []
     const work = (name: string) => async () => {
       happened.push(`${name} begins`)
@@ -49,7 +49,7 @@ describe('work that is done one after the other', () => {
   })
 
   it('goes on where some of it fails, of which only they hear who asked for it', async () => {
-    const inTurn = oneAfterTheOther()
+    const inTurn = workQueue()
     const failing = inTurn(() => Promise.reject(new Error('no')))
     const next = inTurn(async () => 'done')
     await expect(failing).rejects.toThrow('no')
@@ -71,17 +71,17 @@ const roundsOf = async (wait: () => Promise<void>): Promise<number> => {
 
 describe('the end of a round', () => {
   it('is the same for all who wait for it, and the next one for who asks at the end', async () => {
-    const first = endOfRound()
-    expect(endOfRound()).toBe(first)
+    const first = endOfTick()
+    expect(endOfTick()).toBe(first)
     await first
-    expect(await roundsOf(endOfRound)).toBe(1)
+    expect(await roundsOf(endOfTick)).toBe(1)
   })
 
   it('comes before anything else is read', async () => {
     const happened: Array<string> = []
     await whileReading(async () => {
       stat('.', () => happened.push('read'))
-      await endOfRound()
+      await endOfTick()
       happened.push('end')
     })
     expect(happened).toEqual(['end'])

@@ -3,7 +3,7 @@ import { Envelope, Items } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Bytes } from '../answer/Answer.js'
 import { entityTag } from '../answer/entityTag.js'
-import { breathing, oneAfterTheOther } from '../eventLoop.js'
+import { slices, workQueue } from '../eventLoop.js'
 
 /** A listing as it goes out, and what its head says of it. */
 export interface ListingBody {
@@ -18,11 +18,11 @@ export interface ListingBody {
 const itemsInAStep = 256
 
 /** The memory of a large body comes from the system page by page, which takes as long as the copying. */
-const joined = async (pieces: ReadonlyArray<Buffer>, breathe: () => Promise<void>): Promise<Buffer> => {
+const joined = async (pieces: ReadonlyArray<Buffer>, sliceEnd: () => Promise<void>): Promise<Buffer> => {
   const bytes = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0))
   let at = 0
   for (const piece of pieces) {
-    await breathe()
+    await sliceEnd()
     at += piece.copy(bytes, at)
   }
   return bytes
@@ -31,7 +31,7 @@ const joined = async (pieces: ReadonlyArray<Buffer>, breathe: () => Promise<void
 const written = async ({ items, most }: Items.Items): Promise<ListingBody> => {
   const pieces: Array<Buffer> = []
   const hash = createHash('sha256')
-  const breathe = breathing()
+  const sliceEnd = slices()
   let text = Envelope.dirContentJsonHead
   let looked = 0
   let nodes = 0
@@ -47,7 +47,7 @@ const written = async ({ items, most }: Items.Items): Promise<ListingBody> => {
     looked += 1
     if (looked % itemsInAStep === 0) {
       close()
-      await breathe()
+      await sliceEnd()
     }
     if (item === undefined) continue
     if (nodes === most) {
@@ -61,14 +61,14 @@ const written = async ({ items, most }: Items.Items): Promise<ListingBody> => {
   }
   text += Envelope.dirContentJsonTail
   close()
-  const bytes = await joined(pieces, breathe)
+  const bytes = await joined(pieces, sliceEnd)
   return { body: { is: 'bytes', bytes, nodes, etag: entityTag(hash) }, last: O.fromNullable(last), more }
 }
 
 /** A body of more items waits while another such is written: half written it takes as much memory, and is ready no sooner. */
 const manyItems = 4096
 
-const queued = oneAfterTheOther()
+const queued = workQueue()
 
 /** The whole body. The event loop is free between the steps. */
 export const listingBody = (items: Items.Items): Promise<ListingBody> =>

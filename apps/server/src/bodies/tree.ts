@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Envelope, type Tree, TreeNode } from '@canopy/domain'
 import { type Body, stream } from '../answer/Answer.js'
-import { turn } from '../eventLoop.js'
+import { yieldNow } from '../eventLoop.js'
 
 /** How long all chunks but the last are: a length that followed from what is written would tell what is not shown. */
 const chunkBytes = 64 * 1024
@@ -33,7 +33,7 @@ const clock = () => {
     },
     /** Lets others in. All trees that are written take turns: each tick of the event loop has one stretch, however many they are. */
     pause: async (): Promise<void> => {
-      await turn()
+      await yieldNow()
       began = performance.now()
     },
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { refusalAnswer } from '../answer/refusalAnswer.js'
-import { aFewARound } from '../eventLoop.js'
+import { fewPerTick } from '../eventLoop.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from '../Refusal.js'
 import { headsOf } from '../send/heads.js'
 import * as Answers from './Answers.js'
@@ -11,7 +11,7 @@ import { linger } from './linger.js'
 const tooLate = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /** Of those who run out of time together: each takes some 0.1 ms, and whoever sends in time waits behind them. */
-const mostLateInARound = 4
+const mostLatePerTick = 4
 
 /** Node gives up on these before there is a request: they get the same envelope and headers all the same. */
 const refusals: Readonly<Record<string, BadRequest>> = {
@@ -84,7 +84,7 @@ export const answerMalformed = (onMalformed: OnMalformed) => {
     })
   }
 
-  const later = aFewARound(mostLateInARound)
+  const later = fewPerTick(mostLatePerTick)
 
   return (error: Malformed, socket: Socket): void => {
     if (error.code !== tooLate) {

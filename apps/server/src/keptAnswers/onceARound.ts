@@ -1,4 +1,4 @@
-import { endOfRound } from '../eventLoop.js'
+import { endOfTick } from '../eventLoop.js'
 
 /**
  * The same question, asked once for all who ask it in one round of the event loop, at the end of that round: so the
@@ -7,7 +7,7 @@ import { endOfRound } from '../eventLoop.js'
 export const onceARound = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   let asked: Promise<A> | undefined
   return () => {
-    asked ??= endOfRound().then(() => {
+    asked ??= endOfTick().then(() => {
       asked = undefined
       return ask()
     })

@@ -1,5 +1,5 @@
 import { Name, StoragePath, TriggerValue, U64, UserId, Visibility } from '@canopy/domain'
-import { breathing } from '../eventLoop.js'
+import { slices } from '../eventLoop.js'
 import { memoize } from '../memoize.js'
 import { type Ports, portFailures } from './Ports.js'
 
@@ -33,12 +33,12 @@ const areVisibilities = memoize((settings: ReadonlyMap<unknown, unknown>): boole
 })
 
 const areVisibilitiesInTime = memoize(async (settings: ReadonlyMap<unknown, unknown>): Promise<boolean> => {
-  const breathe = breathing()
+  const sliceEnd = slices()
   let looked = 0
   for (const each of settings.values()) {
     if (!isVisibility(each)) return false
     looked += 1
-    if (looked % partLength === 0) await breathe()
+    if (looked % partLength === 0) await sliceEnd()
   }
   return true
 })
@@ -64,10 +64,10 @@ const hasMany = (u: unknown): u is Many =>
   hasFields(u) && typeof u['length'] === 'number' && typeof Reflect.get(u, Symbol.iterator) === 'function'
 
 const areAll = async (is: Is, all: Many): Promise<boolean> => {
-  const breathe = breathing()
+  const sliceEnd = slices()
   let looked = 0
   for (const each of all) {
-    if (looked % partLength === 0) await breathe()
+    if (looked % partLength === 0) await sliceEnd()
     looked += 1
     if (!is(each)) return false
   }
