@@ -10,7 +10,7 @@ import pino from 'pino'
 import { listen } from '../dist/connection/listen.js'
 import { unlimited } from '../dist/defence/failedLookups.js'
 import { nobody } from '../dist/defence/TrustedProxies.js'
-import { readiness } from '../dist/observe/health/Readiness.js'
+import { readiness } from '../dist/observe/health.js'
 import { service } from '../dist/service.js'
 
 /** Nothing is refused for being too much: the checks ask a great deal, also with tokens that nobody has. */
