@@ -100,7 +100,10 @@ export const listings = (opened: () => Opened): void => {
     expect(pagesAsked()).toBe(1)
     for (let loaded = 1; loaded <= 6; loaded += 1) {
       // The next page is asked for from a list that already ends below the last one.
-      await page.waitForFunction((text) => document.querySelector('footer')?.textContent?.includes(text), `${loaded},000 entries so far`)
+      await page.waitForFunction(
+        (text) => document.querySelector('footer')?.textContent?.includes(text),
+        `${loaded},000 entries so far`,
+      )
       expect((await names(page)).length).toBeLessThan(80)
       await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
     }
