@@ -20,22 +20,6 @@ const modulesFirst = {
   },
 }
 
-const replacements = fileURLToPath(new URL('fp-ts/', import.meta.url))
-
-/** What is costly in fp-ts on a hot path has a replacement in a module of the same name. */
-const withReplacements = {
-  name: 'with-replacements',
-  resolveId: {
-    filter: { id: /^(\.|fp-ts\/es6)\/(function|TaskEither)(\.js)?$/ },
-    async handler(id, importer) {
-      const found = await this.resolve(id, importer, { skipSelf: true })
-      const [, name] = found?.id.match(/\/fp-ts\/es6\/(\w+)\.js$/) ?? []
-      const replacement = join(replacements, `${name}.mjs`)
-      return name === undefined || importer === replacement ? found : replacement
-    },
-  },
-}
-
 const noExemplars = fileURLToPath(new URL('prom-client/openTelemetryApi.mjs', import.meta.url))
 
 /** prom-client would load OpenTelemetry wherever metrics are on, also where nobody wants traces. To all others it is external. */
@@ -64,7 +48,7 @@ await build({
   platform: 'node',
   // The packages' sources and not their dist, so that the source maps name TypeScript files.
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, conditionNames: ['canopy-source', 'node', 'default'] },
-  plugins: [modulesFirst, withReplacements, withoutExemplars, yamlAsJson],
+  plugins: [modulesFirst, withoutExemplars, yamlAsJson],
   // What brings binaries or files of its own, and what is loaded only where it is switched on. A plugin is not asked for these.
   external: ['@photostructure/sqlite', /^@opentelemetry\/(?!api$)/, 'pg-native', 'pino', 'swagger-ui-dist'],
   // The code of others, as it is: depd evaluates a constant.

@@ -1,121 +1,135 @@
+import type { IncomingMessage } from 'node:http'
 import { Failure, type Tree } from '@canopy/domain'
 import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import Koa from 'koa'
-import { type AppContext, type AppMiddleware, type AppState, refuse, respond } from './AppState.js'
-import { type Answer, hasBytes } from './answer/Answer.js'
-import { byMethod } from './byMethod.js'
-import { type LookupLimits, limitLookups } from './defence/limitLookups.js'
-import { carriedBy, type Exchange } from './Exchange.js'
-import type { KeptAnswers } from './keptAnswers/keepAnswers.js'
-import { recordLookups } from './keptAnswers/recordLookups.js'
-import { answerProbes, type Readiness } from './observe/health.js'
-import { servePages } from './openapi/pages.js'
-import { aroundPorts } from './ports/aroundPorts.js'
-import { noSuchRoute } from './Refusal.js'
-import type { Asked, Route, RouteEnv } from './Route.js'
-import { askedOf } from './request/askedOf.js'
-import { headProblem } from './request/headProblem.js'
-import * as RequestTarget from './request/RequestTarget.js'
-import { routes } from './routes.js'
+import Koa, { type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
+import { type Answer, hasBytes, optionsAnswer, refusalAnswer } from './http/answers.js'
+import { methodNotAllowed, noSuchRoute, type Refusal } from './http/Refusal.js'
+import type { RequestContext } from './http/RequestContext.js'
+import type { Send } from './http/send.js'
+import type { LimitLookups } from './limits/failedLookups.js'
+import { probeMethods, probeOf, type Readiness } from './observe/health.js'
+import { aroundPorts, inTime } from './ports.js'
+import type { ResponseCache } from './responseCache.js'
+import { type Asked, askedOf, type Route, type RouteEnv, routes } from './routes.js'
 
-interface AppEnv extends RouteEnv, LookupLimits {
+/** Answers for some paths that never depend on who asks, such as the OpenAPI document and the web page. */
+export type Pages = (path: string) => Promise<Answer> | Answer | undefined
+
+export interface AppEnv extends RouteEnv {
   readonly readiness: Readiness
-  readonly keptAnswers: KeptAnswers
-  /** The web page, if it is served. */
-  readonly explorer?: AppMiddleware | undefined
+  readonly limitLookups: LimitLookups
+  readonly responseCache: ResponseCache
+  readonly pages: ReadonlyArray<Pages>
+  /** How long a request may take until the first byte of its answer, in milliseconds. */
+  readonly answerMs: number
 }
 
-const enter: AppMiddleware = (ctx, next) => {
-  ctx.respond = false
-  ctx.state.exchange = carriedBy(ctx.req)
-  return next()
+/** Koa's context, with what is known of the request. */
+interface Known {
+  known: RequestContext
 }
+/** Koa passes the request on, and with it what is known of it. */
+type Carrier = IncomingMessage & { canopy?: RequestContext }
 
-/** A defect of ours is an answer too: `external`, with its cause in the log. */
-const catchDefects: AppMiddleware = async (ctx, next) => {
-  try {
-    await next()
-  } catch (thrown) {
-    await refuse(ctx, Failure.external(thrown))
+type AppMiddleware = Middleware<DefaultState, Known>
+type AppContext = ParameterizedContext<DefaultState, Known>
+
+const refusedProbe = refusalAnswer(methodNotAllowed)
+const probesOnlyRead = { ...refusedProbe, headers: { ...refusedProbe.headers, Allow: probeMethods } }
+
+const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+/** Finds who answers. What is answered does not pass through Koa's context. */
+export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promise<void>) => {
+  const respond = ({ known }: AppContext, answer: Answer): Promise<void> | void => send(known, answer)
+
+  const refuse = (ctx: AppContext, refusal: Refusal): Promise<void> | void => {
+    ctx.known.refusal = refusal
+    return respond(ctx, refusalAnswer(refusal))
   }
-}
 
-/** What two servers in a row could read in two ways is refused before either does. */
-const refuseAmbiguous: AppMiddleware = async (ctx, next) => {
-  const problem = headProblem(ctx.req)
-  if (problem !== undefined) {
-    // Where it ends is not sure, and so neither where the next one begins (RFC 9112, 6.3).
-    ctx.res.setHeader('Connection', 'close')
-    return refuse(ctx, problem)
+  const byMethod = async (ctx: AppContext, answer: () => Promise<void> | void): Promise<void> => {
+    if (isReading(ctx.method)) return answer()
+    return ctx.method === 'OPTIONS' ? respond(ctx, optionsAnswer) : refuse(ctx, methodNotAllowed)
   }
-  const target = RequestTarget.parse(ctx.req.url ?? '')
-  if (E.isLeft(target)) return refuse(ctx, target.left)
-  ctx.state.exchange.state.target = target.right
-  return next()
-}
 
-const answerAnew = async (env: AppEnv, { request, state }: Exchange, route: Route, asked: Asked) => {
-  const sawUnreadable = (directory: Tree.Unreadable): void => {
-    env.metrics?.sawUnreadable()
-    state.unreadable ??= { directories: 0, first: directory }
-    state.unreadable.directories += 1
+  const answerOperation = async (known: RequestContext, route: Route, asked: Asked) => {
+    const sawUnreadable = (directory: Tree.Unreadable): void => {
+      env.metrics?.sawUnreadable()
+      known.unreadable ??= { directories: 0, first: directory }
+      known.unreadable.directories += 1
+    }
+    // A trigger is looked up each time: its limit depends on who asks.
+    const recording = route.credential === 'trigger' ? undefined : env.responseCache.record(env)
+    const recorded = recording?.ports ?? env
+    const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
+    const answer = inTime('the service', env.answerMs, route.answer(asked)({ ...env, ...ports, sawUnreadable }))
+    const answered = await env.limitLookups(known.request, route, answer)()
+    if (E.isRight(answered) && hasBytes(answered.right)) {
+      env.metrics?.wroteNodes(answered.right.body.nodes)
+      if (known.unreadable === undefined)
+        recording?.store(known.request.url ?? '', { route, asked, answer: answered.right })
+    }
+    return answered
   }
-  const recorded = recordLookups(env)
-  const ports = state.aroundPort === undefined ? recorded.ports : aroundPorts(recorded.ports, state.aroundPort)
-  const answered = await limitLookups(env, request, route, route.answer(asked)({ ...env, ...ports, sawUnreadable }))
-  if (E.isRight(answered) && hasBytes(answered.right)) {
-    env.metrics?.wroteNodes(answered.right.body.nodes)
-    if (state.unreadable === undefined)
-      env.keptAnswers.keep(request.url ?? '', { route, asked, answer: answered.right }, recorded.lookups)
-  }
-  return answered
-}
 
-const answer = (env: AppEnv, ctx: AppContext, route: Route, asked: Asked): Promise<void> => {
-  const { exchange } = ctx.state
-  exchange.state.route = route
-  exchange.state.asked = asked
-  return byMethod(ctx, async () =>
-    pipe(
-      await answerAnew(env, exchange, route, asked),
-      E.match(
-        (refusal) => refuse(ctx, refusal),
-        (answered: Answer) => respond(ctx, answered),
-      ),
-    ),
-  )
-}
+  const answerRoute =
+    (route: Route): AppMiddleware =>
+    (ctx, next) => {
+      const { known } = ctx
+      const asked = known.target && O.toUndefined(askedOf(route, known.target))
+      if (asked === undefined) return next()
+      known.route = route
+      known.asked = asked
+      return byMethod(ctx, async () =>
+        pipe(
+          await answerOperation(known, route, asked),
+          E.match(
+            (refusal) => refuse(ctx, refusal),
+            (answer) => respond(ctx, answer),
+          ),
+        ),
+      )
+    }
 
-const answerRoute =
-  (env: AppEnv, route: Route): AppMiddleware =>
-  (ctx, next) =>
-    pipe(
-      O.fromNullable(ctx.state.exchange.state.target),
-      O.flatMap((target) => askedOf(route, target)),
-      O.match(next, (asked) => answer(env, ctx, route, asked)),
-    )
+  const router = new Router<DefaultState, Known>({ sensitive: true })
+  for (const route of routes) router.all(`${route.prefix}:credential{/*path}`, answerRoute(route))
 
-const router = (env: AppEnv): Router<AppState> =>
-  routes.reduce(
-    (table, route) => table.all(`${route.prefix}:credential{/*path}`, answerRoute(env, route)),
-    new Router<AppState>({ sensitive: true }),
-  )
-
-/** Finds who answers. Nothing here knows where the ports lead. */
-export const app = (env: AppEnv): Koa<AppState> => {
-  const koa = new Koa<AppState>()
+  const koa = new Koa<DefaultState, Known>()
   // What Koa reports here is a stream that ended early; its request's own line says so.
   koa.silent = true
-  koa.use(enter)
-  koa.use(catchDefects)
-  koa.use(refuseAmbiguous)
-  koa.use(answerProbes(env.readiness))
-  koa.use(router(env).routes())
-  koa.use(servePages)
-  if (env.explorer !== undefined) koa.use(env.explorer)
+  koa.use(async (ctx, next) => {
+    ctx.respond = false
+    const { canopy: known }: Carrier = ctx.req
+    if (known === undefined) return
+    ctx.known = known
+    try {
+      await next()
+    } catch (thrown) {
+      // A defect of ours is an answer too, with its cause in the log.
+      await refuse(ctx, Failure.external(thrown))
+    }
+  })
+  koa.use(async (ctx, next) => {
+    const probe = probeOf(ctx.req)
+    if (probe === undefined) return next()
+    if (isReading(ctx.method)) return respond(ctx, await probe(env.readiness))
+    ctx.known.refusal = methodNotAllowed
+    return respond(ctx, probesOnlyRead)
+  })
+  koa.use(router.routes())
+  koa.use((ctx, next) => {
+    const path = ctx.known.target?.path ?? ''
+    for (const pages of env.pages) {
+      const page = pages(path)
+      if (page !== undefined) return byMethod(ctx, async () => respond(ctx, await page))
+    }
+    return next()
+  })
   koa.use((ctx) => refuse(ctx, noSuchRoute))
-  return koa
+  const callback = koa.callback()
+  return (known) => callback(Object.assign(known.request, { canopy: known } satisfies Partial<Carrier>), known.response)
 }

@@ -5,33 +5,32 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { isOwnAddress } from './connection/isOwnAddress.js'
-import { type Said, saidForAll, saidForMetrics, whyNotListening } from './connection/whyNotListening.js'
+import type { Config } from './config.js'
+import { isOwnAddress, metricsVariables, serviceVariables, whyNotListening } from './http/listen.js'
 import { reasonOf } from './observe/health.js'
-import type { ServerConfig } from './ServerConfig.js'
 
 type Problems = ReadonlyArray<string>
 
 /** Without its port, which a server that runs may have. */
-const hostProblems = (host: string, said: Said): T.Task<Problems> =>
+const hostProblems = (host: string, variables: typeof serviceVariables): T.Task<Problems> =>
   pipe(
     isOwnAddress(host),
     TE.match(
-      (error) => [`cannot listen on ${host}: ${whyNotListening(error, said)}`],
+      (error) => [`cannot listen on ${host}: ${whyNotListening(error, variables)}`],
       () => [],
     ),
   )
 
-const metricsProblems = ({ observe }: ServerConfig): T.Task<Problems> =>
+const metricsProblems = ({ observe }: Config): T.Task<Problems> =>
   pipe(
     observe.metrics,
     O.match(
       () => T.of([]),
-      ({ host }) => hostProblems(host, saidForMetrics),
+      ({ host }) => hostProblems(host, metricsVariables),
     ),
   )
 
-const registryProblems = ({ installation }: ServerConfig): T.Task<Problems> =>
+const registryProblems = ({ installation }: Config): T.Task<Problems> =>
   pipe(
     openRegistry(installation.registry),
     TE.flatMap(({ close }) => TE.fromTask(close)),
@@ -41,23 +40,23 @@ const registryProblems = ({ installation }: ServerConfig): T.Task<Problems> =>
     ),
   )
 
-const wayOut = (reason: string): string =>
+const hint = (reason: string): string =>
   reason.startsWith('ENOENT') ? ': mount it, or `canopy account create` makes it' : ''
 
-const storageProblems = ({ installation }: ServerConfig): T.Task<Problems> =>
+const storageProblems = ({ installation }: Config): T.Task<Problems> =>
   pipe(
     storageReachable(installation.storage),
     TE.match(
-      (failure) => [`the storage cannot be read: ${reasonOf(failure)}${wayOut(reasonOf(failure))}`],
+      (failure) => [`the storage cannot be read: ${reasonOf(failure)}${hint(reasonOf(failure))}`],
       () => [],
     ),
   )
 
-/** Opens what the configuration names, and answers nobody. `left` says all that stands in the way of a server. */
-export const check = (config: ServerConfig): TE.TaskEither<Problems, void> =>
+/** Opens what the configuration names and serves nothing. `left` says all that stands in the way of a server. */
+export const check = (config: Config): TE.TaskEither<Problems, void> =>
   pipe(
     T.sequenceSeqArray([
-      hostProblems(config.installation.host, saidForAll),
+      hostProblems(config.installation.host, serviceVariables),
       metricsProblems(config),
       registryProblems(config),
       storageProblems(config),

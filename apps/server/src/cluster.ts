@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
-import { urlAt } from './connection/listen.js'
-import type { Configured, ServerConfig } from './ServerConfig.js'
+import type { Config, Configured } from './config.js'
+import { urlAt } from './http/listen.js'
 
 /** Sent to a worker that is replaced. A signal says that the whole service stops. */
 export const retire = 'retire'
@@ -22,7 +22,7 @@ const pauseMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(250 * 
 /** So many crashes in a row, with no worker that listens, end the service. */
 const crashLoop = 8
 
-export const workersOf = ({ workers }: ServerConfig): number => (workers === 'auto' ? availableParallelism() : workers)
+export const workersOf = ({ workers }: Config): number => (workers === 'auto' ? availableParallelism() : workers)
 
 interface Member {
   readonly worker: Worker

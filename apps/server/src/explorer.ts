@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { type AppMiddleware, respond } from './AppState.js'
-import type { Answer, Headers } from './answer/Answer.js'
-import { byMethod } from './byMethod.js'
+import type { Answer, Headers } from './http/answers.js'
 
 /** Nothing from elsewhere, nothing inline, in no frame. */
 const page: Headers = {
@@ -41,7 +39,7 @@ const built = new URL('../dist/explorer/', import.meta.url)
  * The web page, from memory: itself at `/` and at every address below `/browse`, and its files. It may be behind a path
  * prefix that only the proxy knows, so the addresses of its files are relative, one step up for each directory.
  */
-export const serveExplorer = (): AppMiddleware => {
+export const explorerPages = (): ((path: string) => Answer | undefined) => {
   const html = readFileSync(new URL('index.html', built), 'utf8')
   const assets = new Map(
     readdirSync(new URL('explorer/', built)).map((name) => [
@@ -58,9 +56,5 @@ export const serveExplorer = (): AppMiddleware => {
     pages.set(depth, found)
     return found
   }
-  return async (ctx, next) => {
-    const path = ctx.state.exchange.state.target?.path ?? ''
-    const found = isPage(path) ? pageAt(path) : assets.get(path)
-    return found === undefined ? next() : byMethod(ctx, () => respond(ctx, found))
-  }
+  return (path) => (isPage(path) ? pageAt(path) : assets.get(path))
 }

@@ -4,18 +4,18 @@ import { workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type { Logger } from 'pino'
 import { check } from './check.js'
-import { workersOf } from './cluster.js'
-import { openLog } from './log/openLog.js'
-import { redact } from './log/redact.js'
-import { type Configured, read } from './ServerConfig.js'
-import { serveAlone, serveAsWorker, serveWithWorkers } from './serve.js'
-import { ignoreOtherSignals } from './signals.js'
-import { keepRequestsYoung } from './youngObjects.js'
+import { retire, runWorkers, workersOf } from './cluster.js'
+import { type Config, type Configured, read } from './config.js'
+import type { StopBounds } from './http/connections.js'
+import { type Log, openLog, redact, relayWorkers } from './observe/log.js'
+import { observePrimary } from './observe/observe.js'
+import { start } from './start.js'
 
-// The one file that reads the environment and, but for a second signal, ends the process.
+// The one file that touches the process: its arguments, its environment, its signals and its end.
 
-// Asked once: the directory may be deleted under a server.
+// Read once: the directory may be deleted under a server.
 const cwd = workingDirectory(process.cwd)
 
 const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
@@ -23,6 +23,98 @@ const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
     cwd,
     E.flatMap((directory) => read(directory, process.env)),
   )
+
+/** `stop`: the service ends. `retire`: another process takes the place of this one. */
+type Leave = 'stop' | 'retire'
+
+const boundsOf = (leave: Leave, { drainMs, stopMs }: Config): StopBounds =>
+  leave === 'stop'
+    ? { drainMs, quietMs: 250, stopMs }
+    : // Other workers answer: load balancers have nothing to see, and no one waits for this process to exit.
+      { drainMs: 0, quietMs: 5_000, stopMs }
+
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
+
+/** The first signal asks the service to finish its work; a second one ends the process at once. */
+const onStopSignal = (log: Logger, stop: () => void): void => {
+  let signals = 0
+  const heard = (signal: NodeJS.Signals): void => {
+    signals += 1
+    log.info({ signal }, signals === 1 ? 'stopping' : 'stopping at once')
+    if (signals > 1) process.exit(1)
+    stop()
+  }
+  for (const signal of stopSignals) process.on(signal, heard)
+}
+
+/** A terminal that goes away sends SIGHUP too, and does not mean a reload. */
+const onReloadSignal = (reload: () => void): void => {
+  if (!process.stdin.isTTY) process.on('SIGHUP', reload)
+}
+
+const warnOfUnknown = ({ unknown }: Config, log: Logger): void => {
+  if (unknown.length > 0) log.warn({ variables: unknown }, 'unknown variables: mistyped?')
+}
+
+/** Answers requests until it is asked to leave, then finishes the answers under way. `left` says why it did not start. */
+const answer = async (
+  config: Config,
+  log: Logger,
+  leave: Promise<Leave>,
+  started: (url: string) => void,
+): Promise<E.Either<string, number>> => {
+  const running = await Promise.race([start(config, log)(), leave])
+  if (running === 'stop' || running === 'retire') return E.right(0)
+  if (E.isLeft(running)) return running
+  const { url, drain, stop } = running.right
+  started(url)
+  const how = await leave
+  if (how === 'stop') drain()
+  const cut = await stop(boundsOf(how, config))
+  if (cut > 0) log.warn({ cut, stopMs: config.stopMs }, 'stopped: unfinished answers were cut')
+  else log.info('stopped')
+  return E.right(0)
+}
+
+/** The only process of the service. */
+const serveInOneProcess = ({ config }: Configured, log: Logger): Promise<E.Either<string, number>> => {
+  warnOfUnknown(config, log)
+  const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
+  onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
+  return answer(config, log, leave, (url) => log.info({ url }, 'listening'))
+}
+
+/** One of several processes. A signal may come from the terminal or the service manager, to all at once. */
+const serveAsWorker = async ({ config }: Configured, log: Logger): Promise<E.Either<string, number>> => {
+  const leave = new Promise<Leave>((resolve) => {
+    process.on('message', (message) => {
+      if (message === retire) resolve('retire')
+    })
+    for (const signal of stopSignals) process.on(signal, () => resolve('stop'))
+    process.on('SIGHUP', () => undefined)
+  })
+  const ended = await answer(config, log, leave, () => log.info('ready'))
+  if (E.isRight(ended)) return ended
+  // The primary reports it, once for all workers.
+  await new Promise((sent) => process.send?.(ended.left, undefined, undefined, sent))
+  return E.right(1)
+}
+
+/** The process that starts the others and answers no request. */
+const serveWithWorkers = async (configured: Configured, output: Log): Promise<E.Either<string, number>> => {
+  const { config } = configured
+  const { log } = output
+  warnOfUnknown(config, log)
+  const observed = await observePrimary(config.observe, log)()
+  if (E.isLeft(observed)) return observed
+  const lastLines = relayWorkers(cluster, output)
+  const { reload, stop, ended } = runWorkers(configured, readConfig, log)
+  onStopSignal(log, stop)
+  onReloadSignal(reload)
+  const code = await ended
+  await lastLines()
+  return code
+}
 
 /** An exit code, or why nothing was done. */
 type Done = E.Either<ReadonlyArray<string>, number>
@@ -35,8 +127,8 @@ const serve = async (configured: Configured): Promise<Done> => {
     self !== undefined
       ? await serveAsWorker(configured, output.log)
       : workersOf(configured.config) === 1
-        ? await serveAlone(configured, output.log)
-        : await serveWithWorkers(configured, readConfig, output)
+        ? await serveInOneProcess(configured, output.log)
+        : await serveWithWorkers(configured, output)
   await output.written()
   return pipe(served, E.mapLeft(RA.of))
 }
@@ -44,21 +136,16 @@ const serve = async (configured: Configured): Promise<Done> => {
 const checkOnly = async ({ config }: Configured): Promise<Done> => {
   const checked = await check(config)()
   if (E.isLeft(checked)) return checked
-  const unread = config.unknown.map((name) => `  nobody reads the variable ${name}: mistyped?\n`)
-  process.stdout.write(`canopy: the server can start\n${unread.join('')}`)
+  const unknown = config.unknown.map((name) => `  unknown variable ${name}: mistyped?\n`)
+  process.stdout.write(`canopy: the server can start\n${unknown.join('')}`)
   return E.right(0)
 }
 
 const usage = `usage: node main.js           serves
-       node main.js --check   tells whether it could: the configuration, the addresses, the registry, the storage
+       node main.js --check   says whether it could: the configuration, the addresses, the registry, the storage
 
 What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/operations.md
 `
-
-const misused = (): number => {
-  process.stderr.write(usage)
-  return 2
-}
 
 interface Order {
   readonly execute: (configured: Configured) => Promise<Done>
@@ -77,7 +164,12 @@ const fail = ({ failed }: Order, problems: ReadonlyArray<string>): number => {
   return 1
 }
 
-const run = async (order: Order): Promise<number> => {
+const run = async (): Promise<number> => {
+  const order = orderIn(process.argv.slice(2))
+  if (order === undefined) {
+    process.stderr.write(usage)
+    return 2
+  }
   const config = readConfig()
   if (E.isLeft(config)) return fail(order, config.left)
   return pipe(
@@ -86,16 +178,13 @@ const run = async (order: Order): Promise<number> => {
   )
 }
 
-/** What was thrown may hold a secret, which Node would show. */
-const crash = (thrown: unknown): void => {
+process.on('uncaughtException', (thrown) => {
+  // What was thrown may hold a secret, which Node would show.
   process.stderr.write(`canopy: a defect\n${redact(inspect(thrown))}\n`)
   process.exit(1)
-}
-
-process.on('uncaughtException', crash)
-// A reader of standard error that is gone ends nothing.
+})
+// A closed standard error ends nothing.
 process.stderr.on('error', () => undefined)
-keepRequestsYoung()
-ignoreOtherSignals()
-const order = orderIn(process.argv.slice(2))
-process.exit(order === undefined ? misused() : await run(order))
+// Other servers reopen their logs or change their binary on these. Node would open its debugger to the whole machine, or end.
+for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => undefined)
+process.exit(await run())

@@ -2,13 +2,46 @@ import { Envelope, type Items, operations, type Page, type Tree } from '@canopy/
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import { type Answer, type Body, type Headers, json } from './answer/Answer.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
 import { treeBody } from './bodies/tree.js'
-import type { Ports } from './ports/Ports.js'
-import type { Refusal } from './Refusal.js'
-import type { Asked, Route, RouteEnv } from './Route.js'
-import * as query from './request/query.js'
+import { type Answer, type Body, type Headers, json } from './http/answers.js'
+import * as query from './http/query.js'
+import type { Refusal } from './http/Refusal.js'
+import type { RequestTarget } from './http/request.js'
+import type { Metrics } from './observe/Metrics.js'
+import type { Ports } from './ports.js'
+
+/** The name of one of the five operations. */
+export type Operation = keyof typeof operations
+
+/** What an operation is asked, raw, as it stands in the request target. */
+export interface Asked {
+  /** The token, the user id or the trigger id: one segment. */
+  readonly credential: string
+  /** What follows it. */
+  readonly path: string
+  readonly query: string
+}
+
+export interface RouteEnv extends Ports {
+  /** The node budget of one tree. */
+  readonly treeNodes: number
+  readonly metrics?: Metrics
+  /** Of this request: its tree leaves a directory unexpanded because it cannot be read. */
+  readonly sawUnreadable?: (directory: Tree.Unreadable) => void
+}
+
+/** How one operation is asked and answered over HTTP. */
+export interface Route {
+  readonly operation: Operation
+  /** The target up to the credential. */
+  readonly prefix: string
+  readonly takesPath: boolean
+  /** What the segment behind the prefix is. Tokens and triggers are secrets. */
+  readonly credential: 'token' | 'user id' | 'trigger'
+  readonly answer: (asked: Asked) => RTE.ReaderTaskEither<RouteEnv, Refusal, Answer>
+}
 
 const ok =
   (cacheControl: string, headers: Headers = {}) =>
@@ -118,3 +151,28 @@ export const routes: ReadonlyArray<Route> = [
       ),
   },
 ]
+
+/**
+ * What a target asks of a route: `none` when it is not the route's after all. Cut from the raw target, because the
+ * router decodes its own parameters leniently, and `%2F` ends neither a token nor an id.
+ */
+export const askedOf = (route: Route, { path: target, query }: RequestTarget): O.Option<Asked> => {
+  if (!target.startsWith(route.prefix)) return O.none
+  const rest = target.slice(route.prefix.length)
+  const end = rest.includes('/') ? rest.indexOf('/') : rest.length
+  const asked = { credential: rest.slice(0, end), path: rest.slice(end), query }
+  return asked.credential !== '' && (route.takesPath || asked.path === '') ? O.some(asked) : O.none
+}
+
+/** The route of a request that has not come to the router. */
+export const routeOf = (target: RequestTarget): { readonly route: Route; readonly asked: Asked } | undefined =>
+  pipe(
+    routes,
+    RA.findFirstMap((route) =>
+      pipe(
+        askedOf(route, target),
+        O.map((asked) => ({ route, asked })),
+      ),
+    ),
+    O.toUndefined,
+  )

@@ -5,57 +5,51 @@ import { cachedListings, changeEvents, fsStorage, procIsMounted } from '@canopy/
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
-import type { StopBounds } from './connection/gracefulStop.js'
-import { listen } from './connection/listen.js'
-import { saidForAll, whyNotListening } from './connection/whyNotListening.js'
-import { failedLookups } from './defence/failedLookups.js'
-import { shed } from './defence/shed.js'
-import { serveExplorer } from './explorer.js'
-import { lineASecond } from './log/lineASecond.js'
-import { isProbe, reasonOf, serverReadiness } from './observe/health.js'
-import { observe, reportMalformed } from './observe/observe.js'
-import type { ServerConfig } from './ServerConfig.js'
-import { service } from './service.js'
+import type { Config } from './config.js'
+import { explorerPages } from './explorer.js'
+import type { StopBounds } from './http/connections.js'
+import { listen, serviceVariables, whyNotListening } from './http/listen.js'
+import { failedLookups } from './limits/failedLookups.js'
+import { reasonOf, serverReadiness } from './observe/health.js'
+import { observe } from './observe/observe.js'
+import { documentPage } from './openapi/pages.js'
+import { shareListings } from './ports.js'
+import { server } from './server.js'
 
 /** A service that answers, until it is stopped. */
-export interface Running {
+export interface Service {
   readonly url: string
-  /** From now on whoever asks whether the service is ready hears no. */
-  readonly notReady: () => void
-  /** Finishes the requests in flight, then closes everything. Resolves with the number of connections that were cut. */
+  /** From now on `/readyz` says that the service is draining. */
+  readonly drain: () => void
+  /** Finishes the answers under way, then closes everything. Resolves with the number of answers that were cut. */
   readonly stop: (bounds: StopBounds) => Promise<number>
 }
 
-/** Ends a call that hangs. Listing 200,000 files on a local disk takes 2 s, eight such listings at
- * once 23 s: slow is not hanging. */
-export const portTimeoutMs = 30_000
+/** Listing 200,000 files on a local disk takes 2 s, eight such listings at once 23 s: slow is not hanging. */
+export const answerMs = 30_000
 
-/**
- * One thread answers, one or two processes read, ten connections lead to a registry: what more began would only wait there.
- */
-const atOnce = { most: 10, longMs: 100 }
+/** One thread answers, one or two processes read, ten connections lead to a registry: what more began would only wait there. */
+const atOnce = 10
+const longMs = 100
 
-/** A loop that is later than this has more work than time, in milliseconds. */
-export const maxDelayMs = 200
+/** No client is cut for being slow before that, in milliseconds. */
+const patienceMs = 5_000
 
 /** What a registry may take to close, in milliseconds: a lost connection must not keep the process. */
 const closingMs = 1_000
 
-/** For how long nobody is cut for being slow, in milliseconds. */
-const patienceMs = 5_000
+/** Of the memory of the caches; the listings have the rest. */
+const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
 
-/** Of the memory for what is kept; the listings have the rest. */
-const answersShare = (keptBytes: number): number => Math.floor(keptBytes / 4)
-
-const storageOf = ({ installation, keptBytes }: ServerConfig): NodeAtEnv & ListEnv => {
+const storageOf = ({ installation, cacheBytes }: Config): NodeAtEnv & ListEnv => {
   const storage = fsStorage(installation.storage)
-  return keptBytes === 0
-    ? storage
-    : cachedListings(storage, changeEvents(installation.storage), keptBytes - answersShare(keptBytes))
+  return cacheBytes === 0
+    ? shareListings(storage)
+    : cachedListings(storage, changeEvents(installation.storage), cacheBytes - answersShare(cacheBytes))
 }
 
 /** Opens what the configuration names and serves. `left` says what stands in the way and what to do. */
-export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, Running> =>
+export const start = (config: Config, log: Logger): TE.TaskEither<string, Service> =>
   pipe(
     TE.fromIOEither(procIsMounted),
     TE.mapLeft(reasonOf),
@@ -74,48 +68,31 @@ export const start = (config: ServerConfig, log: Logger): TE.TaskEither<string, 
     ),
     TE.flatMap(({ registry, observed }) => {
       const readiness = serverReadiness(registry, config.installation.storage, log)
-      const answer = service({
+      const service = server({
         ...registry,
-        ...observed.observing,
-        readiness,
         ...storageOf(config),
-        treeNodes: config.treeNodes,
-        failedLookups: failedLookups(config.failedLookups),
-        trustedProxies: config.trustedProxies,
-        portTimeoutMs,
-        atOnce,
-        keptAnswerBytes: answersShare(config.keptBytes),
-        unread: { bytes: config.unreadBytes, patienceMs },
+        ...observed.observing,
         log,
-        ...(config.explorer ? { explorer: serveExplorer() } : {}),
-      })
-      const reportOverload = lineASecond(log, 'shed', 'overloaded')
-      const handler = shed(answer, {
-        maxInFlight: config.maxInFlight,
-        maxDelayMs,
-        exempt: isProbe,
-        onShed: () => {
-          reportOverload()
-          observed.observing.metrics?.shed()
-        },
-        onInFlight: (inFlight) => observed.observing.metrics?.tookPlaces(inFlight),
+        readiness,
+        treeNodes: config.treeNodes,
+        limitLookups: failedLookups({ perMinute: config.failedLookups, trustedProxies: config.trustedProxies }),
+        answerMs,
+        connections: { maxConnections: config.maxConnections, idleMs: config.idleMs },
+        admission: { most: config.maxInFlight, atOnce, longMs },
+        unread: { bytes: config.unreadBytes, patienceMs },
+        cacheBytes: answersShare(config.cacheBytes),
+        pages: [documentPage, ...(config.explorer ? [explorerPages()] : [])],
       })
       const { host, port } = config.installation
       return pipe(
-        listen(handler, {
-          host,
-          port,
-          maxConnections: config.maxConnections,
-          onMalformed: reportMalformed(log, observed.observing),
-          onNotAccepted: ({ message }) => log.error({ message }, 'a connection could not be accepted'),
-        }),
-        TE.mapLeft((error) => `cannot listen on ${host}:${port}: ${whyNotListening(error, saidForAll)}`),
+        listen(service, { host, port }, ({ message }) => log.error({ message }, 'a connection could not be accepted')),
+        TE.mapLeft((error) => `cannot listen on ${host}:${port}: ${whyNotListening(error, serviceVariables)}`),
         TE.map(
-          (listening): Running => ({
-            url: listening.url,
-            notReady: readiness.drain,
+          ({ url, stop }): Service => ({
+            url,
+            drain: readiness.drain,
             stop: async (bounds) => {
-              const cut = await listening.stop(bounds)
+              const cut = await stop(bounds)
               await observed.stop()
               await Promise.race([registry.close(), sleep(closingMs)])
               return cut

@@ -1,6 +1,7 @@
 export { storageReachable } from './areas.js'
 export { cachedListings } from './cachedListings.js'
 export { type ChangeEvents, changeEvents } from './changeEvents.js'
+export { endOfTick, singleFlight, slices, yieldNow } from './eventLoop.js'
 export { type FsStorage, fsStorage } from './fsStorage.js'
 export { procIsMounted } from './holdNode.js'
 export * as StorageRoot from './StorageRoot.js'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Envelope, Items } from '@canopy/domain'
+import { slices } from '@canopy/storage-fs'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Bytes } from '../answer/Answer.js'
-import { entityTag } from '../answer/entityTag.js'
-import { slices, workQueue } from '../eventLoop.js'
+import pLimit from 'p-limit'
+import { type Bytes, entityTag } from '../http/answers.js'
 
 /** A listing as it goes out, and what its head says of it. */
 export interface ListingBody {
@@ -68,7 +68,7 @@ const written = async ({ items, most }: Items.Items): Promise<ListingBody> => {
 /** A body of more items waits while another such is written: half written it takes as much memory, and is ready no sooner. */
 const manyItems = 4096
 
-const queued = workQueue()
+const queued = pLimit(1)
 
 /** The whole body. The event loop is free between the steps. */
 export const listingBody = (items: Items.Items): Promise<ListingBody> =>

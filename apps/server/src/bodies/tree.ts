@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Envelope, type Tree, TreeNode } from '@canopy/domain'
-import { type Body, stream } from '../answer/Answer.js'
-import { yieldNow } from '../eventLoop.js'
+import { yieldNow } from '@canopy/storage-fs'
+import { type Body, stream } from '../http/answers.js'
 
 /** How long all chunks but the last are: a length that followed from what is written would tell what is not shown. */
 const chunkBytes = 64 * 1024

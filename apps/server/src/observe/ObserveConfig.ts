@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import type { MetricsAddress } from './metricsServer.js'
+import type { Address } from '../http/listen.js'
 
 /** Where traces are sent. */
 export interface TracesConfig {
@@ -14,7 +14,7 @@ export interface TracesConfig {
 /** Who may watch the server, and from where. */
 export interface ObserveConfig {
   /** Where metrics are served; `none` for no metrics. */
-  readonly metrics: O.Option<MetricsAddress>
+  readonly metrics: O.Option<Address>
   readonly traces: O.Option<TracesConfig>
 }
 

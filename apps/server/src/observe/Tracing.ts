@@ -1,7 +1,6 @@
-import type { Ended } from '../Ended.js'
-import type { Exchange } from '../Exchange.js'
-import { endOf } from '../endOf.js'
-import type { Around } from '../ports/aroundPorts.js'
+import type { IncomingMessage } from 'node:http'
+import type { Around } from '../ports.js'
+import type { Ended } from './Metrics.js'
 
 interface RequestSpan {
   /** `undefined` when the caller, or the sampler, wants no record of this trace. */
@@ -17,22 +16,8 @@ export interface Recorded {
 }
 
 export interface Tracing {
-  /** Continues the trace of a `traceparent`, when that is one. */
-  readonly begin: (method: string, traceparent: string) => RequestSpan
+  /** Makes a request a span, in the trace of its `traceparent` if it has one. */
+  readonly begin: (request: IncomingMessage) => RequestSpan
   /** Sends what is not sent yet, and gives up when that takes longer than two seconds. */
   readonly stop: () => Promise<void>
 }
-
-/** Makes a request a span, from its head to the end of its answer. */
-export const traceRequests =
-  ({ begin }: Tracing) =>
-  (exchange: Exchange): void => {
-    const { request, response, state } = exchange
-    const { traceparent } = request.headers
-    const span = begin(request.method ?? '', typeof traceparent === 'string' ? traceparent : '')
-    if (span.recorded !== undefined) {
-      state.traceId = span.recorded.traceId
-      state.aroundPort = span.recorded.aroundPort
-    }
-    response.once('close', () => span.end(endOf(exchange)))
-  }

@@ -8,10 +8,7 @@ import type * as IO from 'fp-ts/lib/IO.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
-import { type AppMiddleware, refuse, respond } from '../AppState.js'
-import { type Answer, type BytesAnswer, json } from '../answer/Answer.js'
-import { refusalAnswer } from '../answer/refusalAnswer.js'
-import { methodNotAllowed } from '../Refusal.js'
+import { type Answer, json } from '../http/answers.js'
 
 /** What the service needs to be ready, by the names that `/readyz` tells. */
 export const parts = ['registry', 'storage'] as const
@@ -97,7 +94,7 @@ export const readiness = (
     return failed.length === 0 ? { is: 'ready' } : { is: 'failed', parts: failed }
   }
 
-  // Everybody who asks meanwhile waits for the same answer.
+  // All that ask in the meantime wait for the same answer.
   const asked = (): Promise<Verdict> => {
     if (kept === undefined || performance.now() >= kept.until) {
       const asking = { verdict: ask(), until: Number.POSITIVE_INFINITY }
@@ -175,7 +172,11 @@ const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
   ['/readyz', async ({ verdict }) => answerOf(await verdict())],
 ])
 
-const probeOf = ({ url = '' }: IncomingMessage): Probe | undefined =>
+/**
+ * `/healthz`: the process answers. `/readyz`: so do the registry and the storage, and the server is not going away.
+ * `undefined` for any other request.
+ */
+export const probeOf = ({ url = '' }: IncomingMessage): Probe | undefined =>
   probes.get(url.includes('?') ? url.slice(0, url.indexOf('?')) : url)
 
 /** Whether a request asks how the server is: to be answered also when nothing else is. */
@@ -183,17 +184,3 @@ export const isProbe = (request: IncomingMessage): boolean => probeOf(request) !
 
 /** The methods of a probe. */
 export const probeMethods = 'GET, HEAD'
-
-const notAllowed = refusalAnswer(methodNotAllowed)
-const onlyReading: BytesAnswer = { ...notAllowed, headers: { ...notAllowed.headers, Allow: probeMethods } }
-
-/** `/healthz`: the process answers. `/readyz`: so do the registry and the storage, and the server is not going away. */
-export const answerProbes =
-  (readiness: Readiness): AppMiddleware =>
-  async (ctx, next) => {
-    const probe = probeOf(ctx.req)
-    if (probe === undefined) return next()
-    return ctx.method === 'GET' || ctx.method === 'HEAD'
-      ? respond(ctx, await probe(readiness))
-      : refuse(ctx, methodNotAllowed, onlyReading)
-  }

@@ -4,22 +4,14 @@ import { Failure } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AggregatorRegistry, collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client'
-import type { Answer } from '../answer/Answer.js'
-import { jsonType, notForPages } from '../answer/everyAnswer.js'
-import { refusalAnswer } from '../answer/refusalAnswer.js'
-import { type Listening, listen } from '../connection/listen.js'
-import { saidForMetrics, whyNotListening } from '../connection/whyNotListening.js'
-import { methodNotAllowed, noSuchRoute, type Refusal } from '../Refusal.js'
+import { type Answer, jsonType, notForPages, refusalAnswer } from '../http/answers.js'
+import { httpServer } from '../http/connections.js'
+import { type Address, type Listening, listen, metricsVariables, whyNotListening } from '../http/listen.js'
+import { methodNotAllowed, noSuchRoute, type Refusal } from '../http/Refusal.js'
 import type { Metrics } from './Metrics.js'
 import { metricsIn } from './prometheus.js'
 
-export interface MetricsAddress {
-  readonly host: string
-  /** 0 takes a free one. */
-  readonly port: number
-}
-
-const readers = 100
+const options = { maxConnections: 100, idleMs: 65_000 }
 
 const send = (response: ServerResponse, status: number, headers: Answer['headers'], bytes: Buffer): void => {
   response.writeHead(status, { ...notForPages, ...headers, 'Content-Length': bytes.length })
@@ -45,10 +37,8 @@ const answer =
   }
 
 /** Serves what `collect` gives, in Prometheus' text format, at `/metrics` on a port of its own; 502 when it gives nothing. */
-export const metricsServer = (
-  collect: () => Promise<string>,
-  address: MetricsAddress,
-): TE.TaskEither<Error, Listening> => listen(answer(collect), { ...address, maxConnections: readers })
+export const metricsServer = (collect: () => Promise<string>, address: Address): TE.TaskEither<Error, Listening> =>
+  listen(httpServer(answer(collect), options), address)
 
 export interface Exposed {
   readonly metrics: Metrics
@@ -57,19 +47,19 @@ export interface Exposed {
   readonly stop: () => Promise<unknown>
 }
 
-/** Nobody waits for who reads metrics, in milliseconds. */
+/** In milliseconds. */
 const atOnce = { drainMs: 0, quietMs: 0, stopMs: 1_000 }
 
-const serve = (collect: () => Promise<string>, address: MetricsAddress): TE.TaskEither<string, Listening> =>
+const serve = (collect: () => Promise<string>, address: Address): TE.TaskEither<string, Listening> =>
   pipe(
     metricsServer(collect, address),
     TE.mapLeft(
-      (error) => `cannot serve metrics on ${address.host}:${address.port}: ${whyNotListening(error, saidForMetrics)}`,
+      (error) => `cannot serve metrics on ${address.host}:${address.port}: ${whyNotListening(error, metricsVariables)}`,
     ),
   )
 
 /** Metrics of this process, and a way to read them. `left` says what stands in the way. */
-export const exposeMetrics = (address: MetricsAddress): TE.TaskEither<string, Exposed> => {
+export const exposeMetrics = (address: Address): TE.TaskEither<string, Exposed> => {
   // The one of a worker answers the primary.
   const registry = cluster.isWorker ? new AggregatorRegistry<PrometheusContentType>() : new Registry()
   const metrics = metricsIn(registry)
@@ -89,7 +79,7 @@ export const exposeMetrics = (address: MetricsAddress): TE.TaskEither<string, Ex
 }
 
 /** In a primary: the metrics of all workers. */
-export const exposeWorkers = (address: MetricsAddress): TE.TaskEither<string, Listening> => {
+export const exposeWorkers = (address: Address): TE.TaskEither<string, Listening> => {
   const workers = new AggregatorRegistry<PrometheusContentType>()
   return serve(() => workers.clusterMetrics(), address)
 }

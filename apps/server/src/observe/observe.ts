@@ -2,14 +2,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
-import type { OnMalformed } from '../connection/answerMalformed.js'
-import type { Exchange } from '../Exchange.js'
-import { type Metrics, measureRequests } from './Metrics.js'
-import type { Exposed, MetricsAddress } from './metricsServer.js'
+import type { OnMalformed } from '../http/connections.js'
+import type { Address } from '../http/listen.js'
+import type { Metrics } from './Metrics.js'
+import type { Exposed } from './metricsServer.js'
 import type { ObserveConfig, TracesConfig } from './ObserveConfig.js'
-import { type Tracing, traceRequests } from './Tracing.js'
+import type { Tracing } from './Tracing.js'
 
-/** Who is told what the service does: nobody, where one is absent. */
+/** What is switched on of metrics and traces. */
 export interface Observing {
   readonly metrics?: Metrics
   readonly tracing?: Tracing
@@ -31,7 +31,7 @@ const announce = (log: Logger) => (url: string | undefined) => () => {
 
 const openMetrics =
   (log: Logger) =>
-  (address: MetricsAddress): TE.TaskEither<string, Exposed> =>
+  (address: Address): TE.TaskEither<string, Exposed> =>
     pipe(
       loaded(() => import('./metricsServer.js')),
       TE.flatMap(({ exposeMetrics }) => exposeMetrics(address)),
@@ -85,14 +85,6 @@ export const observePrimary = (config: ObserveConfig, log: Logger): TE.TaskEithe
       ),
     ),
   )
-
-type Observer = (exchange: Exchange) => void
-
-/** Who watches each request go by. */
-export const observers = ({ metrics, tracing }: Observing): ReadonlyArray<Observer> => [
-  ...(metrics === undefined ? [] : [measureRequests(metrics)]),
-  ...(tracing === undefined ? [] : [traceRequests(tracing)]),
-]
 
 /** What is no request has no operation and no time, but a line and a count of its own. */
 export const reportMalformed =

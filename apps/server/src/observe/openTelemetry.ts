@@ -11,9 +11,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
-import type { Ended } from '../Ended.js'
-import type { Around } from '../ports/aroundPorts.js'
-import * as Traceparent from '../request/Traceparent.js'
+import * as Traceparent from '../http/Traceparent.js'
+import type { Around } from '../ports.js'
+import type { Ended } from './Metrics.js'
 import type { TracesConfig } from './ObserveConfig.js'
 import type { Tracing } from './Tracing.js'
 
@@ -101,9 +101,10 @@ export const openTelemetry = ({ url }: TracesConfig, log: Logger): Tracing => {
   })
   const tracer = provider.getTracer('canopy')
   return {
-    begin: (method, traceparent) => {
+    begin: ({ method = '', headers: { traceparent } }) => {
       const attributes = { 'http.request.method': method }
-      const span = tracer.startSpan('none', { kind: SpanKind.SERVER, attributes }, parentOf(traceparent))
+      const parent = parentOf(typeof traceparent === 'string' ? traceparent : '')
+      const span = tracer.startSpan('none', { kind: SpanKind.SERVER, attributes }, parent)
       return {
         recorded: span.isRecording()
           ? { traceId: span.spanContext().traceId, aroundPort: aroundPort(tracer, span) }

@@ -1,12 +1,11 @@
 import type { Failure, operations } from '@canopy/domain'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { statuses } from '../answer/refusalAnswer.js'
-import type { Ended } from '../Ended.js'
-import type { Operation } from '../Operation.js'
-import { portFailures } from '../ports/Ports.js'
-import type { RefusalName } from '../Refusal.js'
-import type { Metrics } from './Metrics.js'
+import { statuses } from '../http/answers.js'
+import type { RefusalName } from '../http/Refusal.js'
+import { portFailures } from '../portAnswers.js'
+import type { Operation } from '../routes.js'
+import type { Ended, Metrics } from './Metrics.js'
 
 type OfOperation<Op extends Operation> =
   ReturnType<(typeof operations)[Op]> extends RTE.ReaderTaskEither<never, infer F extends Failure.Failure, unknown>
@@ -29,7 +28,7 @@ const operationFailures: { readonly [Op in Operation]: Names<OfOperation<Op>> } 
 const namesIn = (failures: object): ReadonlyArray<RefusalName> => Object.keys(failures) as Array<RefusalName>
 
 const ofEveryOperation: ReadonlyArray<RefusalName> = ['bad request', 'too many requests', 'overloaded']
-const ofNoOperation: ReadonlyArray<RefusalName> = ['no such route', 'method not allowed', 'bad request']
+const ofNoOperation: ReadonlyArray<RefusalName> = ['no such route', 'method not allowed', 'bad request', 'overloaded']
 
 /** The labels of every answer that can be foreseen: an alert on a rate needs the series before its first increase. */
 const foreseen = [
@@ -80,19 +79,9 @@ export const metricsIn = (registry: Registry): Metrics => {
     help: 'Requests that are being worked on or queued, those whose clients have left included.',
     registers,
   })
-  const shed = new Counter({
-    name: 'canopy_requests_shed_total',
-    help: 'Requests refused with 503 before any work.',
-    registers,
-  })
   const cut = new Counter({
     name: 'canopy_requests_cut_total',
     help: 'Requests cut because answers that clients had not read took too much memory.',
-    registers,
-  })
-  const limited = new Counter({
-    name: 'canopy_requests_rate_limited_total',
-    help: 'Requests refused with 429.',
     registers,
   })
   const nodes = new Counter({
@@ -151,9 +140,7 @@ export const metricsIn = (registry: Registry): Metrics => {
       }
     },
     tookPlaces: (count) => places.set(count),
-    shed: () => shed.inc(),
     cut: () => cut.inc(),
-    limited: () => limited.inc(),
     wroteNodes: (count) => nodes.inc(count),
     sawUnlistable: (count) => unlistable.inc(count),
     sawUnknown: (count) => unknown.inc(count),

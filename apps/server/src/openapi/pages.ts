@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { type AppMiddleware, respond } from '../AppState.js'
-import type { Answer, Headers } from '../answer/Answer.js'
-import { jsonType } from '../answer/everyAnswer.js'
-import { byMethod } from '../byMethod.js'
+import { type Answer, type Headers, jsonType } from '../http/answers.js'
 import { json } from './openapi.yaml.js'
 
 /** The OpenAPI document, as it is served. */
@@ -76,8 +73,4 @@ const pages: ReadonlyMap<string, Page> = new Map([
 ])
 
 /** The description of the service: `/openapi.json` for programs, `/docs` for people. */
-export const servePages: AppMiddleware = async (ctx, next) => {
-  const page = pages.get(ctx.state.exchange.state.target?.path ?? '')
-  if (page === undefined) return next()
-  return byMethod(ctx, async () => respond(ctx, await page()))
-}
+export const documentPage = (path: string): Promise<Answer> | undefined => pages.get(path)?.()

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { refusalAnswer } from './answers.js'
+import { type BadRequest, badRequest, headTooLarge, headTooLate } from './Refusal.js'
+import { maxHeaders } from './request.js'
+import { headsOf } from './send.js'
+
+/** The longest path, every byte escaped, with a token and parameters; and room for a browser's own headers. */
+const maxHeaderBytes = 24 * 1024
+
+/** So many requests may wait on one connection for the answers before them; each takes some 3 KB. */
+const mostWaiting = 256
+
+/** How long a connection stays open behind its last answer, in milliseconds, so that its client can read that. */
+const lingerMs = 2_000
+
+/** How often a server that stops looks at its connections, in milliseconds. */
+const pollMs = 20
+
+export interface ConnectionOptions {
+  /** In this process. What is beyond is closed. */
+  readonly maxConnections: number
+  /** A connection on which nothing moves for so long is closed, in milliseconds. */
+  readonly idleMs: number
+  /** Called for each answer to what is no request: with its id, and Node's name for what is wrong. */
+  readonly onMalformed?: OnMalformed
+}
+
+export type OnMalformed = (refusal: BadRequest, requestId: string, code: string | undefined) => void
+
+/** All in milliseconds. */
+export interface StopBounds {
+  /** How long new connections are still accepted, so that load balancers see that the server is not ready. */
+  readonly drainMs: number
+  /** How long a connection stays open on which nothing moves: a request may be on its way. */
+  readonly quietMs: number
+  /** How long the rest may take, once no new connection is accepted. */
+  readonly stopMs: number
+}
+
+/** Finishes the answers under way, then closes every connection. Resolves with the number of answers that were cut. */
+export type Stop = (bounds: StopBounds) => Promise<number>
+
+/** An open connection. */
+interface Connection {
+  /** The answer to the request that came last. */
+  latest: ServerResponse | undefined
+  /** How many requests wait for the answers before them. */
+  waiting: number
+  /** What came last is no request: nothing more is read as one. */
+  isGivenUp: boolean
+  /** While the server stops: since when it rests, and what it had received by then. */
+  rest: { readonly since: number; readonly received: number } | undefined
+}
+
+const refusals: Readonly<Record<string, BadRequest>> = {
+  HPE_HEADER_OVERFLOW: headTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: headTooLate,
+}
+
+const lastAnswer = (refusal: BadRequest, requestId: string): string => {
+  const answer = refusalAnswer(refusal)
+  const fields = headsOf(answer).plain.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`))
+  const own = `Connection: close\r\nDate: ${new Date().toUTCString()}\r\nX-Request-Id: ${requestId}\r\n`
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${own}${fields.join('')}\r\n${answer.body.bytes}`
+}
+
+/** A connection that is closed with something unread is reset, and its client loses the answer (RFC 9112, 9.6). */
+const endAfter = (socket: Socket, text: string): void => {
+  socket.end(text, 'latin1')
+  socket.resume()
+  const late = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.once('close', () => clearTimeout(late))
+}
+
+const isUnderWay = ({ latest }: Connection): boolean =>
+  latest !== undefined && !(latest.writableFinished && latest.socket === null)
+
+/** Calls back once all that was asked for is answered, or the connection is gone. */
+const onceAnswered = ({ latest }: Connection, goOn: () => void): void => {
+  if (latest === undefined || (latest.writableFinished && latest.socket === null)) goOn()
+  else latest.once('close', goOn)
+}
+
+/** A server of node:http, with what it leaves to us: pipelining, what is no request, and a stop that breaks off no answer. */
+export const httpServer = (
+  handle: RequestListener,
+  { maxConnections, idleMs, onMalformed = () => undefined }: ConnectionOptions,
+): { readonly server: Server; readonly stop: Stop } => {
+  const connections = new Map<Socket, Connection>()
+  let stopping: Promise<number> | undefined
+
+  /** A request begins when the one before it on its connection has its answer. */
+  const listener: RequestListener = (request, response) => {
+    const { socket } = request
+    const connection = connections.get(socket)
+    if (connection === undefined || connection.isGivenUp) return
+    const before = connection.latest
+    connection.latest = response
+    connection.rest = undefined
+    if (stopping !== undefined) response.shouldKeepAlive = false
+    if (before === undefined || response.socket !== null) return handle(request, response)
+    connection.waiting += 1
+    if (connection.waiting > mostWaiting) return void socket.resetAndDestroy()
+    before.once('close', () => {
+      connection.waiting -= 1
+      // Behind the last answer of a connection its turn never comes.
+      if (!socket.destroyed && response.socket !== null) handle(request, response)
+    })
+  }
+
+  const server = createServer(
+    {
+      // Refused with our own envelope: see headProblem.
+      requireHostHeader: false,
+      maxHeaderSize: maxHeaderBytes,
+      // What a client may cost that sends slowly, in milliseconds.
+      headersTimeout: 10_000,
+      requestTimeout: 15_000,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: idleMs,
+    },
+    listener,
+  )
+  server.maxConnections = maxConnections
+  // Node drops what is beyond: one more is how it shows.
+  server.maxHeadersCount = maxHeaders + 1
+  server.timeout = idleMs
+
+  server.on('connection', (socket) => {
+    connections.set(socket, { latest: undefined, waiting: 0, isGivenUp: false, rest: undefined })
+    socket.once('close', () => connections.delete(socket))
+  })
+
+  /** Answers what is no request, behind the answers before it. A request with a broken body is not answered twice. */
+  const giveUp = (socket: Socket, refusal: BadRequest, code: string | undefined): void => {
+    const connection = connections.get(socket)
+    if (connection === undefined || connection.isGivenUp) return
+    connection.isGivenUp = true
+    onceAnswered(connection, () => {
+      if (!socket.writable) return
+      if (connection.latest?.req.complete === false) return endAfter(socket, '')
+      const requestId = randomUUID()
+      endAfter(socket, lastAnswer(refusal, requestId))
+      onMalformed(refusal, requestId, code)
+    })
+  }
+
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    // Its time ran out while it waited for the answers before it.
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && (connections.get(socket as Socket)?.waiting ?? 0) > 0) return
+    giveUp(socket as Socket, refusals[code ?? ''] ?? badRequest, code)
+  })
+  // Node does nothing more for the connection of a CONNECT, not even for the answers before it.
+  server.on('connect', ({ socket }) => {
+    socket.on('error', () => socket.destroy())
+    socket.on('end', () => socket.destroy())
+    socket.on('drain', () => connections.get(socket)?.latest?.emit('drain'))
+    socket.resume()
+    giveUp(socket, badRequest, 'CONNECT')
+  })
+  // What is expected beyond `100-continue` is not met, and not refused either: the request is answered.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+
+  /** Closes what has rested for so long, with nothing that has come since its last answer. */
+  const closeQuiet = (quietMs: number): void => {
+    const now = performance.now()
+    for (const [socket, connection] of connections) {
+      if (isUnderWay(connection)) continue
+      const received = socket.bytesRead
+      if (connection.rest?.received !== received) connection.rest = { since: now, received }
+      else if (now - connection.rest.since >= quietMs) socket.destroy()
+    }
+  }
+
+  const stop: Stop = async ({ drainMs, quietMs, stopMs }) => {
+    for (const { latest } of connections.values()) if (latest?.headersSent === false) latest.shouldKeepAlive = false
+    if (drainMs > 0) await sleep(drainMs)
+    // HTTP's own close would at once close connections whose clients still read their answers.
+    NetServer.prototype.close.call(server)
+    const end = performance.now() + stopMs
+    while (connections.size > 0 && performance.now() < end) {
+      closeQuiet(quietMs)
+      if (connections.size > 0) await sleep(pollMs)
+    }
+    const cut = [...connections].filter(([, connection]) => isUnderWay(connection))
+    // To HTTP/1.0 a mere end would be the end of the body.
+    for (const [socket] of cut) socket.resetAndDestroy()
+    server.closeAllConnections()
+    // Nothing is left of it but a timer, which looks for slow requests.
+    server.close()
+    return cut.length
+  }
+
+  return {
+    server,
+    stop: (bounds) => {
+      stopping ??= Promise.resolve().then(() => stop(bounds))
+      return stopping
+    },
+  }
+}

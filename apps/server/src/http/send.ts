@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import { Failure } from '@canopy/domain'
+import accepts from 'accepts'
+import fresh from 'fresh'
+import type { RoomFor } from '../limits/unreadBytes.js'
+import {
+  type Answer,
+  type BytesAnswer,
+  entityTag,
+  everyAnswer,
+  type Headers,
+  hasBytes,
+  jsonType,
+  refusalAnswer,
+  type Stream,
+} from './answers.js'
+import { overloaded } from './Refusal.js'
+import type { RequestContext } from './RequestContext.js'
+
+/** What is derived from a value that never changes, derived once for as long as the value lives. */
+const memoize = <A extends object, B>(derive: (a: A) => B): ((a: A) => B) => {
+  const known = new WeakMap<A, { readonly value: B }>()
+  return (a) => {
+    const found = known.get(a) ?? { value: derive(a) }
+    known.set(a, found)
+    return found.value
+  }
+}
+
+/** In the order in which we like them. */
+const encodings = ['br', 'gzip'] as const
+type Encoding = (typeof encodings)[number]
+
+/** Below this many bytes an answer gains nothing. */
+const worthwhileBytes = 1024
+
+// Level 4 of brotli compresses JSON better than level 6 of gzip, in less time. A window of 256 KiB instead of 4 MiB makes
+// it a hundredth longer, and a stream takes 1.5 MB instead of 9. Streams are flushed chunk by chunk.
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } }
+// Once for each body: a cached answer is compressed once, and so are the pages that never change.
+const compressBytes: { readonly [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
+  br: memoize((bytes) => promisify(brotliCompress)(bytes, brotli)),
+  gzip: memoize((bytes) => promisify(gzip)(bytes)),
+}
+const compressor: { readonly [E in Encoding]: () => Transform } = {
+  br: () => createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),
+  gzip: () => createGzip({ flush: constants.Z_SYNC_FLUSH }),
+}
+
+/** Fails when the source fails, and ends the source when it is ended itself. */
+const compressStream = (source: Readable, encoding: Encoding): Readable =>
+  pipeline(source, compressor[encoding](), () => undefined)
+
+const offered = [...encodings, 'identity']
+
+/** What the client takes; `undefined` for the bytes as they are. */
+export const negotiate = ({ headers }: IncomingMessage): Encoding | undefined => {
+  const accepted = headers['accept-encoding']
+  if (accepted === undefined) return undefined
+  // Nothing in it depends on case (RFC 9110, 5.6.6 and 12.5.3), but the library reads `q` alone, not `Q`.
+  const request = { headers: { 'accept-encoding': accepted.toLowerCase() } } as IncomingMessage
+  const preferred = accepts(request).encodings(offered)
+  return encodings.find((candidate) => candidate === preferred)
+}
+
+/** Names and values in one row, which Node writes as they are. */
+type Head = ReadonlyArray<string>
+
+const headOf = (headers: Headers): Head => Object.entries(headers).flat()
+
+const isCacheable = ({ headers }: Answer): boolean => headers['Cache-Control'] !== 'no-store'
+
+const smallBytes = 4096
+
+interface BytesHeads {
+  /** `undefined` for what no cache may store. */
+  readonly etag: string | undefined
+  readonly compressible: boolean
+  /** Of the bytes as they are. */
+  readonly plain: Head
+  /** A small body, each byte a character (latin1): Node writes it together with the head, in one piece. */
+  readonly small: string | undefined
+  /** Lacks `Content-Encoding` and `Content-Length`. */
+  readonly compressed: Head
+  readonly notModified: Head
+}
+
+/** All headers of an answer but the request's own, put together once for as long as the answer lives. */
+export const headsOf = memoize((answer: BytesAnswer): BytesHeads => {
+  const { bytes } = answer.body
+  const etag = isCacheable(answer) ? (answer.body.etag ?? entityTag(createHash('sha256').update(bytes))) : undefined
+  const compressible = bytes.length >= worthwhileBytes
+  const notModified = {
+    ...everyAnswer,
+    ...answer.headers,
+    ...(etag === undefined ? {} : { ETag: etag }),
+    ...(compressible ? { Vary: 'Accept-Encoding' } : {}),
+  }
+  const compressed = { 'Content-Type': jsonType, ...notModified }
+  return {
+    etag,
+    compressible,
+    plain: headOf({ ...compressed, 'Content-Length': `${bytes.length}` }),
+    small: bytes.length <= smallBytes ? bytes.toString('latin1') : undefined,
+    compressed: headOf(compressed),
+    notModified: headOf(notModified),
+  }
+})
+
+/** With what makes them, as measured with slow readers; on the high side. */
+const streamBytes: { readonly [E in Encoding | 'identity']: number } = {
+  identity: 1_572_864,
+  gzip: 2_621_440,
+  br: 2_621_440,
+}
+
+/** Writes an answer. A promise, where its body must be compressed first. */
+export type Send = (context: RequestContext, answer: Answer) => Promise<void> | void
+
+const isHead = ({ request }: RequestContext): boolean => request.method === 'HEAD'
+
+const writeHead = ({ response, id }: RequestContext, status: number, head: Head): void => {
+  response.writeHead(status, [...head, 'X-Request-Id', id])
+}
+
+const write = (context: RequestContext, status: number, head: Head, body?: string | Buffer): void => {
+  writeHead(context, status, head)
+  context.response.end(isHead(context) ? undefined : body, 'latin1')
+}
+
+/** The one place that writes answers. `roomFor` says whether there is memory for what the client has not read yet. */
+export const sender = (roomFor: RoomFor): Send => {
+  /** What was made is not sent: too many others have not read theirs. */
+  const refuseForRoom = (context: RequestContext): void => {
+    context.refusal = overloaded
+    const answer = refusalAnswer(overloaded)
+    write(context, answer.status, headsOf(answer).plain, answer.body.bytes)
+  }
+
+  const writeLarge = (context: RequestContext, status: number, head: Head, bytes: Buffer): void => {
+    if (isHead(context) || roomFor(bytes, bytes.length, context.response)) write(context, status, head, bytes)
+    else refuseForRoom(context)
+  }
+
+  const sendCompressed = async (context: RequestContext, answer: BytesAnswer, encoding: Encoding): Promise<void> => {
+    const bytes = await compressBytes[encoding](answer.body.bytes)
+    const own = ['Content-Encoding', encoding, 'Content-Length', `${bytes.length}`]
+    writeLarge(context, answer.status, [...headsOf(answer).compressed, ...own], bytes)
+  }
+
+  const sendBytes = (context: RequestContext, answer: BytesAnswer): Promise<void> | void => {
+    const { request } = context
+    const heads = headsOf(answer)
+    // Not the whole head: `Cache-Control: no-cache` speaks to caches, and does not undo a condition.
+    const known = request.headers['if-none-match']
+    if (known !== undefined && heads.etag !== undefined && fresh({ 'if-none-match': known }, { etag: heads.etag }))
+      return write(context, 304, heads.notModified)
+    const encoding = heads.compressible ? negotiate(request) : undefined
+    if (encoding !== undefined) return sendCompressed(context, answer, encoding)
+    return heads.small === undefined
+      ? writeLarge(context, answer.status, heads.plain, answer.body.bytes)
+      : write(context, answer.status, heads.plain, heads.small)
+  }
+
+  const sendStream = (context: RequestContext, answer: Answer, { stream }: Stream): void => {
+    const { request, response } = context
+    const encoding = negotiate(request)
+    const headers = { 'Content-Type': jsonType, ...everyAnswer, ...answer.headers, Vary: 'Accept-Encoding' }
+    const encoded = encoding === undefined ? {} : { 'Content-Encoding': encoding }
+    // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
+    const isChunked = request.httpVersion !== '1.0'
+    const chunked = isChunked ? { 'Transfer-Encoding': 'chunked' } : {}
+    // Node sends them to HTTP/1.0 too when the request has `TE: chunked` (RFC 9112, 6.1, forbids it).
+    response.useChunkedEncodingByDefault = isChunked
+    const head = headOf({ ...headers, ...encoded, ...chunked })
+    const hasRoom = isHead(context) || roomFor(stream, streamBytes[encoding ?? 'identity'], response)
+    if (!hasRoom || isHead(context)) {
+      stream.destroy()
+      if (hasRoom) write(context, answer.status, head)
+      else refuseForRoom(context)
+      return
+    }
+    writeHead(context, answer.status, head)
+    // After the first byte the only honest way to fail is to reset the connection: to HTTP/1.0 a mere end would be the end
+    // of the body. Anything thrown once the client is gone is only the news that it is gone.
+    response.once('timeout', () => request.socket.resetAndDestroy())
+    stream.once('error', (thrown) => {
+      if (response.destroyed) return
+      context.refusal = Failure.external(thrown)
+      request.socket.resetAndDestroy()
+    })
+    pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
+  }
+
+  return (context, answer) => {
+    if (hasBytes(answer)) return sendBytes(context, answer)
+    return answer.body.is === 'stream'
+      ? sendStream(context, answer, answer.body)
+      : write(context, answer.status, headOf({ ...everyAnswer, ...answer.headers }))
+  }
+}

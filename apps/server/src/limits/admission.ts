@@ -1,0 +1,54 @@
+import pLimit from 'p-limit'
+
+export interface AdmissionOptions {
+  /** Requests that are worked on or queued, in one process. */
+  readonly most: number
+  /** How many of them are worked on at once. */
+  readonly atOnce: number
+  /** A request that takes longer gives its place in the queue to the next one, in milliseconds. */
+  readonly longMs: number
+  /** Called with their number when it changes. */
+  readonly onChange: (inFlight: number) => void
+}
+
+/** Bounds the work in flight: an overloaded server that refuses at once stays fast for those that it serves. */
+export interface Admission {
+  /** False when there are too many: refuse the request. */
+  readonly enter: () => boolean
+  /** The answer is made, or its stream has begun: from then on it waits for its client. */
+  readonly leave: () => void
+  /** Runs a few at once, first come first. What many have half done is memory, and is ready no sooner. */
+  readonly queue: (work: () => Promise<void>) => Promise<void>
+}
+
+export const admission = ({ most, atOnce, longMs, onChange }: AdmissionOptions): Admission => {
+  const limit = pLimit(atOnce)
+  let inFlight = 0
+  const count = (change: 1 | -1): void => {
+    inFlight += change
+    onChange(inFlight)
+  }
+  return {
+    enter: () => {
+      if (inFlight >= most) return false
+      count(1)
+      return true
+    },
+    leave: () => count(-1),
+    queue: (work) =>
+      new Promise((resolve, reject) => {
+        void limit(
+          () =>
+            new Promise<void>((giveBack) => {
+              const long = setTimeout(giveBack, longMs).unref()
+              work()
+                .then(resolve, reject)
+                .finally(() => {
+                  clearTimeout(long)
+                  giveBack()
+                })
+            }),
+        )
+      }),
+  }
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
+import proxyAddr from 'proxy-addr'
+import type { Answer } from '../http/answers.js'
+import { type Refusal, tooManyRequests } from '../http/Refusal.js'
+import type { Route } from '../routes.js'
+
+/** Which addresses may name the client that they ask for, by `X-Forwarded-For`. */
+export type TrustedProxies = (address: string, hop: number) => boolean
+
+export const noProxies: TrustedProxies = () => false
+
+export const wantedProxies = 'must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8'
+
+/** Some proxies write the port as well, and the address of IPv6 in brackets. */
+const withoutPort = (address: string): string =>
+  /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
+
+const compiled = (text: string): TrustedProxies => {
+  const trusts = proxyAddr.compile(
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  return (address, hop) => trusts(withoutPort(address), hop)
+}
+
+/** Addresses and ranges with commas between them, such as `127.0.0.1, 10.0.0.0/8`, or `loopback`; empty for none. */
+export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =>
+  E.tryCatch(
+    () => compiled(text),
+    () => wantedProxies,
+  )
+
+/** An IPv6 host has 2^64 addresses of its own: all of them are one client. */
+const networkOf = (address: string): string => {
+  if (!ipaddr.isValid(address)) return address
+  // 8 bytes are the network of an IPv6 address, and more than all of an IPv4 address.
+  return ipaddr.process(address).toByteArray().slice(0, 8).join('.')
+}
+
+/** The client that failed look-ups are counted against. */
+export const clientOf = (trusted: TrustedProxies, request: IncomingMessage): string =>
+  networkOf(withoutPort(proxyAddr(request, trusted)))
+
+type Answered = TE.TaskEither<Refusal, Answer>
+
+/**
+ * Limits the tokens and trigger ids that a client may try without success. A token is always looked up, and beyond the limit
+ * a failure is answered with `too many requests`: a broken client blocks no valid token behind its address. A trigger id may
+ * be guessable, and is not looked up beyond the limit.
+ */
+export type LimitLookups = (request: IncomingMessage, route: Route, answer: Answered) => Answered
+
+export const unlimited: LimitLookups = (_, __, answer) => answer
+
+const minuteMs = 60_000
+
+/** So many clients are counted, some 27 MB; beyond that the one whose last failure is oldest is forgotten. */
+const mostClients = 100_000
+
+const isFailedLookup = (answered: E.Either<Refusal, Answer>): boolean =>
+  E.isLeft(answered) && (answered.left.error === 'invalid token' || answered.left.error === 'trigger not found')
+
+export interface LookupLimits {
+  /** Failures a minute for each client, in this process; 0 for no limit. */
+  readonly perMinute: number
+  readonly trustedProxies: TrustedProxies
+}
+
+/** The minute is measured by a monotonic clock, so setting the machine's clock neither frees nor holds anyone. */
+export const failedLookups = ({ perMinute, trustedProxies }: LookupLimits): LimitLookups => {
+  if (perMinute === 0) return unlimited
+  const failures = new LRUCache<string, number>({
+    // As a size: for a number of entries the cache would take all its memory at once.
+    maxSize: mostClients,
+    sizeCalculation: () => 1,
+    ttl: minuteMs,
+    perf: performance,
+  })
+
+  /** Whole seconds until the client may fail again; 0 for now. */
+  const waitSeconds = (client: string): number =>
+    (failures.get(client) ?? 0) < perMinute ? 0 : Math.max(0, Math.ceil(failures.getRemainingTTL(client) / 1000))
+
+  const count = (client: string): void => {
+    // The minute begins with the first failure.
+    const isRunning = failures.getRemainingTTL(client) > 0
+    failures.set(client, isRunning ? (failures.get(client) ?? 0) + 1 : 1, { noUpdateTTL: isRunning })
+  }
+
+  return (request, { credential }, answer) => {
+    if (credential === 'user id') return answer
+    return async () => {
+      if (credential === 'trigger' && failures.size > 0) {
+        const wait = waitSeconds(clientOf(trustedProxies, request))
+        if (wait > 0) return E.left(tooManyRequests(wait))
+      }
+      const answered = await answer()
+      if (!isFailedLookup(answered)) return answered
+      const client = clientOf(trustedProxies, request)
+      const wait = waitSeconds(client)
+      count(client)
+      return wait > 0 ? E.left(tooManyRequests(wait)) : answered
+    }
+  }
+}

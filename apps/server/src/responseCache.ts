@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util'
+import { endOfTick } from '@canopy/storage-fs'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { LRUCache } from 'lru-cache'
+import type { BytesAnswer } from './http/answers.js'
+import { type Around, aroundPorts, type Ports } from './ports.js'
+import type { Asked, Route } from './routes.js'
+
+/** An answer in one piece, and what was asked. */
+export interface Given {
+  readonly route: Route
+  readonly asked: Asked
+  readonly answer: BytesAnswer
+}
+
+export interface CachedAnswer extends Given {
+  /** Whether every port gives now what it gave when the answer was made. */
+  readonly isCurrent: () => Promise<boolean>
+}
+
+/** What the ports gave to one request. */
+export interface Recording {
+  readonly ports: Ports
+  /** Caches what was answered, if it can be checked again. */
+  readonly store: (target: string, given: Given) => void
+}
+
+/** Answers by request target. Each is checked before it is sent: every port is asked again. */
+export interface ResponseCache {
+  readonly find: (target: string) => CachedAnswer | undefined
+  /** The ports for one request, whose answers are recorded. */
+  readonly record: (ports: Ports) => Recording
+}
+
+/** A question that was put to a port: whether it is answered now as it was then. */
+export type Lookup = () => Promise<boolean>
+
+/**
+ * Values of the ports are immutable, so the very same one says the same. A node is small and made each time: it is compared.
+ * The others are held weakly: none lives longer for having been used.
+ */
+export const lookup = <A extends object>(port: keyof Ports, ask: TE.TaskEither<unknown, A>, gave: A): Lookup => {
+  if (port === 'nodeAt') return async () => E.exists((found) => isDeepStrictEqual(found, gave))(await ask())
+  const known = new WeakRef(gave)
+  return async () => {
+    const found = await ask()
+    return E.isRight(found) && found.right === known.deref()
+  }
+}
+
+/** Beyond that an answer is cheaper to make than to check. */
+const mostLookups = 256
+
+const lookupBytes = 512
+const answerBytes = 4096
+
+/** With its compressed forms; an estimate, on the high side. */
+const bytesOf = (target: string, { answer }: Given, lookups: ReadonlyArray<Lookup>): number =>
+  Math.ceil(answerBytes + target.length * 8 + answer.body.bytes.length * 1.5 + lookups.length * lookupBytes)
+
+/**
+ * A stale answer was checked for nothing where the same is answered again: some port gives a new value each time, as for a
+ * directory that cannot be watched. After so many in a row its target is not cached for a while.
+ */
+const mostForNothing = 2
+const pauseMs = 60_000
+const mostPaused = 10_000
+
+interface Cached extends CachedAnswer {
+  isStale: boolean
+  /** How often in a row it was checked for nothing. */
+  forNothing: number
+}
+
+const cachedAnswer = (given: Given, lookups: ReadonlyArray<Lookup>, forNothing: number): Cached => {
+  let checking: Promise<boolean> | undefined
+  const check = async (): Promise<boolean> => {
+    checking = undefined
+    const current = (await Promise.all(lookups.map((lookup) => lookup()))).every((each) => each)
+    if (current) cached.forNothing = 0
+    else cached.isStale = true
+    return current
+  }
+  const cached: Cached = {
+    ...given,
+    isStale: false,
+    forNothing,
+    // At the end of the tick, for all that ask in it: so the check begins after each of them asked.
+    isCurrent: () => {
+      checking ??= endOfTick().then(check)
+      return checking
+    },
+  }
+  return cached
+}
+
+const saysTheSame = ({ answer: { body: one } }: Given, { answer: { body: other } }: Given): boolean =>
+  one.etag === undefined ? one.bytes.equals(other.bytes) : one.etag === other.etag
+
+const forNothingBefore = (before: Cached | undefined, given: Given): number =>
+  before === undefined
+    ? 0
+    : !before.isStale
+      ? before.forNothing
+      : saysTheSame(before, given)
+        ? before.forNothing + 1
+        : 0
+
+/** Least recently used out; 0 bytes cache nothing. */
+export const responseCache = (maxBytes: number): ResponseCache => {
+  if (maxBytes === 0) return { find: () => undefined, record: (ports) => ({ ports, store: () => undefined }) }
+  const cache = new LRUCache<string, Cached>({ maxSize: maxBytes })
+  const paused = new LRUCache<string, true>({
+    max: mostPaused,
+    maxSize: Math.ceil(maxBytes / 8),
+    sizeCalculation: (_, { length }) => length,
+    ttl: pauseMs,
+  })
+
+  const store = (target: string, given: Given, lookups: ReadonlyArray<Lookup>): void => {
+    if (paused.has(target)) return
+    const forNothing = forNothingBefore(cache.peek(target), given)
+    if (forNothing >= mostForNothing) {
+      cache.delete(target)
+      paused.set(target, true)
+    } else cache.set(target, cachedAnswer(given, lookups, forNothing), { size: bytesOf(target, given, lookups) })
+  }
+
+  return {
+    find: (target) => {
+      const found = cache.get(target)
+      return found?.isStale === true ? undefined : found
+    },
+    record: (ports) => {
+      const asked: Array<() => Lookup> = []
+      let canBeChecked = true
+      const around: Around = (port, call) => async () => {
+        const answer = await call()
+        if (E.isLeft(answer) || asked.length === mostLookups) canBeChecked = false
+        else if (canBeChecked) asked.push(() => lookup(port, call, answer.right))
+        return answer
+      }
+      return {
+        ports: aroundPorts(ports, around),
+        store: (target, given) => {
+          if (canBeChecked)
+            store(
+              target,
+              given,
+              asked.map((each) => each()),
+            )
+        },
+      }
+    },
+  }
+}

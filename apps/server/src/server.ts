@@ -1,0 +1,102 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import { type AppEnv, app } from './app.js'
+import { refusalAnswer } from './http/answers.js'
+import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
+import { overloaded, type Refusal } from './http/Refusal.js'
+import type { RequestContext } from './http/RequestContext.js'
+import { asksForUpgrade, headProblem, parseTarget } from './http/request.js'
+import { sender } from './http/send.js'
+import { type AdmissionOptions, admission } from './limits/admission.js'
+import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
+import { lineASecond } from './observe/log.js'
+import { reportMalformed } from './observe/observe.js'
+import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
+import { guardPorts, measurePorts } from './ports.js'
+import { responseCache } from './responseCache.js'
+
+export interface ServerEnv extends Omit<AppEnv, 'responseCache'>, ObserveEnv {
+  readonly connections: Omit<ConnectionOptions, 'onMalformed'>
+  readonly admission: Omit<AdmissionOptions, 'onChange'>
+  readonly unread: UnreadBounds
+  /** Memory for cached answers, in bytes; 0 caches none. */
+  readonly cacheBytes: number
+}
+
+/** The service, from the socket to Koa: observe, check, admit, cached, queue, Koa. */
+export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {
+  const { log, metrics } = env
+  const observe = observeRequests(env)
+  const { enter, leave, queue } = admission({ ...env.admission, onChange: (n) => metrics?.tookPlaces(n) })
+  const reportCut = lineASecond(log, 'cut', 'clients that had not read their answers were cut')
+  const send = sender(
+    unreadBytes(env.unread, () => {
+      reportCut()
+      metrics?.cut()
+    }),
+  )
+  const guarded = guardPorts(env, env.answerMs)
+  const ports = metrics === undefined ? guarded : measurePorts(guarded, metrics)
+  const cache = responseCache(env.cacheBytes)
+  const answerByKoa = app({ ...env, ...ports, responseCache: cache }, send)
+
+  const refuse = (context: RequestContext, refusal: Refusal): Promise<void> | void => {
+    context.refusal = refusal
+    return send(context, refusalAnswer(refusal))
+  }
+
+  /** What two servers in a row could read in two ways is refused. */
+  const check = (context: RequestContext): Refusal | undefined => {
+    const { request, response } = context
+    // Node drops what comes behind an upgrade in the same packet, so the next request may begin anywhere in it.
+    if (asksForUpgrade(request)) response.shouldKeepAlive = false
+    const target = parseTarget(request.url ?? '')
+    if (E.isRight(target)) context.target = target.right
+    const problem = headProblem(request)
+    // Where such a request ends is not sure, and so neither where the next one begins (RFC 9112, 6.3).
+    if (problem !== undefined) response.shouldKeepAlive = false
+    return problem ?? (E.isLeft(target) ? target.left : undefined)
+  }
+
+  /** Whether there was an answer in the cache that is current. */
+  const answerCached = async (context: RequestContext): Promise<boolean> => {
+    const { method, url = '' } = context.request
+    const cached = method === 'GET' || method === 'HEAD' ? cache.find(url) : undefined
+    if (cached === undefined || !(await cached.isCurrent())) return false
+    context.route = cached.route
+    context.asked = cached.asked
+    metrics?.wroteNodes(cached.answer.body.nodes)
+    await send(context, cached.answer)
+    return true
+  }
+
+  const answerQueued = async (context: RequestContext): Promise<void> => {
+    // While it was queued its client may have left, and another may have asked for the same.
+    if (!context.response.destroyed && !(await answerCached(context))) await answerByKoa(context)
+  }
+
+  const answer = async (context: RequestContext): Promise<void> => {
+    const problem = check(context)
+    if (problem !== undefined) return refuse(context, problem)
+    if (context.isProbe) return answerByKoa(context)
+    if (!enter()) return refuse(context, overloaded)
+    try {
+      if (!(await answerCached(context))) await queue(() => answerQueued(context))
+    } finally {
+      leave()
+    }
+  }
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const context = observe(request, response)
+    try {
+      await answer(context)
+    } catch (thrown) {
+      // Koa answers what goes wrong on its way; of the rest only the log hears.
+      log.error({ id: context.id, cause: String(thrown) }, 'not answered')
+      response.destroy()
+    }
+  }
+
+  return httpServer(handle, { ...env.connections, onMalformed: reportMalformed(log, env) })
+}
