@@ -18,7 +18,7 @@ export const canopy =
 /** The server, as operators start it: from the build, one process, a log of warnings, everything else by default. */
 export const startCanopy = async (data, variables = {}, firstPath = '/healthz') => {
   const port = await freePort()
-  const server = startProcess(process.execPath, ['--initial-old-space-size=128', main], {
+  const server = startProcess(process.execPath, [main], {
     env: environment(data, { CANOPY_PORT: String(port), CANOPY_LOG: 'warn', ...variables }),
   })
   await firstAnswer(server, port, firstPath)

@@ -39,7 +39,7 @@ check 'a directory of 3,000 files' once --entrypoint node canopy-admin --eval '
   for (let at = 1; at <= 3000; at += 1) fs.writeFileSync(`${many}/${at}`, "")'
 
 "$engine" run "${run[@]}" --detach --name "$name" "${hardened[@]}" --publish "127.0.0.1:$port:8080" \
-  --env CANOPY_WORKERS=2 --env CANOPY_KEPT_BYTES=0 canopy >/dev/null
+  --env CANOPY_WORKERS=2 --env CANOPY_CACHE_BYTES=0 canopy >/dev/null
 check 'it starts and answers' within answers /readyz
 check 'it runs as user 1000' inside 'process.exit(process.getuid() === 1000 ? 0 : 1)'
 check 'it cannot write where it is installed' inside '

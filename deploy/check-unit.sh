@@ -31,7 +31,7 @@ if [ "${1:-}" = inside ]; then
   mkdir -p /opt/canopy
   mount --bind canopy /opt/canopy
   bash -e install
-  printf 'CANOPY_PORT=%s\nCANOPY_WORKERS=2\nCANOPY_KEPT_BYTES=0\n' "$port" >>/etc/canopy/canopy.env
+  printf 'CANOPY_PORT=%s\nCANOPY_WORKERS=2\nCANOPY_CACHE_BYTES=0\n' "$port" >>/etc/canopy/canopy.env
   runuser -u canopy -- canopy visibility set 1 / public
   runuser -u canopy -- bash -c 'mkdir /var/lib/canopy/areas/1/many && cd $_ && touch {1..3000}'
   printf '[Unit]\nDescription=Nothing but what is started by hand\n' >/etc/systemd/system/only-canopy.target

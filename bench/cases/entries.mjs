@@ -110,7 +110,7 @@ const rowsOf = (title, sizes, costs, name, theirs) => [
 ]
 
 const kept = async ({ directory, options }, data, sizes) =>
-  withServers([() => startCanopy(data, { CANOPY_KEPT_BYTES: String(2 ** 33) })], async ([ours]) => {
+  withServers([() => startCanopy(data, { CANOPY_CACHE_BYTES: String(2 ** 33) })], async ([ours]) => {
     for (const size of sizes) await checkListing(ours.port, pathOf(size), size)
     const answers = await writeAnswers(directory, ours.port, [fixed, ...sizes].map(pathOf))
     return withServers([() => startBareKoa(answers)], async ([bareKoa]) => {
@@ -123,7 +123,7 @@ const kept = async ({ directory, options }, data, sizes) =>
   })
 
 const readAnew = async ({ options }, data, sizes) =>
-  withServers([() => startCanopy(data, { CANOPY_KEPT_BYTES: '0' })], async ([ours]) => {
+  withServers([() => startCanopy(data, { CANOPY_CACHE_BYTES: '0' })], async ([ours]) => {
     progress('not kept')
     const own = await perEntryOf(ours, options, sizes, amounts(options).read)
     const theirs = await perEntry(options, sizes, findTime(data, amounts(options).find))

@@ -54,7 +54,7 @@ const timeRows = async ({ options }, data, nodes) => {
   const find = () => timeOf('find', [area, '-printf', '%y %s %T@ %p\\n'])
   const nodeWalk = () => timeOf(process.execPath, [nodeWalkScript, area])
   return withServers(
-    [() => startCanopy(data, { ...raised, CANOPY_KEPT_BYTES: String(2 ** 33) })],
+    [() => startCanopy(data, { ...raised, CANOPY_CACHE_BYTES: String(2 ** 33) })],
     async ([keeping]) => {
       const length = await checkedLength(keeping.port, nodes)
       const anew = () => withServers([() => startCanopy(data, raised)], ([fresh]) => timeOfTree(fresh.port, length))

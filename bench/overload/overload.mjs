@@ -31,7 +31,7 @@ const plant = async (data) => {
 
 const measure = async (data) => {
   await plant(data)
-  const start = () => startCanopy(data, { CANOPY_KEPT_BYTES: '0', CANOPY_LOG: 'info' })
+  const start = () => startCanopy(data, { CANOPY_CACHE_BYTES: '0', CANOPY_LOG: 'info' })
   return withServers([start], async ([{ port }]) => {
     const answers = await writeAnswers(data, port, ['/healthz'])
     return withServers([() => startRawHttp(answers)], async ([idle]) => {

@@ -7,11 +7,11 @@ import { openRegistryWriter } from '@canopy/registry/admin'
 import { cachedListings, changeEvents, fsStorage, StorageRoot } from '@canopy/storage-fs'
 import { removeDirectory, seedDirectory, seedRegistry } from '@canopy/testkit'
 import pino from 'pino'
-import { listen } from '../dist/connection/listen.js'
-import { unlimited } from '../dist/defence/failedLookups.js'
 import { nobody } from '../dist/defence/TrustedProxies.js'
+import { listen } from '../dist/http/listen.js'
+import { unlimited } from '../dist/limits/failedLookups.js'
 import { readiness } from '../dist/observe/health.js'
-import { service } from '../dist/service.js'
+import { service } from '../dist/server.js'
 
 /** Nothing is refused for being too much: the checks ask a great deal, also with tokens that nobody has. */
 const env = {

@@ -12,7 +12,7 @@ import type { Send } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, probeOf, type Readiness } from './observe/health.js'
 import { aroundPorts, inTime } from './ports.js'
-import type { ResponseCache } from './responseCache.js'
+import { type ResponseCache, recordLookups } from './responseCache.js'
 import { type Asked, askedOf, type Route, type RouteEnv, routes } from './routes.js'
 
 /** Answers for some paths that never depend on who asks, such as the OpenAPI document and the web page. */
@@ -63,7 +63,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable.directories += 1
     }
     // A trigger is looked up each time: its limit depends on who asks.
-    const recording = route.credential === 'trigger' ? undefined : env.responseCache.record(env)
+    const recording = route.credential === 'trigger' ? undefined : recordLookups(env)
     const recorded = recording?.ports ?? env
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
     const answer = inTime('the service', env.answerMs, route.answer(asked)({ ...env, ...ports, sawUnreadable }))
@@ -71,7 +71,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     if (E.isRight(answered) && hasBytes(answered.right)) {
       env.metrics?.wroteNodes(answered.right.body.nodes)
       if (known.unreadable === undefined)
-        recording?.store(known.request.url ?? '', { route, asked, answer: answered.right })
+        env.responseCache.store(known.request.url ?? '', { route, asked, answer: answered.right }, recording?.lookups())
     }
     return answered
   }

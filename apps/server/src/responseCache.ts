@@ -19,18 +19,11 @@ export interface CachedAnswer extends Given {
   readonly isCurrent: () => Promise<boolean>
 }
 
-/** What the ports gave to one request. */
-export interface Recording {
-  readonly ports: Ports
-  /** Caches what was answered, if it can be checked again. */
-  readonly store: (target: string, given: Given) => void
-}
-
 /** Answers by request target. Each is checked before it is sent: every port is asked again. */
 export interface ResponseCache {
   readonly find: (target: string) => CachedAnswer | undefined
-  /** The ports for one request, whose answers are recorded. */
-  readonly record: (ports: Ports) => Recording
+  /** Caches an answer with all that the ports were asked for it; not where that cannot be checked again. */
+  readonly store: (target: string, given: Given, lookups: ReadonlyArray<Lookup> | undefined) => void
 }
 
 /** A question that was put to a port: whether it is answered now as it was then. */
@@ -51,6 +44,28 @@ export const lookup = <A extends object>(port: keyof Ports, ask: TE.TaskEither<u
 
 /** Beyond that an answer is cheaper to make than to check. */
 const mostLookups = 256
+
+export interface Recording {
+  readonly ports: Ports
+  /** All that was asked so far; `undefined` when something failed, or when it is too much to ask again. */
+  readonly lookups: () => ReadonlyArray<Lookup> | undefined
+}
+
+/** The ports for one request, which remember what they are asked. */
+export const recordLookups = (ports: Ports): Recording => {
+  const asked: Array<() => Lookup> = []
+  let canBeChecked = true
+  const around: Around = (port, call) => async () => {
+    const answer = await call()
+    if (E.isLeft(answer) || asked.length === mostLookups) canBeChecked = false
+    else if (canBeChecked) asked.push(() => lookup(port, call, answer.right))
+    return answer
+  }
+  return {
+    ports: aroundPorts(ports, around),
+    lookups: () => (canBeChecked ? asked.map((each) => each()) : undefined),
+  }
+}
 
 const lookupBytes = 512
 const answerBytes = 4096
@@ -87,7 +102,8 @@ const cachedAnswer = (given: Given, lookups: ReadonlyArray<Lookup>, forNothing: 
     isStale: false,
     forNothing,
     // At the end of the tick, for all that ask in it: so the check begins after each of them asked.
-    isCurrent: () => {
+    isCurrent: async () => {
+      if (cached.isStale) return false
       checking ??= endOfTick().then(check)
       return checking
     },
@@ -109,7 +125,7 @@ const forNothingBefore = (before: Cached | undefined, given: Given): number =>
 
 /** Least recently used out; 0 bytes cache nothing. */
 export const responseCache = (maxBytes: number): ResponseCache => {
-  if (maxBytes === 0) return { find: () => undefined, record: (ports) => ({ ports, store: () => undefined }) }
+  if (maxBytes === 0) return { find: () => undefined, store: () => undefined }
   const cache = new LRUCache<string, Cached>({ maxSize: maxBytes })
   const paused = new LRUCache<string, true>({
     max: mostPaused,
@@ -117,41 +133,15 @@ export const responseCache = (maxBytes: number): ResponseCache => {
     sizeCalculation: (_, { length }) => length,
     ttl: pauseMs,
   })
-
-  const store = (target: string, given: Given, lookups: ReadonlyArray<Lookup>): void => {
-    if (paused.has(target)) return
-    const forNothing = forNothingBefore(cache.peek(target), given)
-    if (forNothing >= mostForNothing) {
-      cache.delete(target)
-      paused.set(target, true)
-    } else cache.set(target, cachedAnswer(given, lookups, forNothing), { size: bytesOf(target, given, lookups) })
-  }
-
   return {
-    find: (target) => {
-      const found = cache.get(target)
-      return found?.isStale === true ? undefined : found
-    },
-    record: (ports) => {
-      const asked: Array<() => Lookup> = []
-      let canBeChecked = true
-      const around: Around = (port, call) => async () => {
-        const answer = await call()
-        if (E.isLeft(answer) || asked.length === mostLookups) canBeChecked = false
-        else if (canBeChecked) asked.push(() => lookup(port, call, answer.right))
-        return answer
-      }
-      return {
-        ports: aroundPorts(ports, around),
-        store: (target, given) => {
-          if (canBeChecked)
-            store(
-              target,
-              given,
-              asked.map((each) => each()),
-            )
-        },
-      }
+    find: (target) => cache.get(target),
+    store: (target, given, lookups) => {
+      if (lookups === undefined || paused.has(target)) return
+      const forNothing = forNothingBefore(cache.peek(target), given)
+      if (forNothing >= mostForNothing) {
+        cache.delete(target)
+        paused.set(target, true)
+      } else cache.set(target, cachedAnswer(given, lookups, forNothing), { size: bytesOf(target, given, lookups) })
     },
   }
 }

@@ -5,7 +5,7 @@ import { refusalAnswer } from './http/answers.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
 import { overloaded, type Refusal } from './http/Refusal.js'
 import type { RequestContext } from './http/RequestContext.js'
-import { asksForUpgrade, headProblem, parseTarget } from './http/request.js'
+import { headProblem, parseTarget } from './http/request.js'
 import { sender } from './http/send.js'
 import { type AdmissionOptions, admission } from './limits/admission.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
@@ -19,8 +19,21 @@ export interface ServerEnv extends Omit<AppEnv, 'responseCache'>, ObserveEnv {
   readonly connections: Omit<ConnectionOptions, 'onMalformed'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>
   readonly unread: UnreadBounds
+  /** How long one call of a port may take, in milliseconds. */
+  readonly portMs: number
   /** Memory for cached answers, in bytes; 0 caches none. */
   readonly cacheBytes: number
+}
+
+/** What two servers in a row could read in two ways is refused. */
+const check = (context: RequestContext): Refusal | undefined => {
+  const { request, response } = context
+  const target = parseTarget(request.url ?? '')
+  if (E.isRight(target)) context.target = target.right
+  const problem = headProblem(request)
+  // Where such a request ends is not sure, and so neither where the next one begins (RFC 9112, 6.3).
+  if (problem !== undefined) response.shouldKeepAlive = false
+  return problem ?? (E.isLeft(target) ? target.left : undefined)
 }
 
 /** The service, from the socket to Koa: observe, check, admit, cached, queue, Koa. */
@@ -35,7 +48,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
       metrics?.cut()
     }),
   )
-  const guarded = guardPorts(env, env.answerMs)
+  const guarded = guardPorts(env, env.portMs)
   const ports = metrics === undefined ? guarded : measurePorts(guarded, metrics)
   const cache = responseCache(env.cacheBytes)
   const answerByKoa = app({ ...env, ...ports, responseCache: cache }, send)
@@ -43,19 +56,6 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   const refuse = (context: RequestContext, refusal: Refusal): Promise<void> | void => {
     context.refusal = refusal
     return send(context, refusalAnswer(refusal))
-  }
-
-  /** What two servers in a row could read in two ways is refused. */
-  const check = (context: RequestContext): Refusal | undefined => {
-    const { request, response } = context
-    // Node drops what comes behind an upgrade in the same packet, so the next request may begin anywhere in it.
-    if (asksForUpgrade(request)) response.shouldKeepAlive = false
-    const target = parseTarget(request.url ?? '')
-    if (E.isRight(target)) context.target = target.right
-    const problem = headProblem(request)
-    // Where such a request ends is not sure, and so neither where the next one begins (RFC 9112, 6.3).
-    if (problem !== undefined) response.shouldKeepAlive = false
-    return problem ?? (E.isLeft(target) ? target.left : undefined)
   }
 
   /** Whether there was an answer in the cache that is current. */

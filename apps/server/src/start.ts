@@ -25,8 +25,11 @@ export interface Service {
   readonly stop: (bounds: StopBounds) => Promise<number>
 }
 
-/** Listing 200,000 files on a local disk takes 2 s, eight such listings at once 23 s: slow is not hanging. */
+/** How long a request may take until the first byte of its answer, in milliseconds. */
 export const answerMs = 30_000
+
+/** And one call of a port. Listing 200,000 files on a local disk takes 2 s, eight such listings at once 23 s: slow is not hanging. */
+export const portMs = 25_000
 
 /** One thread answers, one or two processes read, ten connections lead to a registry: what more began would only wait there. */
 const atOnce = 10
@@ -77,6 +80,7 @@ export const start = (config: Config, log: Logger): TE.TaskEither<string, Servic
         treeNodes: config.treeNodes,
         limitLookups: failedLookups({ perMinute: config.failedLookups, trustedProxies: config.trustedProxies }),
         answerMs,
+        portMs,
         connections: { maxConnections: config.maxConnections, idleMs: config.idleMs },
         admission: { most: config.maxInFlight, atOnce, longMs },
         unread: { bytes: config.unreadBytes, patienceMs },

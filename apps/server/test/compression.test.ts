@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Envelope } from '@canopy/domain'
 import { headerOf, memoryPorts, type RawResponse, request, type WorldNode } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/connection/listen.js'
+import type { Listening } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 const files = (count: number): ReadonlyArray<WorldNode> =>

@@ -1,7 +1,7 @@
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/connection/listen.js'
-import { serveExplorer } from '../src/explorer.js'
+import { explorerPages } from '../src/explorer.js'
+import type { Listening } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 const nothing = { accounts: [], triggers: [] }
@@ -13,7 +13,7 @@ describe('the explorer', () => {
   let service: Listening
   let without: Listening
   beforeAll(async () => {
-    service = await startApp(memoryPorts(nothing), { explorer: serveExplorer() })
+    service = await startApp(memoryPorts(nothing), { pages: [explorerPages()] })
     without = await startApp(memoryPorts(nothing))
   })
   afterAll(() => Promise.all([service.stop(), without.stop()]))

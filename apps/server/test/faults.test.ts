@@ -20,7 +20,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { guardPorts } from '../src/ports/guardPorts.js'
+import { guardPorts } from '../src/ports.js'
 import { startApp } from './startApp.js'
 
 const ports = memoryPorts(worldOfManyCalls)
@@ -47,10 +47,10 @@ interface Heard {
   readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-const askOverHttp = async (faulty: Ports, ask: Ask, portTimeoutMs = 10_000): Promise<Heard> => {
+const askOverHttp = async (faulty: Ports, ask: Ask, portMs = 8_000): Promise<Heard> => {
   const lines: Array<Readonly<Record<string, unknown>>> = []
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) })
-  const service = await startApp(faulty, { portTimeoutMs, log })
+  const service = await startApp(faulty, { portMs, log })
   const response = await request(service.port, { method: 'GET', target: target(ask) })
   await service.stop()
   return { response, lines }

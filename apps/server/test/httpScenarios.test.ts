@@ -1,7 +1,7 @@
 import { checkHttp } from '@canopy/test-support'
 import { httpScenarios, memoryPorts } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/connection/listen.js'
+import type { Listening } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 describe('the scenarios of HTTP', () => {

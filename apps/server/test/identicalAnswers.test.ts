@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { memoryPorts, request, scenarios, type World, type WorldNode } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/connection/listen.js'
+import type { Listening } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }

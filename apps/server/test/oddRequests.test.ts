@@ -6,9 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import type { Listening } from '../src/connection/listen.js'
-import { failedLookups } from '../src/defence/failedLookups.js'
-import * as TrustedProxies from '../src/defence/TrustedProxies.js'
+import type { Listening } from '../src/http/listen.js'
+import { failedLookups, noProxies, trustedProxies } from '../src/limits/failedLookups.js'
 import { breakingListing } from './breakingListing.js'
 import { servedApps } from './servedApps.js'
 
@@ -110,8 +109,8 @@ describe('what few clients send', () => {
   })
 
   it('more than 100 headers are refused, so that none is overlooked', async () => {
-    const proxies = E.getOrElse(() => TrustedProxies.nobody)(TrustedProxies.fromText('loopback'))
-    const service = await serve(ports, { failedLookups: failedLookups(1), trustedProxies: proxies })
+    const proxies = E.getOrElse(() => noProxies)(trustedProxies('loopback'))
+    const service = await serve(ports, { limitLookups: failedLookups({ perMinute: 1, trustedProxies: proxies }) })
     const fillers = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: x`)
     const wrong = (at: number, count: number) =>
       lastGet(

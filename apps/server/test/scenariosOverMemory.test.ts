@@ -1,7 +1,7 @@
 import { checkOverHttp } from '@canopy/test-support'
 import { deadEntryScenarios, faultScenarios, memoryPorts, scenarios, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/connection/listen.js'
+import type { Listening } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 const all = [...scenarios, ...faultScenarios, ...deadEntryScenarios]

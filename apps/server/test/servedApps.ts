@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import type { Listening } from '../src/connection/listen.js'
+import type { Listening } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 /** Starts the service as often as a test asks for it. All are stopped after each test. */

@@ -1,33 +1,33 @@
 import * as E from 'fp-ts/lib/Either.js'
 import pino from 'pino'
-import { type Listening, listen } from '../src/connection/listen.js'
-import { unlimited } from '../src/defence/failedLookups.js'
-import * as TrustedProxies from '../src/defence/TrustedProxies.js'
+import { type Listening, listen } from '../src/http/listen.js'
+import { unlimited } from '../src/limits/failedLookups.js'
 import { readiness } from '../src/observe/health.js'
-import { reportMalformed } from '../src/observe/observe.js'
-import type { Ports } from '../src/ports/Ports.js'
-import { type ServiceEnv, service } from '../src/service.js'
+import { documentPage } from '../src/openapi/pages.js'
+import type { Ports } from '../src/ports.js'
+import { type ServerEnv, server } from '../src/server.js'
 
 /** The whole service in this process, on a free port, over any ports. */
 export const startApp = async (
   ports: Ports,
-  options: Partial<Omit<ServiceEnv, keyof Ports>> = {},
+  options: Partial<Omit<ServerEnv, keyof Ports>> = {},
 ): Promise<Listening> => {
-  const answer = service({
+  const service = server({
     ...ports,
+    readiness: readiness({}),
+    limitLookups: unlimited,
+    treeNodes: 1_000_000,
+    answerMs: 10_000,
+    portMs: 8_000,
+    connections: { maxConnections: 10_000, idleMs: 65_000 },
+    admission: { most: 1_000, atOnce: 10, longMs: 100 },
+    cacheBytes: 1_000_000,
+    unread: { bytes: 0, patienceMs: 0 },
+    pages: [documentPage],
+    log: pino({ level: 'silent' }),
     ...options,
-    readiness: options.readiness ?? readiness({}),
-    failedLookups: options.failedLookups ?? unlimited,
-    trustedProxies: options.trustedProxies ?? TrustedProxies.nobody,
-    treeNodes: options.treeNodes ?? 1_000_000,
-    portTimeoutMs: options.portTimeoutMs ?? 10_000,
-    atOnce: options.atOnce ?? { most: 10, longMs: 100 },
-    keptAnswerBytes: options.keptAnswerBytes ?? 1_000_000,
-    unread: options.unread ?? { bytes: 0, patienceMs: 0 },
-    log: options.log ?? pino({ level: 'silent' }),
   })
-  const onMalformed = reportMalformed(options.log ?? pino({ level: 'silent' }), options)
-  const listening = await listen(answer, { host: '127.0.0.1', port: 0, maxConnections: 10_000, onMalformed })()
+  const listening = await listen(service, { host: '127.0.0.1', port: 0 })()
   if (E.isLeft(listening)) throw listening.left
   return listening.right
 }

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refusalAnswer } from './answers.js'
@@ -64,7 +71,7 @@ const lastAnswer = (refusal: BadRequest, requestId: string): string => {
   const answer = refusalAnswer(refusal)
   const fields = headsOf(answer).plain.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`))
   const own = `Connection: close\r\nDate: ${new Date().toUTCString()}\r\nX-Request-Id: ${requestId}\r\n`
-  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${own}${fields.join('')}\r\n${answer.body.bytes}`
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${own}${fields.join('')}\r\n${answer.body.bytes.toString('latin1')}`
 }
 
 /** A connection that is closed with something unread is reset, and its client loses the answer (RFC 9112, 9.6). */
@@ -74,6 +81,10 @@ const endAfter = (socket: Socket, text: string): void => {
   const late = setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.once('close', () => clearTimeout(late))
 }
+
+/** A request for another protocol is answered in this one. */
+const asksForUpgrade = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined && /upgrade/i.test(headers.connection ?? '')
 
 const isUnderWay = ({ latest }: Connection): boolean =>
   latest !== undefined && !(latest.writableFinished && latest.socket === null)
@@ -96,17 +107,19 @@ export const httpServer = (
   const listener: RequestListener = (request, response) => {
     const { socket } = request
     const connection = connections.get(socket)
-    if (connection === undefined || connection.isGivenUp) return
+    // Behind the last answer of a connection nothing is answered any more.
+    if (connection === undefined || connection.isGivenUp || !socket.writable) return
     const before = connection.latest
     connection.latest = response
     connection.rest = undefined
-    if (stopping !== undefined) response.shouldKeepAlive = false
+    // Node drops what comes behind an upgrade in the same packet, so the next request may begin anywhere in it.
+    if (stopping !== undefined || asksForUpgrade(request)) response.shouldKeepAlive = false
     if (before === undefined || response.socket !== null) return handle(request, response)
     connection.waiting += 1
     if (connection.waiting > mostWaiting) return void socket.resetAndDestroy()
     before.once('close', () => {
       connection.waiting -= 1
-      // Behind the last answer of a connection its turn never comes.
+      // The answer before it may have been the last one.
       if (!socket.destroyed && response.socket !== null) handle(request, response)
     })
   }
@@ -132,6 +145,8 @@ export const httpServer = (
   server.on('connection', (socket) => {
     connections.set(socket, { latest: undefined, waiting: 0, isGivenUp: false, rest: undefined })
     socket.once('close', () => connections.delete(socket))
+    // What Node does behind the last answer of a connection.
+    socket.destroySoon = () => endAfter(socket, '')
   })
 
   /** Answers what is no request, behind the answers before it. A request with a broken body is not answered twice. */
@@ -187,7 +202,7 @@ export const httpServer = (
     }
     const cut = [...connections].filter(([, connection]) => isUnderWay(connection))
     // To HTTP/1.0 a mere end would be the end of the body.
-    for (const [socket] of cut) socket.resetAndDestroy()
+    for (const [socket, { latest }] of cut) if (latest?.headersSent === true) socket.resetAndDestroy()
     server.closeAllConnections()
     // Nothing is left of it but a timer, which looks for slow requests.
     server.close()
@@ -197,7 +212,7 @@ export const httpServer = (
   return {
     server,
     stop: (bounds) => {
-      stopping ??= Promise.resolve().then(() => stop(bounds))
+      stopping ??= stop(bounds)
       return stopping
     },
   }

@@ -62,10 +62,6 @@ export const headProblem = (head: Head): BadRequest | undefined => {
   return isKnownVersion(head) && namesOneHost(head) && framesItsBody(head) ? undefined : badRequest
 }
 
-/** Whether a request asks for another protocol. It is answered in this one. */
-export const asksForUpgrade = ({ headers }: IncomingMessage): boolean =>
-  headers.upgrade !== undefined && /upgrade/i.test(headers.connection ?? '')
-
 /** Letters, digits and `-`, so that no log line is broken; fewer than the secret characters of a token. */
 const wellFormedId = /^[A-Za-z0-9-]{8,42}$/
 

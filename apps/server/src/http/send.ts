@@ -132,15 +132,15 @@ const write = (context: RequestContext, status: number, head: Head, body?: strin
   context.response.end(isHead(context) ? undefined : body, 'latin1')
 }
 
+/** What was made is not sent: too many others have not read theirs. */
+const refuseForRoom = (context: RequestContext): void => {
+  context.refusal = overloaded
+  const answer = refusalAnswer(overloaded)
+  write(context, answer.status, headsOf(answer).plain, answer.body.bytes)
+}
+
 /** The one place that writes answers. `roomFor` says whether there is memory for what the client has not read yet. */
 export const sender = (roomFor: RoomFor): Send => {
-  /** What was made is not sent: too many others have not read theirs. */
-  const refuseForRoom = (context: RequestContext): void => {
-    context.refusal = overloaded
-    const answer = refusalAnswer(overloaded)
-    write(context, answer.status, headsOf(answer).plain, answer.body.bytes)
-  }
-
   const writeLarge = (context: RequestContext, status: number, head: Head, bytes: Buffer): void => {
     if (isHead(context) || roomFor(bytes, bytes.length, context.response)) write(context, status, head, bytes)
     else refuseForRoom(context)

@@ -10,8 +10,8 @@ import { findPostgres, startPostgres } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectionOptions, idleMs } from '../../src/connection/connectionLimits.js'
-import { maxDelayMs, portTimeoutMs } from '../../src/start.js'
+import { httpServer } from '../../src/http/connections.js'
+import { answerMs, portMs } from '../../src/start.js'
 import { canopy } from '../canopy.js'
 import { plantData } from '../plantData.js'
 import { type Server, startServer, temporaryData } from '../startServer.js'
@@ -48,18 +48,19 @@ describe('the table of variables', () => {
   })
 
   it('says of each default what the server takes', () => {
-    const defaults = [...textOf('apps/server/src/ServerConfig.ts').matchAll(/^ {2}([A-Z_]+): '(.*)',$/gm)]
+    const defaults = [...textOf('apps/server/src/config.ts').matchAll(/^ {2}([A-Z_]+): '(.*)',$/gm)]
     expect(defaults.length).toBeGreaterThan(0)
     for (const [, name = '', value = ''] of defaults)
       expect([name, documented(operations).get(name)]).toEqual([name, value === '' ? 'none' : `\`${value}\``])
   })
 
+  const { headersTimeout, requestTimeout } = httpServer(() => undefined, { maxConnections: 1, idleMs: 65_000 }).server
+
   it.each([
-    ['head of a request', `within ${Number(connectionOptions.headersTimeout) / 1000} seconds`],
-    ['body of a request', `within ${Number(connectionOptions.requestTimeout) / 1000} seconds`],
-    ['connection on which nothing moves', `${idleMs / 1000} seconds;`],
-    ['one call of the storage or the registry', `${portTimeoutMs / 1000} seconds;`],
-    ['delay of the event loop', `${maxDelayMs} ms,`],
+    ['head of a request', `within ${headersTimeout / 1000} seconds`],
+    ['body of a request', `within ${requestTimeout / 1000} seconds`],
+    ['first byte of an answer', `${answerMs / 1000} seconds;`],
+    ['one call of the storage or the registry', `${portMs / 1000} seconds;`],
   ])('says of a limit that has no variable what the server holds to: %s', (what, how) => {
     const row = operations.split('\n').find((line) => line.startsWith(`| ${what}`))
     expect(row).toContain(how)
@@ -84,16 +85,11 @@ describe('what may be done by a server that somebody broke into', () => {
 })
 
 describe('the start of the server', () => {
-  /** What stands between `node` and the server. */
-  const options = (file: string): ReadonlyArray<string> =>
-    [...textOf(file).matchAll(/\bnode\b(.*?)[\w/]*server\/dist\/main\.js(?! --check)/g)].map(([, between = '']) =>
-      between.replaceAll(/["',\s]/g, ''),
-    )
-
   it.each(['README.md', 'package.json', 'docs/operations.md', 'deploy/canopy.service', 'deploy/Dockerfile'])(
-    'gives V8 the room of which decision 17 tells, in %s',
+    'needs no option of Node, in %s',
     (file) => {
-      expect(options(file)).toEqual(['--initial-old-space-size=128'])
+      const starts = [...textOf(file).matchAll(/\bnode\b(.*?)[\w/]*server\/dist\/main\.js(?! --check)/g)]
+      expect(starts.map(([, between = '']) => between.replaceAll(/["',\s]/g, ''))).toEqual([''])
     },
   )
 })

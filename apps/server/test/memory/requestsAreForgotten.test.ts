@@ -14,7 +14,7 @@ beforeAll(async () => {
   await plantListing(data, files)
   server = await startServer({
     CANOPY_DATA: data,
-    CANOPY_KEPT_BYTES: '0',
+    CANOPY_CACHE_BYTES: '0',
     CANOPY_LOG: 'info',
     NODE_OPTIONS: `--require ${JSON.stringify(tellHeld)}`,
   })

@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
+import { fromVariables as everything } from '../../src/config.js'
 import { fromVariables } from '../../src/observe/ObserveConfig.js'
-import { fromVariables as everything } from '../../src/ServerConfig.js'
 
 const right = (variables: Readonly<Record<string, string>>) => {
   const read = fromVariables(variables)

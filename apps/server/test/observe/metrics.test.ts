@@ -5,13 +5,13 @@ import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { statuses } from '../../src/answer/refusalAnswer.js'
-import { failedLookups } from '../../src/defence/failedLookups.js'
-import { measurePorts } from '../../src/observe/Metrics.js'
+import { statuses } from '../../src/http/answers.js'
+import { failedLookups, noProxies } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
+import { measurePorts } from '../../src/ports.js'
 import { breakingListing } from '../breakingListing.js'
-import { steadyPorts } from '../keptAnswers/steadyPorts.js'
 import { later } from '../later.js'
+import { steadyPorts } from '../responseCache/steadyPorts.js'
 import { servedApps } from '../servedApps.js'
 import { counted, labelValues, samples } from './samples.js'
 
@@ -46,7 +46,7 @@ describe('the metrics of the service', () => {
     const registry = new Registry()
     const service = await served(
       { ...memoryPorts(world), ...overrides },
-      { metrics: metricsIn(registry), failedLookups: failedLookups(limit) },
+      { metrics: metricsIn(registry), limitLookups: failedLookups({ perMinute: limit, trustedProxies: noProxies }) },
     )
     const get = (target: string, method = 'GET') => request(service.port, { method, target })
     return { registry, get, port: service.port }
@@ -235,17 +235,20 @@ describe('the metrics of the service', () => {
     })
   })
 
-  it('count what is limited and, when they are told, what is shed', async () => {
-    const registry = new Registry()
-    const metrics = metricsIn(registry)
-    const service = await served(memoryPorts(world), { metrics, failedLookups: failedLookups(1) })
-    for (const target of ['/api/triggers/v1/peek/x', '/api/triggers/v1/peek/bell'])
+  it('count what is limited and what is refused for overload by operation', async () => {
+    const { registry, get } = await serve({}, 1)
+    for (const target of ['/api/triggers/v1/peek/x', '/api/triggers/v1/peek/bell']) await get(target)
+    const overloaded = new Registry()
+    const full = { most: 0, atOnce: 10, longMs: 100 }
+    const service = await served(memoryPorts(world), { metrics: metricsIn(overloaded), admission: full })
+    for (const target of ['/api/triggers/v1/peek/bell', '/nowhere'])
       await request(service.port, { method: 'GET', target })
-    metrics.shed()
     expect(counted(await registry.metrics())).toMatchObject({
-      canopy_requests_rate_limited_total: 1,
-      canopy_requests_shed_total: 1,
       'canopy_requests_total{operation="triggerPeek",status="429",failure="too many requests"}': 1,
+    })
+    expect(counted(await overloaded.metrics())).toMatchObject({
+      'canopy_requests_total{operation="triggerPeek",status="503",failure="overloaded"}': 1,
+      'canopy_requests_total{operation="none",status="503",failure="overloaded"}': 1,
     })
   })
 

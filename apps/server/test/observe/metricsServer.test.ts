@@ -1,8 +1,8 @@
 import { headerOf, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { notForPages } from '../../src/answer/everyAnswer.js'
-import type { Listening } from '../../src/connection/listen.js'
+import { notForPages } from '../../src/http/answers.js'
+import type { Listening } from '../../src/http/listen.js'
 import { metricsServer } from '../../src/observe/metricsServer.js'
 
 describe('the port for metrics', () => {

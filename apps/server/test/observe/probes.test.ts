@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { type Checks, readiness } from '../../src/observe/health.js'
-import type { ServiceEnv } from '../../src/service.js'
+import type { ServerEnv } from '../../src/server.js'
 import { plantData } from '../plantData.js'
 import { servedApps } from '../servedApps.js'
 import { startServer, temporaryData } from '../startServer.js'
@@ -16,7 +16,7 @@ const ports = memoryPorts({ accounts: [], triggers: [] })
 describe('probes', () => {
   const served = servedApps()
 
-  const serve = async (options: Partial<ServiceEnv>) => {
+  const serve = async (options: Partial<ServerEnv>) => {
     const service = await served(ports, options)
     return (target: string, method = 'GET') => request(service.port, { method, target })
   }

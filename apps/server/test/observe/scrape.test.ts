@@ -33,7 +33,7 @@ describe('a scrape of a server that has answered nothing yet', () => {
     'canopy_requests_aborted_total{operation="storageTree"}',
     'canopy_port_failures_total{port="list",failure="external"}',
     'canopy_port_duration_seconds_count{port="areaOfToken"}',
-    'canopy_requests_shed_total',
+    'canopy_requests_total{operation="none",status="503",failure="overloaded"}',
   ])('has %s with 0, so that an alert on its rate sees the first increase', (series) => {
     expect(samples(text).get(series)).toBe(0)
   })

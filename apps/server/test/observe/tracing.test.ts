@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, IncomingMessage } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
 import { Failure } from '@canopy/domain'
 import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -201,7 +201,12 @@ describe('traces', () => {
     await tracing.stop()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { begin, stop } = openTelemetry({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` }, log)
-    begin('GET', '').end({ operation: 'none', status: 404, failure: 'no such route', complete: true })
+    begin(new IncomingMessage(new Socket())).end({
+      operation: 'none',
+      status: 404,
+      failure: 'no such route',
+      complete: true,
+    })
     let isOver = false
     const stopped = stop().then(() => {
       isOver = true

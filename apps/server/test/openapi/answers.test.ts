@@ -10,8 +10,8 @@ import {
   type World,
 } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/connection/listen.js'
-import { failedLookups } from '../../src/defence/failedLookups.js'
+import type { Listening } from '../../src/http/listen.js'
+import { failedLookups, noProxies } from '../../src/limits/failedLookups.js'
 import { startApp } from '../startApp.js'
 import { operationAt, undocumented } from './documented.js'
 import { openApi } from './openApi.js'
@@ -125,7 +125,9 @@ describe('the document', () => {
   })
 
   it('describes the answer to a client that tried too many unknown ids', async () => {
-    const service = await startApp(memoryPorts({ accounts: [], triggers: [] }), { failedLookups: failedLookups(1) })
+    const service = await startApp(memoryPorts({ accounts: [], triggers: [] }), {
+      limitLookups: failedLookups({ perMinute: 1, trustedProxies: noProxies }),
+    })
     services.push(service)
     await ask(service, get(doorbell))
     const answered = await ask(service, get(doorbell))

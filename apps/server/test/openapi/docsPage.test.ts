@@ -2,7 +2,7 @@ import { browsersToTest } from '@canopy/test-support'
 import { memoryPorts, request } from '@canopy/testkit'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/connection/listen.js'
+import type { Listening } from '../../src/http/listen.js'
 import { startApp } from '../startApp.js'
 import { openApi } from './openApi.js'
 

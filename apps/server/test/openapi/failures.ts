@@ -1,7 +1,7 @@
 import type { Failure, operations } from '@canopy/domain'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import type { Operation } from '../../src/Operation.js'
-import type { RefusalName } from '../../src/Refusal.js'
+import type { RefusalName } from '../../src/http/Refusal.js'
+import type { Operation } from '../../src/routes.js'
 
 type FailureOf<Of extends Operation> =
   ReturnType<(typeof operations)[Of]> extends RTE.ReaderTaskEither<never, infer F extends Failure.Failure, unknown>

@@ -1,11 +1,9 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { headerOf, type RawRequest, type RawResponse, request, sendRaw } from '@canopy/testkit'
+import { headerOf, memoryPorts, type RawRequest, type RawResponse, request, sendRaw } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answerMalformed } from '../../src/connection/answerMalformed.js'
-import { connectionOptions } from '../../src/connection/connectionLimits.js'
-import { shed } from '../../src/defence/shed.js'
-import { isProbe } from '../../src/observe/health.js'
+import { httpServer } from '../../src/http/connections.js'
+import { type Listening, listen } from '../../src/http/listen.js'
+import { startApp } from '../startApp.js'
 import { undocumented } from './documented.js'
 import { openApi } from './openApi.js'
 import { targetOf } from './targetOf.js'
@@ -13,45 +11,29 @@ import { targetOf } from './targetOf.js'
 const targets = Object.keys(openApi.paths).map(targetOf)
 const ofOperations = targets.filter((target) => target.startsWith('/api/'))
 
-const started = async (server: Server): Promise<number> => {
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return (server.address() as AddressInfo).port
-}
-
 describe('the document describes what a server in need answers', () => {
-  const unheard = createServer({ ...connectionOptions, headersTimeout: 50, connectionsCheckingInterval: 10 })
-  unheard.on(
-    'clientError',
-    answerMalformed(() => undefined),
-  )
-  const overloaded = createServer(
-    shed(async (_, response) => void response.end(), {
-      maxInFlight: 0,
-      maxDelayMs: 1_000,
-      exempt: isProbe,
-      onShed: () => undefined,
-      onInFlight: () => undefined,
-    }),
-  )
-  const ports = { unheard: 0, overloaded: 0 }
+  const started: Array<Listening> = []
   beforeAll(async () => {
-    ports.unheard = await started(unheard)
-    ports.overloaded = await started(overloaded)
+    const impatient = httpServer(() => undefined, { maxConnections: 100, idleMs: 65_000 })
+    Object.assign(impatient.server, { headersTimeout: 50, connectionsCheckingInterval: 10 })
+    const listening = await listen(impatient, { host: '127.0.0.1', port: 0 })()
+    if (E.isLeft(listening)) throw listening.left
+    const full = { most: 0, atOnce: 10, longMs: 100 }
+    started.push(listening.right, await startApp(memoryPorts({ accounts: [], triggers: [] }), { admission: full }))
   })
-  afterAll(() => {
-    for (const server of [unheard, overloaded]) server.close()
-  })
+  afterAll(() => Promise.all(started.map(({ stop }) => stop())))
+  const portOf = (index: 0 | 1): number => started[index]?.port ?? 0
 
   it.each(targets)('GET %s: headers that never end', async (target) => {
-    const response = await sendRaw(ports.unheard, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n`)
+    const response = await sendRaw(portOf(0), `GET ${target} HTTP/1.1\r\nHost: localhost\r\n`)
     expect([response.status, response.complete, headerOf(response, 'Connection')]).toEqual([408, true, 'close'])
     expect(undocumented({ target }, response)).toEqual([])
   })
 
-  const shedding = (asked: RawRequest): Promise<RawResponse> => request(ports.overloaded, asked)
+  const overloaded = (asked: RawRequest): Promise<RawResponse> => request(portOf(1), asked)
 
   it.each(ofOperations)('%s: more work than it takes at once', async (target) => {
-    const response = await shedding({ method: 'GET', target })
+    const response = await overloaded({ method: 'GET', target })
     expect([response.status, response.complete]).toEqual([503, true])
     expect(undocumented({ target }, response)).toEqual([])
   })
@@ -60,8 +42,8 @@ describe('the document describes what a server in need answers', () => {
     const probes = targets.filter((target) => !ofOperations.includes(target))
     expect(probes).toHaveLength(2)
     for (const target of probes) {
-      expect((await shedding({ method: 'GET', target })).status).toBe(200)
-      expect(undocumented({ target }, await shedding({ method: 'GET', target: '/elsewhere' }))).not.toEqual([])
+      expect((await overloaded({ method: 'GET', target })).status).toBe(200)
+      expect(undocumented({ target }, await overloaded({ method: 'GET', target: '/elsewhere' }))).not.toEqual([])
     }
   })
 })

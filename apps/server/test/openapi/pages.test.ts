@@ -1,6 +1,6 @@
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/connection/listen.js'
+import type { Listening } from '../../src/http/listen.js'
 import { documentText } from '../../src/openapi/pages.js'
 import { startApp } from '../startApp.js'
 

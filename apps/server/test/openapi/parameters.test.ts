@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { page, treeBounds } from '../../src/request/query.js'
+import { page, treeBounds } from '../../src/http/query.js'
 import { exactJson } from './exactJson.js'
 import { openApi } from './openApi.js'
 import { satisfies } from './satisfies.js'

@@ -1,7 +1,7 @@
 import { memoryPorts, type RawRequest, type RawResponse, request, sendRaw } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/connection/listen.js'
+import type { Listening } from '../../src/http/listen.js'
 import { parts, readiness } from '../../src/observe/health.js'
 import { startApp } from '../startApp.js'
 import { undocumented } from './documented.js'

@@ -14,7 +14,7 @@ import { type FaultName, failingAt, faults, memoryPorts, type Ports } from '@can
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { guardPorts } from '../../src/ports/guardPorts.js'
+import { guardPorts } from '../../src/ports.js'
 
 const memory = memoryPorts(worldOfManyCalls)
 const owner = 1n as UserId.UserId

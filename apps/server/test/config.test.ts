@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromVariables } from '../src/ServerConfig.js'
+import { fromVariables } from '../src/config.js'
 
 describe('the configuration', () => {
   it('has a default for every variable, below ./data', () => {

@@ -1,7 +1,7 @@
 import { memoryPorts, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Ports } from '../../src/ports/Ports.js'
+import type { Ports } from '../../src/ports.js'
 
 /** Ports over a world, which give the very same value until the world is replaced. */
 export const steadyPorts = (first: World) => {

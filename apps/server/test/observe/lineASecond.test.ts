@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { lineASecond } from '../../src/log/lineASecond.js'
+import { lineASecond } from '../../src/observe/log.js'
 
 describe('the log of what is refused for too much load', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -9,8 +9,8 @@ describe('the log of what is refused for too much load', () => {
   it('has one line a second, as long as something is refused, with how many there were', () => {
     const lines: Array<unknown> = []
     const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-    const report = lineASecond(log, 'shed', 'overloaded')
-    const line = (shed: number) => ({ level: 40, shed, ms: 1000, msg: 'overloaded' })
+    const report = lineASecond(log, 'refused', 'overloaded')
+    const line = (refused: number) => ({ level: 40, refused, ms: 1000, msg: 'overloaded' })
     for (const _ of [1, 2, 3]) report()
     vi.advanceTimersByTime(999)
     expect(lines).toEqual([])

@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { describe, expect, it, vi } from 'vitest'
-import { unreadBytes } from '../../src/defence/unreadBytes.js'
+import { unreadBytes } from '../../src/limits/unreadBytes.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import { servedApps } from '../servedApps.js'
 
@@ -252,7 +252,7 @@ describe('a service whose clients do not read', () => {
       '1',
       '{"type":"error","error":"overloaded"}',
     ])
-    expect(lines.some((line) => line.includes('"error":"overloaded"'))).toBe(true)
+    await expect.poll(() => lines.some((line) => line.includes('"refused":1'))).toBe(true)
     slow.resume()
     await closed
     expect(lines.some((line) => line.includes('"aborted"'))).toBe(false)

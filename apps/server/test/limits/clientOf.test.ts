@@ -2,8 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { clientOf } from '../../src/defence/clientOf.js'
-import * as TrustedProxies from '../../src/defence/TrustedProxies.js'
+import { clientOf, noProxies, type TrustedProxies, trustedProxies } from '../../src/limits/failedLookups.js'
 
 const requestFrom = (remoteAddress: string, forwardedFor?: string): IncomingMessage => {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
@@ -12,19 +11,19 @@ const requestFrom = (remoteAddress: string, forwardedFor?: string): IncomingMess
 }
 
 const trusting = (text: string) =>
-  E.getOrElse((message: string): TrustedProxies.TrustedProxies => expect.fail(message))(TrustedProxies.fromText(text))
+  E.getOrElse((message: string): TrustedProxies => expect.fail(message))(trustedProxies(text))
 
 const clientBehind = (proxies: string, remoteAddress: string, forwardedFor: string) =>
   clientOf(trusting(proxies), requestFrom(remoteAddress, forwardedFor))
 
 describe('whom failed look-ups are counted against', () => {
   it('is the address of the connection when nobody is trusted', () => {
-    expect(clientOf(TrustedProxies.nobody, requestFrom('127.0.0.1', '192.0.2.1'))).toBe('127.0.0.1')
+    expect(clientOf(noProxies, requestFrom('127.0.0.1', '192.0.2.1'))).toBe('127.0.0.1')
     expect(clientBehind('', '127.0.0.1', '192.0.2.1')).toBe('127.0.0.1')
   })
 
   it('is nobody whom one trusts by default', () => {
-    expect(TrustedProxies.nobody('127.0.0.1', 0)).toBe(false)
+    expect(noProxies('127.0.0.1', 0)).toBe(false)
   })
 
   it('is whom a trusted proxy asks for', () => {
@@ -44,7 +43,7 @@ describe('whom failed look-ups are counted against', () => {
   })
 
   it.each(['proxy.example', '10.0.0.0/99', '1.2.3', '10.0.0.1 ::1'])('proxies are not "%s"', (text) => {
-    expect(TrustedProxies.fromText(text)).toStrictEqual(
+    expect(trustedProxies(text)).toStrictEqual(
       E.left('must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8'),
     )
   })
@@ -72,16 +71,16 @@ describe('whom failed look-ups are counted against', () => {
   })
 
   it('an IPv4 address is one client, also when it is written as IPv6', () => {
-    expect(clientOf(TrustedProxies.nobody, requestFrom('192.0.2.1'))).toBe('192.0.2.1')
-    expect(clientOf(TrustedProxies.nobody, requestFrom('::ffff:192.0.2.1'))).toBe('192.0.2.1')
-    expect(clientOf(TrustedProxies.nobody, requestFrom('192.0.2.2'))).toBe('192.0.2.2')
+    expect(clientOf(noProxies, requestFrom('192.0.2.1'))).toBe('192.0.2.1')
+    expect(clientOf(noProxies, requestFrom('::ffff:192.0.2.1'))).toBe('192.0.2.1')
+    expect(clientOf(noProxies, requestFrom('192.0.2.2'))).toBe('192.0.2.2')
   })
 
   it('an IPv6 network of 64 bits is one client', () => {
-    const client = clientOf(TrustedProxies.nobody, requestFrom('2001:db8:0:10b::1'))
-    expect(clientOf(TrustedProxies.nobody, requestFrom('2001:db8:0:10b:ffff::2'))).toBe(client)
-    expect(clientOf(TrustedProxies.nobody, requestFrom('2001:db8:0:10c::1'))).not.toBe(client)
-    expect(clientOf(TrustedProxies.nobody, requestFrom('2001:db8:0:b01::1'))).not.toBe(client)
+    const client = clientOf(noProxies, requestFrom('2001:db8:0:10b::1'))
+    expect(clientOf(noProxies, requestFrom('2001:db8:0:10b:ffff::2'))).toBe(client)
+    expect(clientOf(noProxies, requestFrom('2001:db8:0:10c::1'))).not.toBe(client)
+    expect(clientOf(noProxies, requestFrom('2001:db8:0:b01::1'))).not.toBe(client)
   })
 
   it('what is no address is a client of its own', () => {

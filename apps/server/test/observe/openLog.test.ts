@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openLog } from '../../src/log/openLog.js'
+import { openLog } from '../../src/observe/log.js'
 
 const readSome = promisify(read)
 

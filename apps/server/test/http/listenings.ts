@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach } from 'vitest'
-import { type Listening, listen } from '../../src/connection/listen.js'
+import { httpServer } from '../../src/http/connections.js'
+import { type Listening, listen } from '../../src/http/listen.js'
 
 /** Listens as often as a test asks for it, and connects. All of it is over after each test. */
 export const listenings = (maxConnections = 10) => {
@@ -14,7 +15,10 @@ export const listenings = (maxConnections = 10) => {
   })
   return {
     serve: async (handler: RequestListener): Promise<Listening> => {
-      const listening = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections })()
+      const listening = await listen(httpServer(handler, { maxConnections, idleMs: 65_000 }), {
+        host: '127.0.0.1',
+        port: 0,
+      })()
       if (E.isLeft(listening)) throw listening.left
       started.push(listening.right)
       return listening.right

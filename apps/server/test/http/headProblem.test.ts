@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { badRequest, headTooLarge } from '../../src/Refusal.js'
-import { headProblem } from '../../src/request/headProblem.js'
+import { badRequest, headTooLarge } from '../../src/http/Refusal.js'
+import { headProblem } from '../../src/http/request.js'
 
 describe('a request names one host', () => {
   it.each([

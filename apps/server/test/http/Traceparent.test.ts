@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { fromHeader } from '../../src/request/Traceparent.js'
+import { fromHeader } from '../../src/http/Traceparent.js'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const spanId = '00f067aa0ba902b7'

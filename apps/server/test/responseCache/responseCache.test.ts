@@ -3,21 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listing } from '@canopy/domain'
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import pino from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
-import { failedLookups } from '../../src/defence/failedLookups.js'
-import { type Given, keepAnswers } from '../../src/keptAnswers/keepAnswers.js'
-import { type Lookup, lookup } from '../../src/keptAnswers/Lookup.js'
-import type { Ports } from '../../src/ports/Ports.js'
+import type { Ports } from '../../src/ports.js'
+import { type Given, type Lookup, lookup, responseCache } from '../../src/responseCache.js'
 import { routes } from '../../src/routes.js'
-import type { ServiceEnv } from '../../src/service.js'
+import type { ServerEnv } from '../../src/server.js'
 import { later } from '../later.js'
 import { startApp } from '../startApp.js'
 import { steadyPorts } from './steadyPorts.js'
 
 const token = `cnp_${'a'.repeat(42)}A`
-const unknown = `cnp_${'z'.repeat(42)}A`
 const file = { type: 'file', name: 'a', size: 1n, last_modified: 1n } as const
 
 const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' = 'valid'): World => ({
@@ -40,7 +36,7 @@ describe('a kept answer', () => {
   const ends: Array<() => Promise<unknown>> = []
   afterEach(() => Promise.all(ends.splice(0).map((end) => end())))
 
-  const serve = async (world: World, options: Partial<ServiceEnv> = {}) => {
+  const serve = async (world: World, options: Partial<ServerEnv> = {}) => {
     const { ports, replace } = steadyPorts(world)
     const lines: Array<string> = []
     const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
@@ -57,45 +53,30 @@ describe('a kept answer', () => {
     body: body.toString(),
   })
 
-  it('has a line also when who asked leaves before it is verified', async () => {
-    let verify = (): void => undefined
-    let verifying = 0
-    const waitSeconds = () =>
-      new Promise<number>((resolve) => {
-        verifying += 1
-        verify = () => resolve(0)
-        if (verifying === 1) verify()
-      })
+  it('has a line also when its client leaves before it is checked', async () => {
+    const { ports } = steadyPorts(worldWith('public'))
+    const { value: ready, give } = later()
+    let asked = 0
+    const areaOfToken: Ports['areaOfToken'] = (token) => async () => {
+      asked += 1
+      if (asked === 2) await ready
+      return ports.areaOfToken(token)()
+    }
     const lines: Array<string> = []
     const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-    const { ports } = steadyPorts(worldWith('public'))
-    const { port, stop } = await startApp(ports, { log, failedLookups: { waitSeconds, count: async () => undefined } })
+    const { port, stop } = await startApp({ ...ports, areaOfToken }, { log })
     ends.push(stop)
     await request(port, { method: 'GET', target: ofOwner, headers: [['Host', 'x']] })
     const socket = connect(port, '127.0.0.1')
     socket.write(`GET ${ofOwner} HTTP/1.1\r\nHost: x\r\n\r\n`)
-    await expect.poll(() => verifying).toBe(2)
+    await expect.poll(() => asked).toBe(2)
     socket.destroy()
     await expect.poll(() => lines.length).toBe(2)
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { operation: 'storageDirItems', status: 200 },
       { operation: 'storageDirItems', aborted: true },
     ])
-    verify()
-  })
-
-  it('is not sent where a limit fails, and the next request is answered', async () => {
-    const failing = { fails: false }
-    const waitSeconds = () => (failing.fails ? Promise.reject(new Error('no limiter')) : Promise.resolve(0))
-    const { ports } = steadyPorts(worldWith('public'))
-    const { port, stop } = await startApp(ports, { failedLookups: { waitSeconds, count: async () => undefined } })
-    ends.push(stop)
-    const ask = () => request(port, { method: 'GET', target: ofOwner, headers: [['Host', 'x']] })
-    expect((await ask()).status).toBe(200)
-    failing.fails = true
-    await expect(ask()).rejects.toThrow('no response head')
-    failing.fails = false
-    expect((await ask()).status).toBe(200)
+    give()
   })
 
   it('is byte for byte what it was, and has an identity and a log line of its own', async () => {
@@ -111,25 +92,31 @@ describe('a kept answer', () => {
     }
   })
 
-  /** A trigger whose value counts how often it is read: to check it once, and whenever an answer is made of it. */
-  const countedTrigger = async (options: Partial<ServiceEnv> = {}, ready: Promise<void> = Promise.resolve()) => {
+  /** A directory that counts how often its entries are read: to check them once, and whenever an answer is made of them. */
+  const countedListing = async (options: Partial<ServerEnv> = {}, ready: Promise<void> = Promise.resolve()) => {
     const counted = { lookups: 0, reads: 0 }
-    const value = {
-      type: 'bell',
-      get json() {
-        counted.reads += 1
-        return '{"type":"bell"}'
-      },
-    }
-    const triggerOf = () => async () => {
+    const { ports } = steadyPorts(worldWith('public'))
+    const listings = new Map<string, Listing.Listing>()
+    const list: Ports['list'] = (area, path) => async () => {
       counted.lookups += 1
       await ready
-      return E.right(value)
+      const found = await ports.list(area, path)()
+      if (E.isLeft(found)) return found
+      const { entries } = found.right
+      const readEntries = () => {
+        counted.reads += 1
+        return entries[Symbol.iterator]()
+      }
+      const known = listings.get(path) ?? {
+        ...found.right,
+        entries: { length: entries.length, at: (index) => entries.at(index), [Symbol.iterator]: readEntries },
+      }
+      listings.set(path, known)
+      return E.right(known)
     }
-    const { ports } = steadyPorts(worldWith('public'))
-    const { port, stop } = await startApp({ ...ports, triggerOf }, options)
+    const { port, stop } = await startApp({ ...ports, list }, options)
     ends.push(stop)
-    const ask = () => request(port, { method: 'GET', target: '/api/triggers/v1/peek/bell', headers: [['Host', 'x']] })
+    const ask = () => request(port, { method: 'GET', target: ofVisitor, headers: [['Host', 'x']] })
     const readBy = async (asking: Promise<unknown>) => {
       const before = counted.reads
       await asking
@@ -138,31 +125,29 @@ describe('a kept answer', () => {
     return { ask, readBy, counted }
   }
 
-  it('is not made anew', async () => {
-    const { ask, readBy } = await countedTrigger()
+  it('is not made again', async () => {
+    const { ask, readBy } = await countedListing()
     expect(await readBy(ask())).toBeGreaterThan(0)
     expect(await readBy(ask())).toBe(0)
-    const { ask: askAnew, readBy: readAnew } = await countedTrigger({ keptAnswerBytes: 0 })
-    await askAnew()
-    expect(await readAnew(askAnew())).toBeGreaterThan(0)
+    const uncached = await countedListing({ cacheBytes: 0 })
+    await uncached.ask()
+    expect(await uncached.readBy(uncached.ask())).toBeGreaterThan(0)
   })
 
-  it('is not made anew either for those who waited while it was made', async () => {
+  it('is not made again either for those who waited while it was made', async () => {
     const { value: ready, give } = later()
-    const { ask, counted } = await countedTrigger({ atOnce: { most: 1, longMs: 100_000 } }, ready)
+    const { ask, counted } = await countedListing({ admission: { most: 100, atOnce: 1, longMs: 100_000 } }, ready)
     const first = ask()
     await expect.poll(() => counted.lookups).toBe(1)
     const asked = [first, ask(), ask()]
-    // Nothing tells that a request waits.
+    // No line says that a request waits.
     await sleep(50)
     expect(counted.lookups).toBe(1)
     give()
     const answers = await Promise.all(asked)
-    expect(new Set(answers.map(({ body }) => body.toString()))).toEqual(
-      new Set(['{"type":"trigger peak","value":{"type":"bell"}}']),
-    )
-    const { ask: askAlone, readBy: readAlone } = await countedTrigger()
-    expect(counted.reads).toBe(await readAlone(askAlone()))
+    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1)
+    const alone = await countedListing()
+    expect(counted.reads).toBe(await alone.readBy(alone.ask()))
   })
 
   it('waits for nobody', async () => {
@@ -172,7 +157,10 @@ describe('a kept answer', () => {
       await ready
       return ports.triggerOf(id)()
     }
-    const { port, stop } = await startApp({ ...ports, triggerOf }, { atOnce: { most: 1, longMs: 100_000 } })
+    const { port, stop } = await startApp(
+      { ...ports, triggerOf },
+      { admission: { most: 100, atOnce: 1, longMs: 100_000 } },
+    )
     ends.push(stop)
     const ask = (path: string) => request(port, { method: 'GET', target: path, headers: [['Host', 'x']] })
     const kept = '/api/usercontent/v1/tree/id/1'
@@ -209,7 +197,7 @@ describe('a kept answer', () => {
     const { ask, replace } = await serve(worldWith('public'))
     for (const world of [...worlds, ...worlds]) {
       replace(world)
-      const anew = await startApp(memoryPorts(world), { keptAnswerBytes: 0 })
+      const anew = await startApp(memoryPorts(world), { cacheBytes: 0 })
       for (const path of targets) {
         const fresh = withoutOwn(await request(anew.port, { method: 'GET', target: path, headers: [['Host', 'x']] }))
         for (const _ of [1, 2]) expect([path, withoutOwn(await ask(path))]).toEqual([path, fresh])
@@ -239,29 +227,6 @@ describe('a kept answer', () => {
     expect(await statuses()).toEqual([200, 200, 200])
   })
 
-  it('is not given to a client that has tried too many secrets in vain', async () => {
-    const { ask } = await serve(worldWith('public'), {
-      failedLookups: failedLookups(1),
-      trustedProxies: () => true,
-    })
-    const from = (client: string) => [['X-Forwarded-For', client]] as const
-    for (const _ of [1, 2]) expect((await ask(ofOwner, from('192.0.2.1'))).status).toBe(200)
-    await ask(`/api/storage/v1/tree/${unknown}`, from('192.0.2.1'))
-    expect((await ask(ofOwner, from('192.0.2.1'))).status).toBe(429)
-    expect((await ask(ofOwner, from('192.0.2.2'))).status).toBe(200)
-    expect((await ask(ofVisitor, from('192.0.2.1'))).status).toBe(200)
-  })
-
-  it('is not given in the last second of that time either', async () => {
-    let wait = 0
-    const waiting = { waitSeconds: async () => wait, count: async () => undefined }
-    const { ask } = await serve(worldWith('public'), { failedLookups: waiting })
-    for (const _ of [1, 2]) expect((await ask(ofOwner)).status).toBe(200)
-    wait = 1
-    const refused = await ask(ofOwner)
-    expect([refused.status, headerOf(refused, 'Retry-After')]).toEqual([429, '1'])
-  })
-
   it('is for GET and HEAD with one Host header', async () => {
     const { ask } = await serve(worldWith('public'))
     const first = await ask(ofVisitor)
@@ -283,58 +248,67 @@ describe('kept answers', () => {
     answer: { status: 200, headers: {}, body: { is: 'bytes', bytes: Buffer.alloc(bytes), nodes: 0 } } as const,
   })
 
-  const nothing = () => O.some([])
+  const nothing: ReadonlyArray<Lookup> = []
 
   it('take no more memory than they may, and the longest unused goes first', () => {
-    const kept = keepAnswers(24_000)
+    const cache = responseCache(24_000)
     for (const target of ['/1', '/2', '/3', '/4']) {
-      kept.keep(target, given(2_000), nothing)
-      kept.get('/1')
+      cache.store(target, given(2_000), nothing)
+      cache.find('/1')
     }
-    expect(['/1', '/2', '/3', '/4'].map((target) => kept.get(target) !== undefined)).toEqual([true, false, true, true])
-    kept.keep('/large', given(24_000), nothing)
-    expect(kept.get('/large')).toBe(undefined)
+    expect(['/1', '/2', '/3', '/4'].map((target) => cache.find(target) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ])
+    cache.store('/large', given(24_000), nothing)
+    expect(cache.find('/large')).toBe(undefined)
   })
 
   it('cost what they are found by and what verifies them, too', () => {
     const stands = async () => true
-    const verified = keepAnswers(24_000)
-    verified.keep('/', given(0), () => O.some(Array.from({ length: 100 }, () => stands)))
-    expect(verified.get('/')).toBe(undefined)
+    const checked = responseCache(24_000)
+    checked.store(
+      '/',
+      given(0),
+      Array.from({ length: 100 }, () => stands),
+    )
+    expect(checked.find('/')).toBe(undefined)
     const long = `/${'a'.repeat(20_000)}`
-    const found = keepAnswers(24_000)
-    found.keep(long, given(0), nothing)
-    expect(found.get(long)).toBe(undefined)
+    const found = responseCache(24_000)
+    found.store(long, given(0), nothing)
+    expect(found.find(long)).toBe(undefined)
   })
 
   it('are none with no memory for them', () => {
-    const kept = keepAnswers(0)
-    kept.keep('/', given(1), nothing)
-    expect(kept.get('/')).toBe(undefined)
+    const cache = responseCache(0)
+    cache.store('/', given(1), nothing)
+    expect(cache.find('/')).toBe(undefined)
   })
 
   it('are not kept when they cannot be verified', () => {
-    const kept = keepAnswers(100_000)
-    kept.keep('/', given(1), () => O.none)
-    expect(kept.get('/')).toBe(undefined)
+    const cache = responseCache(100_000)
+    cache.store('/', given(1), undefined)
+    expect(cache.find('/')).toBe(undefined)
   })
 
   it('stand while all their look-ups do', async () => {
-    const kept = keepAnswers(100_000)
+    const cache = responseCache(100_000)
     const values = [{}, {}]
     const first = [...values]
     const lookups = first.map((value, index) =>
       lookup('list', async () => ({ _tag: 'Right', right: values[index] as object }), value),
     )
-    kept.keep('/', given(1), () => O.some(lookups))
-    expect(await kept.get('/')?.stands()).toBe(true)
+    cache.store('/', given(1), lookups)
+    expect(await cache.find('/')?.isCurrent()).toBe(true)
     values[1] = {}
-    expect(await kept.get('/')?.stands()).toBe(false)
+    expect(await cache.find('/')?.isCurrent()).toBe(false)
   })
 
   describe('that fell', () => {
-    const fallen = () => O.some([async () => false])
-    const steady = () => O.some([async () => true])
+    const stale = [async () => false]
+    const steady = [async () => true]
     const bytes = (text: string) => {
       const { answer, ...asked } = given(0)
       return { ...asked, answer: { ...answer, body: { ...answer.body, bytes: Buffer.from(text) } } }
@@ -343,58 +317,58 @@ describe('kept answers', () => {
       const { answer, ...asked } = given(0)
       return { ...asked, answer: { ...answer, body: { ...answer.body, etag } } }
     }
-    const isKeptAfter = async (...answers: ReadonlyArray<readonly [Given, () => O.Option<ReadonlyArray<Lookup>>]>) => {
-      const kept = keepAnswers(100_000)
+    const isKeptAfter = async (...answers: ReadonlyArray<readonly [Given, ReadonlyArray<Lookup>]>) => {
+      const cache = responseCache(100_000)
       for (const [answer, lookups] of answers) {
-        kept.keep('/', answer, lookups)
-        await kept.get('/')?.stands()
+        cache.store('/', answer, lookups)
+        await cache.find('/')?.isCurrent()
       }
-      return kept.get('/') !== undefined
+      return cache.find('/') !== undefined
     }
 
     it('are kept again, but not when they were verified in vain twice in a row', async () => {
       const [one, other] = [bytes('one'), bytes('other')]
-      expect(await isKeptAfter([one, fallen], [one, fallen])).toBe(true)
-      expect(await isKeptAfter([one, fallen], [one, fallen], [one, fallen])).toBe(false)
-      expect(await isKeptAfter([one, fallen], [one, fallen], [one, steady])).toBe(false)
-      expect(await isKeptAfter([one, fallen], [one, fallen], [other, fallen])).toBe(true)
-      expect(await isKeptAfter([one, fallen], [other, fallen], [one, fallen], [other, fallen])).toBe(true)
-      expect(await isKeptAfter([one, fallen], [one, steady], [one, fallen], [one, fallen])).toBe(true)
+      expect(await isKeptAfter([one, stale], [one, stale])).toBe(true)
+      expect(await isKeptAfter([one, stale], [one, stale], [one, stale])).toBe(false)
+      expect(await isKeptAfter([one, stale], [one, stale], [one, steady])).toBe(false)
+      expect(await isKeptAfter([one, stale], [one, stale], [other, stale])).toBe(true)
+      expect(await isKeptAfter([one, stale], [other, stale], [one, stale], [other, stale])).toBe(true)
+      expect(await isKeptAfter([one, stale], [one, steady], [one, stale], [one, stale])).toBe(true)
     })
 
     it('are forgotten for others where their targets would take too much memory', async () => {
-      const kept = keepAnswers(100_000)
+      const cache = responseCache(100_000)
       const keep = async (target: string) => {
-        kept.keep(target, bytes('one'), fallen)
-        await kept.get(target)?.stands()
+        cache.store(target, bytes('one'), stale)
+        await cache.find(target)?.isCurrent()
       }
       const [first, second] = ['1', '2'].map((name) => `/${name.repeat(10_000)}`) as [string, string]
       for (const target of [first, first, first, first]) await keep(target)
-      expect(kept.get(first)).toBe(undefined)
+      expect(cache.find(first)).toBe(undefined)
       for (const target of [second, second, second]) await keep(target)
       await keep(first)
-      expect(kept.get(first)).not.toBe(undefined)
+      expect(cache.find(first)).not.toBe(undefined)
     })
 
     it('told the same where their entity tags are the same', async () => {
       const [one, other] = [tagged('W/"1"'), tagged('W/"2"')]
-      expect(await isKeptAfter([one, fallen], [one, fallen], [one, fallen])).toBe(false)
-      expect(await isKeptAfter([one, fallen], [other, fallen], [one, fallen])).toBe(true)
+      expect(await isKeptAfter([one, stale], [one, stale], [one, stale])).toBe(false)
+      expect(await isKeptAfter([one, stale], [other, stale], [one, stale])).toBe(true)
     })
 
     it('stay counted when the same was made several times at once', async () => {
-      const kept = keepAnswers(100_000)
+      const cache = responseCache(100_000)
       for (const _ of [1, 2, 3]) {
-        for (const __ of [1, 2]) kept.keep('/', bytes('one'), fallen)
-        await kept.get('/')?.stands()
+        for (const __ of [1, 2]) cache.store('/', bytes('one'), stale)
+        await cache.find('/')?.isCurrent()
       }
-      expect(kept.get('/')).toBe(undefined)
+      expect(cache.find('/')).toBe(undefined)
     })
 
     it('are not counted for each of those that were made at the same time', () => {
-      const kept = keepAnswers(100_000)
-      for (const _ of [1, 2, 3, 4]) kept.keep('/', bytes('one'), fallen)
-      expect(kept.get('/')).toBeDefined()
+      const cache = responseCache(100_000)
+      for (const _ of [1, 2, 3, 4]) cache.store('/', bytes('one'), stale)
+      expect(cache.find('/')).toBeDefined()
     })
   })
 })

@@ -1,9 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { Failure } from '@canopy/domain'
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { failedLookups } from '../../src/defence/failedLookups.js'
-import * as TrustedProxies from '../../src/defence/TrustedProxies.js'
+import { type Answer, refusalAnswer } from '../../src/http/answers.js'
+import { noSuchRoute, type Refusal } from '../../src/http/Refusal.js'
+import { failedLookups, noProxies, trustedProxies } from '../../src/limits/failedLookups.js'
+import { type Route, routes } from '../../src/routes.js'
 import { servedApps } from '../servedApps.js'
 
 const token = `cnp_${'a'.repeat(42)}A`
@@ -22,7 +26,7 @@ const ports = memoryPorts({
   triggers: [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
 })
 
-const loopback = E.getOrElse(() => TrustedProxies.nobody)(TrustedProxies.fromText('loopback'))
+const loopback = E.getOrElse(() => noProxies)(trustedProxies('loopback'))
 
 const ask = (port: number, path: string, client = '192.0.2.1'): Promise<RawResponse> =>
   request(port, {
@@ -38,7 +42,7 @@ describe('failed look-ups of tokens and triggers', () => {
   const served = servedApps()
 
   const serve = async (perMinute: number): Promise<number> => {
-    const service = await served(ports, { failedLookups: failedLookups(perMinute), trustedProxies: loopback })
+    const service = await served(ports, { limitLookups: failedLookups({ perMinute, trustedProxies: loopback }) })
     return service.port
   }
 
@@ -55,20 +59,34 @@ describe('failed look-ups of tokens and triggers', () => {
   const wrong = `/api/storage/v1/tree/${unknown}`
   const right = `/api/storage/v1/tree/${token}`
 
-  it('are refused with 429 beyond the limit, and so is any look-up by that client, for a time it is told', async () => {
+  it('are answered with 429 beyond the limit, which says how long the client has to wait', async () => {
     const port = await serve(3)
     expect(await statuses(port, [wrong, '/api/triggers/v1/peek/nobody', wrong])).toEqual([401, 404, 401])
-    const refused = await ask(port, right)
+    const refused = await ask(port, wrong)
     expect([refused.status, refused.body.toString()]).toEqual([429, '{"type":"error","error":"too many requests"}'])
     expect(Number(headerOf(refused, 'Retry-After'))).toBeGreaterThan(0)
     expect(Number(headerOf(refused, 'Retry-After'))).toBeLessThanOrEqual(60)
     expect(headerOf(refused, 'Cache-Control')).toBe('no-store')
   })
 
-  it('of one client lock no token: everybody else still opens it', async () => {
+  it('of a broken client lock no valid token, not even behind the same address', async () => {
     const port = await serve(1)
-    expect(await statuses(port, [wrong, right])).toEqual([401, 429])
-    expect(await statuses(port, [right, '/api/triggers/v1/peek/bell'], '192.0.2.2')).toEqual([200, 200])
+    expect(await statuses(port, [wrong, wrong, right, wrong, right])).toEqual([401, 429, 200, 429, 200])
+    expect(await statuses(port, [right, wrong], '192.0.2.2')).toEqual([200, 401])
+  })
+
+  it('end the look-up of triggers, whose ids may be guessable: beyond the limit none is looked up', async () => {
+    let lookups = 0
+    const triggerOf = (id: Parameters<typeof ports.triggerOf>[0]) => async () => {
+      lookups += 1
+      return ports.triggerOf(id)()
+    }
+    const limitLookups = failedLookups({ perMinute: 1, trustedProxies: loopback })
+    const { port } = await served({ ...ports, triggerOf }, { limitLookups })
+    const bell = '/api/triggers/v1/peek/bell'
+    expect(await statuses(port, [bell, wrong, bell, '/api/triggers/v1/peek/no'])).toEqual([200, 401, 429, 429])
+    expect(lookups).toBe(1)
+    expect(await statuses(port, [bell], '192.0.2.2')).toEqual([200])
   })
 
   it('do not touch what takes no secret', async () => {
@@ -104,20 +122,10 @@ describe('failed look-ups of tokens and triggers', () => {
         ],
         triggers: [],
       }),
-      { failedLookups: failedLookups(1) },
+      { limitLookups: failedLookups({ perMinute: 1, trustedProxies: noProxies }) },
     )
     const paths = [unverified, narrow].map((secret) => `/api/storage/v1/tree/${secret}/diary`)
     expect(await statuses(service.port, [...paths, ...paths])).toEqual([403, 403, 403, 403])
-  })
-
-  it('are counted before they are answered', async () => {
-    let isCounted = false
-    const count = async () => {
-      await sleep(50)
-      isCounted = true
-    }
-    const { port } = await served(ports, { failedLookups: { waitSeconds: async () => 0, count } })
-    expect([(await ask(port, wrong)).status, isCounted]).toEqual([401, true])
   })
 
   it('have no limit when it is 0', async () => {
@@ -133,55 +141,68 @@ describe('failed look-ups of tokens and triggers', () => {
   })
 
   it('count against the address of the connection when no proxy is trusted', async () => {
-    const service = await served(ports, { failedLookups: failedLookups(1), trustedProxies: TrustedProxies.nobody })
+    const service = await served(ports, { limitLookups: failedLookups({ perMinute: 1, trustedProxies: noProxies }) })
     expect(await statuses(service.port, [wrong], '192.0.2.1')).toEqual([401])
     expect(await statuses(service.port, [wrong], '192.0.2.2')).toEqual([429])
   })
 })
 
 describe('the wait of a client that has failed too often', () => {
-  const client = () => '192.0.2.1'
   const minuteMs = 60_000
 
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('is a minute from its first failure, whole seconds rounded up, also when nobody else fails', async () => {
-    const { count, waitSeconds } = failedLookups(2)
+  const trigger = routes.find(({ credential }) => credential === 'trigger') as Route
+
+  /** Fails once, and says for how many seconds a client has to wait; 0 where it could try. */
+  const failing = (perMinute: number) => {
+    const limit = failedLookups({ perMinute, trustedProxies: noProxies })
+    const request = new IncomingMessage(Object.defineProperty(new Socket(), 'remoteAddress', { value: '192.0.2.1' }))
+    const ask = (answer: E.Either<Refusal, Answer>) => limit(request, trigger, async () => answer)()
+    const wait = async () => {
+      const answered = await ask(E.right(refusalAnswer(noSuchRoute)))
+      return E.isLeft(answered) && answered.left.error === 'too many requests' ? answered.left.retryAfterSeconds : 0
+    }
+    return { fail: () => ask(E.left(Failure.triggerNotFound)), wait }
+  }
+
+  it('is a minute from its first failure, whole seconds rounded up, also when no one else fails', async () => {
+    const { fail, wait } = failing(2)
     vi.advanceTimersByTime(10 * minuteMs)
-    await count(client)
+    await fail()
     vi.advanceTimersByTime(minuteMs / 2)
-    expect(await waitSeconds(client)).toBe(0)
-    await count(client)
-    expect(await waitSeconds(client)).toBe(30)
+    expect(await wait()).toBe(0)
+    await fail()
+    expect(await wait()).toBe(30)
     vi.advanceTimersByTime(minuteMs / 2 - 1)
-    expect(await waitSeconds(client)).toBe(1)
+    expect(await wait()).toBe(1)
     vi.advanceTimersByTime(1)
-    expect(await waitSeconds(client)).toBe(0)
+    expect(await wait()).toBe(0)
   })
 
   it.each([
     ['back', -3_600_000],
     ['forward', 3_600_000],
   ])('is the same when the clock of the machine is set %s by an hour', async (_, ms) => {
-    const { count, waitSeconds } = failedLookups(1)
+    const { fail, wait } = failing(1)
     vi.advanceTimersByTime(minuteMs)
-    await count(client)
+    await fail()
     vi.advanceTimersByTime(20_000)
     vi.setSystemTime(Date.now() + ms)
-    expect(await waitSeconds(client)).toBe(40)
+    expect(await wait()).toBe(40)
     vi.advanceTimersByTime(40_000)
-    expect(await waitSeconds(client)).toBe(0)
-    await count(client)
-    expect(await waitSeconds(client)).toBe(60)
+    expect(await wait()).toBe(0)
+    await fail()
+    expect(await wait()).toBe(60)
   })
 })
 
 describe('trusted proxies', () => {
   it.each(['', '127.0.0.1', '10.0.0.0/8, ::1', 'loopback', 'uniquelocal'])('may be "%s"', (text) => {
-    expect(E.isRight(TrustedProxies.fromText(text))).toBe(true)
+    expect(E.isRight(trustedProxies(text))).toBe(true)
   })
   it.each(['proxy.example', '10.0.0.0/99', '1.2.3'])('may not be "%s"', (text) => {
-    expect(E.isLeft(TrustedProxies.fromText(text))).toBe(true)
+    expect(E.isLeft(trustedProxies(text))).toBe(true)
   })
 })

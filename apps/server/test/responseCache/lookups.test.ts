@@ -1,11 +1,9 @@
 import { type Area, Failure, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
 import { memoryPorts } from '@canopy/testkit'
-import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import type { Lookup } from '../../src/keptAnswers/Lookup.js'
-import { recordLookups } from '../../src/keptAnswers/recordLookups.js'
-import type { Ports } from '../../src/ports/Ports.js'
+import type { Ports } from '../../src/ports.js'
+import { recordLookups } from '../../src/responseCache.js'
 
 const user = 1n as UserId.UserId
 const area: Area.Area = { owner: user, location: '1' as Area.AreaLocation }
@@ -14,7 +12,7 @@ const recording = (overrides: Partial<Ports>) =>
   recordLookups({ ...memoryPorts({ accounts: [], triggers: [] }), ...overrides })
 
 const standing = async (recorded: ReturnType<typeof recording>) =>
-  Promise.all(O.getOrElse((): ReadonlyArray<Lookup> => [])(recorded.lookups()).map((lookup) => lookup()))
+  Promise.all((recorded.lookups() ?? []).map((lookup) => lookup()))
 
 describe('recorded look-ups', () => {
   it('stand while the port gives the very same value, and no longer', async () => {
@@ -26,7 +24,7 @@ describe('recorded look-ups', () => {
     expect(await standing(recorded)).toEqual([false])
   })
 
-  it('stand while a node is equal, since a node is made anew each time', async () => {
+  it('stand while a node is equal, since a node is made again each time', async () => {
     let last_modified = U64.clamp(1n)
     const recorded = recording({ nodeAt: () => TE.right({ type: 'dir', last_modified }) })
     await recorded.ports.nodeAt(area, StoragePath.root)()
@@ -53,14 +51,14 @@ describe('recorded look-ups', () => {
     await recorded.ports.settingsOf(user)()
     await recorded.ports.areaOfUser(user)()
     await recorded.ports.settingsOf(user)()
-    expect(recorded.lookups()).toEqual(O.none)
+    expect(recorded.lookups()).toBe(undefined)
   })
 
   it('are none when they are more than 256', async () => {
     const recorded = recording({ settingsOf: () => TE.right(Settings.none) })
     for (let asked = 0; asked < 256; asked += 1) await recorded.ports.settingsOf(user)()
-    expect(O.toUndefined(recorded.lookups())?.length).toBe(256)
+    expect(recorded.lookups()?.length).toBe(256)
     await recorded.ports.settingsOf(user)()
-    expect(recorded.lookups()).toEqual(O.none)
+    expect(recorded.lookups()).toBe(undefined)
   })
 })

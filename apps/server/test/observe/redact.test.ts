@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { redact, redactJson } from '../../src/log/redact.js'
+import { redact, redactJson } from '../../src/observe/log.js'
 
 const rest = 'Zq3-_v7KDPx0123456789abcdefghijklmnopqrstuA'
 const hex = (text: string): string => (text.codePointAt(0) ?? 0).toString(16)

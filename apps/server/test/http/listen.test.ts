@@ -1,14 +1,15 @@
 import { networkInterfaces } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
-import { type Listening, listen } from '../../src/connection/listen.js'
+import { httpServer } from '../../src/http/connections.js'
+import { type Listening, listen } from '../../src/http/listen.js'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((of) => of?.some(({ address }) => address === '::1'))
 
 it.runIf(hasIpv6)('an address of IPv6 stands in brackets in the URL', async () => {
-  const options = { host: '::1', port: 0, maxConnections: 1 }
+  const service = httpServer((_, response) => response.end('heard'), { maxConnections: 1, idleMs: 65_000 })
   const { url, port, stop } = E.getOrElse((error: Error): Listening => expect.fail(error.message))(
-    await listen((_, response) => response.end('heard'), options)(),
+    await listen(service, { host: '::1', port: 0 })(),
   )
   const answer = await fetch(url, { headers: { Connection: 'close' } })
   expect([url, await answer.text()]).toEqual([`http://[::1]:${port}`, 'heard'])

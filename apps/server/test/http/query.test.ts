@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { malformed } from '../../src/Refusal.js'
-import * as query from '../../src/request/query.js'
+import * as query from '../../src/http/query.js'
+import { malformed } from '../../src/http/Refusal.js'
 
 const depth = (text: string) => query.treeBounds(9)(text)
 const bounds = (levels: O.Option<number>) => E.right({ depth: levels, nodes: 9 })

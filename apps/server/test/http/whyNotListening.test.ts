@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { saidForMetrics, whyNotListening } from '../../src/connection/whyNotListening.js'
+import { metricsVariables, whyNotListening } from '../../src/http/listen.js'
 
 const failed = (code: string): Error => Object.assign(new Error(`listen ${code}`), { code })
 
@@ -9,9 +9,9 @@ it.each([
   ['EADDRNOTAVAIL', 'listen EADDRNOTAVAIL: CANOPY_METRICS_HOST must be an address of this machine'],
   ['EMFILE', 'listen EMFILE'],
 ])('%s names the variable to change, where there is one', (code, said) => {
-  expect(whyNotListening(failed(code), saidForMetrics)).toBe(said)
+  expect(whyNotListening(failed(code), metricsVariables)).toBe(said)
 })
 
 it('what has no code is said as it is', () => {
-  expect(whyNotListening(new Error('no'), saidForMetrics)).toBe('no')
+  expect(whyNotListening(new Error('no'), metricsVariables)).toBe('no')
 })

@@ -1,9 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { noSuchRoute } from '../../src/Refusal.js'
-import type { Route } from '../../src/Route.js'
-import { askedOf } from '../../src/request/askedOf.js'
+import { noSuchRoute } from '../../src/http/Refusal.js'
+import type { Route } from '../../src/routes.js'
+import { askedOf } from '../../src/routes.js'
 
 const tree: Route = {
   operation: 'storageTree',

@@ -1,24 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memoryPorts, request } from '@canopy/testkit'
+import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type AtOnce, fewAtOnce } from '../../src/defence/fewAtOnce.js'
-import type { Ended } from '../../src/Ended.js'
+import { everyAnswer } from '../../src/http/answers.js'
+import { type AdmissionOptions, admission } from '../../src/limits/admission.js'
+import type { Ended } from '../../src/observe/Metrics.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
+import type { ServerEnv } from '../../src/server.js'
 import { later } from '../later.js'
 import { startApp } from '../startApp.js'
 
 const never = 100_000
 
-describe('a few at once', () => {
+describe('admission', () => {
+  it('refuses what is beyond the bound, and says whenever their number changes', () => {
+    const numbers: Array<number> = []
+    const { enter, leave } = admission({ most: 2, atOnce: 1, longMs: never, onChange: (n) => numbers.push(n) })
+    expect([enter(), enter(), enter()]).toEqual([true, true, false])
+    leave()
+    expect(enter()).toBe(true)
+    expect(numbers).toEqual([1, 2, 1, 2])
+  })
+})
+
+describe('the queue', () => {
   /** Work that begins when it may, and ends when a test says so. */
-  const works = (bounds: AtOnce) => {
-    const inTurn = fewAtOnce(bounds)
+  const works = ({ atOnce, longMs }: Pick<AdmissionOptions, 'atOnce' | 'longMs'>) => {
+    const { queue } = admission({ most: 100, atOnce, longMs, onChange: () => undefined })
     const begun: Array<string> = []
     const ask = (name: string) => {
       const { value, give } = later<'done' | 'failed'>()
-      const over = inTurn(async () => {
+      const over = queue(async () => {
         begun.push(name)
         if ((await value) === 'failed') throw new Error(`${name} failed`)
       })
@@ -28,7 +41,7 @@ describe('a few at once', () => {
   }
 
   it('begin as they come; the others in their order, one for each that ended', async () => {
-    const { begun, ask } = works({ most: 2, longMs: never })
+    const { begun, ask } = works({ atOnce: 2, longMs: never })
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(ask)
     await sleep(5)
     expect(begun).toEqual(['a', 'b'])
@@ -42,7 +55,7 @@ describe('a few at once', () => {
   })
 
   it('are as few again once nobody waits', async () => {
-    const { begun, ask } = works({ most: 1, longMs: never })
+    const { begun, ask } = works({ atOnce: 1, longMs: never })
     for (const name of ['a', 'b']) {
       const { over, end } = ask(name)
       end('done')
@@ -56,7 +69,7 @@ describe('a few at once', () => {
   })
 
   it('give their places on also where they fail, of which whoever asked hears', async () => {
-    const { begun, ask } = works({ most: 1, longMs: never })
+    const { begun, ask } = works({ atOnce: 1, longMs: never })
     const [a, b] = ['a', 'b'].map(ask)
     a?.end('failed')
     await expect(a?.over).rejects.toThrow('a failed')
@@ -66,20 +79,20 @@ describe('a few at once', () => {
   })
 
   it('hold nobody up for long, and give on one place each', async () => {
-    const { begun, ask } = works({ most: 1, longMs: 20 })
+    const { begun, ask } = works({ atOnce: 1, longMs: 20 })
     const [long, next] = ['long', 'next'].map(ask)
     await expect.poll(() => begun).toEqual(['long', 'next'])
     for (const work of [long, next]) work?.end('done')
     await Promise.all([long?.over, next?.over])
     const [a, b] = ['a', 'b'].map(ask)
-    await Promise.resolve()
+    await sleep(5)
     expect(begun).toEqual(['long', 'next', 'a'])
     for (const work of [a, b]) work?.end('done')
     await b?.over
   })
 
   it('are no more after those that were short', async () => {
-    const { begun, ask } = works({ most: 1, longMs: 20 })
+    const { begun, ask } = works({ atOnce: 1, longMs: 20 })
     for (const name of ['a', 'b', 'c']) {
       const { over, end } = ask(name)
       end('done')
@@ -87,18 +100,18 @@ describe('a few at once', () => {
     }
     await sleep(40)
     const [d, e] = ['d', 'e'].map(ask)
-    await Promise.resolve()
+    await sleep(5)
     expect(begun).toEqual(['a', 'b', 'c', 'd'])
     for (const work of [d, e]) work?.end('done')
     await e?.over
   })
 
   it('are no more after one that waited for long: what counts is how long it is at work', async () => {
-    const { begun, ask } = works({ most: 1, longMs: 100 })
+    const { begun, ask } = works({ atOnce: 1, longMs: 100 })
     const [long, waited] = ['long', 'waited'].map(ask)
     while (!begun.includes('waited')) await sleep(1)
     const next = ask('next')
-    await Promise.resolve()
+    await sleep(5)
     expect(begun).toEqual(['long', 'waited'])
     for (const work of [long, waited, next]) work?.end('done')
     await next.over
@@ -113,7 +126,7 @@ describe('a service that makes one answer at once', () => {
   const triggers = ids.map((id) => ({ id, value: `{"type":"${id}"}`, state: 'valid' as const }))
 
   /** Each trigger is looked up when a test says so. */
-  const serve = async () => {
+  const serve = async (admission: ServerEnv['admission'] = { most: 100, atOnce: 1, longMs: never }) => {
     const memory = memoryPorts({ accounts: [], triggers })
     const lookups: Array<() => void> = []
     const lines: Array<string> = []
@@ -137,8 +150,8 @@ describe('a service that makes one answer at once', () => {
     const { port, stop } = await startApp(ports, {
       ...observing,
       log,
-      keptAnswerBytes: 0,
-      atOnce: { most: 1, longMs: never },
+      cacheBytes: 0,
+      admission,
     })
     ends.push(stop)
     const ask = (target: string, signal?: AbortSignal) =>
@@ -209,5 +222,32 @@ describe('a service that makes one answer at once', () => {
     expect(await counted()).toContain(`canopy_requests_total{operation="${named}",status="none",failure="none"} 1`)
     lookups[0]?.()
     await first
+  })
+
+  it('refuses with 503, at once and in the envelope, what comes beyond the bound; a probe it answers', async () => {
+    const { ask, lookups, port } = await serve({ most: 1, atOnce: 1, longMs: never })
+    const first = ask(peek('first'))
+    await expect.poll(() => lookups.length).toBe(1)
+    const refused = await request(port, { method: 'GET', target: peek('second') })
+    expect([refused.status, refused.body.toString()]).toEqual([503, '{"type":"error","error":"overloaded"}'])
+    expect([headerOf(refused, 'Retry-After'), headerOf(refused, 'Cache-Control')]).toEqual(['1', 'no-store'])
+    expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(everyAnswer)))
+    expect((await request(port, { method: 'HEAD', target: peek('second') })).body.length).toBe(0)
+    expect((await request(port, { method: 'GET', target: '/healthz' })).status).toBe(200)
+    lookups[0]?.()
+    expect((await first).status).toBe(200)
+  })
+
+  it('counts the work of a client that has left until it ends', async () => {
+    const { ask, lookups, port } = await serve({ most: 1, atOnce: 1, longMs: never })
+    const leaving = new AbortController()
+    const left = ask(peek('first'), leaving.signal).catch(() => 'left')
+    await expect.poll(() => lookups.length).toBe(1)
+    leaving.abort()
+    expect(await left).toBe('left')
+    const status = async () => (await request(port, { method: 'GET', target: '/nowhere' })).status
+    expect(await status()).toBe(503)
+    lookups[0]?.()
+    await expect.poll(status).toBe(404)
   })
 })
