@@ -1,13 +1,46 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import * as admin from '../../admin/src/program.js'
 
 export const bin = fileURLToPath(new URL('../../admin/bin/canopy.js', import.meta.url))
+const program = new URL('../../admin/dist/program.js', import.meta.url).href
 
-/** Runs the `canopy` command on a data directory and gives what it says as JSON. */
-export const canopy = async (data: string, ...parameters: ReadonlyArray<string>) => {
-  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...parameters, '--json'], {
-    env: { PATH: process.env['PATH'], CANOPY_DATA: data },
+type Words = ReadonlyArray<string>
+
+/** Runs the `canopy` command in this process on a data directory, and gives what it says as JSON. */
+export const canopy = async (data: string, ...words: Words) => {
+  const { stdout, exit } = await admin.canopy({
+    version: '0.0.0',
+    words: [...words, '--json'],
+    cwd: () => process.cwd(),
+    variables: { CANOPY_DATA: data },
+    say: () => undefined,
   })
+  if (exit !== 0) throw new Error(stdout)
+  return JSON.parse(stdout)
+}
+
+const script = `
+  const { canopy } = await import(process.argv[1])
+  const said = []
+  for (const words of JSON.parse(process.argv[2])) {
+    const { stdout, exit } = await canopy(
+      { version: '0.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, say: () => undefined })
+    if (exit !== 0) throw new Error(stdout)
+    said.push(JSON.parse(stdout))
+  }
+  console.log(JSON.stringify(said))`
+
+/**
+ * Runs the built command for each line of words, all in one process that ends: what SQLite has open of a file stays open
+ * in a process until it collects its garbage.
+ */
+export const canopyProcess = async (data: string, ...lines: ReadonlyArray<Words>) => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', script, program, JSON.stringify(lines)],
+    { env: { PATH: process.env['PATH'], CANOPY_DATA: data } },
+  )
   return JSON.parse(stdout)
 }
