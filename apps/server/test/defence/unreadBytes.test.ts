@@ -192,6 +192,7 @@ describe('a service whose clients do not read', () => {
     ],
     triggers: [],
   }
+  const ports = memoryPorts(world)
   const target = (operation: string, name: string) => `/api/storage/v1/${operation}/${token}/${name}`
 
   const asking = async (port: number, path: string, coding: string, version: string) => {
@@ -216,7 +217,7 @@ describe('a service whose clients do not read', () => {
     const lines: Array<string> = []
     const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
     const options = { unread: { bytes, patienceMs }, log, metrics: metricsIn(registry) }
-    const { port } = await serve(memoryPorts(world), options)
+    const { port } = await serve(ports, options)
     const slow = await asking(port, target(operation, 'a'), coding, version)
     const closed = new Promise((resolve) => slow.once('close', resolve))
     const askNext = () =>
