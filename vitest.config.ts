@@ -8,12 +8,15 @@ const conditions = ['canopy-source', 'node']
 
 const { CANOPY_TEST, CANOPY_TEST_REPORT: report } = process.env
 
-/** Each starts many processes, one after the other. `npm test` leaves them out, and says so; `.ci/run` does not. */
+/** Each starts many processes, one after the other, or moves much. `npm test` leaves them out, and says so; `.ci/run` does not. */
 const slow = [
   'apps/explorer/test/explorer.test.ts',
+  'apps/harness/test/run/run.test.ts',
+  'apps/server/test/defence/unreadAnswers.test.ts',
   'apps/server/test/lifecycle/lostLogs.test.ts',
   'apps/server/test/lifecycle/restarts.test.ts',
   'apps/server/test/lifecycle/workers.test.ts',
+  'apps/server/test/memory/requestsStayYoung.test.ts',
   'apps/server/test/registryFiles.test.ts',
 ]
 const everyday = CANOPY_TEST === 'everyday'
@@ -29,7 +32,9 @@ const json = (outputFile: string): ['json', { outputFile: string }] => ['json', 
 const long = [
   'packages/registry/test/registry.test.ts',
   'apps/server/test/connection/oneByOne.test.ts',
-  'apps/server/test/defence/unreadBytes.test.ts',
+  'apps/server/test/observe/canary.test.ts',
+  'apps/server/test/withoutProc.test.ts',
+  'apps/server/test/lifecycle/operations.test.ts',
   'apps/server/test/main.test.ts',
   'apps/server/test/faults.test.ts',
   'packages/storage-fs/test/fsStorage.test.ts',

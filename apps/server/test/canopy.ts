@@ -23,24 +23,30 @@ export const canopy = async (data: string, ...words: Words) => {
 
 const script = `
   const { canopy } = await import(process.argv[1])
-  const said = []
-  for (const words of JSON.parse(process.argv[2])) {
-    const { stdout, exit } = await canopy(
-      { version: '0.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, say: () => undefined })
-    if (exit !== 0) throw new Error(stdout)
-    said.push(JSON.parse(stdout))
-  }
-  console.log(JSON.stringify(said))`
+  const printed = []
+  for (const words of JSON.parse(process.argv[2]))
+    printed.push(await canopy(
+      { version: '0.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, say: () => undefined }))
+  console.log(JSON.stringify(printed))`
+
+/** What Node is told to run the built command for each line of words, in one process, and to tell what each printed. */
+export const manyCommands = (lines: ReadonlyArray<Words>): Words => [
+  '--input-type=module',
+  '--eval',
+  script,
+  program,
+  JSON.stringify(lines),
+]
 
 /**
  * Runs the built command for each line of words, all in one process that ends: what SQLite has open of a file stays open
  * in a process until it collects its garbage.
  */
 export const canopyProcess = async (data: string, ...lines: ReadonlyArray<Words>) => {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '--eval', script, program, JSON.stringify(lines)],
-    { env: { PATH: process.env['PATH'], CANOPY_DATA: data } },
-  )
-  return JSON.parse(stdout)
+  const { stdout } = await promisify(execFile)(process.execPath, manyCommands(lines), {
+    env: { PATH: process.env['PATH'], CANOPY_DATA: data },
+  })
+  const printed: ReadonlyArray<{ readonly stdout: string; readonly exit: number }> = JSON.parse(stdout)
+  for (const { exit, stdout: said } of printed) if (exit !== 0) throw new Error(said)
+  return printed.map(({ stdout: said }) => JSON.parse(said))
 }
