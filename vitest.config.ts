@@ -12,12 +12,14 @@ const { CANOPY_TEST, CANOPY_TEST_REPORT: report } = process.env
 const slow = [
   'apps/explorer/test/explorer.test.ts',
   'apps/harness/test/run/run.test.ts',
+  'apps/harness/test/wholeWay.test.ts',
   'apps/server/test/defence/unreadAnswers.test.ts',
   'apps/server/test/lifecycle/lostLogs.test.ts',
   'apps/server/test/lifecycle/restarts.test.ts',
   'apps/server/test/lifecycle/workers.test.ts',
   'apps/server/test/memory/requestsStayYoung.test.ts',
   'apps/server/test/registryFiles.test.ts',
+  'packages/client/test/consumer.test.ts',
 ]
 const everyday = CANOPY_TEST === 'everyday'
 
