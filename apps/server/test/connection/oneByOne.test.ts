@@ -135,7 +135,7 @@ describe('requests that come at once on one connection', () => {
 
   it('wait up to 2,048 on one connection: it is cut where a packet holds more', async () => {
     const { socket } = await asAPacket(get('/').repeat(2_400))
-    await expect.poll(() => socket.closed, { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => socket.closed).toBe(true)
   })
 
   it('wait on all connections together until they are too many: each takes memory', async () => {
