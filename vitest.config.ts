@@ -1,11 +1,55 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { defaultExclude, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { yamlAsJson } from './apps/server/yamlAsJson.mjs'
 
 // Packages are tested from their sources, so that a test never meets a stale build.
 const conditions = ['canopy-source', 'node']
 
-const report = process.env['CANOPY_TEST_REPORT']
+const { CANOPY_TEST, CANOPY_TEST_REPORT: report } = process.env
+
+/** Each starts many processes, one after the other, or moves much. `npm test` leaves them out, and says so; `.ci/run` does not. */
+const slow = [
+  'apps/explorer/test/explorer.test.ts',
+  'apps/harness/test/run/run.test.ts',
+  'apps/harness/test/wholeWay.test.ts',
+  'apps/server/test/limits/unreadAnswers.test.ts',
+  'apps/server/test/lifecycle/lostLogs.test.ts',
+  'apps/server/test/lifecycle/restarts.test.ts',
+  'apps/server/test/lifecycle/workers.test.ts',
+  'apps/server/test/registryFiles.test.ts',
+  'packages/client/test/consumer.test.ts',
+]
+const everyday = CANOPY_TEST === 'everyday'
+
+const tellWhatIsLeftOut = {
+  onTestRunEnd: () =>
+    console.log(`Not run: ${slow.join(', ')}, and properties at length. CANOPY_TEST=all npm test runs everything.\n`),
+}
+
+const json = (outputFile: string): ['json', { outputFile: string }] => ['json', { outputFile }]
+
+/** What takes long and is not slow enough to be left out. */
+const long = [
+  'packages/registry/test/registry.test.ts',
+  'apps/server/test/http/oneByOne.test.ts',
+  'apps/server/test/observe/canary.test.ts',
+  'apps/server/test/withoutProc.test.ts',
+  'apps/server/test/lifecycle/operations.test.ts',
+  'apps/server/test/main.test.ts',
+  'apps/server/test/faults.test.ts',
+  'packages/storage-fs/test/fsStorage.test.ts',
+]
+
+const isLong = ({ moduleId }: TestSpecification): boolean => [...slow, ...long].some((file) => moduleId.endsWith(file))
+
+/** Otherwise the last minute is one long file alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   plugins: [yamlAsJson],
@@ -13,13 +57,17 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...defaultExclude, ...(everyday ? slow : [])],
+    sequence: { sequencer: LongestFirst },
+    // A busy machine is late, not wrong.
+    expect: { poll: { timeout: 15_000 } },
     // One module graph for all: loading it anew for each file costs more than all the tests. Tests share no mutable state.
     isolate: false,
     // Many tests wait for a process more than they work.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Tests that start processes share two cores with everything else.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+    reporters: ['default', ...(everyday ? [tellWhatIsLeftOut] : []), ...(report === undefined ? [] : [json(report)])],
   },
 })

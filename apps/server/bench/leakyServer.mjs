@@ -12,8 +12,9 @@ const wait = () => {
   while (process.hrtime.bigint() < end);
 }
 
-const { url } = await serve(ports, (answer) => (request, response) => {
-  if (slow.has(request.url)) wait()
-  return answer(request, response)
-})
+const { url } = await serve(ports, (server) =>
+  server.prependListener('request', (request) => {
+    if (slow.has(request.url)) wait()
+  }),
+)
 console.log(JSON.stringify({ msg: 'listening', url }))

@@ -7,22 +7,23 @@ import { openRegistryWriter } from '@canopy/registry/admin'
 import { cachedListings, changeEvents, fsStorage, StorageRoot } from '@canopy/storage-fs'
 import { removeDirectory, seedDirectory, seedRegistry } from '@canopy/testkit'
 import pino from 'pino'
-import { nobody } from '../dist/defence/TrustedProxies.js'
 import { listen } from '../dist/http/listen.js'
 import { unlimited } from '../dist/limits/failedLookups.js'
 import { readiness } from '../dist/observe/health.js'
-import { service } from '../dist/server.js'
+import { server } from '../dist/server.js'
 
-/** Nothing is refused for being too much: the checks ask a great deal, also with tokens that nobody has. */
+/** Nothing is refused for being too much: the checks ask a great deal, also with tokens that do not exist. */
 const env = {
   readiness: readiness({}),
+  limitLookups: unlimited,
   treeNodes: 1_000_000,
-  portTimeoutMs: 30_000,
-  atOnce: { most: 10, longMs: 100 },
-  failedLookups: unlimited,
-  trustedProxies: nobody,
-  keptAnswerBytes: 10_000_000,
+  answerMs: 30_000,
+  portMs: 25_000,
+  connections: { maxConnections: 10_000, idleMs: 65_000 },
+  admission: { most: 10_000, atOnce: 10, longMs: 100 },
+  cacheBytes: 10_000_000,
   unread: { bytes: 0, patienceMs: 0 },
+  pages: [],
   log: pino({ level: 'silent' }),
 }
 
@@ -32,10 +33,11 @@ export const right = async (task) => {
   return outcome.right
 }
 
-/** The service in this process, on a free port, over any ports; `wrap` may put something before it. */
-export const serve = (ports, wrap = (handler) => handler) => {
-  const handler = wrap(service({ ...env, ...ports }))
-  return right(listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 10_000 }))
+/** The service in this process, on a free port, over any ports; `prepare` may listen to its requests before it does. */
+export const serve = (ports, prepare = () => undefined) => {
+  const service = server({ ...env, ...ports })
+  prepare(service.server)
+  return right(listen(service, { host: '127.0.0.1', port: 0 }))
 }
 
 /** Makes a data directory hold a world, as files and SQLite. */

@@ -1,13 +1,52 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import * as admin from '../../admin/src/program.js'
 
 export const bin = fileURLToPath(new URL('../../admin/bin/canopy.js', import.meta.url))
+const program = new URL('../../admin/dist/program.js', import.meta.url).href
 
-/** Runs the `canopy` command on a data directory and gives what it says as JSON. */
-export const canopy = async (data: string, ...parameters: ReadonlyArray<string>) => {
-  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...parameters, '--json'], {
+type Words = ReadonlyArray<string>
+
+/** Runs the `canopy` command in this process on a data directory, and gives what it says as JSON. */
+export const canopy = async (data: string, ...words: Words) => {
+  const { stdout, exit } = await admin.canopy({
+    version: '0.0.0',
+    words: [...words, '--json'],
+    cwd: () => process.cwd(),
+    variables: { CANOPY_DATA: data },
+    say: () => undefined,
+  })
+  if (exit !== 0) throw new Error(stdout)
+  return JSON.parse(stdout)
+}
+
+const script = `
+  const { canopy } = await import(process.argv[1])
+  const printed = []
+  for (const words of JSON.parse(process.argv[2]))
+    printed.push(await canopy(
+      { version: '0.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, say: () => undefined }))
+  console.log(JSON.stringify(printed))`
+
+/** What Node is told to run the built command for each line of words, in one process, and to tell what each printed. */
+export const manyCommands = (lines: ReadonlyArray<Words>): Words => [
+  '--input-type=module',
+  '--eval',
+  script,
+  program,
+  JSON.stringify(lines),
+]
+
+/**
+ * Runs the built command for each line of words, all in one process that ends: what SQLite has open of a file stays open
+ * in a process until it collects its garbage.
+ */
+export const canopyProcess = async (data: string, ...lines: ReadonlyArray<Words>) => {
+  const { stdout } = await promisify(execFile)(process.execPath, manyCommands(lines), {
     env: { PATH: process.env['PATH'], CANOPY_DATA: data },
   })
-  return JSON.parse(stdout)
+  const printed: ReadonlyArray<{ readonly stdout: string; readonly exit: number }> = JSON.parse(stdout)
+  for (const { exit, stdout: said } of printed) if (exit !== 0) throw new Error(said)
+  return printed.map(({ stdout: said }) => JSON.parse(said))
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { filesIn } from './lifecycle/inFlight.js'
 import { plantData } from './plantData.js'
 import { spawnServer, startServer, temporaryData } from './startServer.js'
@@ -189,30 +189,38 @@ describe('the server process', () => {
     expect(said.join('')).toBe('')
   })
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
-    'finishes a request in flight on %s, takes no other, and exits 0',
-    async (signal) => {
-      await plantData(data, world)
-      plantMuch(data)
-      const server = await startServer({ CANOPY_DATA: data })
-      const socket = connect(server.port, '127.0.0.1')
-      socket.write(`GET /api/storage/v1/tree/${token} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-      const [first] = await once(socket, 'data')
-      socket.pause()
-      const exit = server.end(signal)
-      await refusesConnections(server.port)
-      expect(server.process.exitCode).toBe(null)
-      const chunks: Array<Buffer> = [first]
-      socket.on('data', (chunk) => chunks.push(chunk))
-      socket.resume()
-      await Promise.all([once(socket, 'close'), exit])
-      expect(await exit).toBe(0)
-      const text = Buffer.concat(chunks).toString()
-      expect(text.startsWith('HTTP/1.1 200 OK')).toBe(true)
-      expect(filesIn(text)).toBe(files)
-      expect(server.lines.filter(({ operation }) => operation === 'storageTree')).toHaveLength(1)
-    },
-  )
+  describe('with a large area', () => {
+    let large = ''
+    beforeAll(async () => {
+      large = await temporaryData()
+      await plantData(large, world)
+      plantMuch(large)
+    })
+    afterAll(() => rm(large, { recursive: true }))
+
+    it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
+      'finishes a request in flight on %s, takes no other, and exits 0',
+      async (signal) => {
+        const server = await startServer({ CANOPY_DATA: large })
+        const socket = connect(server.port, '127.0.0.1')
+        socket.write(`GET /api/storage/v1/tree/${token} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+        const [first] = await once(socket, 'data')
+        socket.pause()
+        const exit = server.end(signal)
+        await refusesConnections(server.port)
+        expect(server.process.exitCode).toBe(null)
+        const chunks: Array<Buffer> = [first]
+        socket.on('data', (chunk) => chunks.push(chunk))
+        socket.resume()
+        await Promise.all([once(socket, 'close'), exit])
+        expect(await exit).toBe(0)
+        const text = Buffer.concat(chunks).toString()
+        expect(text.startsWith('HTTP/1.1 200 OK')).toBe(true)
+        expect(filesIn(text)).toBe(files)
+        expect(server.lines.filter(({ operation }) => operation === 'storageTree')).toHaveLength(1)
+      },
+    )
+  })
 
   it('ends idle connections when it is told to stop', async () => {
     await plantData(data, world)

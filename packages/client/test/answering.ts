@@ -94,3 +94,10 @@ export const item = (name: string, size: number | string = 1): string =>
 
 export const listingOf = (...items: ReadonlyArray<string>): string =>
   `{"type":"dir content","content":[${items.join(',')}]}`
+
+export const nowhere = 'http://127.0.0.1'
+export const root = { type: 'dir', name: '' }
+
+/** A client without retries, and with a fetch of its own. */
+export const through = (fetch: () => unknown) =>
+  client({ baseUrl: nowhere, retries: 0, fetch: fetch as () => Promise<Response> })

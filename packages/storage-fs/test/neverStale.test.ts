@@ -1,12 +1,12 @@
 import { StoragePath } from '@canopy/domain'
-import { beforeChanges, type ListedFile, type Readers, staleAnswers } from '@canopy/test-support'
+import { beforeChanges, type ListedFile, type Readers, runs, staleAnswers } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ChangeEvents } from '../src/changeEvents.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
 import { type CachedArea, cachedArea, lateEvents } from './cachedArea.js'
 
-const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? 100_000)
+const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? runs(100_000))
 
 const listed =
   ({ ports, area }: CachedArea) =>

@@ -74,7 +74,7 @@ describe('processes that read directories', () => {
     const directory = directoryOf(9 * partLength)
     const makeOne = `fs.writeFileSync(at + '/new-' + process.hrtime.bigint(), '')`
     const reading = await besideWorker(makeOne, directory, async () => {
-      await vi.waitUntil(() => readdirSync(directory).length > 9 * partLength, 5000)
+      await vi.waitUntil(() => readdirSync(directory).length > 9 * partLength, 15_000)
       return read(directory, true)
     })
     const parts = O.isSome(reading) && 'parts' in reading.value ? reading.value.parts : []
@@ -86,10 +86,10 @@ describe('processes that read directories', () => {
   it('are killed when they have something to read and say nothing any more', async () => {
     const file = scriptOf('stuck.mjs', `${ready};${staying}`)
     const { areReady, read } = readers({ count: 1, file, stuckMs: 100 })
-    await vi.waitUntil(areReady, 5000)
+    await vi.waitUntil(areReady, 15_000)
     await expect(read(home)).rejects.toThrow('SIGKILL')
     expect(areReady()).toBe(false)
-    await vi.waitUntil(areReady, 5000)
+    await vi.waitUntil(areReady, 15_000)
   })
 
   it.runIf(existsSync('/proc/self/fd'))('read what this process holds open, wherever it is by now', async () => {
@@ -108,7 +108,7 @@ describe('processes that read directories', () => {
     const said: Array<ReadonlyArray<{ readonly isLast: boolean }>> = []
     reader.on('message', (answers) => void said.push(answers as unknown as (typeof said)[number]))
     reader.send([{ id: 0, directory, isSnapshot: false, withinMs: 5000 }])
-    await vi.waitUntil(() => said.flat().some(({ isLast }) => isLast), 5000)
+    await vi.waitUntil(() => said.flat().some(({ isLast }) => isLast), 15_000)
     reader.disconnect()
     expect(said.map(({ length }) => length)).toEqual([0, 1, 1])
   })
@@ -120,7 +120,7 @@ describe('processes that read directories', () => {
     reader.on('message', (answers) => void said.push(...(answers as unknown as typeof said)))
     const jobOf = (directory: string, id: number) => ({ id, directory, isSnapshot: false, withinMs: 5000 })
     reader.send([large, large, large, small].map(jobOf))
-    await vi.waitUntil(() => said.filter(({ isLast }) => isLast).length === 4, 5000)
+    await vi.waitUntil(() => said.filter(({ isLast }) => isLast).length === 4, 15_000)
     reader.disconnect()
     expect(said.filter(({ isLast }) => isLast).map(({ id }) => id)).toEqual([3, 0, 1, 2])
     const ofLargeOnes = said.map(({ id }) => id).filter((id) => id !== 3)
@@ -253,7 +253,7 @@ describe('processes that read directories', () => {
       await setTimeout(100)
       expect(await reader()).toBe(first)
       child.kill('SIGKILL')
-      await vi.waitUntil(() => !existsSync(`/proc/${first}/cwd`), 5000)
+      await vi.waitUntil(() => !existsSync(`/proc/${first}/cwd`), 15_000)
     },
   )
 
@@ -274,7 +274,7 @@ describe('processes that read directories', () => {
     const file = scriptOf(`${name}.mjs`, `process.on('message', () => { ${act} })\n${ready}`)
     const { areReady, read } = readers({ count: 1, file })
     for (const _ of [1, 2]) {
-      await vi.waitUntil(areReady, 5000)
+      await vi.waitUntil(areReady, 15_000)
       const ended = await Promise.allSettled([read(home), read(home)])
       const rejected = {
         status: 'rejected',
@@ -309,7 +309,7 @@ describe('processes that read directories', () => {
     }, 100))\n${ready}`
     const { read, areReady } = readers({ count: 1, idleMs: 1, file: scriptOf('slow.mjs', slow) })
     expect(await read(home)).toEqual(O.some({ parts: [] }))
-    await vi.waitUntil(() => !areReady())
+    await vi.waitUntil(() => !areReady(), 15_000)
     expect(await read(home)).toEqual(O.some({ parts: [] }))
   })
 })

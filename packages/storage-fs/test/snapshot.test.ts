@@ -1,5 +1,5 @@
 import { type ListEnv, StoragePath } from '@canopy/domain'
-import { beforeChanges, staleAnswers } from '@canopy/test-support'
+import { beforeChanges, runs, staleAnswers } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { inArea, type TemporaryArea } from './temporaryArea.js'
@@ -16,7 +16,7 @@ describe('a listing of a directory that is being changed', () => {
   it('tells what it held at one moment when it is read until it is at rest', () =>
     inArea(beforeChanges, async (area) => {
       const ask = [listed(area.ports.listSnapshot, area)]
-      const { violations } = await staleAnswers(area.directory, { ask, answers: 2_000 })
+      const { violations } = await staleAnswers(area.directory, { ask, answers: runs(2_000) })
       expect(violations).toEqual([])
     }))
 

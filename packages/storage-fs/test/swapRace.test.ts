@@ -1,5 +1,6 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { runs } from '@canopy/test-support'
 import { seedDirectory } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +15,7 @@ const swap = `
   fs.renameSync(at + '/d', at + '/link')
   fs.renameSync(at + '/spare', at + '/d')`
 
-const rounds = 2_000
+const rounds = runs(2_000)
 // As long as only one of the two has been met.
 const roundsAtMost = 100_000
 

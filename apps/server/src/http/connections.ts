@@ -8,7 +8,7 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { refusalAnswer } from './answers.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from './Refusal.js'
 import { maxHeaders } from './request.js'
@@ -168,7 +168,7 @@ export const httpServer = (
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && (connections.get(socket as Socket)?.waiting ?? 0) > 0) return
     giveUp(socket as Socket, refusals[code ?? ''] ?? badRequest, code)
   })
-  // Node does nothing more for the connection of a CONNECT, not even for the answers before it.
+  // A target of CONNECT is no path. Node does nothing more for such a connection, not even for the answers before it.
   server.on('connect', ({ socket }) => {
     socket.on('error', () => socket.destroy())
     socket.on('end', () => socket.destroy())
@@ -204,6 +204,8 @@ export const httpServer = (
     // To HTTP/1.0 a mere end would be the end of the body.
     for (const [socket, { latest }] of cut) if (latest?.headersSent === true) socket.resetAndDestroy()
     server.closeAllConnections()
+    // The log hears of the last ends after us.
+    await nextTick()
     // Nothing is left of it but a timer, which looks for slow requests.
     server.close()
     return cut.length

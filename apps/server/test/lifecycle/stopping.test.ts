@@ -23,7 +23,7 @@ describe('a server process that is told to stop', () => {
     const server = await startServer({ CANOPY_DATA: data, CANOPY_DRAIN_MS: '6000' })
     const exit = server.end()
     await saying(server, 'stopping')
-    const answer = await request(server.port, { method: 'GET', target: '/api/usercontent/v1/diritems/id/1?limit=1' })
+    const answer = await request(server.port, { method: 'GET', target: '/api/usercontent/v1/tree/id/1?depth=0' })
     const probe = await request(server.port, { method: 'GET', target: '/readyz' })
     expect([answer.status, headerOf(answer, 'Connection'), probe.status]).toEqual([200, 'close', 503])
     expect(await exit).toBe(0)

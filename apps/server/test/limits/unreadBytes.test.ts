@@ -1,15 +1,7 @@
-import { createHash } from 'node:crypto'
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { connect } from 'node:net'
-import { headerOf, memoryPorts, request, type World } from '@canopy/testkit'
-import { pipe } from 'fp-ts/lib/function.js'
-import pino from 'pino'
-import { Registry } from 'prom-client'
 import { describe, expect, it, vi } from 'vitest'
 import { unreadBytes } from '../../src/limits/unreadBytes.js'
-import { metricsIn } from '../../src/observe/prometheus.js'
-import { servedApps } from '../servedApps.js'
 
 const kib = 1024
 
@@ -166,102 +158,5 @@ describe('the memory of answers that clients have not read', () => {
     const { client } = serving(0)
     const clients = [1, 2].map(() => client({}, 2 ** 40))
     expect(clients.some(({ isCut }) => isCut())).toBe(false)
-  })
-})
-
-describe('a service whose clients do not read', () => {
-  const serve = servedApps()
-  const token = `cnp_${'a'.repeat(42)}A`
-  // More than the system itself takes, also when it is compressed.
-  const nameOf = (seed: string): string =>
-    [1, 2].map((part) => createHash('sha512').update(`${seed} ${part}`).digest('base64url')).join('')
-  const filesOf = (directory: string) =>
-    Array.from(
-      { length: 40_000 },
-      (_, index) => ({ type: 'file', name: nameOf(`${directory} ${index}`), size: 1n, last_modified: 1n }) as const,
-    )
-  const world: World = {
-    accounts: [
-      {
-        id: '1',
-        verified: true,
-        tokens: [{ token, scope: '/', state: 'valid' }],
-        settings: [],
-        area: ['a', 'b'].map((name) => ({ type: 'dir', name, last_modified: 1n, content: filesOf(name) }) as const),
-      },
-    ],
-    triggers: [],
-  }
-  const target = (operation: string, name: string) => `/api/storage/v1/${operation}/${token}/${name}`
-
-  const asking = async (port: number, path: string, coding: string, version: string) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('error', () => undefined)
-    socket.write(`GET ${path} HTTP/${version}\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: ${coding}\r\n\r\n`)
-    // Its first bytes, and no others.
-    await once(socket, 'readable')
-    return socket
-  }
-
-  type Case = readonly [operation: string, coding: string, version: string, bytes: number]
-  const cases: ReadonlyArray<Case> = [
-    ['diritems', 'identity', '1.1', 12_000_000],
-    ['tree', 'identity', '1.1', 2_000_000],
-    ['tree', 'identity', '1.0', 2_000_000],
-    ['tree', 'gzip', '1.1', 3_000_000],
-  ]
-
-  const besideSlowOne = async ([operation, coding, version, bytes]: Case, patienceMs: number, method = 'GET') => {
-    const registry = new Registry()
-    const lines: Array<string> = []
-    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-    const options = { unread: { bytes, patienceMs }, log, metrics: metricsIn(registry) }
-    const { port } = await serve(memoryPorts(world), options)
-    const slow = await asking(port, target(operation, 'a'), coding, version)
-    const closed = new Promise((resolve) => slow.once('close', resolve))
-    const askNext = () =>
-      request(port, {
-        method,
-        target: target(operation, 'b'),
-        headers: [
-          ['Host', 'x'],
-          ['Accept-Encoding', coding],
-        ],
-      })
-    return { registry, lines, slow, closed, askNext }
-  }
-
-  it.each(cases)('cuts the one that has waited longest, and answers the next: %s, %s, HTTP/%s', async (...of) => {
-    const { registry, lines, slow, closed, askNext } = await besideSlowOne(of, 0)
-    // The system itself takes some, before the first one waits for its client.
-    await expect
-      .poll(async () => pipe(await askNext(), ({ status, complete }) => [status, complete]), { timeout: 20_000 })
-      .toEqual([200, true])
-    slow.resume()
-    await closed
-    await expect.poll(() => lines.filter((line) => line.includes('"aborted":true')).length).toBe(1)
-    await expect.poll(() => lines.some((line) => line.includes('"cut":1'))).toBe(true)
-    expect(await registry.metrics()).toContain('\ncanopy_requests_cut_total 1\n')
-  })
-
-  it.each(cases)('is overloaded for the next while the first may still read: %s, %s, HTTP/%s', async (...of) => {
-    const { lines, slow, closed, askNext } = await besideSlowOne(of, 60_000)
-    const next = await askNext()
-    expect([next.status, headerOf(next, 'Retry-After'), next.body.toString()]).toEqual([
-      503,
-      '1',
-      '{"type":"error","error":"overloaded"}',
-    ])
-    await expect.poll(() => lines.some((line) => line.includes('"refused":1'))).toBe(true)
-    slow.resume()
-    await closed
-    expect(lines.some((line) => line.includes('"aborted"'))).toBe(false)
-  })
-
-  it.each(cases)('answers HEAD all the same: %s, %s, HTTP/%s', async (...of) => {
-    const { slow, askNext } = await besideSlowOne(of, 60_000, 'HEAD')
-    const next = await askNext()
-    expect([next.status, next.body.length]).toEqual([200, 0])
-    slow.destroy()
   })
 })

@@ -29,7 +29,7 @@ const held = async (): Promise<number> => {
   const told = () => server.lines.filter(({ msg }) => msg === 'held')
   const before = told().length
   server.process.kill('SIGUSR2')
-  await vi.waitUntil(() => told().length > before, 5000)
+  await vi.waitUntil(() => told().length > before, 15_000)
   return Number(told().at(-1)?.['bytes'])
 }
 

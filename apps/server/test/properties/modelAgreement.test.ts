@@ -1,4 +1,4 @@
-import { swappedBackend } from '@canopy/test-support'
+import { runs, swappedBackend } from '@canopy/test-support'
 import { httpBackend, modelAgreement } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -12,15 +12,15 @@ describe('the service', () => {
       swap(world)
       return { port, close: async () => undefined }
     })
-    const report = await modelAgreement(backend, { requests: 500, seed: 2, asksPerWorld: 25, faults: true })
+    const report = await modelAgreement(backend, { requests: runs(500), seed: 2, asksPerWorld: 25, faults: true })
     await close()
     expect(report).toMatchObject({ disagreement: O.none })
-    expect(report.requests).toBeGreaterThanOrEqual(500)
+    expect(report.requests).toBeGreaterThanOrEqual(runs(500))
   })
 
   it('over files and SQLite answers generated requests to generated worlds as the reference model does', async () => {
-    const report = await modelAgreement(filesBackend, { requests: 400, seed: 3, asksPerWorld: 50 })
+    const report = await modelAgreement(filesBackend, { requests: runs(400), seed: 3, asksPerWorld: 50 })
     expect(report).toMatchObject({ disagreement: O.none })
-    expect(report.requests).toBeGreaterThanOrEqual(400)
+    expect(report.requests).toBeGreaterThanOrEqual(runs(400))
   })
 })

@@ -213,7 +213,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
     for (const open of [openRegistry(url), openRegistryReader(url), openRegistryWriter(url)]) {
       expect(await left<unknown, unknown>(open)).toMatchObject({ message: expect.stringContaining('newer Canopy') })
       // The server needs a moment to see that a connection has ended.
-      await expect.poll(async () => (await others.execute(raw)).rows.length, { timeout: 5000 }).toBe(0)
+      await expect.poll(async () => (await others.execute(raw)).rows.length).toBe(0)
     }
     await raw.destroy()
   })

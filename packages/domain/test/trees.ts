@@ -1,0 +1,78 @@
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { expect } from 'vitest'
+import { locate, pathsOf, place, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
+import type { ListEnv, NodeAtEnv } from '../src/ports.js'
+import * as Settings from '../src/Settings.js'
+import * as Tree from '../src/Tree.js'
+import { treeAt } from '../src/Tree.js'
+import type { TreeNode } from '../src/TreeNode.js'
+import * as View from '../src/View.js'
+import { area } from './area.js'
+import { path } from './literals.js'
+import { nodesOf } from './nodesOf.js'
+import { settingsOf } from './settingsOf.js'
+import { storageOf } from './storageOf.js'
+
+export const owner = View.ofOwner(area, Settings.none)
+
+export const collected = (at: string, bounds: Tree.Bounds, view: View.View, storage: NodeAtEnv & ListEnv) =>
+  pipe(treeAt({ path: path(at), mustBeDirectory: false }, bounds)(view)(storage), TE.flatMapTask(Tree.collect))()
+
+/** The children of the root, once it is admitted. */
+export const childrenOfRoot = async (view: View.View, bounds: Tree.Bounds, storage: NodeAtEnv & ListEnv) => {
+  const tree = await treeAt({ path: path('/'), mustBeDirectory: false }, bounds)(view)(storage)()
+  const root = E.isRight(tree) && tree.right.type === 'dir' ? await tree.right.children() : undefined
+  if (root?.is !== 'listed') return expect.fail('no tree')
+  const children = [...root.children].filter((child) => child !== undefined)
+  root.admit(children.length)()
+  return children
+}
+
+export const depth = (levels: number): Tree.Bounds => ({ ...Tree.unbounded, depth: O.some(levels) })
+export const budget = (nodes: number): Tree.Bounds => ({ ...Tree.unbounded, nodes })
+
+export interface Placed {
+  readonly path: string
+  readonly level: number
+  readonly node: TreeNode
+}
+
+export const childrenOf = (node: TreeNode): ReadonlyArray<TreeNode> => (node.type === 'dir' ? (node.content ?? []) : [])
+
+/** A tree as a list: each node with its path and how far it is below the top. */
+export const flat = (node: TreeNode, at: string, level = 0): ReadonlyArray<Placed> => [
+  { path: at, level, node },
+  ...childrenOf(node).flatMap((child) => flat(child, `${at === '/' ? '' : at}/${child.name}`, level + 1)),
+]
+
+export const alone = (node: TreeNode | undefined) => ({ ...node, content: undefined })
+
+export const contentOf = (node: TreeNode | undefined) =>
+  node?.type === 'dir' && node.content !== undefined ? names(node.content) : 'not expanded'
+
+export const names = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ name }) => name)
+
+export const cases = fc
+  .record({ account: worldAccount(), at: place, asOwner: fc.boolean() })
+  .map(({ account, at, asOwner }) => ({
+    at: locate(pathsOf(account.area))(at),
+    view: (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account)),
+    storage: storageOf(nodesOf(account)),
+    paths: pathsOf(account.area).map(path),
+  }))
+
+/** Asks twice, without and with bounds, and compares where there is something to compare. */
+export const compared = async (
+  { at, view, storage }: { readonly at: string; readonly view: View.View; readonly storage: NodeAtEnv & ListEnv },
+  bounds: Tree.Bounds,
+  compare: (whole: ReadonlyArray<Placed>, bounded: ReadonlyArray<Placed>) => void | Promise<void>,
+): Promise<void> => {
+  const whole = await collected(at, Tree.unbounded, view, storage)
+  const bounded = await collected(at, bounds, view, storage)
+  if (E.isRight(whole) && E.isRight(bounded)) await compare(flat(whole.right, at), flat(bounded.right, at))
+  else expect(bounded).toStrictEqual(whole)
+}
