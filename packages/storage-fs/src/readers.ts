@@ -65,16 +65,13 @@ interface Waiting {
   readonly failed: (why: Error) => void
 }
 
-/** Small, because nothing in it lives long. */
-const execArgv = ['--max-semi-space-size=4', '--v8-pool-size=1']
-
 /**
  * Without the environment of this process: there are secrets in it. Without its descriptors: a child that inherits a pipe
  * makes it blocking here too.
  */
 const startProcess = (file: URL): ChildProcess => {
   const child = fork(fileURLToPath(file), {
-    execArgv,
+    execArgv: [],
     env: {},
     // The folder that the service was started in may be deleted under it.
     cwd: '/',
