@@ -24,7 +24,7 @@ export {
 export { accessLaws } from './laws/accessLaws.js'
 export type { Law } from './laws/Law.js'
 export { settingsLaws } from './laws/settingsLaws.js'
-export { storageLaws } from './laws/storageLaws.js'
+export { storageLaws, storageLawsWithin, type TimeRange } from './laws/storageLaws.js'
 export { triggersLaws } from './laws/triggersLaws.js'
 export { memoryPorts, memoryRegistry } from './memory/memoryPorts.js'
 export { memoryStorage } from './memory/memoryStorage.js'
