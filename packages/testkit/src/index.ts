@@ -46,5 +46,6 @@ export type { Answer, Conversation, HttpScenario, Scenario } from './scenarios/S
 export { fixture, scenarios } from './scenarios/scenarios.js'
 export { tokens as fixtureTokens } from './scenarios/theWorld.js'
 export { removeDirectory, seedDirectory } from './seed/seedDirectory.js'
+export { SeedingFailed } from './seed/seeding.js'
 export { type RegistryToSeed, seedRegistry } from './seed/seedRegistry.js'
 export type * from './World.js'

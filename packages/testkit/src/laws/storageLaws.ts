@@ -1,5 +1,6 @@
 import type { Failure } from '@canopy/domain'
 import type { SeedStorage, StoragePorts } from '../Ports.js'
+import { seeding } from '../seed/seeding.js'
 import type { WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther } from '../World.js'
 import { all, atOnce, inTime, type Law } from './Law.js'
 import { oddNames } from './oddNames.js'
@@ -56,7 +57,7 @@ const storageLaw = (
 ): Law<SeedStorage> => ({
   name,
   violations: async (seed) => {
-    const seeded = await seed(nodes, otherNodes)
+    const seeded = await seeding(`the law "${name}"`, () => seed(nodes, otherNodes))
     try {
       const { nodeAt, list } = seeded.ports
       const ports: StoragePorts = {

@@ -94,6 +94,13 @@ describe('the page on writing an adapter', () => {
     expect(await violated(seedDocument, storageLawsWithin({ earliest: 0n, latest: 2n ** 32n - 1n }))).toEqual(new Map())
   })
 
+  it('tells what becomes of a seeding that fails', async () => {
+    expect(document).toContain('it rejects with `SeedingFailed`')
+    await expect(violated(() => Promise.reject(new Error('full')))).rejects.toThrow(
+      `seeding failed for the law "${storageLaws[0]?.name}": full`,
+    )
+  })
+
   it('tells of the limit of an answer what is so', () => {
     expect(document).toContain('It waits 5 s\nfor each answer')
     expect(new Unanswered('nodeAt "/"').message).toContain('after 5 s')
