@@ -1,7 +1,8 @@
 // The properties that prove Canopy, at length: agreement with the reference model and non-interference on generated
-// worlds, then timing. Run it after a build, on a machine that does little else: node scripts/check-long.mjs
+// worlds, then timing and the longest steps. Run it after a build, on a machine that does little else:
+// node scripts/check-long.mjs
 //   --seed N           the worlds and requests of an earlier run
-//   --only NAME,NAME   core, http, files, pairs, timing
+//   --only NAME,NAME   core, http, files, pairs, timing, steps
 //   --from N           goes on at the part that was under way when a run of this seed was ended
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +14,7 @@ import { nonInterference, swappedBackend } from '../test/support/dist/index.js'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    only: { type: 'string', default: 'core,http,files,pairs,timing' },
+    only: { type: 'string', default: 'core,http,files,pairs,timing,steps' },
     from: { type: 'string', default: '1' },
   },
 })
@@ -76,8 +77,14 @@ const shown = (counts) =>
     .join(', ')
 
 const only = values.only.split(',')
-const strangers = only.filter((name) => name !== 'timing' && !(name in checks))
-if (strangers.length > 0) throw new Error(`--only takes core, http, files, pairs and timing, not ${strangers.join()}`)
+/** Checks of their own, which report for themselves. */
+const scripts = {
+  timing: ['timing.mjs', 'timing: nothing new found, the planted leak found'],
+  steps: ['longSteps.mjs', 'steps: none holds the event loop too long, the planted one found'],
+}
+const strangers = only.filter((name) => !(name in scripts) && !(name in checks))
+if (strangers.length > 0)
+  throw new Error(`--only takes ${Object.keys({ ...checks, ...scripts }).join(', ')}, not ${strangers.join()}`)
 
 // Ten parts of 10,000 each. Their seeds lie far enough apart that no two draw the same worlds.
 const parts = Object.keys(checks)
@@ -109,13 +116,18 @@ for (const [position, { name, seed }] of parts.entries()) {
   })
 }
 
-const timing = () =>
+const exitOf = (script) =>
   new Promise((resolve) => {
-    const script = fileURLToPath(new URL('../apps/server/bench/timing.mjs', import.meta.url))
-    spawn(process.execPath, [script], { stdio: 'inherit' }).once('exit', resolve)
+    const path = fileURLToPath(new URL(`../apps/server/bench/${script}`, import.meta.url))
+    spawn(process.execPath, [path], { stdio: 'inherit' }).once('exit', resolve)
   })
-const timed = only.includes('timing') ? await timing() : 0
-if (timed !== 0) failed = true
+const reports = []
+for (const [name, [script, allWell]] of Object.entries(scripts)) {
+  if (!only.includes(name)) continue
+  const isWell = (await exitOf(script)) === 0
+  failed ||= !isWell
+  reports.push(isWell ? allWell : `${name}: FAILED`)
+}
 
 console.log(`\nseed ${baseSeed}`)
 for (const [title, { counts, answers, wrong, seconds }] of totals) {
@@ -123,7 +135,6 @@ for (const [title, { counts, answers, wrong, seconds }] of totals) {
   const sorted = Object.entries(answers).sort(([, x], [, y]) => y - x)
   console.log(`  ${shown(Object.fromEntries(sorted))}`)
 }
-if (only.includes('timing'))
-  console.log(`timing: ${timed === 0 ? 'nothing new found, the planted leak found' : 'FAILED'}`)
+for (const report of reports) console.log(report)
 console.log(failed ? 'FAILED' : 'all well')
 process.exitCode = failed ? 1 : 0

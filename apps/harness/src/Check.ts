@@ -1,11 +1,12 @@
 import { causeOf } from '@canopy/installation'
+import { SeedingFailed } from '@canopy/testkit'
 
 /** A sentence that is looked into. */
 export interface Check {
   /** What it belongs to, such as the backend that is asked. */
   readonly suite: string
   readonly name: string
-  /** May reject: then there was no answer. */
+  /** May reject: then there was no answer, or nothing to ask. */
   readonly look: () => Promise<Outcome>
 }
 
@@ -52,7 +53,9 @@ export interface Watch {
   readonly isInterrupted: () => boolean
 }
 
-export const noAnswer = (thrown: unknown): Problem => ({ what: 'no answer', got: causeOf(thrown) })
+/** Where seeding failed, nothing was asked. */
+export const noAnswer = (thrown: unknown): Problem =>
+  thrown instanceof SeedingFailed ? { what: thrown.message } : { what: 'no answer', got: causeOf(thrown) }
 
 /** One after the other, each of them whatever became of the others. */
 export const runChecks = async (watch: Watch, checks: ReadonlyArray<Check>): Promise<ReadonlyArray<Result>> => {

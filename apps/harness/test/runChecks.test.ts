@@ -1,5 +1,6 @@
+import { accessLaws, storageLaws } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
-import { type Check, passed, runChecks, type Watch } from '../src/Check.js'
+import { type Check, outcomeOf, passed, runChecks, type Watch } from '../src/Check.js'
 
 const check = (name: string, look: Check['look']): Check => ({ suite: 's', name, look })
 
@@ -27,6 +28,20 @@ describe('checks', () => {
       { suite: 's', name: 'dead', outcome: { is: 'failed', problems: [{ what: 'no answer', got: 'ECONNRESET' }] } },
       { suite: 's', name: 'alive', outcome: passed },
     ])
+  })
+
+  it('for which nothing could be seeded say so, by the law and the cause', async () => {
+    const seed = () => Promise.reject(new Error('ENOSPC'))
+    const laws = [storageLaws[0], accessLaws[0]].filter((law) => law !== undefined)
+    const results = await runChecks(
+      watch,
+      laws.map(({ name, violations }) =>
+        check(name, async () => outcomeOf((await violations(seed)).map((what) => ({ what })))),
+      ),
+    )
+    expect(results.map(({ outcome }) => outcome)).toEqual(
+      laws.map(({ name }) => ({ is: 'failed', problems: [{ what: `seeding failed for the law "${name}": ENOSPC` }] })),
+    )
   })
 
   it('are not looked into once nobody wants to know any more', async () => {

@@ -20,7 +20,7 @@ export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Opti
   O.fromNullable(settings.get(path))
 
 /**
- * The effective visibility of a path: its own setting, or that of the nearest ancestor which has one, or the area's
+ * The effective visibility of a path, `eff(p)`: its own setting, or that of the nearest ancestor which has one, or the area's
  * default. Total: it needs no node. The root has nothing to inherit from, so its visibility is never inherited.
  */
 export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility =>

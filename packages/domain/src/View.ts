@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { constTrue, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Area } from './Area.js'
@@ -18,21 +18,25 @@ export interface View {
 }
 
 /** The owner sees every node. */
-const ownerIsShown = (): boolean => true
+export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: constTrue })
 
-export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: ownerIsShown })
+/** What each visibility means to anyone else: may they ask for the node by name, and does its directory show it to them? */
+const toVisitors = {
+  public: { reached: true, shown: true },
+  hidden: { reached: true, shown: 'if inherited' },
+  private: { reached: false, shown: false },
+} as const satisfies Readonly<Record<Visibility.Visibility, unknown>>
 
-/** Anyone else sees, in a directory, what is public, and what is hidden only because the directory is. */
-export const visitorIsShown = ({ inherited, visibility }: Visibility.NodeVisibility): boolean =>
-  visibility === 'public' || (visibility === 'hidden' && inherited)
+export const visitorIsShown = ({ inherited, visibility }: Visibility.NodeVisibility): boolean => {
+  const { shown } = toVisitors[visibility]
+  return shown === 'if inherited' ? inherited : shown
+}
 
 export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: visitorIsShown })
 
-const reachable: ReadonlySet<Visibility.Visibility> = new Set(['public', 'hidden'])
-
-/** What a visitor may ask for by name. Decided from path and settings alone, so it cannot tell what exists. */
+/** Whether a visitor may ask for a path by name. Decided from path and settings alone, so it cannot tell what exists. */
 export const visitorReaches = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
-  reachable.has(Settings.visibilityAt(settings, path).visibility)
+  toVisitors[Settings.visibilityAt(settings, path).visibility].reached
 
 /** An entry of a directory that the asker sees there. */
 export interface Child {

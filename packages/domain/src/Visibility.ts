@@ -1,14 +1,13 @@
 import * as t from 'io-ts'
 
-/** Who may see a node (interface, part 2). */
+/** Who may see a node (interface, part 2). What a visitor may do with each stands in the table of `View.ts`. */
 export type Visibility = 'public' | 'hidden' | 'private'
 
-export const all: ReadonlyArray<Visibility> = ['public', 'hidden', 'private']
+const values: { readonly [V in Visibility]: null } = { public: null, hidden: null, private: null }
 
-export const codec: t.Type<Visibility, Visibility, unknown> = t.keyof(
-  { public: null, hidden: null, private: null },
-  'Visibility',
-)
+export const all = Object.keys(values) as ReadonlyArray<Visibility>
+
+export const codec: t.Type<Visibility, Visibility, unknown> = t.keyof(values, 'Visibility')
 
 /** The interface's "Visibility object": the visibility of a node, and whether a parent directory gave it. */
 export interface NodeVisibility {
@@ -27,14 +26,5 @@ export const own = (visibility: Visibility): NodeVisibility => ({ inherited: fal
 export const inherit = (parent: NodeVisibility): NodeVisibility =>
   parent.inherited ? parent : { inherited: true, visibility: parent.visibility }
 
-const textsOf = (inherited: boolean): { readonly [V in Visibility]: string } => ({
-  public: `{"inherited":${inherited},"visibility":"public"}`,
-  hidden: `{"inherited":${inherited},"visibility":"hidden"}`,
-  private: `{"inherited":${inherited},"visibility":"private"}`,
-})
-
-// There are six of them, and one stands in every node of an answer.
-const [ownTexts, inheritedTexts] = [textsOf(false), textsOf(true)]
-
 export const json = ({ inherited, visibility }: NodeVisibility): string =>
-  (inherited ? inheritedTexts : ownTexts)[visibility]
+  `{"inherited":${inherited},"visibility":"${visibility}"}`

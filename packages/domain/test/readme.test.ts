@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { isReachable } from './readme.js'
+
+const textAt = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
 describe('the example of the README', () => {
   it('does what it says', () => {
@@ -9,5 +12,27 @@ describe('the example of the README', () => {
       false,
       false,
     ])
+  })
+})
+
+describe('what the README says of where to look', () => {
+  const rows = textAt('README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && line.includes('.ts`'))
+
+  it('names files, and what they define', () => {
+    for (const row of rows) {
+      const [file, ...names] = [...(row.split('|')[2]?.matchAll(/`([^`]+)`/g) ?? [])].map(([, name]) => name ?? '')
+      expect(readdirSync(new URL('../src', import.meta.url))).toContain(file)
+      // A row may also name what asks for it, in the same file.
+      for (const name of names)
+        expect(textAt(`src/${file}`)).toMatch(new RegExp(`^(export )?(const|type) ${name}\\b`, 'm'))
+    }
+    expect(rows.length).toBeGreaterThan(0)
+  })
+
+  it('counts the ports', () => {
+    expect(rows.join()).toContain('`ports.ts`, six interfaces')
+    expect([...textAt('src/ports.ts').matchAll(/^export interface \w+Env /gm)].length).toBe(6)
   })
 })

@@ -8,6 +8,7 @@ import type { Ask, DirItemsAsk, TreeAsk } from '../Ask.js'
 import type { WorldBounds } from '../arbitraries/worlds.js'
 import type { Ports, Seeded } from '../Ports.js'
 import type { Answer } from '../scenarios/Scenario.js'
+import { seeding } from '../seed/seeding.js'
 import type { World } from '../World.js'
 
 /** What most disks can hold: sizes in bytes, times in seconds since 1970. */
@@ -19,7 +20,7 @@ export interface Backend {
   readonly name: string
   /** False when it holds only what {@link diskBounds} allow: then ask no scenario that is `memoryOnly`. */
   readonly holdsEveryU64: boolean
-  /** Seeds a fresh copy of the world. */
+  /** Seeds a fresh copy of the world. Rejects with `SeedingFailed` where that fails. */
   readonly open: (world: World) => Promise<OpenBackend>
 }
 
@@ -77,7 +78,7 @@ export const coreBackend = (
   name,
   holdsEveryU64,
   open: async (world) => {
-    const { ports, close } = await seed(world)
+    const { ports, close } = await seeding(`a world of ${name}`, () => seed(world))
     return { ask: askInProcess(ports), close }
   },
 })

@@ -1,6 +1,7 @@
 import type { Failure } from '@canopy/domain'
 import { type Ask, target } from '../Ask.js'
 import type { Answer, HttpAnswer, HttpScenario, Scenario } from '../scenarios/Scenario.js'
+import { seeding } from '../seed/seeding.js'
 import type { World } from '../World.js'
 import type { Backend } from './Backend.js'
 import { type RawResponse, request } from './rawHttp.js'
@@ -82,7 +83,7 @@ export const httpBackend = (
   name,
   holdsEveryU64,
   open: async (world) => {
-    const { port, close } = await serve(world)
+    const { port, close } = await seeding(`a world of ${name}`, () => serve(world))
     return { ask: async (ask) => answerIn(await request(port, { method: 'GET', target: target(ask) })), close }
   },
 })

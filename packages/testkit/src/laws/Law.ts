@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 /** A sentence about every `Subject`, and a way to look for violations of it. Knows no test runner. */
 export interface Law<Subject> {
   readonly name: string
-  /** Every violation found, each as a sentence; none when the law holds. */
+  /** Every violation found, each as a sentence; none when the law holds. Rejects with `SeedingFailed` where nothing could be seeded. */
   readonly violations: (subject: Subject) => Promise<ReadonlyArray<string>>
 }
 

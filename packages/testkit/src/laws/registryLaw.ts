@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RegistryPorts, SeedRegistry } from '../Ports.js'
+import { seeding } from '../seed/seeding.js'
 import type { World, WorldAccount, WorldSetting, WorldToken, WorldTrigger } from '../World.js'
 import { all, type Claim, inTime, type Law, unlessUnanswered } from './Law.js'
 import { saidName } from './storageClaims.js'
@@ -53,9 +54,8 @@ export const registryLaw = (
 ): Law<SeedRegistry> => ({
   name,
   violations: async (seed) => {
-    const { ports, close } = await seed(
-      'triggers' in known ? { accounts: [], ...known } : { accounts: known, triggers: [] },
-    )
+    const world = 'triggers' in known ? { accounts: [], ...known } : { accounts: known, triggers: [] }
+    const { ports, close } = await seeding(`the law "${name}"`, () => seed(world))
     try {
       return await all(
         claims.map(

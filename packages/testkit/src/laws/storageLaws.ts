@@ -1,5 +1,6 @@
 import type { Failure } from '@canopy/domain'
 import type { SeedStorage, StoragePorts } from '../Ports.js'
+import { seeding } from '../seed/seeding.js'
 import type { WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther } from '../World.js'
 import { all, atOnce, inTime, type Law } from './Law.js'
 import { oddNames } from './oddNames.js'
@@ -56,7 +57,7 @@ const storageLaw = (
 ): Law<SeedStorage> => ({
   name,
   violations: async (seed) => {
-    const seeded = await seed(nodes, otherNodes)
+    const seeded = await seeding(`the law "${name}"`, () => seed(nodes, otherNodes))
     try {
       const { nodeAt, list } = seeded.ports
       const ports: StoragePorts = {
@@ -72,9 +73,6 @@ const storageLaw = (
 
 const bothFail = (failure: Failure.OfStorage['error'], ...paths: ReadonlyArray<string>): ReadonlyArray<StorageClaim> =>
   paths.flatMap((path) => [nodeAtFails(path, failure), listFails(path, failure)])
-
-const files = [file('empty'), file('one', 1n, 0n), file('old', 5_000n, 1n), file('late', 123_457n, 4_294_967_297n)]
-const directories = [dir('d', [dir('e', [], 17n)], 0n), dir('late', [file('f')], 4_294_967_297n)]
 
 /** Where byte order differs from other orders: UTF-16, case-blind, by separator, by number, directories first. */
 const orderly = ['a', 'a-b', 'a.', 'a0', 'ab', 'B', 'b', '10', '9', '\u00e9', 'z', '\uff5e', '\u{1f600}']
@@ -108,20 +106,42 @@ const levels = Array.from({ length: 250 }, (_, i) => `${i % 10}`)
 const deep = levels.reduceRight((below, name) => dir(name, [below, file('beside')]), dir('bottom', [file('f', 7n)]))
 const deepPath = `/${levels.join('/')}/bottom`
 
+/** Times of modification that a storage keeps to the second, in seconds since 1970; today's must be among them. */
+export interface TimeRange {
+  readonly earliest: bigint
+  readonly latest: bigint
+}
+
+const filesWithin = ({ earliest, latest }: TimeRange): ReadonlyArray<WorldFile> => [
+  file('empty'),
+  file('one', 1n, earliest),
+  file('old', 5_000n, earliest + 1n),
+  file('late', 123_457n, latest),
+]
+
+const directoriesWithin = ({ earliest, latest }: TimeRange): ReadonlyArray<WorldDirectory> => [
+  dir('d', [dir('e', [], earliest + 17n)], earliest),
+  dir('late', [file('f')], latest),
+]
+
+const nodesAre = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StorageClaim> =>
+  nodes.flatMap((node) => {
+    const path = `${directory}/${node.name}`
+    if (node.type === 'file') return [nodeAtIs(path, node)]
+    return node.type === 'dir' ? [nodeAtIs(path, node), ...nodesAre(path, node.content)] : []
+  })
+
+/** Of each of these nodes, and of those below them, `nodeAt` tells what it is. */
+const tellingLaw = (name: string, nodes: ReadonlyArray<WorldNode>): Law<SeedStorage> =>
+  storageLaw(name, nodes, nodesAre('', nodes))
+
 const atLinks = '/to-a /to-a/b /to-a/c /to-a/c/d /to-b /to-b/x /away /away/tmp /round /round/x /lost /lost/x'.split(' ')
 
-/** The contract of the storage ports. */
-export const storageLaws: ReadonlyArray<Law<SeedStorage>> = [
-  storageLaw(
-    'nodeAt tells of a file its size to the byte and its time to the second',
-    files,
-    files.map((node) => nodeAtIs(`/${node.name}`, node)),
-  ),
+/** The contract of the storage ports, of a storage that keeps these times: the laws seed the earliest and the latest of them. */
+export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStorage>> => [
+  tellingLaw('nodeAt tells of a file its size to the byte and its time to the second', filesWithin(times)),
   storageLaw('also of one of more than 4 GiB, where one can be', [huge], [nodeAtIsIfThere('/huge', huge)]),
-  storageLaw('nodeAt tells of a directory that it is one, and its time to the second', directories, [
-    ...directories.map((node) => nodeAtIs(`/${node.name}`, node)),
-    nodeAtIs('/d/e', dir('e', [], 17n)),
-  ]),
+  tellingLaw('nodeAt tells of a directory that it is one, and its time to the second', directoriesWithin(times)),
   storageLaw('the root of an area is a directory', [file('f')], [nodeAtIsADirectory('/')]),
   storageLaw('the root of an empty area is an empty directory', [], [nodeAtIsADirectory('/'), lists('/', [])]),
   storageLaw('a listing tells everything directly in the directory, and nothing else', family, [
@@ -146,7 +166,7 @@ export const storageLaws: ReadonlyArray<Law<SeedStorage>> = [
   storageLaw('a listing is in byte order of the names', unordered, [lists('/', unordered)]),
   storageLaw(
     'a listing tells of each entry what nodeAt tells',
-    [...family, ...files],
+    [...family, ...filesWithin(times)],
     [listingAgreesWithNodeAt('/'), listingAgreesWithNodeAt('/a')],
   ),
   storageLaw('an empty directory lists nothing', [dir('d', [dir('e')])], [lists('/d/e', []), lists('/d', [dir('e')])]),
@@ -228,3 +248,6 @@ export const storageLaws: ReadonlyArray<Law<SeedStorage>> = [
     ],
   ),
 ]
+
+/** The contract of the storage ports. More than 32 bits tell some of the times: `storageLawsWithin` is for storages that have fewer. */
+export const storageLaws = storageLawsWithin({ earliest: 0n, latest: 4_294_967_297n })

@@ -13,6 +13,12 @@ describe('the page without fp-ts', () => {
     expect(textAt('../../../../docs/without-fp-ts.md')).toContain(`\`\`\`ts\n${textAt('./withoutFpTs.ts')}\`\`\`\n`)
   })
 
+  it('which has 60 lines at most, and imports the domain alone', () => {
+    const program = textAt('./withoutFpTs.ts')
+    expect(program.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
+    expect([...program.matchAll(/from '(.*)'/g)].map(([, from]) => from)).toEqual(['@canopy/domain'])
+  })
+
   it('whose adapter answers the five operations', async () => {
     const sea = { name: 'sea.jpg', size: 9, last_modified: 0, visibility: visible(true, 'public') }
     const a = { type: 'dir', name: 'a', visibility: visible(false, 'public'), content: [{ type: 'file', ...sea }] }

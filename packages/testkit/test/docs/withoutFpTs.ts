@@ -1,29 +1,16 @@
-import {
-  Area,
-  Envelope,
-  Failure,
-  Items,
-  type Listing,
-  Name,
-  operations,
-  StoragePath,
-  Tree,
-  type U64,
-  type UserId,
-  wholeListing,
-} from '@canopy/domain'
+import { Area, Envelope, Failure, Items, type Listing, Name, operations, StoragePath, Tree, U64 } from '@canopy/domain'
 
 const ok = <A>(right: A) => ({ _tag: 'Right', right }) as const
 const no = <E>(left: E) => ({ _tag: 'Left', left }) as const
 
 type Path = StoragePath.StoragePath
-const last_modified = 0n as U64.U64
+const last_modified = U64.zero
 const nodes = new Map<string, Listing.Node>([
   ['/', { type: 'dir', last_modified }],
   ['/a', { type: 'dir', last_modified }],
-  ['/a/sea.jpg', { type: 'file', size: 9n as U64.U64, last_modified }],
+  ['/a/sea.jpg', { type: 'file', size: U64.clamp(9n), last_modified }],
 ])
-const area: Area.Area = { owner: 7n as UserId.UserId, location: Area.location('mine') }
+const area: Area.Area = { owner: 7n as Area.Area['owner'], location: Area.location('mine') }
 const token = `cnp_${'a'.repeat(42)}A`
 
 const nodeAt = async (path: Path) => {
@@ -61,12 +48,13 @@ const json = async <A>(ask: Ask<A>, body: (a: A) => string | Promise<string>): P
 }
 const tree = async (found: Tree.Tree) => Envelope.treeJson(await Tree.collect(found)())
 const items = (found: Items.Items) => Envelope.dirContentJson(Items.collect(found).items)
-const all = Tree.unbounded
+const whole = Tree.unbounded
+const all = Items.wholeListing
 
 export const ask = {
-  tree: (path: string) => json(operations.storageTree({ token, path }, all)(ports), tree),
-  tree7: (path: string) => json(operations.userContentTree({ user: '7', path }, all)(ports), tree),
-  items: (path: string) => json(operations.storageDirItems({ token, path }, wholeListing)(ports), items),
-  items7: (path: string) => json(operations.userContentDirItems({ user: '7', path }, wholeListing)(ports), items),
+  tree: (path: string) => json(operations.storageTree({ token, path }, whole)(ports), tree),
+  tree7: (path: string) => json(operations.userContentTree({ user: '7', path }, whole)(ports), tree),
+  items: (path: string) => json(operations.storageDirItems({ token, path }, all)(ports), items),
+  items7: (path: string) => json(operations.userContentDirItems({ user: '7', path }, all)(ports), items),
   peek: (id: string) => json(operations.triggerPeek({ id })(ports), Envelope.triggerPeakJson),
 }

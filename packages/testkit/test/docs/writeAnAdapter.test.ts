@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
 import { failEachCall, failsHonestly } from '../../src/faults.js'
 import { Unanswered } from '../../src/laws/Law.js'
-import { storageLaws } from '../../src/laws/storageLaws.js'
+import { storageLaws, storageLawsWithin } from '../../src/laws/storageLaws.js'
 import { memoryPorts } from '../../src/memory/memoryPorts.js'
 import type { SeedStorage, StoragePorts } from '../../src/Ports.js'
 import { scenarios } from '../../src/scenarios/scenarios.js'
@@ -47,9 +47,9 @@ const backwards = broken((ports) => ({
     ),
 }))
 
-const violated = async (seed: SeedStorage) => {
+const violated = async (seed: SeedStorage, laws = storageLaws) => {
   const found: Array<readonly [law: string, violations: ReadonlyArray<string>]> = []
-  for (const { name, violations } of storageLaws) found.push([name, await violations(seed)])
+  for (const { name, violations } of laws) found.push([name, await violations(seed)])
   return new Map(found.filter(([, violations]) => violations.length > 0))
 }
 
@@ -87,6 +87,18 @@ describe('the page on writing an adapter', () => {
       expect(failed.filter((each) => !failsHonestly(each, whole))).toEqual([])
       expect(whole).toEqual(answer)
     }
+  })
+
+  it('names the laws for a storage that keeps fewer times', async () => {
+    expect(document).toContain('`storageLawsWithin({ earliest: 0n, latest: 2n ** 32n - 1n })`')
+    expect(await violated(seedDocument, storageLawsWithin({ earliest: 0n, latest: 2n ** 32n - 1n }))).toEqual(new Map())
+  })
+
+  it('tells what becomes of a seeding that fails', async () => {
+    expect(document).toContain('it rejects with `SeedingFailed`')
+    await expect(violated(() => Promise.reject(new Error('full')))).rejects.toThrow(
+      `seeding failed for the law "${storageLaws[0]?.name}": full`,
+    )
   })
 
   it('tells of the limit of an answer what is so', () => {

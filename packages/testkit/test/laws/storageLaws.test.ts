@@ -2,7 +2,8 @@ import { Area, type Entry, Failure, type Listing, type Name, StoragePath, U64 } 
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { storageLaws } from '../../src/laws/storageLaws.js'
+import { storageLaws, storageLawsWithin } from '../../src/laws/storageLaws.js'
+import type { WorldNode } from '../../src/World.js'
 import { type Break, seedTiny } from './tinyStorage.js'
 
 type Path = StoragePath.StoragePath
@@ -361,6 +362,55 @@ describe.each(storageLaws)('$name', ({ name, violations }) => {
 
   it.each(Object.entries(broken[name] ?? {}))('is broken by a storage that %s', async (_, breaks) => {
     expect(await violations(seedTiny(breaks))).not.toEqual([])
+  })
+})
+
+describe('storageLaws of a storage whose times have 32 bits', () => {
+  const in32Bits = <A extends Entry.Node>(node: A): A => ({
+    ...node,
+    last_modified: U64.clamp(BigInt.asUintN(32, node.last_modified)),
+  })
+  const seed = seedTiny((ports) => entries((all) => all.map(in32Bits))(nodes(in32Bits)(ports)))
+  const violated = async (laws: typeof storageLaws) => {
+    const found: Record<string, ReadonlyArray<string>> = {}
+    for (const { name, violations } of laws) {
+      const all = await violations(seed)
+      if (all.length > 0) found[name] = all
+    }
+    return found
+  }
+
+  it('hold where it claims so', async () => {
+    expect(await violated(storageLawsWithin({ earliest: 0n, latest: 2n ** 32n - 1n }))).toEqual({})
+  })
+
+  it('name the time that it does not keep where it claims nothing', async () => {
+    expect(await violated(storageLaws)).toEqual({
+      'nodeAt tells of a file its size to the byte and its time to the second': [
+        'nodeAt "/late" must be file of 123457 bytes, last modified 4294967297, and is file of 123457 bytes, last modified 1',
+      ],
+      'nodeAt tells of a directory that it is one, and its time to the second': [
+        'nodeAt "/late" must be dir, last modified 4294967297, and is dir, last modified 1',
+      ],
+    })
+  })
+
+  it('seed no time beyond the claim, and both its ends', async () => {
+    const times = { earliest: 315_532_800n, latest: 2n ** 31n - 1n }
+    const seeded: Array<bigint> = []
+    const timesOf = (all: ReadonlyArray<WorldNode>): ReadonlyArray<bigint> =>
+      all.flatMap((node) => [
+        ...('last_modified' in node ? [node.last_modified] : []),
+        ...('content' in node ? timesOf(node.content) : []),
+      ])
+    for (const { violations } of storageLawsWithin(times)) {
+      await violations((own, other) => {
+        for (const area of [own, other]) if (area !== 'missing') seeded.push(...timesOf(area))
+        return seedTiny()(own, other)
+      })
+    }
+    const inOrder = seeded.sort((x, y) => Number(x - y))
+    expect([inOrder.at(0), inOrder.at(-1)]).toEqual([times.earliest, times.latest])
   })
 })
 
