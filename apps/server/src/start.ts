@@ -38,7 +38,7 @@ const longMs = 100
 /** No client is cut for being slow before that, in milliseconds. */
 const patienceMs = 5_000
 
-/** What a registry may take to close, in milliseconds: a lost connection must not keep the process. */
+/** What a registry may take to close, in milliseconds: a lost connection must not hold up the exit. */
 const closingMs = 1_000
 
 /** Of the memory of the caches; the listings have the rest. */

@@ -31,7 +31,7 @@ const clock = () => {
       looks += 1
       return looks % nodesALook === 0 && performance.now() - began > stretchMs
     },
-    /** Lets others in. All trees that are written take turns: each tick of the event loop has one stretch, however many they are. */
+    /** Yields to the event loop. All trees that are written share it: each tick has one stretch, however many they are. */
     pause: async (): Promise<void> => {
       await yieldNow()
       began = performance.now()

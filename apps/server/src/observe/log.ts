@@ -68,7 +68,7 @@ export interface Log {
 }
 
 /**
- * Node makes a pipe or a socket non-blocking when it opens the stream of it. A write that blocks would keep a thread, and the
+ * Node makes a pipe or a socket non-blocking when it opens the stream of it. A write that blocks would hold a thread, and the
  * process does not end before its threads do. No child process may inherit it, since that makes it blocking again.
  */
 const standardOutput = (): LogOutput => ({ fd: process.stdout.fd, mostWaiting: 8 * 1024 * 1024 })

@@ -68,7 +68,7 @@ describe('the table of variables', () => {
 })
 
 // That it holds is seen by deploy/check-unit.sh and deploy/check-images.sh, which need root or a container engine.
-describe('what may be done by a server that somebody broke into', () => {
+describe('what a compromised server may do', () => {
   it.each([
     ['deploy/Dockerfile', ['USER 1000:1000']],
     ['deploy/compose.yaml', ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]']],
@@ -238,7 +238,7 @@ describe('the command for operators', () => {
   const adminLine = /\/etc\/canopy\/admin\.env +(CANOPY_REGISTRY=\S+)/.exec(operations)?.[1] ?? ''
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-  /** As somebody who is not root; the program is one that shows which registry it would open. */
+  /** As a user who is not root; the program is one that shows which registry it would open. */
   const canopyAsDocumented = (...words: ReadonlyArray<string>) => {
     const script = wrapper
       .replaceAll(/^ {4}/gm, '')
