@@ -155,7 +155,7 @@ const known = new Set(['CANOPY_CONFIG', ...Installation.names, ...ObserveConfig.
 const unknownIn = (variables: Installation.Variables): ReadonlyArray<string> =>
   Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !known.has(name))
 
-/** Whether who listens on the one host has its ports on the other too; `::` stands for addresses of both kinds. */
+/** Whether who listens on the one host has its ports on the other too; `::` is all addresses of both kinds. */
 const coincide = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase() ||
   one === '::' ||

@@ -51,7 +51,7 @@ const storageOf = ({ installation, cacheBytes }: Config): NodeAtEnv & ListEnv =>
     : cachedListings(storage, changeEvents(installation.storage), cacheBytes - answersShare(cacheBytes))
 }
 
-/** Opens what the configuration names and serves. `left` says what stands in the way and what to do. */
+/** Opens what the configuration names and serves. `left` says what prevents it and what to do. */
 export const start = (config: Config, log: Logger): TE.TaskEither<string, Service> =>
   pipe(
     TE.fromIOEither(procIsMounted),

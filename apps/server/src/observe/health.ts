@@ -137,7 +137,7 @@ const registryAnswers = ({ areaOfUser }: AskedRegistry): TE.TaskEither<Failure.E
     TE.orElseW((failure) => (failure.error === 'external' ? TE.left(failure) : TE.right(undefined))),
   )
 
-/** Asks the registry and the storage themselves. Why one does not answer stands in the log alone. */
+/** Asks the registry and the storage themselves. Why one does not answer is in the log alone. */
 export const serverReadiness = (registry: AskedRegistry, storage: StorageRoot.StorageRoot, log: Logger): Readiness => {
   const checks: { readonly [Of in Part]: Checks[string] } = {
     registry: registryAnswers(registry),
