@@ -5,7 +5,7 @@
 #
 #   deploy/check-images.sh                                   with Docker
 #   ENGINE=podman deploy/check-images.sh                     with Podman
-#   BUILD='--build-arg NODE=...' RUN='--runtime=runc' ...    what else they need to be told where you are
+#   BUILD='--build-arg NODE=...' RUN='--runtime=runc' ...    what else they need where you are
 set -euo pipefail
 
 repository=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from './planted.js'
 
 const pages = [
   'README.md',
+  'CHANGELOG.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
@@ -29,5 +30,27 @@ describe('the tables of the pages', () => {
       return line.startsWith('|') && above.startsWith('|') && cells(line) !== cells(above)
     })
     expect(uneven).toEqual([])
+  })
+})
+
+/** As GitHub makes them of headings. */
+const anchorsOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+describe('the links of the pages', () => {
+  it.each(pages)('lead to files and headings that are there, in %s', (page) => {
+    const links = [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+    const broken = links.filter((link) => {
+      if (/^https?:/.test(link)) return false
+      const [path = '', anchor] = link.split('#')
+      const file = path === '' ? join(root, page) : join(root, dirname(page), path)
+      return !existsSync(file) || (anchor !== undefined && !anchorsOf(readFileSync(file, 'utf8')).includes(anchor))
+    })
+    expect(broken).toEqual([])
   })
 })

@@ -115,19 +115,19 @@ const kept = async ({ directory, options }, data, sizes) =>
     const answers = await writeAnswers(directory, ours.port, [fixed, ...sizes].map(pathOf))
     return withServers([() => startBareKoa(answers)], async ([bareKoa]) => {
       for (const size of sizes) await checkSame(ours.port, pathOf(size), bareKoa.port)
-      progress('kept')
+      progress('cached')
       const own = await perEntryOf(ours, options, sizes, amounts(options).kept)
       const theirs = await perEntryOf(bareKoa, options, sizes, amounts(options).kept)
-      return rowsOf('kept', sizes, own, bareKoa.name, theirs)
+      return rowsOf('cached', sizes, own, bareKoa.name, theirs)
     })
   })
 
 const readAnew = async ({ options }, data, sizes) =>
   withServers([() => startCanopy(data, { CANOPY_CACHE_BYTES: '0' })], async ([ours]) => {
-    progress('not kept')
+    progress('not cached')
     const own = await perEntryOf(ours, options, sizes, amounts(options).read)
     const theirs = await perEntry(options, sizes, findTime(data, amounts(options).find))
-    return rowsOf('not kept', sizes, own, 'find', theirs)
+    return rowsOf('not cached', sizes, own, 'find', theirs)
   })
 
 export const entries = {

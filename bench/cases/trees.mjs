@@ -65,8 +65,8 @@ const timeRows = async ({ options }, data, nodes) => {
       const row = (what, ours, atMost) =>
         compared({ what, unit: 'ms', ours, reference: { name: 'find', values: found }, target: atMost && { atMost } })
       return [
-        row(`tree of ${count(nodes)} nodes, nothing kept`, first, 1.2),
-        row(`tree of ${count(nodes)} nodes, kept`, second, 0.25),
+        row(`tree of ${count(nodes)} nodes, nothing cached`, first, 1.2),
+        row(`tree of ${count(nodes)} nodes, cached`, second, 0.25),
         row('a Node program that only looks at each entry', walked),
       ]
     },
@@ -114,13 +114,13 @@ export const trees = {
     return [
       ...rows,
       judged({
-        what: 'p99 of small listings meanwhile',
+        what: 'p99 of small listings beside them',
         unit: 'ms',
         ours: beside.map(({ p99 }) => p99),
         target: { atMost: 50 },
       }),
       judged({
-        what: 'peak memory, less idle memory and the kept budget',
+        what: 'peak memory, less idle memory and the budget of the cache',
         unit: 'MB',
         ours: beside.map(({ megabytes }) => megabytes),
         target: { atMost: 150 },

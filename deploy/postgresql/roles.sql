@@ -11,7 +11,7 @@ create role canopy_admin login password :'admin_password';
 create role canopy_server login password :'server_password';
 alter role canopy_server set default_transaction_read_only = on;
 
--- Nobody else gets in.
+-- No one else gets in.
 select current_database() as registry \gset
 revoke all on database :"registry" from public;
 grant connect on database :"registry" to canopy_admin, canopy_server;

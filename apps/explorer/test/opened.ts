@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { browsersToTest } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { serveExplorer } from '../../server/src/explorer.js'
+import { explorerPages } from '../../server/src/explorer.js'
 import { plantData } from '../../server/test/plantData.js'
 import { startApp } from '../../server/test/startApp.js'
 import { type Server, startServer, temporaryData } from '../../server/test/startServer.js'
@@ -68,7 +68,7 @@ export const open = async (): Promise<Opened> => {
   plantMany(data)
   const server = await serverOn(data)
   const limited = await serverOn(data, { CANOPY_FAILED_LOOKUPS: '2' })
-  const memory = await startApp(memoryPorts(largest), { explorer: serveExplorer() })
+  const memory = await startApp(memoryPorts(largest), { pages: [explorerPages()] })
   const proxy = await prefixed(server.port)
   const browser: Browser = await chromium.launch(tested.chromium())
   const complaints: Array<string> = []

@@ -52,7 +52,7 @@ const storageProblems = ({ installation }: Config): T.Task<Problems> =>
     ),
   )
 
-/** Opens what the configuration names and serves nothing. `left` says all that stands in the way of a server. */
+/** Opens what the configuration names and serves nothing. `left` says all that prevents a start. */
 export const check = (config: Config): TE.TaskEither<Problems, void> =>
   pipe(
     T.sequenceSeqArray([

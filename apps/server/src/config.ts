@@ -7,7 +7,7 @@ import * as t from 'io-ts'
 import { noProxies, type TrustedProxies, trustedProxies, wantedProxies } from './limits/failedLookups.js'
 import * as ObserveConfig from './observe/ObserveConfig.js'
 
-/** Everything the server is told from outside. */
+/** The configuration of the server. */
 export interface Config {
   readonly installation: Installation.Installation
   /** A level of pino's. */
@@ -29,7 +29,7 @@ export interface Config {
   readonly idleMs: number
   /** Processes that answer; `auto` for one on each processor. */
   readonly workers: number | 'auto'
-  /** How long a server that is told to stop still takes new connections, in milliseconds. */
+  /** How long a stopping server still accepts new connections, in milliseconds. */
   readonly drainMs: number
   /** How long it then gives requests in flight, in milliseconds. */
   readonly stopMs: number
@@ -155,7 +155,7 @@ const known = new Set(['CANOPY_CONFIG', ...Installation.names, ...ObserveConfig.
 const unknownIn = (variables: Installation.Variables): ReadonlyArray<string> =>
   Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !known.has(name))
 
-/** Whether who listens on the one host has its ports on the other too; `::` stands for addresses of both kinds. */
+/** Whether who listens on the one host has its ports on the other too; `::` is all addresses of both kinds. */
 const coincide = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase() ||
   one === '::' ||
@@ -166,7 +166,7 @@ const coincide = (one: string, other: string): boolean =>
 const isClash = ({ host, port }: Installation.Installation, { metrics }: ObserveConfig.ObserveConfig): boolean =>
   O.isSome(metrics) && port !== 0 && metrics.value.port === port && coincide(host, metrics.value.host)
 
-/** What is wrong by itself has been told; two that are right may still be in each other's way. */
+/** Two addresses that are valid each may still clash. */
 const withoutClash = (
   installation: E.Either<unknown, Installation.Installation>,
   observe: E.Either<unknown, ObserveConfig.ObserveConfig>,

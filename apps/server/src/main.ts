@@ -144,7 +144,7 @@ const checkOnly = async ({ config }: Configured): Promise<Done> => {
 const usage = `usage: node main.js           serves
        node main.js --check   says whether it could: the configuration, the addresses, the registry, the storage
 
-What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/operations.md
+What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/configuration.md
 `
 
 interface Order {

@@ -65,8 +65,8 @@ const areVisibilitiesInTime = once(async (settings: ReadonlyMap<unknown, unknown
 })
 
 /**
- * An unknown visibility is not `private` either: let through, it would open what it stands on. There may be a million; few
- * are looked at without a promise, or an account that has some could be told from none by time.
+ * An unknown visibility is not `private` either: let through, it would open its path. There may be a million; few
+ * are looked at without a promise, or time would distinguish an account that has some from none.
  */
 const isSettings: IsInTime = (u) =>
   u instanceof Map && (u.size <= partLength ? areVisibilities(u) : areVisibilitiesInTime(u))

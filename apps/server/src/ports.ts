@@ -65,7 +65,7 @@ export const inTime =
     })
 
 /**
- * The same ports, which now keep their word: one that throws, rejects, gives what is none of its answers, or gives none
+ * The same ports, held to their contract: one that throws, rejects, gives what is none of its answers, or gives none
  * within `timeoutMs` milliseconds, answers `external` with the cause.
  */
 export const guardPorts = (ports: Ports, timeoutMs: number): Ports =>

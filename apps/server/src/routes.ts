@@ -15,7 +15,7 @@ import type { Ports } from './ports.js'
 /** The name of one of the five operations. */
 export type Operation = keyof typeof operations
 
-/** What an operation is asked, raw, as it stands in the request target. */
+/** What an operation is asked, raw, as it is in the request target. */
 export interface Asked {
   /** The token, the user id or the trigger id: one segment. */
   readonly credential: string

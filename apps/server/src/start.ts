@@ -38,7 +38,7 @@ const longMs = 100
 /** No client is cut for being slow before that, in milliseconds. */
 const patienceMs = 5_000
 
-/** What a registry may take to close, in milliseconds: a lost connection must not keep the process. */
+/** What a registry may take to close, in milliseconds: a lost connection must not hold up the exit. */
 const closingMs = 1_000
 
 /** Of the memory of the caches; the listings have the rest. */
@@ -51,7 +51,7 @@ const storageOf = ({ installation, cacheBytes }: Config): NodeAtEnv & ListEnv =>
     : cachedListings(storage, changeEvents(installation.storage), cacheBytes - answersShare(cacheBytes))
 }
 
-/** Opens what the configuration names and serves. `left` says what stands in the way and what to do. */
+/** Opens what the configuration names and serves. `left` says what prevents it and what to do. */
 export const start = (config: Config, log: Logger): TE.TaskEither<string, Service> =>
   pipe(
     TE.fromIOEither(procIsMounted),

@@ -95,7 +95,7 @@ describe('the configuration', () => {
     ).toMatchObject({ _tag: 'Right' })
   })
 
-  it('tells of variables that nobody reads', () => {
+  it('reports variables that the server does not know', () => {
     const variables = {
       CANOPY_WORKRES: '3',
       CANOPY_WORKERS: '3',

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
 import { type Server, startServer, temporaryData } from './startServer.js'
 
-/** A large folder that nobody here made: the machine's own documentation, or else what comes with Node. */
+/** A large folder that this repository did not make: the machine's own documentation, or else what comes with Node. */
 const folder =
   ['/usr/share/doc', '/usr/share/man', join(dirname(process.execPath), '../lib')].find((candidate) => {
     try {
@@ -59,7 +59,7 @@ const flatten = (node: Node, path: string): ReadonlyArray<readonly [string, Node
     ...flatten(child, `${path}${child.name}/`),
   ])
 
-describe(`a large folder that nobody here made (${folder})`, () => {
+describe(`a large folder that this repository did not make (${folder})`, () => {
   let data = ''
   let server: Server
   let token = ''

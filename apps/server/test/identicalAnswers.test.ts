@@ -8,7 +8,7 @@ import { startApp } from './startApp.js'
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
 const token = (letter: string): string => `cnp_${letter.repeat(42)}A`
 
-describe('answers that must not be told apart', () => {
+describe('answers that must not be distinguished', () => {
   let service: Listening
 
   beforeAll(async () => {

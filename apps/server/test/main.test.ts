@@ -34,7 +34,7 @@ const plantMuch = (data: string): void => {
   for (let index = 0; index < files; index += 1) writeFileSync(join(data, 'areas/1', `${longName}${index}`), '')
 }
 
-/** Resolves once nobody listens any more; never, if somebody goes on listening. */
+/** Resolves once no process listens any more; never, if one goes on listening. */
 const refusesConnections = async (port: number): Promise<void> => {
   const isRefused = await request(port, { method: 'GET', target: '/' }).then(
     () => false,
@@ -88,7 +88,7 @@ describe('the server process', () => {
   })
 
   it.each([['--help'], ['serve'], ['--check', 'twice']])(
-    'does not serve when it is told %s, and says how to',
+    'does not serve with the arguments %s, and says how to',
     async (...args) => {
       const child = spawnServer({ CANOPY_DATA: data }, { args })
       const said = once(child.stderr ?? child, 'data')
@@ -106,12 +106,12 @@ describe('the server process', () => {
       return { code, text: text.join('') }
     }
 
-    it('tells that it can start, and answers nobody', async () => {
+    it('says that it can start, and answers no client', async () => {
       await plantData(data, world)
       expect(await checked({})).toEqual({ code: 0, text: 'canopy: the server can start\n' })
     })
 
-    it('tells of a variable that nobody reads, as a server does in its log', async () => {
+    it('reports a variable that the server does not know, as its log does', async () => {
       await plantData(data, world)
       const { code, text } = await checked({ CANOPY_WORKRES: '3' })
       expect([code, text]).toEqual([0, expect.stringContaining('CANOPY_WORKRES')])
@@ -162,7 +162,7 @@ describe('the server process', () => {
     })
   })
 
-  it('goes on where its log cannot be written, and ends when it is told to', async () => {
+  it('goes on where its log cannot be written, and stops on a signal', async () => {
     await plantData(data, world)
     const port = await freePort()
     const full = openSync('/dev/full', 'w')
@@ -222,7 +222,7 @@ describe('the server process', () => {
     )
   })
 
-  it('ends idle connections when it is told to stop', async () => {
+  it('closes idle connections when it stops', async () => {
     await plantData(data, world)
     const server = await startServer({ CANOPY_DATA: data })
     const socket = connect(server.port, '127.0.0.1')

@@ -177,7 +177,7 @@ describe('what few clients send', () => {
     await expect(closed).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('an expectation that nobody knows is answered as if it were not there', async () => {
+  it('an unknown expectation is answered as if it were not there', async () => {
     const { lines, log } = linesOf()
     const answer = await said(await serve(ports, { log }), lastGet(listing, 'Expect: the-unexpected'))
     expect(statusesIn(answer)).toEqual([200])

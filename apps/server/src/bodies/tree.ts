@@ -3,7 +3,7 @@ import { Envelope, type Tree, TreeNode } from '@canopy/domain'
 import { yieldNow } from '@canopy/storage-fs'
 import { type Body, stream } from '../http/answers.js'
 
-/** How long all chunks but the last are: a length that followed from what is written would tell what is not shown. */
+/** How long all chunks but the last are: a length that followed from what is written would say what is not shown. */
 const chunkBytes = 64 * 1024
 /** A tree of up to so many bytes is one piece: some 2,000 nodes. */
 const pieceBytes = 256 * 1024
@@ -18,7 +18,7 @@ const smallDirectory = 1024
 const nodesAhead = 16_384
 const mostAhead = 64
 const firstAhead = 4
-/** Files that stand between directories which are read ahead. */
+/** Files between directories which are read ahead. */
 const mostQueued = 256
 
 type Child = Tree.Child | undefined
@@ -31,7 +31,7 @@ const clock = () => {
       looks += 1
       return looks % nodesALook === 0 && performance.now() - began > stretchMs
     },
-    /** Lets others in. All trees that are written take turns: each tick of the event loop has one stretch, however many they are. */
+    /** Yields to the event loop. All trees that are written share it: each tick has one stretch, however many they are. */
     pause: async (): Promise<void> => {
       await yieldNow()
       began = performance.now()
@@ -100,7 +100,7 @@ export interface TreeChunk {
   readonly nodes: number
 }
 
-/** Writes a tree depth-first, in chunks, and holds only the directories it stands in and a few that come next. */
+/** Writes a tree depth-first, in chunks, and holds only the directories that it is in and a few that come next. */
 export async function* treeBytes(
   root: Tree.Tree,
   onUnreadable: (directory: Tree.Unreadable) => void = () => undefined,
@@ -190,7 +190,7 @@ async function* bytesOf(
 }
 
 /**
- * A small tree is bytes, with a length and an entity tag. A larger one is a stream, begun once its first piece stands,
+ * A small tree is bytes, with a length and an entity tag. A larger one is a stream, begun once its first piece is ready,
  * so that what fails before is still an answer of its own.
  */
 export const treeBody = async (tree: Tree.Tree, { wroteNodes, sawUnreadable }: TreeReports): Promise<Body> => {

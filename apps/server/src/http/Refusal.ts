@@ -17,7 +17,7 @@ export interface BadRequest {
   readonly parameter?: QueryParameter
 }
 
-/** Too many tokens or trigger ids tried in vain. */
+/** Too many failed look-ups of tokens or trigger ids. */
 interface TooManyRequests {
   readonly error: 'too many requests'
   readonly retryAfterSeconds: number

@@ -23,7 +23,7 @@ export const hasBytes = (answer: Answer): answer is BytesAnswer => answer.body.i
 export interface Bytes {
   readonly is: 'bytes'
   readonly bytes: Buffer
-  /** How many nodes or items they tell of. */
+  /** How many nodes or items they hold. */
   readonly nodes: number
   /** Where it was made along with the bytes. */
   readonly etag?: string

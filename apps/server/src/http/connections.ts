@@ -58,7 +58,7 @@ interface Connection {
   waiting: number
   /** What came last is no request: nothing more is read as one. */
   isGivenUp: boolean
-  /** While the server stops: since when it rests, and what it had received by then. */
+  /** While the server stops: since when it is quiet, and what it had received by then. */
   rest: { readonly since: number; readonly received: number } | undefined
 }
 
@@ -179,7 +179,7 @@ export const httpServer = (
   // What is expected beyond `100-continue` is not met, and not refused either: the request is answered.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 
-  /** Closes what has rested for so long, with nothing that has come since its last answer. */
+  /** Closes connections that were quiet for so long: nothing has come since their last answer. */
   const closeQuiet = (quietMs: number): void => {
     const now = performance.now()
     for (const [socket, connection] of connections) {

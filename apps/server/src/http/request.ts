@@ -24,7 +24,7 @@ export const parseTarget = (url: string): E.Either<BadRequest, RequestTarget> =>
 
 type Head = Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>
 
-/** More are refused, not left out: what stands last is what the nearest proxy says. */
+/** More are refused, not left out: the last ones are those of the nearest proxy. */
 export const maxHeaders = 100
 
 /** A name or an address, and a port; both may be empty (RFC 3986, 3.2). */
@@ -67,7 +67,7 @@ const wellFormedId = /^[A-Za-z0-9-]{8,42}$/
 
 const only = (header: string | ReadonlyArray<string> | undefined): string => (typeof header === 'string' ? header : '')
 
-/** A trigger id that an operator chose has any shape: what stands in the target, in any spelling, may be one. */
+/** A trigger id that an operator chose has any shape: what is in the target, in any spelling, may be one. */
 const mayBeSecret = (id: string, target: string): boolean => holdsSecret(id) || decoded(target)?.includes(id) !== false
 
 /** `X-Request-Id` as the caller gave it, or a new one. */

@@ -10,7 +10,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import { type Answer, json } from '../http/answers.js'
 
-/** What the service needs to be ready, by the names that `/readyz` tells. */
+/** What the service needs to be ready, by the names that `/readyz` reports. */
 export const parts = ['registry', 'storage'] as const
 
 type Part = (typeof parts)[number]
@@ -77,7 +77,7 @@ const answersInTime = (
     })
 }
 
-/** Always ready without checks. `onFailure` is told of every check that fails. */
+/** Always ready without checks. `onFailure` is called for every check that fails. */
 export const readiness = (
   checks: Checks,
   onFailure: (part: string, cause: unknown) => void = () => undefined,
@@ -137,7 +137,7 @@ const registryAnswers = ({ areaOfUser }: AskedRegistry): TE.TaskEither<Failure.E
     TE.orElseW((failure) => (failure.error === 'external' ? TE.left(failure) : TE.right(undefined))),
   )
 
-/** Asks the registry and the storage themselves. Why one does not answer stands in the log alone. */
+/** Asks the registry and the storage themselves. Why one does not answer is in the log alone. */
 export const serverReadiness = (registry: AskedRegistry, storage: StorageRoot.StorageRoot, log: Logger): Readiness => {
   const checks: { readonly [Of in Part]: Checks[string] } = {
     registry: registryAnswers(registry),

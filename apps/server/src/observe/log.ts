@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino, { type Logger, type LoggerOptions } from 'pino'
 
-/** Each well-formed escape, wherever it stands: one that is malformed must not hide the others. */
+/** Each well-formed escape, wherever it is: one that is malformed must not hide the others. */
 const decodedOnce = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
@@ -28,7 +28,7 @@ const replacement = (word: string): string | undefined => {
   if (word.length < 22 && !word.includes('%') && !word.includes('_')) return undefined
   const text = decoded(word)
   if (text === undefined) return '[escapes]'
-  // An encoded slash may stand in the middle of a secret.
+  // An encoded slash may be in the middle of a secret.
   if (token.test(text) || token.test(text.replaceAll('/', ''))) return '[token]'
   return triggerId.test(text) ? '[trigger id]' : undefined
 }
@@ -68,7 +68,7 @@ export interface Log {
 }
 
 /**
- * Node makes a pipe or a socket non-blocking when it opens the stream of it. A write that blocks would keep a thread, and the
+ * Node makes a pipe or a socket non-blocking when it opens the stream of it. A write that blocks would hold a thread, and the
  * process does not end before its threads do. No child process may inherit it, since that makes it blocking again.
  */
 const standardOutput = (): LogOutput => ({ fd: process.stdout.fd, mostWaiting: 8 * 1024 * 1024 })

@@ -58,7 +58,7 @@ const serve = (collect: () => Promise<string>, address: Address): TE.TaskEither<
     ),
   )
 
-/** Metrics of this process, and a way to read them. `left` says what stands in the way. */
+/** Metrics of this process, and a way to read them. `left` says what prevents it. */
 export const exposeMetrics = (address: Address): TE.TaskEither<string, Exposed> => {
   // The one of a worker answers the primary.
   const registry = cluster.isWorker ? new AggregatorRegistry<PrometheusContentType>() : new Registry()

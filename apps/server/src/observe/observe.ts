@@ -57,7 +57,7 @@ const observed = (metrics: Exposed | undefined, tracing: Tracing | undefined): O
   },
 })
 
-/** Begins to serve metrics and to send traces, where the configuration wants it. `left` says what stands in the way. */
+/** Begins to serve metrics and to send traces, where the configuration wants it. `left` says what prevents it. */
 export const observe = (config: ObserveConfig, log: Logger): TE.TaskEither<string, Observed> =>
   pipe(
     config.metrics,

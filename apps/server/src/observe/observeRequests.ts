@@ -58,7 +58,7 @@ const shownCause = (cause: unknown): unknown =>
       ? cause
       : inspect(cause, { depth: 0 })
 
-/** A tree may leave a million directories unexpanded: the first one stands for all. */
+/** A tree may leave a million directories unexpanded: the first one represents all. */
 const shownUnreadable = (unreadable: RequestContext['unreadable']) =>
   unreadable && {
     directories: unreadable.directories,

@@ -47,7 +47,7 @@ const foreseen = [
 /** In seconds, from a tenth of a millisecond. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** The service's own metrics, kept in a registry. What each means: docs/metrics.md. */
+/** The service's own metrics, in a registry. What each means: docs/metrics.md. */
 export const metricsIn = (registry: Registry): Metrics => {
   const registers = [registry]
   const requests = new Counter({

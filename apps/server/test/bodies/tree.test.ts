@@ -140,7 +140,7 @@ describe('the bytes of a tree', () => {
     expect(await chunksBefore(files.flatMap((file) => [undefined, file, undefined]))).toBe(whole)
   })
 
-  it('are those of an unexpanded directory where one cannot be read; each is told of, in their order', async () => {
+  it('are those of an unexpanded directory where one cannot be read; each is reported, in their order', async () => {
     const locked = ['/a', '/b'].map((at) =>
       directory(
         at.slice(1),

@@ -73,12 +73,12 @@ describe('the identity of a request', () => {
     })
   })
 
-  it('is made when nobody can tell what the target spells', async () => {
+  it('is made when the target has too many layers of escapes', async () => {
     const { id } = await ask([['X-Request-Id', 'front-door-2026']], `/%${'25'.repeat(9)}66ront-door-2026`)
     expect(id).toMatch(own)
   })
 
-  it('is made anew for each request', async () => {
+  it('is another one for each request', async () => {
     const [one, other] = [await ask([]), await ask([])]
     expect(one.id).not.toBe(other.id)
   })

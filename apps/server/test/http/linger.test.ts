@@ -55,7 +55,7 @@ describe('a connection behind its last answer', () => {
     expect(received).toContain('HTTP/1.1 400')
   })
 
-  it('is not reset by a stop: whoever reads late has the answers that were made', async () => {
+  it('is not reset by a stop: a client that reads late has the answers that were made', async () => {
     const { socket, stop } = await serve(large)
     for (const n of [0, 1, 2]) socket.write(get(`/${n}`))
     await sleep(50)

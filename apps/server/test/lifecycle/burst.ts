@@ -21,7 +21,7 @@ const ask = (port: number, target: string): Asked => {
   const sent = new Promise((resolve) => {
     socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`, resolve)
   })
-  // What is not read holds nobody up: all of it is thrown away.
+  // What is not read holds nothing up: all of it is thrown away.
   socket.resume()
   return { sent, outcome }
 }

@@ -36,7 +36,7 @@ const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 const answered: RequestListener = (_, response) => void response.end('done')
 
-/** Answers when it is told to. */
+/** Answers when it is asked to. */
 const onDemand = () => {
   let answer: () => void = () => undefined
   let asked: () => void = () => undefined
@@ -50,7 +50,7 @@ const onDemand = () => {
   return { handler, begun, answer: () => answer() }
 }
 
-describe('a server that is told to stop', () => {
+describe('a server that stops', () => {
   it('finishes a request in flight, and says in its answer that the connection ends', async () => {
     const { handler, begun, answer } = onDemand()
     const { stop, open } = await started(handler)
@@ -72,7 +72,7 @@ describe('a server that is told to stop', () => {
     expect(await text(silent)).toBe('')
   })
 
-  it('answers a request that has begun to come before it was told, and goes on soon', async () => {
+  it('answers a request that had begun to arrive before the stop, and ends soon', async () => {
     const { stop, open } = await started(answered)
     const [socket, theirs] = await open()
     const half = request.indexOf('Host')
@@ -213,7 +213,7 @@ describe('a server that is told to stop', () => {
     expect(timers()).toBeLessThanOrEqual(before)
   })
 
-  it('stops once, however often it is told', async () => {
+  it('stops once, however often it is asked', async () => {
     const { stop } = await started(answered)
     const first = stop(bounds)
     expect(stop(bounds)).toBe(first)

@@ -21,6 +21,8 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 const operations = textOf('docs/operations.md')
+const configuration = textOf('docs/configuration.md')
+const limits = textOf('docs/limits.md')
 
 /** The variables of a table, with their defaults. */
 const documented = (markdown: string): ReadonlyMap<string, string> =>
@@ -38,20 +40,20 @@ const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...names].so
 describe('the table of variables', () => {
   it('holds exactly those that the server knows', () => {
     const known = new Set([...variablesIn('apps/server/src'), ...variablesIn('packages/installation/src')])
-    expect(sorted(documented(operations).keys())).toEqual(sorted(known))
+    expect(sorted(documented(configuration).keys())).toEqual(sorted(known))
   })
 
   it('says of each default what the README says', () => {
     const inReadme = [...documented(textOf('README.md'))]
     expect(inReadme.length).toBeGreaterThan(0)
-    expect(inReadme.filter(([name, value]) => documented(operations).get(name) !== value)).toEqual([])
+    expect(inReadme.filter(([name, value]) => documented(configuration).get(name) !== value)).toEqual([])
   })
 
   it('says of each default what the server takes', () => {
     const defaults = [...textOf('apps/server/src/config.ts').matchAll(/^ {2}([A-Z_]+): '(.*)',$/gm)]
     expect(defaults.length).toBeGreaterThan(0)
     for (const [, name = '', value = ''] of defaults)
-      expect([name, documented(operations).get(name)]).toEqual([name, value === '' ? 'none' : `\`${value}\``])
+      expect([name, documented(configuration).get(name)]).toEqual([name, value === '' ? 'none' : `\`${value}\``])
   })
 
   const { headersTimeout, requestTimeout } = httpServer(() => undefined, { maxConnections: 1, idleMs: 65_000 }).server
@@ -62,13 +64,13 @@ describe('the table of variables', () => {
     ['first byte of an answer', `${answerMs / 1000} seconds;`],
     ['one call of the storage or the registry', `${portMs / 1000} seconds;`],
   ])('says of a limit that has no variable what the server holds to: %s', (what, how) => {
-    const row = operations.split('\n').find((line) => line.startsWith(`| ${what}`))
+    const row = limits.split('\n').find((line) => line.startsWith(`| ${what}`))
     expect(row).toContain(how)
   })
 })
 
 // That it holds is seen by deploy/check-unit.sh and deploy/check-images.sh, which need root or a container engine.
-describe('what may be done by a server that somebody broke into', () => {
+describe('what a compromised server may do', () => {
   it.each([
     ['deploy/Dockerfile', ['USER 1000:1000']],
     ['deploy/compose.yaml', ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]']],
@@ -97,7 +99,7 @@ describe('the start of the server', () => {
 describe('the unit of systemd', () => {
   it('waits longer than the server takes to stop', () => {
     const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(textOf('deploy/canopy.service'))?.[1])
-    const most = documented(operations).get('CANOPY_STOP_MS')?.replaceAll('`', '')
+    const most = documented(configuration).get('CANOPY_STOP_MS')?.replaceAll('`', '')
     expect(seconds * 1000).toBeGreaterThan(Number(most) + 8_000)
   })
 })
@@ -239,10 +241,10 @@ describe('the command for operators', () => {
   afterAll(() => rm(directory, { recursive: true }))
 
   const wrapper = /^ {4}#!\/bin\/sh\n(?: {4}(?!END$).*\n)+/m.exec(operations)?.[0] ?? ''
-  const adminLine = /\/etc\/canopy\/admin\.env +(CANOPY_REGISTRY=\S+)/.exec(operations)?.[1] ?? ''
+  const adminLine = /\/etc\/canopy\/admin\.env +(CANOPY_REGISTRY=\S+)/.exec(configuration)?.[1] ?? ''
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-  /** As somebody who is not root; the program is one that shows which registry it would open. */
+  /** As a user who is not root; the program is one that shows which registry it would open. */
   const canopyAsDocumented = (...words: ReadonlyArray<string>) => {
     const script = wrapper
       .replaceAll(/^ {4}/gm, '')

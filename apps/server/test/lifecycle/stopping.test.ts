@@ -11,7 +11,7 @@ const saying = async (server: Server, msg: string): Promise<void> => {
   while (!server.lines.some((line) => line['msg'] === msg)) await sleep(10)
 }
 
-describe('a server process that is told to stop', () => {
+describe('a server process that stops', () => {
   let data = ''
   beforeAll(async () => {
     data = await temporaryData()
@@ -39,7 +39,7 @@ describe('a server process that is told to stop', () => {
     await expect(finish()).resolves.toBeLessThan(allFiles)
   })
 
-  it('exits 1 at once when it is told a second time', async () => {
+  it('exits 1 at once on a second signal', async () => {
     const server = await startServer({ CANOPY_DATA: data })
     const { socket } = await requestInFlight(server.port)
     socket.on('error', () => undefined)

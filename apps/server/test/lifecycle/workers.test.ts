@@ -47,7 +47,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
 
   const statusOf = async ({ port }: Server) => (await request(port, { method: 'GET', target })).status
 
-  it('has one address, finishes the requests in flight when it is told to stop, and exits 0', async () => {
+  it('has one address, finishes the requests in flight on a stop, and exits 0', async () => {
     const running = await started()
     expect([said(running, 'listening'), said(running, 'ready')]).toMatchObject([{ length: 1 }, { length: 2 }])
     const { finish } = await requestInFlight(running.port)
@@ -168,7 +168,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     await writeFile(file, 'CANOPY_WORKERS=2\nCANOPY_STOP_MS=1000\n')
     running.process.kill('SIGHUP')
     await until(() => said(running, 'reloading').length > 0)
-    // By then the first that was told to leave would have been killed by the new bound.
+    // By then the first that was asked to leave would have been killed by the new bound.
     await sleep(8_000)
     expect(await Promise.all(inFlight.map(({ finish }) => finish()))).toEqual([allFiles, allFiles])
     expect(said(running, 'a worker did not exit in time and was killed')).toEqual([])

@@ -54,7 +54,7 @@ describe('the queue', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('are as few again once nobody waits', async () => {
+  it('are as few again once no request is queued', async () => {
     const { begun, ask } = works({ atOnce: 1, longMs: never })
     for (const name of ['a', 'b']) {
       const { over, end } = ask(name)
@@ -68,7 +68,7 @@ describe('the queue', () => {
     await d?.over
   })
 
-  it('give their places on also where they fail, of which whoever asked hears', async () => {
+  it('give their places back also where they fail, and report the failure', async () => {
     const { begun, ask } = works({ atOnce: 1, longMs: never })
     const [a, b] = ['a', 'b'].map(ask)
     a?.end('failed')
@@ -78,7 +78,7 @@ describe('the queue', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('hold nobody up for long, and give on one place each', async () => {
+  it('hold no other work up for long, and give back one place each', async () => {
     const { begun, ask } = works({ atOnce: 1, longMs: 20 })
     const [long, next] = ['long', 'next'].map(ask)
     await expect.poll(() => begun).toEqual(['long', 'next'])

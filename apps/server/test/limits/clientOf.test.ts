@@ -17,12 +17,12 @@ const clientBehind = (proxies: string, remoteAddress: string, forwardedFor: stri
   clientOf(trusting(proxies), requestFrom(remoteAddress, forwardedFor))
 
 describe('whom failed look-ups are counted against', () => {
-  it('is the address of the connection when nobody is trusted', () => {
+  it('is the address of the connection when no proxy is trusted', () => {
     expect(clientOf(noProxies, requestFrom('127.0.0.1', '192.0.2.1'))).toBe('127.0.0.1')
     expect(clientBehind('', '127.0.0.1', '192.0.2.1')).toBe('127.0.0.1')
   })
 
-  it('is nobody whom one trusts by default', () => {
+  it('trusts no proxy by default', () => {
     expect(noProxies('127.0.0.1', 0)).toBe(false)
   })
 

@@ -11,7 +11,7 @@ describe('the memory of answers that clients have not read', () => {
     const roomFor = unreadBytes({ bytes, patienceMs }, () => {
       cuts += 1
     })
-    /** A client that does not read until it is told to, or is cut: reset, or a body of HTTP/1.0 would look whole. */
+    /** A client that does not read until it is asked to, or is cut: reset, or a body of HTTP/1.0 would look whole. */
     const client = (body: object, size: number, writableLength = 1) => {
       const response = Object.assign(new EventEmitter(), {
         destroyed: false,
@@ -38,7 +38,7 @@ describe('the memory of answers that clients have not read', () => {
     expect(cuts()).toBe(2)
   })
 
-  it('is none for what is new, while nobody has had the time to read', () => {
+  it('is none for what is new, while no client has had its time to read', () => {
     const { client, cuts } = serving(300 * kib, 60_000)
     const clients = [1, 2, 3, 4].map(() => client({}, 100 * kib))
     expect(clients.map(({ isSent }) => isSent)).toEqual([true, true, true, false])
@@ -47,7 +47,7 @@ describe('the memory of answers that clients have not read', () => {
     expect(client({}, 100 * kib).isSent).toBe(true)
   })
 
-  it('is taken from who has had that time, and from nobody else', () => {
+  it('is made by cutting clients that have had that time, and no other', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const { client } = serving(300 * kib, 5_000)

@@ -178,7 +178,7 @@ const reportOf = async (server: Server, file: string): Promise<string> => {
   }
 }
 
-/** Runs out of memory when it is told to. */
+/** Runs out of memory when it is asked to. */
 const crashing = preload(`process.on('SIGUSR1', () => {
   const kept = []
   for (;;) kept.push(new Array(100_000).fill(kept.length))
@@ -219,7 +219,7 @@ const remainsOf = async (
   }
 }
 
-/** Asks for the secrets in every spelling and place, and gives everything that the server let out meanwhile. */
+/** Asks for the secrets in every spelling and place, and gives everything that the server let out. */
 const everythingOf = async (variables: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> => {
   const data = await temporaryData()
   const collector: Collector = await startCollector()

@@ -53,7 +53,7 @@ describe('a server process', () => {
     return text
   }
 
-  it('loads neither OpenTelemetry nor prom-client when nobody wants traces or metrics', async () => {
+  it('loads neither OpenTelemetry nor prom-client when traces and metrics are off', async () => {
     const found = await loaded({})
     expect(found).not.toContain(traces)
     expect(found).not.toContain(metrics)
@@ -66,7 +66,7 @@ describe('a server process', () => {
     expect(collector.bodies).toEqual([])
   })
 
-  it('does not load OpenTelemetry when nobody wants traces, but metrics', async () => {
+  it('does not load OpenTelemetry when metrics are on and traces off', async () => {
     const found = await loaded({ CANOPY_METRICS_PORT: '0' })
     expect(found).toContain(metrics)
     expect(found).not.toContain(traces)

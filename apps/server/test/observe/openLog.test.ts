@@ -24,7 +24,7 @@ describe('a log', () => {
     return { path, reader, writer: openSync(path, 'w') }
   }
 
-  it('that nobody reads keeps as much as it may, and then counts what is lost', async () => {
+  it('without a reader holds as much as it may, and then counts what is lost', async () => {
     const { reader, writer } = newPipe()
     const { log } = openLog({ base: null }, { fd: writer, mostWaiting: 100_000 })
     const lines = 1_000

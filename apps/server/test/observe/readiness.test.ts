@@ -29,7 +29,7 @@ describe('readiness', () => {
     expect(await readiness({ registry: fine, storage: fine }).verdict()).toEqual({ is: 'ready' })
   })
 
-  it('names the parts that fail, reject or throw, and tells the causes to nobody but the log', async () => {
+  it('names the parts that fail, reject or throw, and the causes in the log alone', async () => {
     const told: Array<unknown> = []
     const checks = { a: broken, b: fine, c: () => Promise.reject(new Error('rejected')), d: throwing }
     const { verdict } = readiness(checks, (part, cause) => told.push([part, (cause as Error).message]))

@@ -14,7 +14,7 @@ const empty = memoryPorts({ accounts: [], triggers: [] })
 const failing = { areaOfUser: () => TE.left(Failure.external(new Error('the database is gone'))) }
 
 describe('the readiness of the server', () => {
-  it('asks the registry itself, and an answer that nobody is there is one', async () => {
+  it('asks the registry itself, and counts an unknown account as an answer', async () => {
     expect(await serverReadiness(empty, somewhere, silent).verdict()).toEqual({ is: 'ready' })
   })
 

@@ -143,7 +143,7 @@ describe('traces', () => {
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: traceId }))
   })
 
-  it('begin anew without a well-formed traceparent, and the log line has the new id', async () => {
+  it('begin a new one without a well-formed traceparent, and the log line has the new id', async () => {
     const [asked] = serverSpan(await traced(['/nowhere'], { headers: [['traceparent', token]] }))
     expect(asked?.traceId).toMatch(/^[0-9a-f]{32}$/)
     expect(asked?.parentSpanId ?? '').toBe('')
@@ -181,7 +181,7 @@ describe('traces', () => {
     expect(await traced(['/healthz', '/readyz'])).toEqual([])
   })
 
-  it('that nobody takes are told of in the log, and hold nothing up', async () => {
+  it('that no collector takes are reported in the log, and hold nothing up', async () => {
     const refusing = await startCollector(400)
     await tracing.stop()
     tracing = openTelemetry({ url: `${refusing.url}/v1/traces` }, log)
@@ -190,7 +190,7 @@ describe('traces', () => {
     expect(lines.filter(({ msg }) => msg === 'traces were not taken')).toMatchObject([{ level: 40, spans: 2 }])
   })
 
-  it('that are all taken are told of by nobody', async () => {
+  it('that are all taken are not reported', async () => {
     expect(await traced(['/nowhere', '/nowhere'])).toHaveLength(2)
     expect(lines.filter(({ level }) => Number(level) > 30)).toEqual([])
   })
@@ -222,7 +222,7 @@ describe('traces', () => {
     await stopped
   })
 
-  it('that are under way when the server ends are told of too', async () => {
+  it('that are under way when the server ends are reported too', async () => {
     await tracing.stop()
     tracing = openTelemetry({ url: 'http://127.0.0.1:1/v1/traces' }, log)
     await traced(['/nowhere'])

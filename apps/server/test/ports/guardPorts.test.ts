@@ -55,7 +55,7 @@ describe('guarded ports', () => {
     expect(causeOf(await areaOfUser(owner)())).toEqual(new Error('areaOfUser gave what is none of its answers'))
   })
 
-  it('ask a port anew whenever they are run, and not before', async () => {
+  it('ask a port again whenever they are run, and not before', async () => {
     let asked = 0
     const guarded = settingsOver(() => {
       asked += 1
@@ -162,7 +162,7 @@ describe('a guarded listing', () => {
       expect(E.isLeft(await listedWith(wrong))).toBe(true)
   })
 
-  it('lets other work in meanwhile', async () => {
+  it('yields to other work', async () => {
     const rounds = countTicks()
     const seenIn = new Set<number>()
     const slow = {
@@ -204,7 +204,7 @@ describe('guarded settings', () => {
     )
   })
 
-  it('let other work in meanwhile', async () => {
+  it('yield to other work', async () => {
     const rounds = countTicks()
     const seenIn = new Set<number>()
     const settings = settingsWith('public')
@@ -252,7 +252,7 @@ describe('a guarded port that does not answer', () => {
     expect(answer).toEqual(new Error('settingsOf gave no answer within 10000 ms'))
   })
 
-  it('may answer later: nobody hears it, also when it rejects', async () => {
+  it('may answer later: the answer is dropped, also when it rejects', async () => {
     const late: Array<(end: 'answer' | 'reject') => void> = []
     const hanging = settingsOver(
       () => () =>

@@ -41,5 +41,5 @@ const serve = async (world: World) => {
   }
 }
 
-/** The service in this process, over real files and SQLite, made anew for each world. */
+/** The service in this process, over real files and SQLite, made again for each world. */
 export const filesBackend: Backend = httpBackend('HTTP over files and SQLite', false, serve)

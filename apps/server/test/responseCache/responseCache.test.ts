@@ -150,7 +150,7 @@ describe('a kept answer', () => {
     expect(counted.reads).toBe(await alone.readBy(alone.ask()))
   })
 
-  it('waits for nobody', async () => {
+  it('is not queued', async () => {
     const { value: ready, give } = later()
     const { ports } = steadyPorts(worldWith('public'))
     const triggerOf = (id: Parameters<typeof ports.triggerOf>[0]) => async () => {
@@ -173,7 +173,7 @@ describe('a kept answer', () => {
     await hanging
   })
 
-  it('is not verified any more where a port gives its values anew each time: that would be to read twice', async () => {
+  it('is not verified any more where a port gives new values each time: that would be to read twice', async () => {
     const { ports } = steadyPorts(worldWith('public'))
     let listed = 0
     const list: Ports['list'] = (area, path) => async () => {
@@ -191,7 +191,7 @@ describe('a kept answer', () => {
     expect(counts).toEqual([1, 3, 5, 6, 7])
   })
 
-  it('is what would be answered anew, in every scenario and whatever was asked before', async () => {
+  it('is what would be answered without the cache, in every scenario and whatever was asked before', async () => {
     const worlds = [...new Set(scenarios.map(({ world }) => world))]
     const targets = [...new Set(scenarios.map(({ ask }) => target(ask)))]
     const { ask, replace } = await serve(worldWith('public'))
@@ -326,7 +326,7 @@ describe('kept answers', () => {
       return cache.find('/') !== undefined
     }
 
-    it('are kept again, but not when they were verified in vain twice in a row', async () => {
+    it('are cached again, but not when they were checked for nothing twice in a row', async () => {
       const [one, other] = [bytes('one'), bytes('other')]
       expect(await isKeptAfter([one, stale], [one, stale])).toBe(true)
       expect(await isKeptAfter([one, stale], [one, stale], [one, stale])).toBe(false)
@@ -350,7 +350,7 @@ describe('kept answers', () => {
       expect(cache.find(first)).not.toBe(undefined)
     })
 
-    it('told the same where their entity tags are the same', async () => {
+    it('are the same where their entity tags are the same', async () => {
       const [one, other] = [tagged('W/"1"'), tagged('W/"2"')]
       expect(await isKeptAfter([one, stale], [one, stale], [one, stale])).toBe(false)
       expect(await isKeptAfter([one, stale], [other, stale], [one, stale])).toBe(true)
