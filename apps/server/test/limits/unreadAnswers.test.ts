@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import { servedApps } from '../servedApps.js'
 
-describe('a service whose clients do not read', () => {
+describe('a service whose clients do not read', { timeout: 90_000 }, () => {
   const serve = servedApps()
   const token = `cnp_${'a'.repeat(42)}A`
   // More than the system itself takes, also when it is compressed.
@@ -76,7 +76,7 @@ describe('a service whose clients do not read', () => {
     const { registry, lines, slow, closed, askNext } = await besideSlowOne(of, 0)
     // The system itself takes some, before the first one waits for its client.
     await expect
-      .poll(async () => pipe(await askNext(), ({ status, complete }) => [status, complete]), { timeout: 20_000 })
+      .poll(async () => pipe(await askNext(), ({ status, complete }) => [status, complete]), { timeout: 60_000 })
       .toEqual([200, true])
     slow.resume()
     await closed
