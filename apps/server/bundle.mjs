@@ -2,35 +2,8 @@
 // everything else a start does.
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import { moduleOf, yamlAsJson } from './yamlAsJson.mjs'
-
-const asModules = /^(fp-ts|io-ts)(?:\/lib(?=\/)|$)/
-
-/** What a package exports as CommonJS is looked up by name each time it is used, on every hot path; these have modules too. */
-const modulesFirst = {
-  name: 'modules-first',
-  resolveId: {
-    filter: { id: asModules },
-    handler(id, importer) {
-      const module = id.replace(asModules, '$1/es6')
-      return this.resolve(id.includes('/') ? module : `${module}/index.js`, importer, { skipSelf: true })
-    },
-  },
-}
-
-const noExemplars = fileURLToPath(new URL('prom-client/openTelemetryApi.mjs', import.meta.url))
-
-/** prom-client would load OpenTelemetry wherever metrics are on, also where nobody wants traces. To all others it is external. */
-const withoutExemplars = {
-  name: 'without-exemplars',
-  resolveId: {
-    filter: { id: /^@opentelemetry\/api$/ },
-    handler: (_, importer) =>
-      importer?.includes('/prom-client/') ? noExemplars : { id: '@opentelemetry/api', external: true },
-  },
-}
 
 // Parts that an earlier bundle had and this one does not.
 for (const name of readdirSync('dist')) if (/^main[.-]/.test(name)) rmSync(join('dist', name))
@@ -47,10 +20,15 @@ await build({
   logLevel: 'warn',
   platform: 'node',
   // The packages' sources and not their dist, so that the source maps name TypeScript files.
-  resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, conditionNames: ['canopy-source', 'node', 'default'] },
-  plugins: [modulesFirst, withoutExemplars, yamlAsJson],
-  // What brings binaries or files of its own, and what is loaded only where it is switched on. A plugin is not asked for these.
-  external: ['@photostructure/sqlite', /^@opentelemetry\/(?!api$)/, 'pg-native', 'pino', 'swagger-ui-dist'],
+  resolve: {
+    extensionAlias: { '.js': ['.ts', '.js'] },
+    conditionNames: ['canopy-source', 'node', 'default'],
+    // Modules can be bundled as one; what is CommonJS is looked up by name each time it is used.
+    alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts': 'io-ts/es6/index.js' },
+  },
+  plugins: [yamlAsJson],
+  // What brings binaries or files of its own, and what is loaded only where it is switched on.
+  external: ['@photostructure/sqlite', /^@opentelemetry\//, 'pg-native', 'pino', 'swagger-ui-dist'],
   // The code of others, as it is: depd evaluates a constant.
   checks: { eval: false },
   output: {

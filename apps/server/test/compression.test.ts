@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Envelope } from '@canopy/domain'
 import { headerOf, memoryPorts, type RawResponse, request, type WorldNode } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/http/listen.js'
+import type { RunningServer } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 const files = (count: number): ReadonlyArray<WorldNode> =>
@@ -38,7 +38,7 @@ const ports = memoryPorts({
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
 
 describe('compression', () => {
-  let service: Listening
+  let service: RunningServer
 
   beforeAll(async () => {
     service = await startApp(ports)

@@ -1,7 +1,7 @@
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { explorerPages } from '../src/explorer.js'
-import type { Listening } from '../src/http/listen.js'
+import type { RunningServer } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 const nothing = { accounts: [], triggers: [] }
@@ -10,8 +10,8 @@ const addressesIn = (html: string): ReadonlyArray<string> =>
   [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
 
 describe('the explorer', () => {
-  let service: Listening
-  let without: Listening
+  let service: RunningServer
+  let without: RunningServer
   beforeAll(async () => {
     service = await startApp(memoryPorts(nothing), { pages: [explorerPages()] })
     without = await startApp(memoryPorts(nothing))

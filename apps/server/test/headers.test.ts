@@ -1,6 +1,6 @@
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, sendRaw, target } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/http/listen.js'
+import type { RunningServer } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 const first = scenarios[0]
@@ -10,7 +10,7 @@ const inTheWorld = scenarios.filter((scenario) => scenario.world === world)
 const withoutDate = ({ headers }: RawResponse) => headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
 
 describe('the headers of an answer', () => {
-  let service: Listening
+  let service: RunningServer
 
   beforeAll(async () => {
     service = await startApp(memoryPorts(world))

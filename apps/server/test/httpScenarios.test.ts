@@ -1,11 +1,11 @@
 import { checkHttp } from '@canopy/test-support'
 import { httpScenarios, memoryPorts } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/http/listen.js'
+import type { RunningServer } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 describe('the scenarios of HTTP', () => {
-  let service: Listening
+  let service: RunningServer
 
   beforeAll(async () => {
     const [first] = httpScenarios

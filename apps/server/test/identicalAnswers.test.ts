@@ -2,14 +2,14 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { memoryPorts, request, scenarios, type World, type WorldNode } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/http/listen.js'
+import type { RunningServer } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
 const token = (letter: string): string => `cnp_${letter.repeat(42)}A`
 
 describe('answers that must not be distinguished', () => {
-  let service: Listening
+  let service: RunningServer
 
   beforeAll(async () => {
     service = await startApp(memoryPorts(world))

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import type { Listening } from '../src/http/listen.js'
+import type { RunningServer } from '../src/http/listen.js'
 import { failedLookups, noProxies, trustedProxies } from '../src/limits/failedLookups.js'
 import { breakingListing } from './breakingListing.js'
 import { servedApps } from './servedApps.js'
@@ -41,7 +41,7 @@ const lastGet = (target: string, ...headers: ReadonlyArray<string>): string =>
 describe('what few clients send', () => {
   const serve = servedApps()
 
-  const opened = async ({ port }: Listening): Promise<readonly [Socket, () => string]> => {
+  const opened = async ({ port }: RunningServer): Promise<readonly [Socket, () => string]> => {
     const socket = connect(port, '127.0.0.1')
     const chunks: Array<Buffer> = []
     socket.on('data', (chunk) => chunks.push(chunk))
@@ -50,7 +50,7 @@ describe('what few clients send', () => {
   }
 
   /** All that is answered until the connection is closed. */
-  const said = async (service: Listening, text: string): Promise<string> => {
+  const said = async (service: RunningServer, text: string): Promise<string> => {
     const [socket, heard] = await opened(service)
     socket.write(text)
     await once(socket, 'close')

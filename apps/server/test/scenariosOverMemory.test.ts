@@ -1,14 +1,14 @@
 import { checkOverHttp } from '@canopy/test-support'
 import { deadEntryScenarios, faultScenarios, memoryPorts, scenarios, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../src/http/listen.js'
+import type { RunningServer } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
 
 const all = [...scenarios, ...faultScenarios, ...deadEntryScenarios]
 const worlds = [...new Set(all.map(({ world }) => world))]
 
 describe('the scenarios, asked over HTTP of the service over memory', () => {
-  const services = new Map<World, Listening>()
+  const services = new Map<World, RunningServer>()
 
   beforeAll(async () => {
     for (const world of worlds) services.set(world, await startApp(memoryPorts(world)))

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import pino from 'pino'
-import { type Listening, listen } from '../src/http/listen.js'
+import { listen, type RunningServer } from '../src/http/listen.js'
 import { unlimited } from '../src/limits/failedLookups.js'
 import { readiness } from '../src/observe/health.js'
 import { documentPage } from '../src/openapi/pages.js'
@@ -11,7 +11,7 @@ import { type ServerEnv, server } from '../src/server.js'
 export const startApp = async (
   ports: Ports,
   options: Partial<Omit<ServerEnv, keyof Ports>> = {},
-): Promise<Listening> => {
+): Promise<RunningServer> => {
   const service = server({
     ...ports,
     readiness: readiness({}),

@@ -10,7 +10,7 @@ export interface Address {
 }
 
 /** A server that answers on a port. */
-export interface Listening {
+export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly stop: (bounds?: StopBounds) => Promise<number>
@@ -30,7 +30,7 @@ export const listen = (
   { server, stop }: { readonly server: Server; readonly stop: Stop },
   { host, port }: Address,
   onNotAccepted: (cause: Error) => void = () => undefined,
-): TE.TaskEither<Error, Listening> =>
+): TE.TaskEither<Error, RunningServer> =>
   TE.tryCatch(
     () =>
       new Promise((resolve, reject) => {

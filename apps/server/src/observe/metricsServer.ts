@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AggregatorRegistry, collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client'
 import { type Answer, jsonType, notForPages, refusalAnswer } from '../http/answers.js'
 import { httpServer } from '../http/connections.js'
-import { type Address, type Listening, listen, metricsVariables, whyNotListening } from '../http/listen.js'
+import { type Address, listen, metricsVariables, type RunningServer, whyNotListening } from '../http/listen.js'
 import { methodNotAllowed, noSuchRoute, type Refusal } from '../http/Refusal.js'
 import type { Metrics } from './Metrics.js'
 import { metricsIn } from './prometheus.js'
@@ -37,7 +37,7 @@ const answer =
   }
 
 /** Serves what `collect` gives, in Prometheus' text format, at `/metrics` on a port of its own; 502 when it gives nothing. */
-export const metricsServer = (collect: () => Promise<string>, address: Address): TE.TaskEither<Error, Listening> =>
+export const metricsServer = (collect: () => Promise<string>, address: Address): TE.TaskEither<Error, RunningServer> =>
   listen(httpServer(answer(collect), options), address)
 
 export interface Exposed {
@@ -50,7 +50,7 @@ export interface Exposed {
 /** In milliseconds. */
 const atOnce = { drainMs: 0, quietMs: 0, stopMs: 1_000 }
 
-const serve = (collect: () => Promise<string>, address: Address): TE.TaskEither<string, Listening> =>
+const serve = (collect: () => Promise<string>, address: Address): TE.TaskEither<string, RunningServer> =>
   pipe(
     metricsServer(collect, address),
     TE.mapLeft(
@@ -79,7 +79,7 @@ export const exposeMetrics = (address: Address): TE.TaskEither<string, Exposed> 
 }
 
 /** In a primary: the metrics of all workers. */
-export const exposeWorkers = (address: Address): TE.TaskEither<string, Listening> => {
+export const exposeWorkers = (address: Address): TE.TaskEither<string, RunningServer> => {
   const workers = new AggregatorRegistry<PrometheusContentType>()
   return serve(() => workers.clusterMetrics(), address)
 }

@@ -2,13 +2,13 @@ import { networkInterfaces } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
 import { httpServer } from '../../src/http/connections.js'
-import { type Listening, listen } from '../../src/http/listen.js'
+import { listen, type RunningServer } from '../../src/http/listen.js'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((of) => of?.some(({ address }) => address === '::1'))
 
 it.runIf(hasIpv6)('an address of IPv6 stands in brackets in the URL', async () => {
   const service = httpServer((_, response) => response.end('heard'), { maxConnections: 1, idleMs: 65_000 })
-  const { url, port, stop } = E.getOrElse((error: Error): Listening => expect.fail(error.message))(
+  const { url, port, stop } = E.getOrElse((error: Error): RunningServer => expect.fail(error.message))(
     await listen(service, { host: '::1', port: 0 })(),
   )
   const answer = await fetch(url, { headers: { Connection: 'close' } })

@@ -6,7 +6,7 @@ import { memoryPorts, type Ports, request, scenarios } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/http/listen.js'
+import type { RunningServer } from '../../src/http/listen.js'
 import { logTo } from '../../src/observe/log.js'
 import { later } from '../later.js'
 import { servedApps } from '../servedApps.js'
@@ -41,13 +41,13 @@ describe('the log line of a request', () => {
   const served = servedApps()
   const lines: Array<string> = []
 
-  const serve = async (overrides = {}, level = 'trace'): Promise<Listening> => {
+  const serve = async (overrides = {}, level = 'trace'): Promise<RunningServer> => {
     lines.length = 0
     const log = logTo({ level }, (line) => lines.push(line))
     return served({ ...memoryPorts(world), ...overrides }, { log })
   }
 
-  const logged = async ({ port, stop }: Listening, target: string) => {
+  const logged = async ({ port, stop }: RunningServer, target: string) => {
     await request(port, { method: 'GET', target })
     await stop()
     return lines.map((line) => JSON.parse(line))

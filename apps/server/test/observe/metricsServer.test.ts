@@ -2,11 +2,11 @@ import { headerOf, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { notForPages } from '../../src/http/answers.js'
-import type { Listening } from '../../src/http/listen.js'
+import type { RunningServer } from '../../src/http/listen.js'
 import { metricsServer } from '../../src/observe/metricsServer.js'
 
 describe('the port for metrics', () => {
-  const started: Array<Listening> = []
+  const started: Array<RunningServer> = []
   afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
 
   const serve = async (collect: () => Promise<string>) => {

@@ -10,7 +10,7 @@ import {
   type World,
 } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/http/listen.js'
+import type { RunningServer } from '../../src/http/listen.js'
 import { failedLookups, noProxies } from '../../src/limits/failedLookups.js'
 import { startApp } from '../startApp.js'
 import { operationAt, undocumented } from './documented.js'
@@ -49,7 +49,7 @@ const isDescribed = ({ asked }: { readonly asked: RawRequest }): boolean =>
 const questions = [...ofOperations, ...twoHosts, ...overHttp].filter(isDescribed)
 const outside = overHttp.filter((question) => !isDescribed(question))
 
-const ask = async ({ port }: Listening, asked: RawRequest): Promise<Answered> => ({
+const ask = async ({ port }: RunningServer, asked: RawRequest): Promise<Answered> => ({
   request: asked,
   response: await request(port, asked),
 })
@@ -58,7 +58,7 @@ const violationsIn = (answers: ReadonlyArray<Answered>): ReadonlyArray<string> =
   answers.flatMap(({ request: asked, response }) => undocumented(asked, response))
 
 describe('the document', () => {
-  const services: Array<Listening> = []
+  const services: Array<RunningServer> = []
   const answers: Array<Answered> = []
   const elsewhere: Array<Answered> = []
   const revalidated: Array<Answered> = []

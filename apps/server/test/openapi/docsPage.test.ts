@@ -2,7 +2,7 @@ import { browsersToTest } from '@canopy/test-support'
 import { memoryPorts, request } from '@canopy/testkit'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/http/listen.js'
+import type { RunningServer } from '../../src/http/listen.js'
 import { startApp } from '../startApp.js'
 import { openApi } from './openApi.js'
 
@@ -34,7 +34,7 @@ const operationIds = Object.values(openApi.paths).map(({ get }) => get.operation
 const patienceMs = 60_000
 
 describe('the page at /docs', () => {
-  let service: Listening
+  let service: RunningServer
 
   beforeAll(async () => {
     service = await startApp(memoryPorts(world))

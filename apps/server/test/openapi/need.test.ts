@@ -2,7 +2,7 @@ import { headerOf, memoryPorts, type RawRequest, type RawResponse, request, send
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpServer } from '../../src/http/connections.js'
-import { type Listening, listen } from '../../src/http/listen.js'
+import { listen, type RunningServer } from '../../src/http/listen.js'
 import { startApp } from '../startApp.js'
 import { undocumented } from './documented.js'
 import { openApi } from './openApi.js'
@@ -12,7 +12,7 @@ const targets = Object.keys(openApi.paths).map(targetOf)
 const ofOperations = targets.filter((target) => target.startsWith('/api/'))
 
 describe('the document describes what a server in need answers', () => {
-  const started: Array<Listening> = []
+  const started: Array<RunningServer> = []
   beforeAll(async () => {
     const impatient = httpServer(() => undefined, { maxConnections: 100, idleMs: 65_000 })
     Object.assign(impatient.server, { headersTimeout: 50, connectionsCheckingInterval: 10 })

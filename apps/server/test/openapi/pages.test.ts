@@ -1,6 +1,6 @@
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/http/listen.js'
+import type { RunningServer } from '../../src/http/listen.js'
 import { documentText } from '../../src/openapi/pages.js'
 import { startApp } from '../startApp.js'
 
@@ -20,7 +20,7 @@ const withoutRestless = ({ headers }: RawResponse) =>
   headers.filter(([name]) => !['Date', 'X-Request-Id'].includes(name))
 
 describe('the description of the service', () => {
-  let service: Listening
+  let service: RunningServer
 
   beforeAll(async () => {
     service = await startApp(memoryPorts({ accounts: [], triggers: [] }))

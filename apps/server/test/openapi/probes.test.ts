@@ -1,7 +1,7 @@
 import { memoryPorts, type RawRequest, type RawResponse, request, sendRaw } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Listening } from '../../src/http/listen.js'
+import type { RunningServer } from '../../src/http/listen.js'
 import { parts, readiness } from '../../src/observe/health.js'
 import { startApp } from '../startApp.js'
 import { undocumented } from './documented.js'
@@ -35,7 +35,7 @@ const seen = (answers: ReadonlyArray<Answered>): ReadonlySet<string> =>
   new Set(answers.map(({ asked, response }) => `${asked.method} ${asked.target} ${response.status}`))
 
 describe('the document', () => {
-  const services: Array<Listening> = []
+  const services: Array<RunningServer> = []
   const reading: Array<Answered> = []
   const malformed: Array<Answered> = []
 
