@@ -62,16 +62,19 @@ interface Connection {
   rest: { readonly since: number; readonly received: number } | undefined
 }
 
+/** What Node's parser could not read. */
+type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
 const refusals: Readonly<Record<string, BadRequest>> = {
   HPE_HEADER_OVERFLOW: headTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: headTooLate,
 }
 
-const lastAnswer = (refusal: BadRequest, requestId: string): string => {
+const lastAnswer = (refusal: BadRequest, requestId: string, isHead: boolean): string => {
   const answer = refusalAnswer(refusal)
   const fields = headsOf(answer).plain.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`))
   const own = `Connection: close\r\nDate: ${new Date().toUTCString()}\r\nX-Request-Id: ${requestId}\r\n`
-  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${own}${fields.join('')}\r\n${answer.body.bytes.toString('latin1')}`
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${own}${fields.join('')}\r\n${isHead ? '' : answer.body.bytes.toString('latin1')}`
 }
 
 /** A connection that is closed with something unread is reset, and its client loses the answer (RFC 9112, 9.6). */
@@ -90,9 +93,9 @@ const isUnderWay = ({ latest }: Connection): boolean =>
   latest !== undefined && !(latest.writableFinished && latest.socket === null)
 
 /** Calls back once all that was asked for is answered, or the connection is gone. */
-const onceAnswered = ({ latest }: Connection, goOn: () => void): void => {
-  if (latest === undefined || (latest.writableFinished && latest.socket === null)) goOn()
-  else latest.once('close', goOn)
+const onceAnswered = (connection: Connection, goOn: () => void): void => {
+  if (isUnderWay(connection)) connection.latest?.once('close', goOn)
+  else goOn()
 }
 
 /** A server of node:http, with what it leaves to us: pipelining, what is no request, and a stop that breaks off no answer. */
@@ -150,7 +153,7 @@ export const httpServer = (
   })
 
   /** Answers what is no request, behind the answers before it. A request with a broken body is not answered twice. */
-  const giveUp = (socket: Socket, refusal: BadRequest, code: string | undefined): void => {
+  const giveUp = (socket: Socket, refusal: BadRequest, code: string | undefined, isHead = false): void => {
     const connection = connections.get(socket)
     if (connection === undefined || connection.isGivenUp) return
     connection.isGivenUp = true
@@ -158,15 +161,17 @@ export const httpServer = (
       if (!socket.writable) return
       if (connection.latest?.req.complete === false) return endAfter(socket, '')
       const requestId = randomUUID()
-      endAfter(socket, lastAnswer(refusal, requestId))
+      endAfter(socket, lastAnswer(refusal, requestId, isHead))
       onMalformed(refusal, requestId, code)
     })
   }
 
-  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', ({ code, rawPacket }: Malformed, socket) => {
     // Its time ran out while it waited for the answers before it.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && (connections.get(socket as Socket)?.waiting ?? 0) > 0) return
-    giveUp(socket as Socket, refusals[code ?? ''] ?? badRequest, code)
+    // The answer to HEAD has no body.
+    const isHead = rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+    giveUp(socket as Socket, refusals[code ?? ''] ?? badRequest, code, isHead)
   })
   // A target of CONNECT is no path. Node does nothing more for such a connection, not even for the answers before it.
   server.on('connect', ({ socket }) => {
