@@ -11,8 +11,7 @@ const foreign = {
 
 /** The least ratios, by size. */
 export const listerTargets = {
-  nginx: { 10: 0.5, 100: 3, 1000: 20, 10000: 40 },
-  Caddy: { 10: 1.5, 100: 10, 1000: 60, 10000: 500 },
+  nginx: { 10: 0.7, 100: 4, 1000: 20 },
 }
 
 /** What a server is asked for, having seen that its answer is whole. */

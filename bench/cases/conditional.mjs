@@ -14,7 +14,7 @@ export const conditional = {
         headersOf: async (port, path) => ({ 'If-None-Match': await tagOf(port, path) }),
         check: (port, path, headers) => checkConditional(port, path, headers['If-None-Match']),
         conditional: true,
-        atLeast: 0.9,
+        atLeast: 1.1,
       })),
     ),
 }

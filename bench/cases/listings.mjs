@@ -7,7 +7,11 @@ import { startBareKoa, startRawHttp } from '../references/nodeServers.mjs'
 import { listingSizes } from '../world.mjs'
 import { againstListers, listerTargets } from './againstListers.mjs'
 
-const targets = { ...listerTargets, 'bare Koa': { 10: 0.85, 100: 0.85, 1000: 0.85, 10000: 0.85 } }
+const targets = {
+  ...listerTargets,
+  'bare Koa': { 10: 1, 100: 1, 1000: 1, 10000: 1 },
+  'raw node:http': { 10000: 0.9 },
+}
 
 export const listings = {
   name: 'listings',

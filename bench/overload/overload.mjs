@@ -19,7 +19,7 @@ import { report } from './report.mjs'
 import { roundOf } from './round.mjs'
 
 const rounds = Number(process.argv[2] ?? 3)
-const slow = Number(process.argv[3] ?? 5000)
+const slow = Number(process.argv[3] ?? 2000)
 const entries = 1000
 
 const plant = async (data) => {
