@@ -59,9 +59,13 @@ export const inTime =
     new Promise((resolve, reject) => {
       const late = (): void => resolve(external(new Error(`${what} gave no answer within ${timeoutMs} ms`)))
       const timer = setTimeout(late, timeoutMs).unref()
-      call()
-        .finally(() => clearTimeout(timer))
-        .then(resolve, reject)
+      const settle =
+        <B>(settled: (b: B) => void) =>
+        (b: B): void => {
+          clearTimeout(timer)
+          settled(b)
+        }
+      call().then(settle(resolve), settle(reject))
     })
 
 /**

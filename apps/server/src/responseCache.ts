@@ -102,8 +102,8 @@ const cachedAnswer = (given: Given, lookups: ReadonlyArray<Lookup>, forNothing: 
     isStale: false,
     forNothing,
     // At the end of the tick, for all that ask in it: so the check begins after each of them asked.
-    isCurrent: async () => {
-      if (cached.isStale) return false
+    isCurrent: () => {
+      if (cached.isStale) return Promise.resolve(false)
       checking ??= endOfTick().then(check)
       return checking
     },
