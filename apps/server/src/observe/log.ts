@@ -73,6 +73,9 @@ export interface Log {
  */
 const standardOutput = (): LogOutput => ({ fd: process.stdout.fd, mostWaiting: 8 * 1024 * 1024 })
 
+/** Lines are written together that come within so many milliseconds: each write wakes another thread. */
+const gatherMs = 5
+
 /** Until a full pipe is tried again, in milliseconds. */
 const fullMs = 10
 
@@ -110,7 +113,8 @@ export const openLog = (options: LoggerOptions, { fd, mostWaiting }: LogOutput =
       }
       bytes -= count
       if (from + count < text.length) writeAll(text, from + count)
-      else next()
+      else if (waiting.length === 0 || settled !== undefined) next()
+      else setTimeout(next, gatherMs)
     })
   }
 
@@ -135,7 +139,9 @@ export const openLog = (options: LoggerOptions, { fd, mostWaiting }: LogOutput =
     }
     bytes += size
     waiting.push(lines)
-    if (!isWriting) next()
+    if (isWriting) return
+    isWriting = true
+    setTimeout(next, gatherMs)
   }
 
   const log = logTo(options, pass)
