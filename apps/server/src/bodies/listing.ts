@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Envelope, Items } from '@canopy/domain'
-import { slices } from '@canopy/storage-fs'
+import { slices, yieldNow } from '@canopy/storage-fs'
 import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'
 import { type Bytes, entityTag } from '../http/answers.js'
@@ -71,5 +71,8 @@ const manyItems = 4096
 const queued = pLimit(1)
 
 /** The whole body. The event loop is free between the steps. */
-export const listingBody = (items: Items.Items): Promise<ListingBody> =>
-  items.most > manyItems ? queued(() => written(items)) : written(items)
+export const listingBody = async (items: Items.Items): Promise<ListingBody> => {
+  // All that waited for one reading would begin in the same tick.
+  if (items.most > itemsInAStep) await yieldNow()
+  return items.most > manyItems ? queued(() => written(items)) : written(items)
+}
