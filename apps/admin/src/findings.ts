@@ -174,6 +174,6 @@ export const ofTrigger = (trigger: StoredTrigger, now: U64.U64): ReadonlyArray<F
   if (E.isRight(trigger) && !Argument.isPast(now, trigger.right.expires)) return []
   const [id, kind, message]: [string, Kind, string] = E.isLeft(trigger)
     ? [trigger.left.id, 'broken trigger', brokenMessage(trigger.left)]
-    : [trigger.right.id, 'expired trigger', `nobody finds it any more: ${deletionOf(trigger.right.id)} forgets it`]
+    : [trigger.right.id, 'expired trigger', `it is not found any more: ${deletionOf(trigger.right.id)} forgets it`]
   return [finding(`trigger ${id}`, kind, message, { trigger: id })]
 }

@@ -37,7 +37,7 @@ describe('canopy trigger', () => {
     )
   })
 
-  it('lists a trigger that somebody else broke among the others, says what to do, with exit code 1', async () => {
+  it('lists a trigger that another program broke among the others, says what to do, with exit code 1', async () => {
     const { byHand, json, run } = await freshCanopy()
     for (const id of ['a', '-b', 'c']) await run('trigger', 'create', '--type', 'copy', '--id', id)
     byHand(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)

@@ -171,20 +171,20 @@ const answerTo = (port, path) =>
 
 const runClient = async () => {
   const server = fork(fileURLToPath(import.meta.url), ['--serve', '--entries', counted])
-  const told = async (message) => {
+  const reported = async (message) => {
     if (message !== undefined) server.send(message)
     const [answer] = await once(server, 'message')
     return answer
   }
-  const { port } = await told()
+  const { port } = await reported()
   const longestTick = async (path) => {
     // Whatever is left of the request before it ends first.
     await sleep(50)
-    await told('begin')
+    await reported('begin')
     const { status, bytes } = await answerTo(port, path)
     await sleep(20)
     if (path !== '/held' && status !== 200) throw new Error(`${path} is answered with ${status}`)
-    return { milliseconds: (await told('end')).milliseconds, bytes }
+    return { milliseconds: (await reported('end')).milliseconds, bytes }
   }
 
   let failed = false

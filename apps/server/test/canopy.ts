@@ -29,7 +29,7 @@ const script = `
       { version: '0.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, say: () => undefined }))
   console.log(JSON.stringify(printed))`
 
-/** What Node is told to run the built command for each line of words, in one process, and to tell what each printed. */
+/** Arguments of Node that run the built command for each line of words, in one process, and print what each printed. */
 export const manyCommands = (lines: ReadonlyArray<Words>): Words => [
   '--input-type=module',
   '--eval',

@@ -23,30 +23,34 @@ interface Spawning {
   readonly args?: ReadonlyArray<string>
   /** Where the log goes. */
   readonly stdout?: 'pipe' | number
-  /** As which user it runs; as this one where nothing is said. */
-  readonly user?: number | undefined
+  /** Permissions stop it, as they stop everyone but root. */
+  readonly obeysPermissions?: boolean
   /** Standard error goes there too, as with `2>&1`. */
   readonly sameStderr?: boolean
 }
 
+/** Root without the capabilities that pass over permissions. */
+const obeying = ['setpriv', ...['bounding-set', 'inh-caps'].map((set) => `--${set}=-dac_override,-dac_read_search`)]
+
 export const spawnServer = (
   variables: Readonly<Record<string, string>>,
-  { cwd = process.cwd(), args = [], stdout = 'pipe', sameStderr = false, user }: Spawning = {},
-): ChildProcess =>
-  spawn(process.execPath, [main, ...args], {
+  { cwd = process.cwd(), args = [], stdout = 'pipe', sameStderr = false, obeysPermissions = false }: Spawning = {},
+): ChildProcess => {
+  const [command = '', ...more] = [...(obeysPermissions && process.geteuid?.() === 0 ? obeying : []), process.execPath]
+  return spawn(command, [...more, main, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', stdout, sameStderr ? stdout : 'pipe'],
-    ...(user === undefined ? {} : { uid: user, gid: user }),
   })
+}
 
 /** The built server as a process of its own, on a free port, once it listens. */
 export const startServer = (
   variables: Readonly<Record<string, string>>,
-  { cwd, user }: Pick<Spawning, 'cwd' | 'user'> = {},
+  { cwd, obeysPermissions = false }: Pick<Spawning, 'cwd' | 'obeysPermissions'> = {},
 ): Promise<Server> =>
   new Promise((resolve, reject) => {
-    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, { cwd, user })
+    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, { cwd, obeysPermissions })
     const lines: Array<Readonly<Record<string, unknown>>> = []
     // And its last lines have come.
     const exited = new Promise<number | null>((ended) => child.once('close', ended))

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { checkOverHttp } from '@canopy/test-support'
 import {
   type Ask,
@@ -16,9 +14,6 @@ import { canMount, deadMount } from './deadMount.js'
 import { plantData } from './plantData.js'
 import { type Server, startServer, temporaryData } from './startServer.js'
 
-/** `nobody`, whom permissions stop as they do not stop root. */
-const user = process.geteuid?.() === 0 ? 65_534 : undefined
-
 const [scenario] = faultScenarios
 if (scenario === undefined) throw new Error('there are no such scenarios')
 const { world } = scenario
@@ -28,7 +23,7 @@ const deadEntries = ['areas/8/mounts/secret', 'areas/8/open/mount']
 
 const mounts = await canMount()
 
-describe('the built server over files and SQLite, as a user whom permissions stop', () => {
+describe('the built server over files and SQLite, whom permissions stop', () => {
   const undo: Array<() => Promise<unknown>> = []
   let server: Server | undefined
 
@@ -36,9 +31,8 @@ describe('the built server over files and SQLite, as a user whom permissions sto
     const data = await temporaryData()
     undo.push(() => removeDirectory(data))
     await plantData(data, world)
-    if (user !== undefined) await promisify(execFile)('chown', ['-R', `${user}:${user}`, data])
     if (mounts) for (const entry of deadEntries) undo.push(await deadMount(join(data, entry)))
-    server = await startServer({ CANOPY_DATA: data }, { user })
+    server = await startServer({ CANOPY_DATA: data }, { obeysPermissions: true })
     undo.push(() => server?.end() ?? Promise.resolve())
   })
   afterAll(async () => {

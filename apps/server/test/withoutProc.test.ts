@@ -42,7 +42,7 @@ describe.runIf(isPermitted)('Linux without /proc', () => {
   afterAll(() => rm(data, { recursive: true }))
 
   const env = () => ({ PATH: process.env['PATH'], CANOPY_DATA: data, CANOPY_PORT: '0' })
-  const told = (script: string, ...words: ReadonlyArray<string>) => {
+  const output = (script: string, ...words: ReadonlyArray<string>) => {
     const { status, stdout, stderr } = spawnSync('unshare', inNamespace(script, process.execPath, ...words), {
       env: env(),
       encoding: 'utf8',
@@ -53,7 +53,7 @@ describe.runIf(isPermitted)('Linux without /proc', () => {
 
   it.each([noProc, otherProc])('starts no server and passes no check: %s', { timeout }, (script) => {
     for (const words of [[main], [main, '--check']]) {
-      const { status, text } = told(script, ...words)
+      const { status, text } = output(script, ...words)
       expect([status, text]).toEqual([1, expect.stringContaining(whatToDo)])
     }
   })
@@ -66,7 +66,7 @@ describe.runIf(isPermitted)('Linux without /proc', () => {
       ['token', 'issue', '7'],
       ['doctor'],
     ]
-    const { status, text } = told(script, ...manyCommands(lines))
+    const { status, text } = output(script, ...manyCommands(lines))
     expect([status, text]).toEqual([0, expect.any(String)])
     const refused = { exit: 1, stdout: expect.stringContaining(whatToDo) }
     expect(JSON.parse(text)).toEqual(lines.map(() => expect.objectContaining(refused)))

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 
-/** Who may see a node (interface, part 2). What a visitor may do with each stands in the table of `View.ts`. */
+/** Who may see a node (interface, part 2). What a visitor may do with each is in the table of `View.ts`. */
 export type Visibility = 'public' | 'hidden' | 'private'
 
 const values: { readonly [V in Visibility]: null } = { public: null, hidden: null, private: null }

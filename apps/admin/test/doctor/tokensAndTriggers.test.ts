@@ -39,7 +39,7 @@ describe('canopy doctor', () => {
     expect(await findings(canopy)).toEqual([])
   })
 
-  it('finds triggers that have expired, and those that somebody else broke', async () => {
+  it('finds triggers that have expired, and those that another program broke', async () => {
     const canopy = await freshCanopy()
     await mkdir(join(canopy.directory, 'data/areas'), { recursive: true })
     await canopy.run('trigger', 'create', '--type', 'copy', '--id', '-old')
@@ -54,7 +54,7 @@ describe('canopy doctor', () => {
       message,
       note: false,
     })
-    const expired = 'nobody finds it any more: `canopy trigger delete -- -old` forgets it'
+    const expired = 'it is not found any more: `canopy trigger delete -- -old` forgets it'
     expect(await findings(canopy)).toEqual([
       found('expired trigger', '-old', expired),
       found('broken trigger', 'broken', expect.stringContaining('`canopy trigger delete broken`')),

@@ -96,7 +96,7 @@ export const failedLookups = ({ perMinute, trustedProxies }: LookupLimits): Limi
   return (request, { credential }, answer) => {
     if (credential === 'user id') return answer
     return async () => {
-      if (credential === 'trigger' && failures.size > 0) {
+      if (credential === 'trigger') {
         const wait = waitSeconds(clientOf(trustedProxies, request))
         if (wait > 0) return E.left(tooManyRequests(wait))
       }

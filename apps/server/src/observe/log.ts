@@ -113,9 +113,14 @@ export const openLog = (options: LoggerOptions, { fd, mostWaiting }: LogOutput =
       }
       bytes -= count
       if (from + count < text.length) writeAll(text, from + count)
-      else if (waiting.length === 0 || settled !== undefined) next()
-      else setTimeout(next, gatherMs)
+      else if (waiting.length > 0 && settled === undefined) gather()
+      else next()
     })
+  }
+
+  const gather = (): void => {
+    isWriting = true
+    setTimeout(next, gatherMs)
   }
 
   const next = (): void => {
@@ -139,9 +144,7 @@ export const openLog = (options: LoggerOptions, { fd, mostWaiting }: LogOutput =
     }
     bytes += size
     waiting.push(lines)
-    if (isWriting) return
-    isWriting = true
-    setTimeout(next, gatherMs)
+    if (!isWriting) gather()
   }
 
   const log = logTo(options, pass)

@@ -167,7 +167,7 @@ describe('the backup of a SQLite registry', () => {
   let server: Server
   beforeAll(async () => {
     data = await temporaryData()
-    await canopyProcess(data, ['account', 'create', '--name', 'kept'])
+    await canopyProcess(data, ['account', 'create', '--name', 'first'])
     server = await startServer({ CANOPY_DATA: data })
   })
   afterAll(async () => {
@@ -217,7 +217,7 @@ describe('the backup of a SQLite registry', () => {
       ['account', 'list'],
       ['trigger', 'create', '--type', 'bell', '--id', id],
     )
-    expect([accounts, created]).toMatchObject([[{ name: 'kept' }], { id }])
+    expect([accounts, created]).toMatchObject([[{ name: 'first' }], { id }])
     expect(await peek()).toBe(200)
   })
 

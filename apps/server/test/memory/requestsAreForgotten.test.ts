@@ -26,11 +26,11 @@ afterAll(async () => {
 
 /** How many bytes the server holds after some quick rounds of the collector. */
 const held = async (): Promise<number> => {
-  const told = () => server.lines.filter(({ msg }) => msg === 'held')
-  const before = told().length
+  const reported = () => server.lines.filter(({ msg }) => msg === 'held')
+  const before = reported().length
   server.process.kill('SIGUSR2')
-  await vi.waitUntil(() => told().length > before, 15_000)
-  return Number(told().at(-1)?.['bytes'])
+  await vi.waitUntil(() => reported().length > before, 15_000)
+  return Number(reported().at(-1)?.['bytes'])
 }
 
 /** Node itself keeps what it compresses until the next full round, from 24 on. */
@@ -46,7 +46,7 @@ const heldAfter = async (listings: number): Promise<number> => {
   return held()
 }
 
-it('quick rounds of the collector take what was read and written for a listing that is not kept: 80 KB', async () => {
+it('minor collections take what was read and written for a listing that is not cached: 80 KB', async () => {
   const before = await heldAfter(60)
   const leftBehind = ((await heldAfter(40)) - before) / 40
   expect(leftBehind).toBeLessThan(32 * 1024)

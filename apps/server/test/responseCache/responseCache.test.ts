@@ -32,7 +32,7 @@ const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' 
 const ofOwner = `/api/storage/v1/diritems/${token}/d`
 const ofVisitor = '/api/usercontent/v1/diritems/id/1/d'
 
-describe('a kept answer', () => {
+describe('a cached answer', () => {
   const ends: Array<() => Promise<unknown>> = []
   afterEach(() => Promise.all(ends.splice(0).map((end) => end())))
 
@@ -163,12 +163,12 @@ describe('a kept answer', () => {
     )
     ends.push(stop)
     const ask = (path: string) => request(port, { method: 'GET', target: path, headers: [['Host', 'x']] })
-    const kept = '/api/usercontent/v1/tree/id/1'
-    expect((await ask(kept)).status).toBe(200)
+    const cached = '/api/usercontent/v1/tree/id/1'
+    expect((await ask(cached)).status).toBe(200)
     const hanging = ask('/api/triggers/v1/peek/bell')
     // Nothing tells that a request has come to its port.
     await sleep(50)
-    expect((await ask(kept)).status).toBe(200)
+    expect((await ask(cached)).status).toBe(200)
     give()
     await hanging
   })
@@ -197,12 +197,14 @@ describe('a kept answer', () => {
     const { ask, replace } = await serve(worldWith('public'))
     for (const world of [...worlds, ...worlds]) {
       replace(world)
-      const anew = await startApp(memoryPorts(world), { cacheBytes: 0 })
+      const uncached = await startApp(memoryPorts(world), { cacheBytes: 0 })
       for (const path of targets) {
-        const fresh = withoutOwn(await request(anew.port, { method: 'GET', target: path, headers: [['Host', 'x']] }))
+        const fresh = withoutOwn(
+          await request(uncached.port, { method: 'GET', target: path, headers: [['Host', 'x']] }),
+        )
         for (const _ of [1, 2]) expect([path, withoutOwn(await ask(path))]).toEqual([path, fresh])
       }
-      await anew.stop()
+      await uncached.stop()
     }
   })
 
@@ -239,7 +241,7 @@ describe('a kept answer', () => {
   })
 })
 
-describe('kept answers', () => {
+describe('cached answers', () => {
   const route = routes[2]
   if (route === undefined) throw new Error('no such route')
   const given = (bytes: number) => ({
@@ -267,12 +269,12 @@ describe('kept answers', () => {
   })
 
   it('cost what they are found by and what verifies them, too', () => {
-    const stands = async () => true
+    const current = async () => true
     const checked = responseCache(24_000)
     checked.store(
       '/',
       given(0),
-      Array.from({ length: 100 }, () => stands),
+      Array.from({ length: 100 }, () => current),
     )
     expect(checked.find('/')).toBe(undefined)
     const long = `/${'a'.repeat(20_000)}`
@@ -287,7 +289,7 @@ describe('kept answers', () => {
     expect(cache.find('/')).toBe(undefined)
   })
 
-  it('are not kept when they cannot be verified', () => {
+  it('are not stored when they cannot be checked', () => {
     const cache = responseCache(100_000)
     cache.store('/', given(1), undefined)
     expect(cache.find('/')).toBe(undefined)

@@ -88,7 +88,7 @@ const seedAccount =
       TE.flatMap((id) => each(settings, seedSetting(writer, id))),
     )
 
-/** A value that is none is seeded all the same: a registry may hold what somebody else broke. */
+/** A value that is none is seeded all the same: a registry may hold what another program broke. */
 const triggerValue = (json: string): TriggerValue.TriggerValue =>
   pipe(
     TriggerValue.fromJson(json),
