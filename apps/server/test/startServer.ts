@@ -36,8 +36,8 @@ export const spawnServer = (
   variables: Readonly<Record<string, string>>,
   { cwd = process.cwd(), args = [], stdout = 'pipe', sameStderr = false, obeysPermissions = false }: Spawning = {},
 ): ChildProcess => {
-  const [command = '', ...more] = [...(obeysPermissions && process.geteuid?.() === 0 ? obeying : []), process.execPath]
-  return spawn(command, [...more, main, ...args], {
+  const words = [...(obeysPermissions && process.geteuid?.() === 0 ? obeying : []), process.execPath, main, ...args]
+  return spawn(words[0] ?? process.execPath, words.slice(1), {
     cwd,
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', stdout, sameStderr ? stdout : 'pipe'],
