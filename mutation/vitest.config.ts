@@ -17,7 +17,7 @@ export default defineConfig({
       'packages/registry/test/RegistryUrl.test.ts',
       'packages/registry/test/rows.test.ts',
       'packages/storage-fs/test/{StorageRoot,decode}.test.ts',
-      'apps/server/test/http/{RequestTarget,askedOf,headProblem,identifyRequest,query}.test.ts',
+      'apps/server/test/http/{RequestTarget,askedOf,headProblem,query}.test.ts',
       'apps/server/test/limits/{clientOf,failedLookups}.test.ts',
       'apps/server/test/observe/{lineASecond,openLog,redact}.test.ts',
     ],

@@ -8,12 +8,13 @@ import Koa, { type DefaultState, type Middleware, type ParameterizedContext } fr
 import { type Answer, hasBytes, optionsAnswer, refusalAnswer } from './http/answers.js'
 import { methodNotAllowed, noSuchRoute, type Refusal } from './http/Refusal.js'
 import type { RequestContext } from './http/RequestContext.js'
+import { askedOf } from './http/request.js'
 import type { Send } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, probeOf, type Readiness } from './observe/health.js'
 import { aroundPorts, inTime } from './ports.js'
 import { type ResponseCache, recordLookups } from './responseCache.js'
-import { type Asked, askedOf, type Route, type RouteEnv, routes } from './routes.js'
+import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
 
 /** Answers for some paths that never depend on who asks, such as the OpenAPI document and the web page. */
 export type Pages = (path: string) => Promise<Answer> | Answer | undefined

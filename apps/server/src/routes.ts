@@ -8,7 +8,7 @@ import { treeBody } from './bodies/tree.js'
 import { type Answer, type Body, type Headers, json } from './http/answers.js'
 import * as query from './http/query.js'
 import type { Refusal } from './http/Refusal.js'
-import type { RequestTarget } from './http/request.js'
+import { askedOf, type RequestTarget } from './http/request.js'
 import type { Metrics } from './observe/Metrics.js'
 import type { Ports } from './ports.js'
 
@@ -151,18 +151,6 @@ export const routes: ReadonlyArray<Route> = [
       ),
   },
 ]
-
-/**
- * What a target asks of a route: `none` when it is not the route's after all. Cut from the raw target, because the
- * router decodes its own parameters leniently, and `%2F` ends neither a token nor an id.
- */
-export const askedOf = (route: Route, { path: target, query }: RequestTarget): O.Option<Asked> => {
-  if (!target.startsWith(route.prefix)) return O.none
-  const rest = target.slice(route.prefix.length)
-  const end = rest.includes('/') ? rest.indexOf('/') : rest.length
-  const asked = { credential: rest.slice(0, end), path: rest.slice(end), query }
-  return asked.credential !== '' && (route.takesPath || asked.path === '') ? O.some(asked) : O.none
-}
 
 /** The route of a request that has not come to the router. */
 export const routeOf = (target: RequestTarget): { readonly route: Route; readonly asked: Asked } | undefined =>

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { decoded, holdsSecret } from '../observe/log.js'
+import type { Asked, Route } from '../routes.js'
 import { type BadRequest, badRequest, headTooLarge } from './Refusal.js'
-import * as Traceparent from './Traceparent.js'
 
 /** The request target as it came in, split but not decoded. */
 export interface RequestTarget {
@@ -22,6 +19,18 @@ export const parseTarget = (url: string): E.Either<BadRequest, RequestTarget> =>
   return E.right({ path: url.slice(0, end), query: url.slice(end + 1) })
 }
 
+/**
+ * What a target asks of a route: `none` when it is not the route's after all. Cut from the raw target, because the
+ * router decodes its own parameters leniently, and `%2F` ends neither a token nor an id.
+ */
+export const askedOf = (route: Route, { path: target, query }: RequestTarget): O.Option<Asked> => {
+  if (!target.startsWith(route.prefix)) return O.none
+  const rest = target.slice(route.prefix.length)
+  const end = rest.includes('/') ? rest.indexOf('/') : rest.length
+  const asked = { credential: rest.slice(0, end), path: rest.slice(end), query }
+  return asked.credential !== '' && (route.takesPath || asked.path === '') ? O.some(asked) : O.none
+}
+
 type Head = Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>
 
 /** More are refused, not left out: the last ones are those of the nearest proxy. */
@@ -33,7 +42,9 @@ const authority = /^(\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:[0-9]*)?$/
 /** Of each header of this name, in small letters. */
 const valuesOf = ({ rawHeaders }: Head, name: string): ReadonlyArray<string> => {
   const values: Array<string> = []
+  // Stryker disable next-line EqualityOperator: there is no header behind the last one
   for (let index = 0; index < rawHeaders.length; index += 2)
+    // Stryker disable next-line ConditionalExpression,OptionalChaining: the length is only there to be quick
     if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
       values.push(rawHeaders[index + 1] ?? '')
   return values
@@ -61,28 +72,3 @@ export const headProblem = (head: Head): BadRequest | undefined => {
   if (head.rawHeaders.length > 2 * maxHeaders) return headTooLarge
   return isKnownVersion(head) && namesOneHost(head) && framesItsBody(head) ? undefined : badRequest
 }
-
-/** Letters, digits and `-`, so that no log line is broken; fewer than the secret characters of a token. */
-const wellFormedId = /^[A-Za-z0-9-]{8,42}$/
-
-const only = (header: string | ReadonlyArray<string> | undefined): string => (typeof header === 'string' ? header : '')
-
-/** A trigger id that an operator chose has any shape: what is in the target, in any spelling, may be one. */
-const mayBeSecret = (id: string, target: string): boolean => holdsSecret(id) || decoded(target)?.includes(id) !== false
-
-/** `X-Request-Id` as the caller gave it, or a new one. */
-export const requestIdOf = ({ headers, url = '' }: IncomingMessage): string => {
-  const given = headers['x-request-id']
-  if (given === undefined) return randomUUID()
-  return wellFormedId.test(only(given)) && !mayBeSecret(only(given), url) ? only(given) : randomUUID()
-}
-
-/** The trace that a caller has begun; `undefined` without a well-formed `traceparent`. */
-export const traceIdOf = ({ headers }: IncomingMessage): string | undefined =>
-  headers['traceparent'] === undefined
-    ? undefined
-    : pipe(
-        Traceparent.fromHeader(only(headers['traceparent'])),
-        O.map(({ traceId }) => traceId),
-        O.toUndefined,
-      )

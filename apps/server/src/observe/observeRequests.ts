@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { AccessToken, UserId } from '@canopy/domain'
@@ -6,12 +7,37 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
 import type { RequestContext } from '../http/RequestContext.js'
-import { requestIdOf, traceIdOf } from '../http/request.js'
+import * as Traceparent from '../http/Traceparent.js'
 import { type Asked, type Route, routeOf } from '../routes.js'
 import { isProbe } from './health.js'
-import { lineASecond } from './log.js'
+import { decoded, holdsSecret, lineASecond } from './log.js'
 import type { Ended, Metrics } from './Metrics.js'
 import type { Tracing } from './Tracing.js'
+
+/** Letters, digits and `-`, so that no log line is broken; fewer than the secret characters of a token. */
+const wellFormedId = /^[A-Za-z0-9-]{8,42}$/
+
+const only = (header: string | ReadonlyArray<string> | undefined): string => (typeof header === 'string' ? header : '')
+
+/** A trigger id that an operator chose has any shape: what is in the target, in any spelling, may be one. */
+const mayBeSecret = (id: string, target: string): boolean => holdsSecret(id) || decoded(target)?.includes(id) !== false
+
+/** `X-Request-Id` as the caller gave it, or a new one. */
+const requestIdOf = ({ headers, url = '' }: IncomingMessage): string => {
+  const given = headers['x-request-id']
+  if (given === undefined) return randomUUID()
+  return wellFormedId.test(only(given)) && !mayBeSecret(only(given), url) ? only(given) : randomUUID()
+}
+
+/** The trace that a caller has begun; `undefined` without a well-formed `traceparent`. */
+const traceIdOf = ({ headers }: IncomingMessage): string | undefined =>
+  headers['traceparent'] === undefined
+    ? undefined
+    : pipe(
+        Traceparent.fromHeader(only(headers['traceparent'])),
+        O.map(({ traceId }) => traceId),
+        O.toUndefined,
+      )
 
 export interface ObserveEnv {
   readonly log: Logger

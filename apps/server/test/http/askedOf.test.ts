@@ -2,8 +2,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { noSuchRoute } from '../../src/http/Refusal.js'
+import { askedOf } from '../../src/http/request.js'
 import type { Route } from '../../src/routes.js'
-import { askedOf } from '../../src/routes.js'
 
 const tree: Route = {
   operation: 'storageTree',

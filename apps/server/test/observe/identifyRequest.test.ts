@@ -1,8 +1,8 @@
 import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { spellings } from '../observe/spellings.js'
 import { servedApps } from '../servedApps.js'
+import { spellings } from './spellings.js'
 
 const own = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
