@@ -15,21 +15,21 @@ export const habits = (opened: () => Opened): void => {
   it('keys: arrows choose, Enter opens, Backspace leads back to where one was', async () => {
     const page = await ofOwner('/photos')
     await page.keyboard.press('ArrowDown')
-    expect(await page.innerText(selected)).toBe('IMG_10.jpg')
+    await expect.poll(() => page.innerText(selected)).toBe('IMG_10.jpg')
     await page.keyboard.press('End')
-    expect(await page.innerText(selected)).toBe('raw')
-    expect(await page.getAttribute('.scroller', 'aria-activedescendant')).toBe(
-      await page.getAttribute('.row[aria-selected=true]', 'id'),
-    )
+    await expect.poll(() => page.innerText(selected)).toBe('raw')
+    await expect
+      .poll(() => page.getAttribute('.scroller', 'aria-activedescendant'))
+      .toBe(await page.getAttribute('.row[aria-selected=true]', 'id'))
     await page.keyboard.press('Enter')
     await rowsOf(page, ['deep'])
     await page.keyboard.press('Backspace')
     await rowsOf(page, photos)
-    expect(await page.innerText(selected)).toBe('raw')
+    await expect.poll(() => page.innerText(selected)).toBe('raw')
     await page.keyboard.press('ArrowUp')
-    expect(await page.innerText(selected)).toBe('invoice.pdf')
+    await expect.poll(() => page.innerText(selected)).toBe('invoice.pdf')
     await page.keyboard.press('Home')
-    expect(await page.innerText(selected)).toBe('IMG_10.jpg')
+    await expect.poll(() => page.innerText(selected)).toBe('IMG_10.jpg')
   })
 
   it('keys: / filters, Escape ends it, ? shows help', async () => {
@@ -39,12 +39,12 @@ export const habits = (opened: () => Opened): void => {
     await rowsOf(page, ['drafts'])
     await page.keyboard.press('Enter')
     await page.keyboard.press('ArrowDown')
-    expect(await page.innerText(selected)).toBe('drafts')
+    await expect.poll(() => page.innerText(selected)).toBe('drafts')
     await page.keyboard.press('/')
     await page.keyboard.press('Escape')
     await rowsOf(page, photos)
     await page.keyboard.press('?')
-    expect(await page.innerText('dialog')).toContain('filter by name')
+    await expect.poll(() => page.innerText('dialog')).toContain('filter by name')
     await page.keyboard.press('Escape')
     await page.waitForSelector('dialog', { state: 'detached' })
   })
@@ -126,14 +126,14 @@ export const habits = (opened: () => Opened): void => {
 
   it('speaks English and German, by the browser and by choice', async () => {
     const page = await ofOwner('/photos', { locale: 'de-DE' })
-    expect(await page.getAttribute('html', 'lang')).toBe('de')
-    expect(await page.innerText('.row:has-text("IMG_2.jpg")')).toMatch(/öffentlich.*4,2 MB.*vor 3 Tagen/s)
+    await expect.poll(() => page.getAttribute('html', 'lang')).toBe('de')
+    await expect.poll(() => page.innerText('.row:has-text("IMG_2.jpg")')).toMatch(/öffentlich.*4,2 MB.*vor 3 Tagen/s)
     await page.keyboard.press('?')
     await page.selectOption('dialog select', 'en')
-    expect(await page.innerText('dialog h2')).toBe('Keys')
+    await expect.poll(() => page.innerText('dialog h2')).toBe('Keys')
     await page.reload()
     await page.waitForSelector('.row:has-text("public")')
-    expect(await page.getAttribute('html', 'lang')).toBe('en')
+    await expect.poll(() => page.getAttribute('html', 'lang')).toBe('en')
   })
 
   it('moves nothing where motion is not wanted, and nothing longer than 150 ms elsewhere', async () => {

@@ -30,7 +30,9 @@ export const listings = (opened: () => Opened): void => {
     expect(await row.locator('.icon.image').count()).toBe(1)
     expect(await page.locator('.row:has-text("raw") .icon.folder').count()).toBe(1)
     expect(await page.locator('.row:has-text("raw") .cell-size').innerText()).toBe('—')
-    expect(await page.innerText('footer')).toMatch(/5 entries.*4\.3 MB in files.*1 hidden, 1 private.*Read only/s)
+    await expect
+      .poll(() => page.innerText('footer'))
+      .toMatch(/5 entries.*4\.3 MB in files.*1 hidden, 1 private.*Read only/s)
   })
 
   it('shows visibility as icon and word, clear where it was set and quiet where it is inherited', async () => {
@@ -76,14 +78,14 @@ export const listings = (opened: () => Opened): void => {
     await rowsOf(page, ['drafts', 'raw', 'IMG_2.jpg', 'IMG_10.jpg', 'invoice.pdf'])
     await page.reload()
     await rowsOf(page, ['drafts', 'raw', 'IMG_2.jpg', 'IMG_10.jpg', 'invoice.pdf'])
-    expect(await page.getAttribute('text=Natural order', 'aria-pressed')).toBe('true')
+    await expect.poll(() => page.getAttribute('text=Natural order', 'aria-pressed')).toBe('true')
   })
 
   it('filters as you type, whatever the case', async () => {
     const page = await ofOwner('/photos')
     await page.fill('.filter input', 'img')
     await rowsOf(page, ['IMG_10.jpg', 'IMG_2.jpg'])
-    expect(await page.innerText('footer')).toContain('2 of 5')
+    await expect.poll(() => page.innerText('footer')).toContain('2 of 5')
     await page.fill('.filter input', 'nothing like it')
     await page.click('text=Show all')
     await rowsOf(page, photos)
@@ -126,7 +128,7 @@ export const listings = (opened: () => Opened): void => {
     await page.fill('.filter input', '99999')
     expect(await shownBefore).toContain('Loading the whole listing')
     await rowsOf(page, [nameOfMany(99_999)])
-    expect(await page.innerText('footer')).toContain('1 of 100,000')
+    await expect.poll(() => page.innerText('footer')).toContain('1 of 100,000')
     await page.fill('.filter input', '')
     await page.waitForSelector(`[aria-rowcount="${manyEntries + 1}"]`)
     await page.click('.head >> text=Name')
@@ -178,8 +180,10 @@ export const listings = (opened: () => Opened): void => {
     const page = await ofOwner('/photos')
     await page.click('.rows a:has-text("invoice.pdf")')
     await page.waitForSelector('.card')
-    expect(await page.innerText('.card')).toMatch(
-      /invoice\.pdf.*private.*Only its owner sees it\. Set here\..*96 KB \(96,000 bytes\).*\/photos\/invoice\.pdf/s,
-    )
+    await expect
+      .poll(() => page.innerText('.card'))
+      .toMatch(
+        /invoice\.pdf.*private.*Only its owner sees it\. Set here\..*96 KB \(96,000 bytes\).*\/photos\/invoice\.pdf/s,
+      )
   })
 }
