@@ -80,18 +80,21 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
   }
 }
 
-/** The children of a directory, if the node budget suffices for all of them. */
+/** The children of a directory, if the node budget suffices for all of them; its directories are read ahead. */
 const admitted = async (
   { children, most, admit }: Tree.Listed,
   { isLate, pause }: Clock,
 ): Promise<Iterable<Child> | undefined> => {
   const shown = most <= smallDirectory ? [...children] : children
   let count = 0
+  let hasDirectories = false
   for (const child of shown) {
     if (child !== undefined) count += 1
+    if (child?.type === 'dir') hasDirectories = true
     if (isLate()) await pause()
   }
-  return admit(count)() ? shown : undefined
+  if (!admit(count)()) return undefined
+  return hasDirectories ? readAhead(shown) : shown
 }
 
 export interface TreeChunk {
@@ -135,7 +138,7 @@ export async function* treeBytes(
     }
     text += ',"content":['
     let comma = ''
-    for (const child of readAhead(children)) {
+    for (const child of children) {
       if (child?.type === 'file') {
         nodes += 1
         text += comma
