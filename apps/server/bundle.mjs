@@ -16,7 +16,12 @@ rmSync('dist/explorer', { recursive: true, force: true })
 cpSync('../explorer/dist', 'dist/explorer', { recursive: true })
 
 await build({
-  input: { main: 'src/main.ts', reader: '../../packages/storage-fs/src/reader.mjs' },
+  // The pool of readers finds its own file and ours by their places.
+  input: {
+    main: 'src/main.ts',
+    reader: '../../packages/storage-fs/src/reader.ts',
+    'entry/process': '../../packages/storage-fs/node_modules/tinypool/dist/entry/process.js',
+  },
   logLevel: 'warn',
   platform: 'node',
   // The packages' sources and not their dist, so that the source maps name TypeScript files.
@@ -34,8 +39,7 @@ await build({
   output: {
     dir: 'dist',
     sourcemap: true,
-    // The reader is found by its name, beside whichever file holds the code that starts it.
-    entryFileNames: ({ name }) => (name === 'main' ? 'main.js' : `${name}.mjs`),
+    entryFileNames: '[name].js',
     chunkFileNames: 'main-[name].js',
   },
 })

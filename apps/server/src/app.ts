@@ -12,7 +12,7 @@ import { askedOf } from './http/request.js'
 import type { Send } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, probeOf, type Readiness } from './observe/health.js'
-import { aroundPorts, inTime } from './ports.js'
+import { aroundPorts, inTime, waitingPorts } from './ports.js'
 import { type ResponseCache, recordLookups } from './responseCache.js'
 import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
 
@@ -63,8 +63,10 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable ??= { directories: 0, first: directory }
       known.unreadable.directories += 1
     }
+    const gone = new AbortController()
+    known.response.once('close', () => gone.abort())
     // A trigger is looked up each time: its limit depends on who asks.
-    const recording = route.credential === 'trigger' ? undefined : recordLookups(env)
+    const recording = route.credential === 'trigger' ? undefined : recordLookups(waitingPorts(env, gone.signal))
     const recorded = recording?.ports ?? env
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
     const answer = inTime('the service', env.answerMs, route.answer(asked)({ ...env, ...ports, sawUnreadable }))

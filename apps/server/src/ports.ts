@@ -15,8 +15,13 @@ import type { RefusalName } from './http/Refusal.js'
 import type { Metrics } from './observe/Metrics.js'
 import { portAnswers } from './portAnswers.js'
 
+/** `list`, and a signal that no one waits for the listing any more: a storage may stop reading then. */
+export interface ListWhileEnv extends ListEnv {
+  readonly list: (...asked: [...Parameters<ListEnv['list']>, waiting?: AbortSignal]) => ReturnType<ListEnv['list']>
+}
+
 /** Everything the five operations need. */
-export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListEnv & TriggerOfEnv
+export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListWhileEnv & TriggerOfEnv
 
 interface Named {
   readonly error: RefusalName
@@ -34,7 +39,7 @@ export const aroundPorts = (ports: Ports, around: Around): Ports => ({
   areaOfUser: (user) => around('areaOfUser', () => ports.areaOfUser(user)()),
   settingsOf: (owner) => around('settingsOf', () => ports.settingsOf(owner)()),
   nodeAt: (area, path) => around('nodeAt', () => ports.nodeAt(area, path)()),
-  list: (area, path) => around('list', () => ports.list(area, path)()),
+  list: (area, path, waiting) => around('list', () => ports.list(area, path, waiting)()),
   triggerOf: (id) => around('triggerOf', () => ports.triggerOf(id)()),
 })
 
@@ -77,8 +82,8 @@ export const guardPorts = (ports: Ports, timeoutMs: number): Ports =>
 
 /** The same ports, which report how long they took, how they failed, and what they left out. They must neither throw nor hang. */
 export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
-  const list: Ports['list'] = (area, path) => async () => {
-    const answer = await ports.list(area, path)()
+  const list: Ports['list'] = (area, path, waiting) => async () => {
+    const answer = await ports.list(area, path, waiting)()
     if (E.isLeft(answer)) return answer
     const { unlistable, unknown } = answer.right
     if (unlistable > 0) metrics.sawUnlistable(unlistable)
@@ -93,18 +98,27 @@ export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
   })
 }
 
+/** The same ports for one request, which waits for no listing after the signal. */
+export const waitingPorts = (ports: Ports, waiting: AbortSignal): Ports => ({
+  ...ports,
+  list: (area, path) => ports.list(area, path, waiting),
+})
+
 /**
  * The same storage, which reads a directory once for all requests that wait for it: one reading runs and one waits, for those
- * that came after it began. For storage without change events; a cache of listings shares its readings by itself.
+ * that came after it began. It stops when the last of them has gone. For storage without change events; a cache of listings
+ * shares its readings by itself.
  */
-export const shareListings = <Storage extends ListEnv>(storage: Storage): Storage => {
+export const shareListings = <Storage extends ListWhileEnv>(storage: Storage): Storage => {
   const shared = singleFlight<Awaited<ReturnType<ReturnType<ListEnv['list']>>>>()
-  return {
-    ...storage,
-    list: (area, path) => () =>
-      shared(`${area.location}\0${path}`, () => {
-        const answer = storage.list(area, path)()
+  const list: ListWhileEnv['list'] = (area, path, waiting) => () =>
+    shared(
+      `${area.location}\0${path}`,
+      (abandoned) => {
+        const answer = storage.list(area, path, abandoned)()
         return { answer, end: answer }
-      }),
-  }
+      },
+      waiting,
+    )
+  return { ...storage, list }
 }

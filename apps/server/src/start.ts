@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ListEnv, NodeAtEnv } from '@canopy/domain'
+import type { NodeAtEnv } from '@canopy/domain'
 import { openRegistry } from '@canopy/registry'
-import { cachedListings, changeEvents, fsStorage, procIsMounted } from '@canopy/storage-fs'
+import { cachedListings, changeEvents, fsStorage, procIsMounted, readers } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
@@ -13,7 +13,7 @@ import { failedLookups } from './limits/failedLookups.js'
 import { reasonOf, serverReadiness } from './observe/health.js'
 import { observe } from './observe/observe.js'
 import { documentPage } from './openapi/pages.js'
-import { shareListings } from './ports.js'
+import { type ListWhileEnv, shareListings } from './ports.js'
 import { server } from './server.js'
 
 /** A service that answers, until it is stopped. */
@@ -44,8 +44,8 @@ const closingMs = 1_000
 /** Of the memory of the caches; the listings have the rest. */
 const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
 
-const storageOf = ({ installation, cacheBytes }: Config): NodeAtEnv & ListEnv => {
-  const storage = fsStorage(installation.storage)
+const storageOf = ({ installation, cacheBytes }: Config): NodeAtEnv & ListWhileEnv => {
+  const storage = fsStorage(installation.storage, { startReaders: () => readers(installation.storage) })
   return cacheBytes === 0
     ? shareListings(storage)
     : cachedListings(storage, changeEvents(installation.storage), cacheBytes - answersShare(cacheBytes))

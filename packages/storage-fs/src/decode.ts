@@ -3,7 +3,6 @@ import { type BigIntStats, statSync } from 'node:fs'
 import { type Entry, Failure, Name, U64 } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { modifiedSeconds } from './readDirectory.mjs'
 
 // A leading U+FEFF is part of a name, not a mark to be dropped.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -16,6 +15,31 @@ export const nameOfBytes = (bytes: string): O.Option<Name.Name> =>
         O.flatMap(Name.fromString),
       )
     : Name.fromString(bytes)
+
+/** The latest second that Linux can hold. */
+const latest = 2n ** 63n - 1n
+
+/**
+ * When a node was modified, in whole seconds since 1970, at least 0. Node passes seconds through a double: above 2^53 they
+ * are rounded, and those that round to 2^63 arrive as -2^63. Only then does `look` read the node at the path once more,
+ * without bigints, which keeps the sign.
+ */
+export const modifiedSeconds = (
+  { mtimeNs }: Pick<BigIntStats, 'mtimeNs'>,
+  look: (path: string) => { readonly mtimeMs: number },
+  path: string,
+): bigint => {
+  // Truncated, not floored: the two differ only before 1970, which is 0 either way.
+  const seconds = mtimeNs / 1_000_000_000n
+  if (seconds >= 0n) return seconds
+  // The nanoseconds are added to -2^63.
+  if (seconds > 1n - latest) return 0n
+  try {
+    return look(path).mtimeMs > 0 ? latest : 0n
+  } catch {
+    return 0n
+  }
+}
 
 /** `none` for what is neither file nor directory. The path leads to the node, through links too. */
 export const nodeOfStats = (stats: BigIntStats, path: string): O.Option<Entry.Node> => {

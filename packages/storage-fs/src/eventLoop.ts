@@ -88,13 +88,36 @@ export interface Work<A> {
   readonly end: Promise<unknown>
 }
 
+/** A work that has begun or will begin, and how many wait for its answer. */
+interface Flight<A> {
+  readonly answer: Promise<A>
+  readonly abandoned: AbortController
+  waiters: number
+}
+
+/** One more waits, until the answer or their own signal. The work is abandoned when no one waits any more. */
+const join = async <A>(flight: Flight<A>, waiting: AbortSignal | undefined): Promise<A> => {
+  flight.waiters += 1
+  const leave = (): void => {
+    flight.waiters -= 1
+    if (flight.waiters === 0) flight.abandoned.abort()
+  }
+  waiting?.addEventListener('abort', leave, { once: true })
+  try {
+    return await flight.answer
+  } finally {
+    waiting?.removeEventListener('abort', leave)
+  }
+}
+
 /**
  * For each key one work at a time, for all who asked before it began: what began earlier may have missed a change that they
- * must see. Who asks while one runs waits for its end; `known` is asked then whether another is needed.
+ * must see. Who asks while one runs waits for its end; `known` is asked then whether another is needed. The signal that a work
+ * gets says that no one waits for its answer any more; the one that an asker gives, that this asker does not.
  */
 export const singleFlight = <A>(known: (key: string) => A | undefined = () => undefined) => {
   const running = new Map<string, Promise<unknown>>()
-  const next = new Map<string, Promise<A>>()
+  const next = new Map<string, Flight<A>>()
 
   const begin = (key: string, work: () => Work<A>): Promise<A> => {
     const { answer, end } = work()
@@ -105,14 +128,16 @@ export const singleFlight = <A>(known: (key: string) => A | undefined = () => un
     return answer
   }
 
-  return (key: string, work: () => Work<A>): Promise<A> => {
-    const waiting = next.get(key)
-    if (waiting !== undefined) return waiting
+  return (key: string, work: (abandoned: AbortSignal) => Work<A>, waiting?: AbortSignal): Promise<A> => {
+    const found = next.get(key)
+    if (found !== undefined && !found.abandoned.signal.aborted) return join(found, waiting)
+    const abandoned = new AbortController()
     const answer = Promise.resolve(running.get(key)).then(() => {
-      next.delete(key)
-      return known(key) ?? begin(key, work)
+      if (next.get(key) === flight) next.delete(key)
+      return known(key) ?? begin(key, () => work(abandoned.signal))
     })
-    next.set(key, answer)
-    return answer
+    const flight: Flight<A> = { answer, abandoned, waiters: 0 }
+    next.set(key, flight)
+    return join(flight, waiting)
   }
 }

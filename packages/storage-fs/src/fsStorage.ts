@@ -3,11 +3,16 @@ import { type Area, type Entry, Failure, type ListEnv, type Listing, type NodeAt
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { areaDirectory, holdInArea } from './areas.js'
 import { errnoOf, nodeOfStats } from './decode.js'
+import { yieldNow } from './eventLoop.js'
+import { foreignMounts } from './fileSystems.js'
 import { type HeldNode, type HoldNode, holdNode, lookUp } from './holdNode.js'
 import { unsureNames, whereListed } from './listedNames.js'
-import { readListing } from './readListing.js'
+import type { Readers } from './readers.js'
+import { listingIn } from './readListing.js'
 import type { StorageRoot } from './StorageRoot.js'
 
 /** A directory that is moved all the time is not waited for. */
@@ -48,20 +53,68 @@ const listingByPath =
     return { ...listing, unknown: { names, cause: byPath(area, entry, cause) } }
   }
 
+/** `list`, and a signal that no one waits for the listing any more. */
+type ListWhile = (
+  area: Area.Area,
+  path: StoragePath.StoragePath,
+  waiting?: AbortSignal,
+) => TE.TaskEither<Failure.OfStorage, Listing.Listing>
+
 /** `nodeAt` and `list` of areas that are directories. */
 export interface FsStorage extends NodeAtEnv, ListEnv {
+  readonly list: ListWhile
   /** Lists what a directory held at one moment, also while it changes, if it ever stops for a moment; at twice the cost. */
-  readonly listSnapshot: ListEnv['list']
+  readonly listSnapshot: ListWhile
 }
 
-/**
- * The storage ports over a directory of the local file system.
- *
- * @param root against which the location of an area is resolved
- * @param hold how a node is held while it is read; by default in the way that this system has
- */
-export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode): FsStorage => {
+export interface FsStorageOptions {
+  /** How a node is held while it is read; by default in the way that this system has. */
+  readonly hold?: HoldNode | undefined
+  /** Starts what reads large directories, and all that may hang. Without it this process reads everything itself. */
+  readonly startReaders?: (() => Readers) | undefined
+}
+
+/** In bytes, as a directory itself says: some hundred names. A file system that does not say (0) may have any number. */
+const smallBytes = 16_384n
+
+const isSmall = ({ size }: BigIntStats): boolean => size > 0n && size <= smallBytes
+
+/** So many directories of an area are read at once: a huge area, or one whose disk hangs, leaves room for others. */
+const atOnce = 2
+
+/** For each area one queue, as long as something is in it. */
+const queues = () => {
+  const byArea = new Map<string, LimitFunction>()
+  return async <A>({ location }: Area.Area, work: () => Promise<A>): Promise<A> => {
+    const queue = byArea.get(location) ?? pLimit(atOnce)
+    byArea.set(location, queue)
+    try {
+      return await queue(work)
+    } finally {
+      if (queue.activeCount + queue.pendingCount === 0) byArea.delete(location)
+    }
+  }
+}
+
+const left = new Error('no one waits for the listing any more')
+
+/** The storage ports over a directory of the local file system, against which the location of an area is resolved. */
+export const fsStorage = (root: StorageRoot, { hold = holdNode, startReaders }: FsStorageOptions = {}): FsStorage => {
   const holdIn = holdInArea(root, hold)
+  const queued = queues()
+  const readers = startReaders?.()
+  const foreignMountAt = foreignMounts()
+  /** By mount point: one that hangs holds up no other. */
+  const foreignReaders = new Map<string, Readers>()
+
+  /** Those that read what must not be touched here. */
+  const readersFor = (area: Area.Area, path: StoragePath.StoragePath): Readers | undefined => {
+    const mount = startReaders && foreignMountAt(areaDirectory(root, area.location), path)
+    if (mount === undefined) return undefined
+    const found = foreignReaders.get(mount) ?? startReaders()
+    foreignReaders.set(mount, found)
+    return found
+  }
 
   const holding = async <A>(
     area: Area.Area,
@@ -112,10 +165,18 @@ export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode): FsStora
     path: StoragePath.StoragePath,
     held: HeldNode,
     isSnapshot: boolean,
+    waiting: AbortSignal | undefined,
   ): Promise<Answer<Listing.Listing>> => {
     const stats = held.stats()
     if (!stats.isDirectory()) return notADirectory(area, held.blocks ?? path, stats)
-    const read = () => readListing(held, stats, isSnapshot)
+    const pause = async (): Promise<void> => {
+      await yieldNow()
+      if (waiting?.aborted === true) throw left
+    }
+    const read = (): Promise<Answer<Listing.Listing>> =>
+      readers === undefined || isSmall(stats)
+        ? listingIn(held.reachedBy, isSnapshot, pause)
+        : readers.list(area, path, isSnapshot, waiting)
     const unsure = E.tryCatch(
       () => unsureNames(areaDirectory(root, area.location), path, stats.dev, `${held.reachedBy}/..`),
       Failure.external,
@@ -132,10 +193,11 @@ export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode): FsStora
     area: Area.Area,
     path: StoragePath.StoragePath,
     isSnapshot: boolean,
+    waiting: AbortSignal | undefined,
   ): Promise<Answer<Listing.Listing>> => {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const answer = await holding(area, path, async (held) => {
-        const listing = await listHeld(area, path, held, isSnapshot)
+        const listing = await listHeld(area, path, held, isSnapshot, waiting)
         return held.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
       })
       // Every area has a root: one that goes away while it is read is as good as missing.
@@ -147,13 +209,24 @@ export const fsStorage = (root: StorageRoot, hold: HoldNode = holdNode): FsStora
   }
 
   const listing =
-    (isSnapshot: boolean): ListEnv['list'] =>
-    (area, path) =>
+    (isSnapshot: boolean): ListWhile =>
+    (area, path, waiting) =>
     async () =>
-      pipe(await listed(area, path, isSnapshot), E.bimap(failureByPath(area, path), listingByPath(area, path)))
+      pipe(
+        await queued(
+          area,
+          () =>
+            readersFor(area, path)?.list(area, path, isSnapshot, waiting) ?? listed(area, path, isSnapshot, waiting),
+        ),
+        E.bimap(failureByPath(area, path), listingByPath(area, path)),
+      )
 
   return {
-    nodeAt: (area, path) => async () => pipe(await nodeIn(area, path), E.mapLeft(failureByPath(area, path))),
+    nodeAt: (area, path) => async () => {
+      const foreign = readersFor(area, path)
+      const node = foreign === undefined ? nodeIn(area, path) : queued(area, () => foreign.nodeAt(area, path))
+      return pipe(await node, E.mapLeft(failureByPath(area, path)))
+    },
     list: listing(false),
     listSnapshot: listing(true),
   }

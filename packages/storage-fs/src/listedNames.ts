@@ -1,23 +1,9 @@
-import { lstatSync, statfsSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { Failure, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { singleFlight } from './eventLoop.js'
-
-/** How a file system may find a node by another spelling of its name. */
-type Folding = 'never' | 'by case' | 'in any way'
-
-/** By the magic numbers of statfs(2). Those that fold by case do so in some directories, or nowhere. */
-const foldings = new Map<number, Folding>([
-  [0x9123683e, 'never'], // btrfs
-  [0xef53, 'by case'], // ext2, ext3, ext4
-  [0xf2f52010, 'by case'], // f2fs
-  [0x58465342, 'by case'], // xfs
-  [0x01021994, 'by case'], // tmpfs
-  [0x794c7630, 'by case'], // overlayfs
-])
-
-const foldingAt = (directory: string): Folding => foldings.get(statfsSync(directory).type) ?? 'in any way'
+import { foldingAt } from './fileSystems.js'
 
 // ASCII first: some file systems fold nothing else. The others are letters of two bytes in either case.
 const letters = [

@@ -13,6 +13,17 @@ export interface Pack {
   readonly numbers: BigUint64Array
 }
 
+/** The names are in byte order. */
+export const packOf = (names: ReadonlyArray<Name.Name>, numbers: BigUint64Array): Pack => {
+  const starts = new Uint32Array(names.length + 1)
+  let next = 0
+  for (const [at, name] of names.entries()) {
+    next += name.length + 1
+    starts[at + 1] = next
+  }
+  return { names: names.join('/'), starts, numbers }
+}
+
 /** A pack and how many entries come before it. */
 interface Part {
   readonly pack: Pack
@@ -33,9 +44,9 @@ const entryBytes = 20
 const unitBytes = 2
 
 /** A class, since a cache holds very many of them. */
-class PackedEntries implements Listing.Entries {
+export class PackedEntries implements Listing.Entries {
   readonly length: number
-  private readonly parts: ReadonlyArray<Part>
+  readonly parts: ReadonlyArray<Part>
 
   constructor(parts: ReadonlyArray<Part>, length: number) {
     this.parts = parts

@@ -1,254 +1,150 @@
-// Processes that read directories for this one, which holds them open. Unlike a thread a process has a working directory of its
-// own: a name is looked up in it at half the cost of a path through `/proc`, and as safely.
-import { type ChildProcess, fork } from 'node:child_process'
-import { Socket } from 'node:net'
-import { availableParallelism } from 'node:os'
+// Processes that read for this one. A process is killed where its disk hangs; a thread would hold up the exit of this one.
+import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import * as O from 'fp-ts/lib/Option.js'
+import { type Area, type Entry, Failure, type Listing, type StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { Tinypool } from 'tinypool'
+import { errorOf, type Part, type Trouble, troubleOf } from './readDirectory.js'
+import { listingOf } from './readListing.js'
+import type { StorageRoot } from './StorageRoot.js'
 
-/** A part of what a directory holds, in a form that passes cheaply from process to process. */
-export interface Found {
-  /** How many names: of files and directories only. */
-  readonly count: number
-  /** Each byte a character (latin1), with slashes in between. */
-  readonly names: string
-  /** For each name its size, 2^64-1 for a directory, and when it was modified, in seconds since 1970. */
-  readonly numbers: BigUint64Array<ArrayBuffer>
-  /** Whether a file in it has another name elsewhere. */
-  readonly otherNames: boolean
-  /** How many names are not valid UTF-8. */
-  readonly unlistable: number
-  /** What could not be looked at: names as above, and what stopped the first look. */
-  readonly unknown?: { readonly names: string; readonly trouble: Trouble } | undefined
+/** What a reader is asked: to call one function of its storage. */
+export interface Question {
+  readonly root: StorageRoot
+  readonly ask: 'nodeAt' | 'list' | 'listSnapshot'
+  readonly area: Area.Area
+  readonly path: StoragePath.StoragePath
 }
 
-/** What stopped a reading, or a look at an entry: an Error would lose its code on the way. */
-export interface Trouble {
-  readonly code: string
-  readonly message: string
+/** A failure whose cause has crossed from process to process. */
+export type PlainFailure =
+  | Exclude<Failure.OfStorage, Failure.External>
+  | { readonly error: 'external'; readonly trouble: Trouble }
+
+/** The parts of a listing come before it, some thousand entries in a message. */
+export type Reply = E.Either<PlainFailure, Entry.Node | 'listed'>
+
+/** Sent to a reader when no one waits for its listing any more. */
+export type Message = 'cancel'
+
+type Answer<A> = Promise<E.Either<Failure.OfStorage, A>>
+
+export interface Readers {
+  readonly nodeAt: (area: Area.Area, path: StoragePath.StoragePath) => Answer<Entry.Node>
+  /** Stops soon after the signal, with whatever answer. */
+  readonly list: (
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    isSnapshot: boolean,
+    waiting?: AbortSignal,
+  ) => Answer<Listing.Listing>
 }
 
-export interface Job {
-  readonly id: number
-  readonly directory: string
-  readonly isSnapshot: boolean
-  /** After as many milliseconds no one waits for it any more. */
-  readonly withinMs: number
+/** In any of the places where this code may be: the package's sources, what is built of them, and the server's bundle. */
+const reader = fileURLToPath(new URL('../dist/reader.js', import.meta.url))
+
+const failureOf = (failure: PlainFailure): Failure.OfStorage =>
+  failure.error === 'external' ? Failure.external(errorOf(failure.trouble)) : failure
+
+/** More than a process takes to start. */
+const startDescriptors = 16
+
+/** Throws where too few are left: Node reports that to an object that tinypool has let go of, and would end this process. */
+const takeDescriptors = (): void => {
+  const taken: Array<number> = []
+  try {
+    while (taken.length < startDescriptors) taken.push(openSync('/dev/null', 'r'))
+  } finally {
+    for (const fd of taken) closeSync(fd)
+  }
 }
 
-/** A large directory takes several answers. */
-export interface Answer {
-  readonly id: number
-  readonly parts: ReadonlyArray<Found>
-  readonly isLast: boolean
-  /** What was sent of this directory is void: it is read again. */
-  readonly isVoid: boolean
-  readonly trouble?: Trouble
-}
+const mixedUp = Failure.external(new Error('a reader answered another question'))
 
-/** What a reader found in a directory, or what stopped it. */
-export type Outcome = { readonly parts: ReadonlyArray<Found> } | { readonly trouble: Trouble }
-
-interface Reader {
-  readonly isReady: () => boolean
-  /** How many directories it is reading, or has still to read. */
-  readonly load: () => number
-  /** `none` when it ended before it was ready: then no process can read here. Rejects when it ends later. */
-  readonly read: (directory: string, isSnapshot: boolean) => Promise<O.Option<Outcome>>
-  readonly end: () => void
-}
-
-interface Waiting {
-  /** What has arrived so far. */
-  readonly parts: Array<Found>
-  readonly answered: (outcome: O.Option<Outcome>) => void
-  readonly failed: (why: Error) => void
+interface ReadersOptions {
+  readonly most?: number
+  readonly idleMs?: number
+  /** After as many milliseconds a reader hangs: it is killed, and the answer is `external`. */
+  readonly mostMs?: number
 }
 
 /**
- * Without the environment of this process: there are secrets in it. Without its descriptors: a child that inherits a pipe
- * makes it blocking here too.
+ * Processes that hold the storage below `root`, from the first question until there was none for `idleMs` milliseconds. Each
+ * answers one question at a time. They have no environment: there are secrets in it.
  */
-const startProcess = (file: URL): ChildProcess => {
-  const child = fork(fileURLToPath(file), {
-    execArgv: [],
-    env: {},
-    // The folder that the service was started in may be deleted under it.
-    cwd: '/',
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
-  child.stderr?.on('data', (text) => process.stderr.write(text))
-  if (child.stderr instanceof Socket) child.stderr.unref()
-  return child
-}
+export const readers = (
+  root: StorageRoot,
+  { most = 4, idleMs = 60_000, mostMs = 24_000 }: ReadersOptions = {},
+): Readers => {
+  let pool: Tinypool | undefined
+  /** What is asked and not answered. */
+  const asked = new Set<AbortController>()
 
-interface StartReader {
-  readonly file: URL
-  /** How long one that has something to read may be silent before it is killed, in milliseconds: stopped, or gone astray. */
-  readonly stuckMs: number
-  /** How long a directory is waited for, in milliseconds. */
-  readonly longestMs: number
-  /** Called whenever it has nothing left to read. */
-  readonly rested: () => void
-  /** Called once. */
-  readonly ended: () => void
-}
-
-/** Throws when no process can be started. */
-const startReader = ({ file, stuckMs, longestMs, rested, ended }: StartReader): Reader => {
-  const child = startProcess(file)
-  // One that waits for a disk dies when that answers.
-  const silence = setTimeout(() => waiting.size > 0 && child.kill('SIGKILL'), stuckMs).unref()
-  const waiting = new Map<number, Waiting>()
-  /** Sent at the end of this tick's microtasks: waking the reader costs as much as looking at ten entries. */
-  const unsent: Array<Job> = []
-  let jobs = 0
-  let isReady = false
-  let isOver = false
-
-  // A child that could not be started has no channel, and one that cannot be reached has ended: events report both.
-  const send = (): void => {
-    const sent = unsent.splice(0)
-    if (child.connected) child.send(sent, () => undefined)
+  const start = (): Tinypool => {
+    const started = new Tinypool({
+      filename: reader,
+      name: 'answer',
+      runtime: 'child_process',
+      serialization: 'advanced',
+      env: {},
+      execArgv: [],
+      minThreads: 0,
+      maxThreads: most,
+      idleTimeout: idleMs,
+    })
+    // One that could not be started leaves its question in the queue.
+    started.on('error', (cause) => {
+      for (const question of asked) question.abort(cause)
+    })
+    return started
   }
 
-  const receive = ({ id, parts, isLast, isVoid, trouble }: Answer): void => {
-    const job = waiting.get(id)
-    if (isVoid) job?.parts.splice(0)
-    job?.parts.push(...parts)
-    if (!isLast) return
-    waiting.delete(id)
-    job?.answered(O.some(trouble === undefined ? { parts: job.parts } : { trouble }))
-  }
-
-  const end = (why: Error): void => {
-    if (isOver) return
-    isOver = true
-    clearTimeout(silence)
-    for (const job of waiting.values()) {
-      if (isReady) job.failed(why)
-      else job.answered(O.none)
-    }
-    waiting.clear()
-    ended()
-  }
-
-  // What it says first is that it is ready: an answer to nothing.
-  child.on('message', (answers) => {
-    isReady = true
-    silence.refresh()
-    for (const answer of answers as unknown as ReadonlyArray<Answer>) receive(answer)
-    if (waiting.size > 0) return
-    child.channel?.unref()
-    rested()
-  })
-  child.on('error', end)
-  child.once('exit', (code, signal) => end(new Error(`a process that reads directories ended with ${signal ?? code}`)))
-
-  // After the last listener: to listen is to wait. It keeps this process alive only while an answer is waited for.
-  child.unref()
-  child.channel?.unref()
-
-  return {
-    isReady: () => isReady,
-    load: () => waiting.size,
-    read: (directory, isSnapshot) =>
-      new Promise((answered, failed) => {
-        if (isOver) return answered(O.none)
-        if (waiting.size === 0) silence.refresh()
-        const id = jobs
-        jobs += 1
-        waiting.set(id, { parts: [], answered, failed })
-        child.channel?.ref()
-        if (unsent.push({ id, directory, isSnapshot, withinMs: longestMs }) === 1) queueMicrotask(send)
-      }),
-    end: () => {
-      if (child.connected) child.disconnect()
-    },
-  }
-}
-
-export interface Readers {
-  /** Whether one would begin a directory at once. Asking starts them. */
-  readonly areReady: () => boolean
-  /** Whether no directory was given to them lately. */
-  readonly areQuiet: () => boolean
-  /** Once, or as a snapshot. `none` where no other process may read for this one. */
-  readonly read: (directory: string, isSnapshot?: boolean) => Promise<O.Option<Outcome>>
-}
-
-/** A client that reads one directory after the other asks for the next one within as many milliseconds. */
-const latelyMs = 100
-
-/** A process that was started with other rights than this one has now must not read for it. */
-const rights = (): string => `${process.geteuid?.()}:${process.getegid?.()}`
-
-interface ReadersOptions extends Partial<Pick<StartReader, 'file' | 'stuckMs' | 'longestMs'>> {
-  readonly count?: number
-  readonly idleMs?: number
-}
-
-/** A few processes that read directories, from the first reading until there was none for `idleMs`. */
-export const readers = ({
-  count = Math.max(1, Math.min(2, availableParallelism() - 1)),
-  idleMs = 300_000,
-  // Less than a server waits for an answer.
-  stuckMs = 20_000,
-  // As long as a server waits.
-  longestMs = 30_000,
-  file = new URL('./reader.mjs', import.meta.url),
-}: ReadersOptions = {}): Readers => {
-  const running = new Set<Reader>()
-  let startedWith = ''
-  let lastJob = Number.NEGATIVE_INFINITY
-  let nextStart = Number.NEGATIVE_INFINITY
-  let idle: NodeJS.Timeout | undefined
-
-  const areIdle = (): boolean => [...running].every((reader) => reader.load() === 0)
-
-  const end = (): void => {
-    if (!areIdle()) return
-    for (const reader of running) reader.end()
-    running.clear()
-  }
-
-  const rested = (): void => {
-    clearTimeout(idle)
-    idle = setTimeout(end, idleMs).unref()
-  }
-
-  const startOne = (): void => {
-    const ended = (): void => {
-      running.delete(reader)
-      if (!reader.isReady()) nextStart = performance.now() + idleMs
-    }
-    const reader: Reader = startReader({ file, stuckMs, longestMs, rested, ended })
-    running.add(reader)
-    rested()
-  }
-
-  /** Those that may read for this process now. */
-  const usable = (): ReadonlyArray<Reader> => {
-    if (running.size === 0) startedWith = rights()
-    if (rights() !== startedWith) return []
+  const ask = async (
+    question: Question,
+    onParts: (parts: ReadonlyArray<Part>) => void,
+    waiting?: AbortSignal,
+  ): Promise<Reply> => {
+    const hangs = new AbortController()
+    const timer = setTimeout(() => hangs.abort(new Error(`a directory was not read within ${mostMs} ms`)), mostMs)
+    let send: (message: Message) => void = () => undefined
+    const stop = (): void => send('cancel')
+    waiting?.addEventListener('abort', stop)
+    asked.add(hangs)
     try {
-      while (running.size < count && performance.now() >= nextStart) startOne()
-    } catch {
-      nextStart = performance.now() + idleMs
+      pool ??= start()
+      if (pool.threads.length < most) takeDescriptors()
+      return await pool.run(question, {
+        signal: hangs.signal,
+        channel: {
+          onMessage: (sender) => {
+            send = sender
+            if (waiting?.aborted === true) stop()
+          },
+          postMessage: onParts,
+        },
+      })
+    } catch (thrown) {
+      // A pool that has failed to start a process may fail for ever: the next question has a new one.
+      pool = undefined
+      return E.left({ error: 'external', trouble: troubleOf(hangs.signal.aborted ? hangs.signal.reason : thrown) })
+    } finally {
+      clearTimeout(timer)
+      asked.delete(hangs)
+      waiting?.removeEventListener('abort', stop)
     }
-    return [...running]
   }
 
   return {
-    areQuiet: () => areIdle() && performance.now() - lastJob > latelyMs,
-    areReady: () => usable().some((reader) => reader.isReady()),
-    read: async (directory, isSnapshot = false) => {
-      lastJob = performance.now()
-      const [first, ...others] = usable()
-      if (first === undefined) return O.none
-      const leastLoaded = others.reduce((least, reader) => (reader.load() < least.load() ? reader : least), first)
-      return leastLoaded.read(directory, isSnapshot)
+    nodeAt: async (area, path) => {
+      const reply = await ask({ root, ask: 'nodeAt', area, path }, () => undefined)
+      if (E.isLeft(reply)) return E.left(failureOf(reply.left))
+      return reply.right === 'listed' ? E.left(mixedUp) : E.right(reply.right)
+    },
+    list: async (area, path, isSnapshot, waiting) => {
+      const parts: Array<Part> = []
+      const question = { root, ask: isSnapshot ? 'listSnapshot' : 'list', area, path } as const
+      const reply = await ask(question, (some) => parts.push(...some), waiting)
+      return E.isLeft(reply) ? E.left(failureOf(reply.left)) : E.right(listingOf(parts))
     },
   }
 }

@@ -98,6 +98,54 @@ describe('one at a time', () => {
     expect([await ask('key', work), await ask('other', work)]).toEqual(['work 1', 'work 2'])
   })
 
+  const abandonable = () => {
+    const signals: Array<AbortSignal> = []
+    const work = (abandoned: AbortSignal) => {
+      signals.push(abandoned)
+      const answer = new Promise<string>((resolve) => abandoned.addEventListener('abort', () => resolve('abandoned')))
+      return { answer, end: answer }
+    }
+    return { work, signals }
+  }
+
+  it('tells the work when the last of those who wait has gone, and not before', async () => {
+    const { work, signals } = abandonable()
+    const ask = singleFlight<string>()
+    const [one, other] = [new AbortController(), new AbortController()]
+    const answers = [ask('key', work, one.signal), ask('key', work, other.signal)]
+    await round()
+    one.abort()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+    other.abort()
+    expect(await Promise.all(answers)).toEqual(['abandoned', 'abandoned'])
+  })
+
+  it('gives nothing up for one who waits without a signal', async () => {
+    const { work, signals } = abandonable()
+    const ask = singleFlight<string>()
+    const one = new AbortController()
+    void ask('key', work, one.signal)
+    void ask('key', work)
+    await round()
+    one.abort()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+  })
+
+  it('begins again for one who asks when all others have gone', async () => {
+    const { work, signals } = abandonable()
+    const ask = singleFlight<string>()
+    const one = new AbortController()
+    void ask('key', work, one.signal)
+    one.abort()
+    const later = new AbortController()
+    const answer = ask('key', work, later.signal)
+    await round()
+    await round()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
+    later.abort()
+    expect(await answer).toBe('abandoned')
+  })
+
   it('goes on after work that failed', async () => {
     const { work } = works()
     const ask = singleFlight<string>(() => undefined)

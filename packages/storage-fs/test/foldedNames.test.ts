@@ -9,7 +9,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inspectArea } from '../src/admin/inspectArea.js'
 import { type FsStorage, fsStorage } from '../src/fsStorage.js'
-import { holdByPath, holdNode } from '../src/holdNode.js'
+import { holdByPath } from '../src/holdNode.js'
 import { areaAt, at, rootAt } from './temporaryArea.js'
 
 const fuse = findFuse()
@@ -66,8 +66,8 @@ describe.runIf(E.isRight(fuse))('an area where the file system folds names', () 
 
   const area = areaAt('area')
   const through: ReadonlyArray<readonly [string, () => FsStorage]> = [
-    ['through FUSE', () => fsStorage(rootAt(storage.mounted), holdNode)],
-    ['through FUSE, by path', () => fsStorage(rootAt(storage.mounted), holdByPath)],
+    ['through FUSE', () => fsStorage(rootAt(storage.mounted))],
+    ['through FUSE, by path', () => fsStorage(rootAt(storage.mounted), { hold: holdByPath })],
   ]
   const throughOverlay: typeof through = [['through an overlay', () => fsStorage(rootAt(overlay))]]
 

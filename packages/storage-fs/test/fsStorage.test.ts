@@ -26,7 +26,7 @@ describe.each([
 
   it('fails with external where a file stands at the root of an area', () =>
     inArea([file('f')], async ({ root }) => {
-      const { list, nodeAt } = fsStorage(root, hold)
+      const { list, nodeAt } = fsStorage(root, { hold })
       const area = areaAt('area/f')
       for (const failed of [await nodeAt(area, at('/'))(), await nodeAt(area, at('/x'))(), await list(area, at('/'))()])
         expect(failed).toMatchObject(E.left({ error: 'external' }))

@@ -31,7 +31,7 @@ describe.each([
 ])('an area on a mount point, held %s', (_, hold) => {
   it('is external as a whole where nothing is mounted, and nothing of it is left open', () =>
     inArea([dir('d', file('f'))], async ({ root, directory }) => {
-      const { nodeAt, list, listSnapshot } = fsStorage(root, hold)
+      const { nodeAt, list, listSnapshot } = fsStorage(root, { hold })
       const area = onMountPoint('area')
       for (const path of ['/', '/d', '/d/f', '/missing']) {
         expect(await nodeAt(area, at(path))()).toEqual(external(directory))
@@ -46,7 +46,7 @@ describe.each([
   it('is served where something is mounted, also by a link to it', () =>
     inArea([], async ({ root }) => {
       symlinkSync('/proc', join(root, 'link'))
-      const { nodeAt, list } = fsStorage(root, hold)
+      const { nodeAt, list } = fsStorage(root, { hold })
       for (const location of ['/proc', '/', 'link']) {
         const area = onMountPoint(location)
         expect(await nodeAt(area, at('/'))()).toMatchObject({ right: { type: 'dir' } })

@@ -20,7 +20,7 @@ let holds = 0
 
 const namesIn = async ({ root }: TemporaryArea, happens: (holds: number) => void, path = '/d') => {
   holds = 0
-  const listing = await fsStorage(root, holdAndThen(happens)).list(areaAt('area'), at(path))()
+  const listing = await fsStorage(root, { hold: holdAndThen(happens) }).list(areaAt('area'), at(path))()
   return E.isRight(listing) ? Array.from(listing.right.entries, ({ name }) => name) : listing.left.error
 }
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { partLength, readingOf, scheduling } from '../src/readDirectory.mjs'
+import { partLength, readingOf } from '../src/readDirectory.js'
 
 let directory = ''
 beforeEach(() => {
@@ -19,7 +19,7 @@ const pass = (ms: number): void => void vi.advanceTimersByTime(ms)
 
 /** How often it is read for a snapshot. */
 const readings = (meanwhile: (reading: number) => void): number => {
-  const reading = readingOf({ directory }, true)
+  const reading = readingOf(directory, true)
   let count = 1
   while (reading.next().value?.isLast === false) {
     meanwhile(count)
@@ -89,76 +89,5 @@ describe('a directory that is read for a snapshot', () => {
     makeOne(0)
     expect(readings(slowly(() => appendFileSync(join(directory, '0'), 'line\n')))).toBe(2)
     expect(readings(slowly(makeOne))).toBe(3)
-  })
-})
-
-interface Work {
-  readonly name: string
-  /** Of its pieces. */
-  pieces: number
-  /** The same, once it has begun. */
-  left: number | undefined
-}
-
-const workOf = (name: string, pieces: number): Work => ({ name, pieces, left: undefined })
-
-/** Which jobs went on; each takes as long as it takes. */
-const turnsOf = (works: Array<Work>, msOf: (work: Work) => number = () => 1) => {
-  const clock = { now: 0 }
-  const goOn = (work: Work): boolean => {
-    clock.now += msOf(work)
-    work.pieces -= 1
-    work.left = work.pieces
-    return work.pieces === 0
-  }
-  const takeTurn = scheduling(goOn, 8, () => clock.now)
-  const over: Array<string> = []
-  const turn = (): void => {
-    const before = [...works]
-    if (takeTurn(works)) over.push(...before.filter((work) => !works.includes(work)).map(({ name }) => name))
-  }
-  return { clock, over, turn }
-}
-
-describe('several directories that are read at once', () => {
-  it('end one after the other, the small ones before the large ones', () => {
-    const works = [workOf('a', 100), workOf('b', 100), workOf('small', 3)]
-    const { clock, over, turn } = turnsOf(works)
-    while (over.length < 1) turn()
-    expect([over, clock.now < 12]).toEqual([['small'], true])
-    while (over.length < 2) turn()
-    expect([over, clock.now < 110]).toEqual([['small', 'a'], true])
-    while (works.length > 0) turn()
-    expect([over, clock.now]).toEqual([['small', 'a', 'b'], 203])
-  })
-
-  it('leave half of the time to the first one, however many small ones come', () => {
-    const first = workOf('first', 100)
-    const works = [first]
-    const { clock, over, turn } = turnsOf(works)
-    while (!over.includes('first')) {
-      works.push(workOf('small', 1))
-      turn()
-    }
-    expect(clock.now).toBeLessThanOrEqual(201)
-  })
-
-  it('leave it the same time where a turn of others takes longer', () => {
-    const works = [workOf('first', 100)]
-    const { clock, over, turn } = turnsOf(works, ({ name }) => (name === 'first' ? 1 : 50))
-    while (!over.includes('first')) {
-      works.push(workOf('slow to begin', 100))
-      turn()
-    }
-    expect(clock.now).toBeLessThanOrEqual(250)
-  })
-
-  it('let none of them wait for a large one that began before, nor for many that have still to begin', () => {
-    const works = Array.from({ length: 100 }, (_, index) => workOf(`large ${index}`, 1000))
-    const { clock, over, turn } = turnsOf(works)
-    for (let ms = 0; ms < 10; ms += 1) turn()
-    works.push(workOf('small', 4))
-    while (!over.includes('small')) turn()
-    expect(clock.now).toBeLessThanOrEqual(10 + 2 * (4 + 1))
   })
 })

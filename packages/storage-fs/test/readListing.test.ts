@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Name } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { directorySize } from '../src/packedEntries.js'
-import type { Found } from '../src/readers.js'
-import { hasOtherNames, listingOf, ownTime } from '../src/readListing.js'
+import { packOf } from '../src/packedEntries.js'
+import type { Part } from '../src/readDirectory.js'
+import { hasOtherNames, listingOf, partsOf } from '../src/readListing.js'
 import { asNobody } from './asNobody.js'
 import { besideWorker } from './besideWorker.js'
 import { dir, file } from './nodes.js'
@@ -145,90 +146,63 @@ describe('a listing', () => {
     }))
 })
 
-const part = (names: ReadonlyArray<string>, more: Partial<Found> = {}): Found => ({
-  count: names.length,
-  names: names.map((name) => Buffer.from(name).toString('latin1')).join('/'),
-  numbers: new BigUint64Array(names.flatMap((_, index) => [BigInt(index), 17n])),
+const part = (names: ReadonlyArray<string>, more: Partial<Part> = {}): Part => ({
+  pack: packOf(
+    names as ReadonlyArray<Name.Name>,
+    new BigUint64Array(names.flatMap((_, index) => [BigInt(index), 17n])),
+  ),
   otherNames: false,
   unlistable: 0,
   ...more,
 })
 
-const listed = async (parts: ReadonlyArray<Found>) => unpacked(await listingOf(parts))
+const listed = (parts: ReadonlyArray<Part>) => unpacked(listingOf(parts))
 
 const entry = (name: string, size: bigint) => ({ type: 'file', name, size, last_modified: 17n })
 
+const unknown = (names: ReadonlyArray<string>, code: string): Part['unknown'] => ({
+  names: names as ReadonlyArray<Name.Name>,
+  trouble: { code, message: `${code}: lstat` },
+})
+
 describe('a listing of parts', () => {
-  it('is made of its parts in their order', async () => {
-    expect(await listed([part(['a', 'b']), part(['c', '\u00e9'])])).toEqual({
+  it('is made of its parts in their order', () => {
+    expect(listed([part(['a', 'b']), part(['c', '\u00e9'])])).toEqual({
       entries: [entry('a', 0n), entry('b', 1n), entry('c', 0n), entry('\u00e9', 1n)],
       unlistable: 0,
     })
   })
 
-  it('of an empty directory is empty', async () => {
-    expect(await listed([part([])])).toEqual({ entries: [], unlistable: 0 })
-    expect(await listed([])).toEqual({ entries: [], unlistable: 0 })
+  it('of an empty directory is empty', () => {
+    expect(listed([part([])])).toEqual({ entries: [], unlistable: 0 })
+    expect(listed([])).toEqual({ entries: [], unlistable: 0 })
   })
 
-  it('tells a directory by a size of its own', async () => {
-    const numbers = new BigUint64Array([directorySize, 0n, 2n ** 63n - 1n, 2n ** 40n])
-    expect((await listed([part(['d', 'f'], { numbers })])).entries).toEqual([
-      { type: 'dir', name: 'd', last_modified: 0n },
-      { type: 'file', name: 'f', size: 2n ** 63n - 1n, last_modified: 2n ** 40n },
-    ])
+  it('counts the names that are not valid UTF-8', () => {
+    const odd = part(['a'], { unlistable: 2 })
+    expect(listed([odd, part(['b'], { unlistable: 1 })]).unlistable).toBe(3)
   })
 
-  it('counts the names that are not valid UTF-8, and those that are none for the domain', async () => {
-    const odd = part(['a', '\u00e9'.repeat(200)], { unlistable: 2 })
-    expect(await listed([odd, part(['b'])])).toEqual({ entries: [entry('a', 0n), entry('b', 0n)], unlistable: 3 })
-  })
-
-  it('names what could not be looked at, with the cause of the first', async () => {
-    const unknown = (names: string, code: string) => ({ names, trouble: { code, message: `${code}: lstat` } })
-    const listing = await listingOf([
+  it('names what could not be looked at, with the cause of the first', () => {
+    const listing = listingOf([
       part(['a']),
-      part(['b'], { unknown: unknown('c/d\u00c3\u00a9', 'EIO') }),
-      part([], { unknown: unknown(`e/${'\u00c3\u00a9'.repeat(200)}`, 'ENOTCONN') }),
+      part(['b'], { unknown: unknown(['c', 'd\u00e9'], 'EIO') }),
+      part([], { unknown: unknown(['e'], 'ENOTCONN') }),
     ])
     expect(listing.unknown?.names).toEqual(['c', 'd\u00e9', 'e'])
     expect(listing.unknown?.cause).toEqual(Object.assign(new Error('EIO: lstat'), { code: 'EIO' }))
-    expect((await listingOf([part(['a'])])).unknown).toBe(undefined)
+    expect(listingOf([part(['a'])]).unknown).toBe(undefined)
   })
 
-  it('has other names when a file in one of its parts has', async () => {
-    expect(hasOtherNames(await listingOf([part(['a']), part(['b'], { otherNames: true })]))).toBe(true)
-    expect(hasOtherNames(await listingOf([part(['a']), part(['b'])]))).toBe(false)
-  })
-})
-
-describe('the time that this thread spends on reading', () => {
-  it('is used up by what was read lately, and left again after a while', () => {
-    let clock = 1000
-    const { isLeft, spend } = ownTime(() => clock)
-    const reading = (milliseconds: number) => () => {
-      clock += milliseconds
-      return 'read'
-    }
-    expect(isLeft()).toBe(true)
-    expect(spend(reading(0.5))).toBe('read')
-    expect(isLeft()).toBe(true)
-    spend(reading(0.5))
-    expect(isLeft()).toBe(false)
-    clock += 19
-    expect(isLeft()).toBe(false)
-    clock += 1
-    expect(isLeft()).toBe(true)
+  it('has other names when a file in one of its parts has', () => {
+    expect(hasOtherNames(listingOf([part(['a']), part(['b'], { otherNames: true })]))).toBe(true)
+    expect(hasOtherNames(listingOf([part(['a']), part(['b'])]))).toBe(false)
   })
 
-  it('is spent too where reading fails', () => {
-    let clock = 0
-    const { isLeft, spend } = ownTime(() => clock)
-    const failing = () => {
-      clock += 5
-      throw new Error('EIO')
-    }
-    expect(() => spend(failing)).toThrow('EIO')
-    expect(isLeft()).toBe(false)
+  it('gives parts of which the same listing is made elsewhere', () => {
+    const parts = [part(['a'], { otherNames: true, unknown: unknown(['c'], 'EIO') }), part(['b'], { unlistable: 3 })]
+    const again = listingOf(partsOf(listingOf(parts)))
+    expect(unpacked(again)).toEqual(listed(parts))
+    expect(hasOtherNames(again)).toBe(true)
   })
 })

@@ -48,7 +48,7 @@ export const temporaryArea = async (
     directory,
     area: areaAt('area'),
     other: areaAt('other'),
-    ports: fsStorage(root, hold),
+    ports: fsStorage(root, { hold }),
     close: () => removeDirectory(root),
   }
 }

@@ -8,7 +8,7 @@ import { errnoOf, nameOfBytes } from '../decode.js'
 import { mapInSlices } from '../eventLoop.js'
 import { type HeldNode, type HoldNode, holdNode } from '../holdNode.js'
 import { otherCase } from '../listedNames.js'
-import { namesIn } from '../readDirectory.mjs'
+import { namesIn } from '../readDirectory.js'
 
 /** Something in an area that Canopy cannot show. */
 export type Trouble =

@@ -1,0 +1,41 @@
+// A process that reads for the one that started it: see readers.ts.
+import { getPriority, setPriority } from 'node:os'
+import type { Failure } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { fsStorage } from './fsStorage.js'
+import { troubleOf } from './readDirectory.js'
+import type { Message, PlainFailure, Question, Reply } from './readers.js'
+import { partsOf } from './readListing.js'
+
+/** So many parts in a message: some thousand entries. */
+const partsAtOnce = 16
+
+// The process that answers requests goes first where processors are few.
+setPriority(Math.min(19, getPriority() + 5))
+
+// The folder that the service was started in may be deleted, or unmounted.
+process.chdir('/')
+
+// It ends when the other one does, whatever signal the whole group gets: what is being answered still needs it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
+
+let waiting = new AbortController()
+process.on('message', (message) => {
+  if (message === ('cancel' satisfies Message)) waiting.abort()
+})
+
+const plain = (failure: Failure.OfStorage): PlainFailure =>
+  failure.error === 'external' ? { error: failure.error, trouble: troubleOf(failure.cause) } : failure
+
+/** Answers one question; the pool asks the next one after that. */
+export const answer = async ({ root, ask, area, path }: Question): Promise<Reply> => {
+  waiting = new AbortController()
+  const storage = fsStorage(root)
+  if (ask === 'nodeAt') return pipe(await storage.nodeAt(area, path)(), E.mapLeft(plain))
+  const listed = await storage[ask](area, path, waiting.signal)()
+  if (E.isLeft(listed)) return E.left(plain(listed.left))
+  const parts = partsOf(listed.right)
+  for (let from = 0; from < parts.length; from += partsAtOnce) process.send?.(parts.slice(from, from + partsAtOnce))
+  return E.right('listed')
+}
