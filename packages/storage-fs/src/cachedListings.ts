@@ -21,7 +21,7 @@ import type { FsStorage } from './fsStorage.js'
 // on it; the listing itself, and what finds it again.
 const arrayEntryBytes = 140
 const nameUnitBytes = 2
-const watchBytes = 2560
+const watchBytes = 3584
 const listingBytes = 1024
 
 /** What a listing takes of memory, without its watches; an estimate, on the high side. */
@@ -99,7 +99,10 @@ export const cachedListings = (
     const cached = cache.get(key)
     if (cached?.reading.listing === undefined) return undefined
     const now = performance.now()
-    if (now - cached.since > maxMs) return void drop(cached.reading)
+    if (now - cached.since > maxMs) {
+      drop(cached.reading)
+      return undefined
+    }
     cached.askedAt = now
     cache.delete(key)
     cache.set(key, cached)

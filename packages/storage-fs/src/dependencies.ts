@@ -66,10 +66,9 @@ export interface Dependencies {
 export const dependencies = (events: ChangeEvents, changed: (reading: Reading) => void): Dependencies => {
   const watches = new Map<string, Watch>()
 
-  function* readingsIn({ readings, below }: Watch, name: O.Option<string>): Generator<Reading> {
-    yield* readings
-    const replaced = O.isNone(name) ? below.values() : [below.get(name.value) ?? []]
-    for (const watch of [...replaced].flat()) yield* readingsIn(watch, O.none)
+  const readingsIn = ({ readings, below }: Watch, name: O.Option<string>): ReadonlyArray<Reading> => {
+    const replaced = O.isNone(name) ? [...below.values()] : [below.get(name.value) ?? []]
+    return [...readings, ...replaced.flat().flatMap((watch) => readingsIn(watch, O.none))]
   }
 
   const endUnused = (watch: Watch): void => {
@@ -91,7 +90,7 @@ export const dependencies = (events: ChangeEvents, changed: (reading: Reading) =
   ): O.Option<Watch> => {
     const begun: Watch = { key, step, readings: new Set(), below: new Map(), stop: () => undefined }
     const stop = watch((name) => {
-      for (const reading of [...readingsIn(begun, name)]) changed(reading)
+      for (const reading of readingsIn(begun, name)) changed(reading)
     })
     if (O.isNone(stop)) {
       if (step !== undefined) endUnused(step.above)

@@ -328,18 +328,18 @@ describe('cached listings', () => {
   it('stay while they are asked for: a walk through more than fits reads only what does not', async () => {
     const refused: Array<string> = []
     const onFull = ({ path }: { readonly path: string }) => void refused.push(path)
-    const area = await cached(many, { maxBytes: 50_000, options: { onFull } })
+    const area = await cached(many, { maxBytes: 70_000, options: { onFull } })
     expect(await walk(area)).toBe(20)
     const uncached = refused.splice(0)
     expect([uncached.length > 0, uncached.length < 15]).toEqual([true, true])
     expect(await walk(area)).toBe(uncached.length)
     expect(refused).toEqual(uncached)
     const { bytes, evictions } = area.ports.figures()
-    expect([bytes <= 50_000, evictions]).toEqual([true, 0])
+    expect([bytes <= 70_000, evictions]).toEqual([true, 0])
   })
 
   it('make room once no one has asked for them for a while', async () => {
-    const area = await cached(many, { maxBytes: 50_000, options: { recentMs: 200 } })
+    const area = await cached(many, { maxBytes: 70_000, options: { recentMs: 200 } })
     await walk(area)
     await sleep(300)
     await warm(area, '/d19')

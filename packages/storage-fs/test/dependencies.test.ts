@@ -122,7 +122,7 @@ const pathsOf = (isWatched: (directory: string) => boolean = () => true) => {
     {
       above: ({ location }) => [
         { directory: '/', name: 'srv' },
-        { directory: '/srv', name: location },
+        { directory: '/srv', name: location.slice(0, 1) },
       ],
       watchAbove: (directory, changed) => begin(directory, changed),
       watch: ({ location }, path, changed) => begin(`/srv/${location}${path === '/' ? '' : path}`, changed),
@@ -192,6 +192,17 @@ describe('a listing depends on its path', () => {
     depend('/z', '2')
     change(directory, name)
     expect(stale.sort()).toEqual(invalidated)
+  })
+
+  it('also where two areas are the same directory, by a link say', () => {
+    const { depend, change, release, stale, watched } = pathsOf()
+    const { reading } = depend('/a', '1')
+    depend('/b', '1 by a link')
+    depend('/c', '1 by a link')
+    release(reading)
+    change('/srv', '1')
+    expect(stale.sort()).toEqual(['/b', '/c'])
+    expect(watched.size).toBe(0)
   })
 
   it('and nothing is watched any more when nothing depends on it', () => {

@@ -48,16 +48,18 @@ const foreseen = [
 /** In seconds, from a tenth of a millisecond. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+const noCache: CacheFigures = { bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 }
+
 /** The cache of listings counts by itself: its figures are read when they are scraped. */
 const cacheMetrics = (registers: Array<Registry>): Metrics['watchCache'] => {
-  let figuresNow = (): CacheFigures => ({ bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 })
+  let figuresNow: (() => CacheFigures) | undefined
   const gauge = (name: string, help: string, figure: (figures: CacheFigures) => number): Gauge =>
     new Gauge({
       name,
       help,
       registers,
       collect() {
-        this.set(figure(figuresNow()))
+        this.set(figure(figuresNow?.() ?? noCache))
       },
     })
   const counter = (name: string, help: string, figure: (figures: CacheFigures) => number): Counter =>
@@ -67,7 +69,7 @@ const cacheMetrics = (registers: Array<Registry>): Metrics['watchCache'] => {
       registers,
       collect() {
         this.reset()
-        this.inc(figure(figuresNow()))
+        this.inc(figure(figuresNow?.() ?? noCache))
       },
     })
   gauge('canopy_listing_cache_bytes', 'Bytes that cached listings and their watches take, now.', ({ bytes }) => bytes)
