@@ -1,3 +1,4 @@
+import { cliff } from './cases/cliff.mjs'
 import { compressed } from './cases/compressed.mjs'
 import { conditional } from './cases/conditional.mjs'
 import { entries } from './cases/entries.mjs'
@@ -25,4 +26,5 @@ export const cases = [
   registry,
   start,
   trees,
+  cliff,
 ]

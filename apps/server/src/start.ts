@@ -10,7 +10,9 @@ import { explorerPages } from './explorer.js'
 import type { StopBounds } from './http/connections.js'
 import { listen, serviceVariables, whyNotListening } from './http/listen.js'
 import { failedLookups } from './limits/failedLookups.js'
+import { reportFullCache } from './observe/fullCache.js'
 import { reasonOf, serverReadiness } from './observe/health.js'
+import type { Metrics } from './observe/Metrics.js'
 import { observe } from './observe/observe.js'
 import { documentPage } from './openapi/pages.js'
 import { type ListWhileEnv, shareListings } from './ports.js'
@@ -44,11 +46,18 @@ const closingMs = 1_000
 /** Of the memory of the caches; the listings have the rest. */
 const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
 
-const storageOf = ({ installation, cacheBytes }: Config): NodeAtEnv & ListWhileEnv => {
+const storageOf = (
+  { installation, cacheBytes }: Config,
+  log: Logger,
+  metrics: Metrics | undefined,
+): NodeAtEnv & ListWhileEnv => {
   const storage = fsStorage(installation.storage, { startReaders: () => readers(installation.storage) })
-  return cacheBytes === 0
-    ? shareListings(storage)
-    : cachedListings(storage, changeEvents(installation.storage), cacheBytes - answersShare(cacheBytes))
+  if (cacheBytes === 0) return shareListings(storage)
+  const bytes = cacheBytes - answersShare(cacheBytes)
+  const onFull = reportFullCache(log, cacheBytes / bytes)
+  const { figures, ...ports } = cachedListings(storage, changeEvents(installation.storage), bytes, { onFull })
+  metrics?.watchCache(figures)
+  return ports
 }
 
 /** Opens what the configuration names and serves. `left` says what prevents it and what to do. */
@@ -73,7 +82,7 @@ export const start = (config: Config, log: Logger): TE.TaskEither<string, Servic
       const readiness = serverReadiness(registry, config.installation.storage, log)
       const service = server({
         ...registry,
-        ...storageOf(config),
+        ...storageOf(config, log, observed.observing.metrics),
         ...observed.observing,
         log,
         readiness,

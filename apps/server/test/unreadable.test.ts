@@ -10,7 +10,7 @@ import {
   target,
 } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { canMount, deadMount } from './deadMount.js'
+import { canMount, deadMount } from './fuseMounts.js'
 import { plantData } from './plantData.js'
 import { type Server, startServer, temporaryData } from './startServer.js'
 

@@ -1,53 +1,56 @@
-import { type Area, type Entry, Failure, type ListEnv, Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+// Listings in memory: how one gets in (`readAndStore`), what invalidates it (`drop`), and when it leaves (`known`, `makeRoom`).
+import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { LRUCache } from 'lru-cache'
 import type { AreaRoot } from './areas.js'
 import type { ChangeEvents } from './changeEvents.js'
 import {
+  changedSince,
   dependencies,
   dependOnChildren,
-  dependOnPath,
   isCurrent,
   keyOf,
   type Place,
   type Reading,
-  someDirectory,
 } from './dependencies.js'
 import { polled, singleFlight, type Work } from './eventLoop.js'
 import type { FsStorage } from './fsStorage.js'
 
-// As measured: an entry of an array without its name, and a UTF-16 unit of a name.
+// As measured: an entry of an array without its name; a UTF-16 unit of a name; a watch with its handle, one for all that depend
+// on it; the listing itself, and what finds it again.
 const arrayEntryBytes = 140
 const nameUnitBytes = 2
-// A watch with its handle.
-const watchBytes = 2048
-// The listing itself, and what finds it again.
-const readingBytes = 2560
+const watchBytes = 3584
+const listingBytes = 1024
 
-/** Entries that take less memory than an array say how much. */
-const entriesBytes = (entries: Listing.Entries & { readonly bytes?: number }): number => {
-  if (entries.bytes !== undefined) return entries.bytes
-  let bytes = entries.length * arrayEntryBytes
-  for (const { name } of entries) bytes += name.length * nameUnitBytes
+/** What a listing takes of memory, without its watches; an estimate, on the high side. */
+export const bytesOf = ({ key, listing }: Pick<Reading, 'key' | 'listing'>): number => {
+  const entries: Listing.Entries & { readonly bytes?: number } = listing?.entries ?? []
+  let bytes = listingBytes + key.length * nameUnitBytes
+  if (entries.bytes !== undefined) return bytes + entries.bytes
+  for (const { name } of entries) bytes += arrayEntryBytes + name.length * nameUnitBytes
   return bytes
 }
 
-/** What a cached reading costs in memory; an estimate, on the high side. */
-export const bytesOf = ({ listing, watches, key }: Reading): number =>
-  readingBytes + key.length * 2 + watches.length * watchBytes + entriesBytes(listing?.entries ?? [])
+export interface CacheOptions {
+  /** A change without an event (by another hard link, through a memory map) is seen after as many milliseconds. */
+  readonly maxMs?: number
+  /** A listing that was asked for within as many milliseconds makes no room for another one. */
+  readonly recentMs?: number
+  /** Called each time when a listing is not cached because it finds no room: it would take so many bytes. */
+  readonly onFull?: (place: Pick<Place, 'area' | 'path'>, bytes: number) => void
+}
 
-/** Some file systems count time in steps of two seconds. */
-const coarsestSeconds = 2
-
-/**
- * Whether something in a directory of this listing was made, removed or renamed after a moment (in milliseconds since
- * 1970): no change event reports it, only the time of that directory.
- */
-export const changedSince = ({ entries }: Listing.Listing, milliseconds: number): Promise<boolean> => {
-  const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
-  return someDirectory(entries, ({ last_modified }) => last_modified >= since)
+/** The cache since it was made; `bytes` and `watches` at this moment. */
+export interface CacheFigures {
+  readonly bytes: number
+  readonly watches: number
+  /** Questions for a listing that were answered from memory, and the others. */
+  readonly hits: number
+  readonly misses: number
+  /** Listings that made room for others. */
+  readonly evictions: number
 }
 
 type Listed = E.Either<Failure.OfStorage, Listing.Listing>
@@ -61,40 +64,70 @@ interface Read {
   readonly isMixed: boolean
 }
 
-/** A change without an event (by another hard link, through a memory map) is seen after as many milliseconds. */
-const longestMs = 600_000
-
 /**
  * The same ports over listings that stay in memory, shared as immutable values, until a change event invalidates them.
  * Never stale: a change that was complete before a question was asked is in its answer; one without an event, within
- * `maxMs` milliseconds. The cache takes at most `maxBytes` bytes of memory.
+ * `maxMs` milliseconds. Listings and watches take at most `maxBytes` bytes of memory.
  */
 export const cachedListings = (
   storage: FsStorage,
   events: ChangeEvents,
   maxBytes: number,
-  maxMs: number = longestMs,
-): NodeAtEnv & ListEnv => {
-  const cache = new LRUCache<string, Reading>({
-    maxSize: maxBytes,
-    ttl: maxMs,
-    ttlResolution: 100,
-    dispose: (reading) => watches.release(reading),
-  })
+  { maxMs = 600_000, recentMs = 60_000, onFull = () => undefined }: CacheOptions = {},
+): Pick<FsStorage, 'nodeAt' | 'list'> & { readonly figures: () => CacheFigures } => {
+  /** In the order in which they were last asked for. */
+  const cache = new Map<string, { reading: Reading; bytes: number; since: number; askedAt: number }>()
+  const counts = { hits: 0, misses: 0, evictions: 0 }
+  let listingsBytes = 0
+
+  const bytesNow = (): number => listingsBytes + watches.count() * watchBytes
 
   /** It depends on nothing any more: what was watched for it may be another directory by now. */
   const drop = (reading: Reading): void => {
     reading.stale = true
-    cache.delete(reading.key)
+    const cached = cache.get(reading.key)
+    if (cached?.reading === reading) {
+      cache.delete(reading.key)
+      listingsBytes -= cached.bytes
+    }
     watches.release(reading)
   }
 
   const watches = dependencies(events, drop)
 
-  const known = (key: string): Listed | undefined => {
-    const listing = cache.get(key)?.listing
-    return listing === undefined ? undefined : E.right(listing)
+  const known = (key: string): E.Either<never, Listing.Listing> | undefined => {
+    const cached = cache.get(key)
+    if (cached?.reading.listing === undefined) return undefined
+    const now = performance.now()
+    if (now - cached.since > maxMs) {
+      drop(cached.reading)
+      return undefined
+    }
+    cached.askedAt = now
+    cache.delete(key)
+    cache.set(key, cached)
+    return E.right(cached.reading.listing)
   }
+
+  /**
+   * Whether so many bytes find room, once what was not asked for lately has left. What is in use stays: a walk through more
+   * than fits would otherwise evict all that the next one needs, and read everything each time.
+   */
+  const makeRoomFor =
+    (reading: Reading) =>
+    (newWatches: number): boolean => {
+      const bytes = bytesOf(reading) + newWatches * watchBytes
+      const fits = (): boolean => bytesNow() + bytes <= maxBytes
+      const recent = performance.now() - recentMs
+      if (bytes < maxBytes)
+        for (const cached of cache.values()) {
+          if (fits() || cached.askedAt > recent) break
+          drop(cached.reading)
+          counts.evictions += 1
+        }
+      if (!fits()) onFull(reading.place, bytes)
+      return fits()
+    }
 
   /** Nothing is watched for work that failed. */
   const orRelease = async <A>(reading: Reading, work: () => Promise<A>): Promise<A> => {
@@ -106,15 +139,19 @@ export const cachedListings = (
     }
   }
 
-  const readBy = (list: ListEnv['list'], place: Place): Promise<Read> => {
+  const readBy = (list: FsStorage['list'], place: Place, abandoned: AbortSignal): Promise<Read> => {
     const began = Date.now()
     const beganHere = performance.now()
     const reading: Reading = { place, key: keyOf(place), stale: false, listing: undefined, watches: [] }
     return orRelease(reading, async () => {
-      const isWatched = dependOnPath(watches, reading)
+      const isWatched = watches.depend(reading, place.path)
       // By then the storage has found the directory, as a rule: below this root, or below another one.
       const isReadHere = polled().then(() => isCurrent(events, place))
-      const [listed, isHere] = await Promise.all([list(place.area, place.path)(), isReadHere])
+      const [listed, isHere] = await Promise.all([
+        // What may be cached is read to its end, whoever still waits.
+        list(place.area, place.path, isWatched ? undefined : abandoned)(),
+        isReadHere,
+      ])
       await polled()
       // By the clock as it is now, too: it may have been set back since.
       const since = Math.min(began, Date.now() - (performance.now() - beganHere))
@@ -124,11 +161,11 @@ export const cachedListings = (
   }
 
   /** What changes while it is read is read again, as a snapshot. */
-  const read = async (place: Place): Promise<Read> => {
-    const once = await readBy(storage.list, place)
+  const read = async (place: Place, abandoned: AbortSignal): Promise<Read> => {
+    const once = await readBy(storage.list, place, abandoned)
     if (!once.isMixed) return once
     // It depends on the same watches before the first one releases them.
-    const again = readBy(storage.listSnapshot, place)
+    const again = readBy(storage.listSnapshot, place, abandoned)
     watches.release(once.reading)
     return again
   }
@@ -137,23 +174,35 @@ export const cachedListings = (
   const store = async ({ reading, isWatched, listed }: Read): Promise<void> => {
     if (!isWatched || E.isLeft(listed) || listed.right.unknown !== undefined) return watches.release(reading)
     reading.listing = listed.right
-    const covered = events.covers(listed.right) && (await dependOnChildren(watches, storage, reading))
+    const hasAll =
+      events.covers(listed.right) && (await dependOnChildren(watches, storage, reading, makeRoomFor(reading)))
     await polled()
-    const size = bytesOf(reading)
-    if (covered && !reading.stale && isCurrent(events, reading.place) && size <= maxBytes)
-      cache.set(reading.key, reading, { size })
-    else watches.release(reading)
+    const bytes = bytesOf(reading)
+    const isGood = hasAll && !reading.stale && isCurrent(events, reading.place) && bytesNow() + bytes <= maxBytes
+    if (!isGood) return watches.release(reading)
+    const now = performance.now()
+    cache.set(reading.key, { reading, bytes, since: now, askedAt: now })
+    listingsBytes += bytes
   }
 
-  const readAndStore = (place: Place) => (): Work<Listed> => {
-    const reading = read(place)
-    return {
-      answer: reading.then(({ listed }) => listed),
-      end: reading.then((read) => orRelease(read.reading, () => store(read))),
+  const readAndStore =
+    (place: Place) =>
+    (abandoned: AbortSignal): Work<Listed> => {
+      const reading = read(place, abandoned)
+      return {
+        answer: reading.then(({ listed }) => listed),
+        end: reading.then((read) => orRelease(read.reading, () => store(read))),
+      }
     }
-  }
 
-  const shared = singleFlight(known)
+  const readOnly =
+    (place: Place) =>
+    (abandoned: AbortSignal): Work<Listed> => {
+      const answer = storage.list(place.area, place.path, abandoned)()
+      return { answer, end: answer }
+    }
+
+  const shared = singleFlight<Listed>(known)
 
   const roots = new Map<Area.Area, O.Option<AreaRoot>>()
   let rootsSeenAt: Promise<void> | undefined
@@ -175,9 +224,8 @@ export const cachedListings = (
     if (name === '') return O.some(E.right(node))
     return pipe(
       StoragePath.parent(place.path),
-      O.flatMap((path) => O.fromNullable(cache.get(keyOf({ ...place, path }))?.listing)),
-      O.map((listing) => Listing.named(listing, name)),
-      O.map(E.fromOption(() => Failure.fileNotFound)),
+      O.flatMap((path) => O.fromNullable(known(keyOf({ ...place, path })))),
+      O.map(E.flatMap((listing) => E.fromOption(() => Failure.fileNotFound)(Listing.named(listing, name)))),
     )
   }
 
@@ -191,12 +239,13 @@ export const cachedListings = (
     )
 
   return {
-    list: (area, path) => async () => {
-      const root = await rootOnceDelivered(area)
-      if (O.isNone(root)) return storage.list(area, path)()
-      const place = { area, root: root.value.identity, path }
+    list: (area, path, waiting) => async () => {
+      const root = O.toUndefined(await rootOnceDelivered(area))
+      const place = { area, root: root?.identity ?? '', path }
       const key = keyOf(place)
-      return known(key) ?? knownNoDirectory(root.value, place) ?? shared(key, readAndStore(place))
+      const answer = root && (known(key) ?? knownNoDirectory(root, place))
+      counts[answer === undefined ? 'misses' : 'hits'] += 1
+      return answer ?? shared(key, root === undefined ? readOnly(place) : readAndStore(place), waiting)
     },
     nodeAt: (area, path) => async () =>
       pipe(
@@ -204,5 +253,6 @@ export const cachedListings = (
         O.flatMap((root) => knownNode(root, { area, root: root.identity, path })),
         O.getOrElseW(() => storage.nodeAt(area, path)()),
       ),
+    figures: () => ({ ...counts, bytes: bytesNow(), watches: watches.count() }),
   }
 }

@@ -1,16 +1,17 @@
-import { type FSWatcher, readFileSync, statfsSync, watch as watchFs } from 'node:fs'
-import type { Area, Listing, StoragePath } from '@canopy/domain'
-import { pipe } from 'fp-ts/lib/function.js'
+import { type FSWatcher, readFileSync, realpathSync, watch as watchFs } from 'node:fs'
+import { type Area, type Listing, StoragePath } from '@canopy/domain'
+import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import { type AreaRoot, areaRoots, holdInArea } from './areas.js'
+import { type AreaRoot, areaDirectory, areaRoots, holdInArea } from './areas.js'
 import { nameOfBytes } from './decode.js'
-import { type HeldNode, type HoldNode, holdNode } from './holdNode.js'
+import { foreignMounts, kindAt } from './fileSystems.js'
+import { type Held, type HeldNode, type HoldNode, holdNode } from './holdNode.js'
 import { hasOtherNames } from './readListing.js'
 import type { StorageRoot } from './StorageRoot.js'
 
 /** Called with the name of the entry that changed; with `none` when it is not known, or is the directory itself. */
-type Changed = (name: O.Option<string>) => void
+export type Changed = (name: O.Option<string>) => void
 
 /** Events of changes in the directories of the local file system, by inotify. */
 export interface ChangeEvents {
@@ -20,22 +21,21 @@ export interface ChangeEvents {
    * had: on network file systems, and when the system has no watch left. The result ends the watching.
    */
   readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => O.Option<() => void>
+  /**
+   * Each directory on the way to the root of an area, from `/` down, with the name in it that leads on; by the real path, and
+   * none when there is none.
+   */
+  readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }>
+  /**
+   * The same for a directory above an area. Where what is in it cannot come back as another directory of the same identity, it
+   * may stay unwatched: not everything above an area can be read.
+   */
+  readonly watchAbove: (directory: string, changed: Changed) => O.Option<() => void>
   /** The root of an area now; `none` when there is none, no directory, or not the mount that should be. */
   readonly root: (area: Area.Area) => O.Option<AreaRoot>
   /** False when a file in it has another name elsewhere: a write by that name causes no event here. */
   readonly covers: (listing: Listing.Listing) => boolean
 }
-
-/** By the magic numbers of statfs(2): file systems that no other machine changes without this kernel. */
-const local = new Set([
-  0xef53, // ext2, ext3, ext4
-  0x58465342, // xfs
-  0x9123683e, // btrfs
-  0x2fc12fc1, // zfs
-  0xf2f52010, // f2fs
-  0x01021994, // tmpfs
-  0x794c7630, // overlayfs
-])
 
 /** How many events the kernel queues before it drops what follows, of which Node reports nothing. */
 const queueLength = pipe(
@@ -81,14 +81,20 @@ export const ending = (): ((end: () => void) => void) => {
 // watched it first. Watched like this, that is no name of an entry, and always the same.
 const itself = '.'
 
+/** What is not valid UTF-8 is the name of nothing that is listed, and has a spelling of its own. */
 const nameOf = (bytes: Buffer | null): O.Option<string> => {
   const name = bytes === null ? itself : bytes.toString('latin1')
-  return name === itself ? O.none : nameOfBytes(name)
+  return name === itself
+    ? O.none
+    : pipe(
+        nameOfBytes(name),
+        O.alt((): O.Option<string> => O.some(name)),
+      )
 }
 
 const watchHeld = ({ stats, reachedBy, close }: HeldNode, onEvent: Changed): O.Option<FSWatcher> => {
   try {
-    if (!stats().isDirectory() || !local.has(statfsSync(reachedBy).type)) return O.none
+    if (!stats().isDirectory() || kindAt(reachedBy) === undefined) return O.none
     const path = `${reachedBy}/${itself}`
     return O.some(watchFs(path, { encoding: 'buffer', persistent: false }, (_, bytes) => onEvent(nameOf(bytes))))
   } catch {
@@ -97,6 +103,20 @@ const watchHeld = ({ stats, reachedBy, close }: HeldNode, onEvent: Changed): O.O
   } finally {
     close()
   }
+}
+
+const comesBackAsItself = (directory: string): boolean => {
+  try {
+    return kindAt(directory)?.rollsBack === true
+  } catch {
+    return true
+  }
+}
+
+/** The real path of an area's directory, step by step. */
+const stepsTo = (directory: string): ReadonlyArray<{ directory: string; name: string }> => {
+  const names = realpathSync(directory).split('/').slice(1)
+  return names.flatMap((name, at) => (name === '' ? [] : [{ directory: `/${names.slice(0, at).join('/')}`, name }]))
 }
 
 /** One directory that is written to faster than Node reads would keep the event loop: it reads until nothing is left. */
@@ -112,6 +132,11 @@ const unwatchedMs = 10_000
  */
 export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most = mostOfOne): ChangeEvents => {
   const holdIn = holdInArea(root, hold)
+  const rootAt = areaRoots(root)
+  const foreignMountAt = foreignMounts()
+  /** What may hang is not touched here, and has no events. */
+  const isForeign = ({ location }: Area.Area, path: StoragePath.StoragePath): boolean =>
+    foreignMountAt(areaDirectory(root, location), path) !== undefined
   const everyone = new Set<Changed>()
   const endLater = ending()
   /** Read for each request for a while. */
@@ -121,8 +146,7 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
   }
   const count = countingFloods(flooded)
 
-  const watch: ChangeEvents['watch'] = (area, path, changed) => {
-    const key = `${area.location}\0${path}`
+  const watchAt = (key: string, hold: () => Held, changed: Changed): O.Option<() => void> => {
     if (loud.has(key)) return O.none
     const open: { watcher?: FSWatcher } = {}
     // What is queued for it is neither reported nor counted any more: it may be all that was lost.
@@ -138,7 +162,7 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
       if (everyone.has(report)) report(name)
     }
     return pipe(
-      O.fromEither(holdIn(area, path)),
+      O.fromEither(hold()),
       O.flatMap((held) => watchHeld(held, onEvent)),
       O.map((watcher) => {
         open.watcher = watcher
@@ -152,5 +176,22 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
     )
   }
 
-  return { watch, root: areaRoots(root), covers: (listing) => !hasOtherNames(listing) }
+  return {
+    watch: (area, path, changed) =>
+      isForeign(area, path) ? O.none : watchAt(`${area.location}\0${path}`, () => holdIn(area, path), changed),
+    above: ({ location }) =>
+      pipe(
+        O.tryCatch(() => stepsTo(areaDirectory(root, location))),
+        O.getOrElse((): ReturnType<ChangeEvents['above']> => []),
+      ),
+    watchAbove: (directory, changed) =>
+      pipe(
+        StoragePath.fromString(directory),
+        // Below `/`, so that no link leads to it.
+        O.flatMap((path) => watchAt(directory, () => hold('/', path), changed)),
+        O.alt(() => (comesBackAsItself(directory) ? O.none : O.some(constVoid))),
+      ),
+    root: (area) => (isForeign(area, StoragePath.root) ? O.none : rootAt(area)),
+    covers: (listing) => !hasOtherNames(listing),
+  }
 }

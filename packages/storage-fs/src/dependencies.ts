@@ -2,7 +2,7 @@ import { type Area, type Entry, type Listing, type NodeAtEnv, StoragePath } from
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { ChangeEvents } from './changeEvents.js'
+import type { Changed, ChangeEvents } from './changeEvents.js'
 import { slices, yieldNow } from './eventLoop.js'
 
 /** A directory below the root of an area. Below another root everything is another directory. */
@@ -29,91 +29,138 @@ export interface Reading {
   /** Set for good by the first change. */
   stale: boolean
   listing: Listing.Listing | undefined
-  /** The directories that it depends on, and in each the one entry that matters, or every one. */
-  readonly watches: Array<{ readonly key: string; readonly name: string }>
+  /** The directories in which every entry matters to it. */
+  readonly watches: Array<Watch>
 }
 
-/** No entry has this name. */
-const everyEntry = ''
+/** The directory above a watched one, and the name that leads down to it. */
+interface Step {
+  readonly above: Watch
+  readonly name: string
+}
 
-interface Watched {
-  readonly stop: () => void
-  /** By the entry that matters to them. */
-  readonly dependents: Map<string, Set<Reading>>
+/** A directory that is watched: once, however many readings depend on it, and as long as one does. */
+interface Watch {
+  readonly key: string
+  /** `undefined` at `/`. */
+  readonly step: Step | undefined
+  readonly readings: Set<Reading>
+  /** The watched directories in it: what replaces one replaces all that was read below it. One may be part of several areas. */
+  readonly below: Map<string, ReadonlyArray<Watch>>
+  stop: () => void
 }
 
 export interface Dependencies {
-  /** Makes a reading depend on a directory of its area, or on one entry of it; false when it cannot be watched. */
-  readonly depend: (reading: Reading, path: StoragePath.StoragePath, name?: string) => boolean
-  /** Ends all that a reading depends on; a directory without dependents is no longer watched. */
+  /**
+   * Makes a reading depend on every entry of a directory, and on each step of the path that leads there, from `/` down. False
+   * when one of them cannot be watched.
+   */
+  readonly depend: (reading: Reading, path: StoragePath.StoragePath) => boolean
+  /** Ends all that a reading depends on; a directory on which none depends is no longer watched. */
   readonly release: (reading: Reading) => void
+  readonly isWatched: (place: Place) => boolean
+  /** How many directories are watched. */
+  readonly count: () => number
 }
 
-/** One watch for each directory, however many readings depend on it. */
 export const dependencies = (events: ChangeEvents, changed: (reading: Reading) => void): Dependencies => {
-  const directories = new Map<string, Watched>()
+  const watches = new Map<string, Watch>()
 
-  const onChange = (key: string) => (name: O.Option<string>) => {
-    const dependents = directories.get(key)?.dependents ?? new Map<string, Set<Reading>>()
-    const names = O.isNone(name) ? [...dependents.keys()] : [everyEntry, name.value]
-    for (const reading of names.flatMap((each) => [...(dependents.get(each) ?? [])])) changed(reading)
+  const readingsIn = ({ readings, below }: Watch, name: O.Option<string>): ReadonlyArray<Reading> => {
+    const replaced = O.isNone(name) ? [...below.values()] : [below.get(name.value) ?? []]
+    return [...readings, ...replaced.flat().flatMap((watch) => readingsIn(watch, O.none))]
   }
 
-  const watchedAt = (place: Place, key: string): Watched | undefined => {
-    const known = directories.get(key)
-    if (known !== undefined) return known
-    const stop = events.watch(place.area, place.path, onChange(key))
-    if (O.isNone(stop)) return undefined
-    // The root may have been another one for a moment, by a link that was replaced, say.
-    if (!isCurrent(events, place)) {
-      stop.value()
-      return undefined
+  const endUnused = (watch: Watch): void => {
+    const { key, step, readings, below, stop } = watch
+    if (readings.size > 0 || below.size > 0) return
+    stop()
+    watches.delete(key)
+    if (step === undefined) return
+    const beside = (step.above.below.get(step.name) ?? []).filter((other) => other !== watch)
+    if (beside.length > 0) step.above.below.set(step.name, beside)
+    else step.above.below.delete(step.name)
+    endUnused(step.above)
+  }
+
+  const begin = (
+    key: string,
+    step: Step | undefined,
+    watch: (changed: Changed) => ReturnType<ChangeEvents['watch']>,
+  ): O.Option<Watch> => {
+    const begun: Watch = { key, step, readings: new Set(), below: new Map(), stop: () => undefined }
+    const stop = watch((name) => {
+      for (const reading of readingsIn(begun, name)) changed(reading)
+    })
+    if (O.isNone(stop)) {
+      if (step !== undefined) endUnused(step.above)
+      return O.none
     }
-    const watched = { stop: stop.value, dependents: new Map<string, Set<Reading>>() }
-    directories.set(key, watched)
-    return watched
+    begun.stop = stop.value
+    watches.set(key, begun)
+    if (step !== undefined) {
+      const beside = step.above.below.get(step.name) ?? []
+      step.above.below.set(step.name, [...beside, begun])
+    }
+    return O.some(begun)
+  }
+
+  /** The step to the root of an area, by its real path: what replaces a link on the way there changes the root's identity. */
+  const stepToRoot = (area: Area.Area): O.Option<Step | undefined> => {
+    let step: Step | undefined
+    for (const { directory, name } of events.above(area)) {
+      const known = O.fromNullable(watches.get(directory))
+      const above = O.isSome(known) ? known : begin(directory, step, (changed) => events.watchAbove(directory, changed))
+      if (O.isNone(above)) return O.none
+      step = { above: above.value, name }
+    }
+    return O.some(step)
+  }
+
+  /** What leads to a directory is watched before it: a change in between is seen. */
+  const watchAt = (place: Place): O.Option<Watch> => {
+    const key = keyOf(place)
+    const known = watches.get(key)
+    if (known !== undefined) return O.some(known)
+    return pipe(
+      StoragePath.parent(place.path),
+      O.match(
+        () => stepToRoot(place.area),
+        (path) =>
+          pipe(
+            watchAt({ ...place, path }),
+            O.map((above) => ({ above, name: StoragePath.name(place.path) })),
+          ),
+      ),
+      O.flatMap((step) => begin(key, step, (changed) => events.watch(place.area, place.path, changed))),
+      O.filter((watch) => {
+        // The root may have been another one for a moment, by a link that was replaced, say.
+        const isHere = isCurrent(events, place)
+        if (!isHere) endUnused(watch)
+        return isHere
+      }),
+    )
   }
 
   return {
-    depend: (reading, path, name = everyEntry) => {
-      const place = { ...reading.place, path }
-      const key = keyOf(place)
-      const watched = watchedAt(place, key)
-      if (watched === undefined) return false
-      watched.dependents.set(name, (watched.dependents.get(name) ?? new Set()).add(reading))
-      reading.watches.push({ key, name })
-      return true
-    },
+    depend: (reading, path) =>
+      pipe(
+        watchAt({ ...reading.place, path }),
+        O.exists((watch) => {
+          watch.readings.add(reading)
+          reading.watches.push(watch)
+          return true
+        }),
+      ),
     release: (reading) => {
-      for (const { key, name } of reading.watches.splice(0)) {
-        const watched = directories.get(key)
-        const readings = watched?.dependents.get(name)
-        readings?.delete(reading)
-        if (readings?.size === 0) watched?.dependents.delete(name)
-        if (watched?.dependents.size !== 0) continue
-        watched.stop()
-        directories.delete(key)
+      for (const watch of reading.watches.splice(0)) {
+        watch.readings.delete(reading)
+        endUnused(watch)
       }
     },
+    isWatched: (place) => watches.has(keyOf(place)),
+    count: () => watches.size,
   }
-}
-
-/**
- * Every entry of the directory matters, and each step of the path that leads to it. From the root of the area down: what
- * replaces a directory once its parent is watched is noticed. False when one cannot be watched.
- */
-export const dependOnPath = ({ depend }: Dependencies, reading: Reading): boolean => {
-  const { path } = reading.place
-  const steps = StoragePath.upwards(path).flatMap((at) =>
-    pipe(
-      StoragePath.parent(at),
-      O.match(
-        () => [],
-        (parent) => [{ parent, name: StoragePath.name(at) }],
-      ),
-    ),
-  )
-  return steps.reverse().every(({ parent, name }) => depend(reading, parent, name)) && depend(reading, path)
 }
 
 /** As many entries are looked at within a millisecond. */
@@ -134,32 +181,48 @@ export const someDirectory = async (
   return false
 }
 
+/** Some file systems count time in steps of two seconds. */
+const coarsestSeconds = 2
+
+/**
+ * Whether something in a directory of this listing was made, removed or renamed after a moment (in milliseconds since
+ * 1970): no change event reports it, only the time of that directory.
+ */
+export const changedSince = ({ entries }: Listing.Listing, milliseconds: number): Promise<boolean> => {
+  const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
+  return someDirectory(entries, ({ last_modified }) => last_modified >= since)
+}
+
 /** Each takes a watch: a directory with more directories in it is not cached. */
 const mostDirectories = 1024
 
 /**
  * A listing holds the time of each directory in it, and only a watch on that directory reports that it moves. Watched
  * first, then compared with the listing; one by one, since each takes as long as a small request. False when one cannot
- * be watched or is another by now.
+ * be watched or is another by now, or when there is no room for so many new watches.
  */
 export const dependOnChildren = async (
-  { depend }: Dependencies,
+  { depend, isWatched }: Pick<Dependencies, 'depend' | 'isWatched'>,
   { nodeAt }: NodeAtEnv,
   reading: Reading,
+  hasRoom: (newWatches: number) => boolean,
 ): Promise<boolean> => {
-  const { area, path } = reading.place
+  const { place, listing } = reading
   const directories: Array<Entry.Entry> = []
   const areTooMany = (directory: Entry.Entry): boolean => directories.push(directory) > mostDirectories
-  if (await someDirectory(reading.listing?.entries ?? [], areTooMany)) return false
-  if (directories.length > 0) await yieldNow()
+  if (await someDirectory(listing?.entries ?? [], areTooMany)) return false
+  const children = directories.flatMap(({ name, last_modified }) => {
+    const path = StoragePath.child(place.path, name)
+    return O.isNone(path) ? [] : [{ path: path.value, last_modified }]
+  })
+  const isNew = ({ path }: { path: StoragePath.StoragePath }): boolean => !isWatched({ ...place, path })
+  if (reading.stale || !hasRoom(children.filter(isNew).length)) return false
+  if (children.length > 0) await yieldNow()
   const sliceEnd = slices()
-  for (const { name, last_modified } of directories) {
+  for (const { path, last_modified } of children) {
     await sliceEnd()
-    if (reading.stale) return false
-    const child = StoragePath.child(path, name)
-    if (O.isNone(child)) continue
-    if (!depend(reading, child.value)) return false
-    const node = await nodeAt(area, child.value)()
+    if (reading.stale || !depend(reading, path)) return false
+    const node = await nodeAt(place.area, path)()
     if (!E.isRight(node) || node.right.type !== 'dir' || node.right.last_modified !== last_modified) return false
   }
   return true

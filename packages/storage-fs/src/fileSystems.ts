@@ -5,19 +5,21 @@ import { dirname, join, resolve } from 'node:path'
 /** How a file system may find a node by another spelling of its name. `by case`: in some directories, or nowhere. */
 export type Folding = 'never' | 'by case' | 'in any way'
 
-interface Kind {
+export interface Kind {
   /** As `/proc/self/mountinfo` names it. */
   readonly names: ReadonlyArray<string>
   /** As statfs(2) reports it. */
   readonly magic: number
   readonly folding: Folding
+  /** A directory that is rolled back has the device, the inode and the birth time that it had before. */
+  readonly rollsBack?: true
 }
 
 /** Those that no other machine changes without this kernel, and that answer as long as their disk does. */
 const local: ReadonlyArray<Kind> = [
   { names: ['ext2', 'ext3', 'ext4'], magic: 0xef53, folding: 'by case' },
   { names: ['xfs'], magic: 0x58465342, folding: 'by case' },
-  { names: ['btrfs'], magic: 0x9123683e, folding: 'never' },
+  { names: ['btrfs'], magic: 0x9123683e, folding: 'never', rollsBack: true },
   { names: ['zfs'], magic: 0x2fc12fc1, folding: 'in any way' },
   { names: ['f2fs'], magic: 0xf2f52010, folding: 'by case' },
   { names: ['tmpfs'], magic: 0x01021994, folding: 'by case' },
@@ -27,11 +29,11 @@ const local: ReadonlyArray<Kind> = [
 const byMagic = new Map(local.map((kind) => [kind.magic, kind]))
 const localNames = new Set(local.flatMap(({ names }) => names))
 
-/** Whether a path is on a file system of a local kind, by a look at it. Throws what `node:fs` throws. */
-export const isOfLocalKind = (path: string): boolean => byMagic.has(statfsSync(path).type)
+/** Of the file system at a path, by a look at it; `undefined` for one of no local kind. Throws what `node:fs` throws. */
+export const kindAt = (path: string): Kind | undefined => byMagic.get(statfsSync(path).type)
 
 /** Throws what `node:fs` throws. */
-export const foldingAt = (path: string): Folding => byMagic.get(statfsSync(path).type)?.folding ?? 'in any way'
+export const foldingAt = (path: string): Folding => kindAt(path)?.folding ?? 'in any way'
 
 /** Where file systems are mounted, and whether each is of a local kind. */
 export type Mounts = ReadonlyMap<string, boolean>

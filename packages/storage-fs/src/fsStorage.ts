@@ -109,7 +109,8 @@ export const fsStorage = (root: StorageRoot, { hold = holdNode, startReaders }: 
 
   /** Those that read what must not be touched here. */
   const readersFor = (area: Area.Area, path: StoragePath.StoragePath): Readers | undefined => {
-    const mount = startReaders && foreignMountAt(areaDirectory(root, area.location), path)
+    if (startReaders === undefined) return undefined
+    const mount = foreignMountAt(areaDirectory(root, area.location), path)
     if (mount === undefined) return undefined
     const found = foreignReaders.get(mount) ?? startReaders()
     foreignReaders.set(mount, found)

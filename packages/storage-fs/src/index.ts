@@ -1,5 +1,5 @@
 export { storageReachable } from './areas.js'
-export { cachedListings } from './cachedListings.js'
+export { type CacheFigures, type CacheOptions, cachedListings } from './cachedListings.js'
 export { type ChangeEvents, changeEvents } from './changeEvents.js'
 export { endOfTick, singleFlight, slices, yieldNow } from './eventLoop.js'
 export { type FsStorage, fsStorage } from './fsStorage.js'

@@ -6,7 +6,7 @@ import type { Area, Entry, ListEnv, Listing, NodeAtEnv } from '@canopy/domain'
 import { removeDirectory, seedDirectory, type WorldAccount, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, expect } from 'vitest'
-import { cachedListings } from '../src/cachedListings.js'
+import { type CacheFigures, type CacheOptions, cachedListings } from '../src/cachedListings.js'
 import { type ChangeEvents, changeEvents } from '../src/changeEvents.js'
 import { fsStorage } from '../src/fsStorage.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
@@ -16,7 +16,7 @@ export interface CachedArea {
   readonly directory: string
   readonly area: Area.Area
   readonly other: Area.Area
-  readonly ports: NodeAtEnv & ListEnv
+  readonly ports: NodeAtEnv & ListEnv & { readonly figures: () => CacheFigures }
   /** How often the storage itself was asked for a listing. */
   readonly reads: () => number
   /** How often it was asked for a node. */
@@ -29,7 +29,7 @@ export const cachedArea = async (
   nodes: WorldAccount['area'],
   {
     maxBytes = 1 << 26,
-    maxMs,
+    options = {},
     otherNodes = 'missing',
     events = changeEvents,
     meanwhile = async () => undefined,
@@ -37,7 +37,7 @@ export const cachedArea = async (
     beforeLook = async () => undefined,
   }: {
     readonly maxBytes?: number
-    readonly maxMs?: number
+    readonly options?: CacheOptions
     readonly otherNodes?: WorldAccount['area']
     readonly events?: (root: StorageRoot) => ChangeEvents
     /** What happens each time when a directory has been read and is not told yet. */
@@ -80,7 +80,7 @@ export const cachedArea = async (
       { nodeAt, list: counted(storage.list), listSnapshot: counted(storage.listSnapshot) },
       events(root),
       maxBytes,
-      maxMs,
+      options,
     ),
     reads: () => reads,
     looks: () => looks,

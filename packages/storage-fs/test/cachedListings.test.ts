@@ -8,12 +8,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { bytesOf, changedSince } from '../src/cachedListings.js'
+import { bytesOf } from '../src/cachedListings.js'
 import { type ChangeEvents, changeEvents } from '../src/changeEvents.js'
-import type { Reading } from '../src/dependencies.js'
+import { changedSince } from '../src/dependencies.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
 import { aroundWatches, type CachedArea, cachedAreas, emptyDirectory, nodes, shown, warm } from './cachedArea.js'
-import { areaAt, at } from './temporaryArea.js'
+import { at } from './temporaryArea.js'
 
 describe('cached listings', () => {
   const cached = cachedAreas()
@@ -186,7 +186,7 @@ describe('cached listings', () => {
   })
 
   it('are read again in time, for a change without an event', async () => {
-    const area = await cached(nodes, { maxMs: 300 })
+    const area = await cached(nodes, { options: { maxMs: 300 } })
     await warm(area, '/a')
     await link(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
     await appendFile(join(area.directory, 'other name'), 'more')
@@ -210,6 +210,8 @@ describe('cached listings', () => {
       const told = changeEvents(root)
       return {
         ...told,
+        // They are watched for other areas too.
+        above: () => [],
         watch: (...parameters) =>
           pipe(
             told.watch(...parameters),
@@ -239,7 +241,7 @@ describe('cached listings', () => {
   it('are watched no more when they have made room for others', async () => {
     const { watched, events } = countingWatches()
     const directories = ['a', 'b', 'c'].map((name): WorldNode => ({ ...emptyDirectory, name }))
-    const area = await cached(directories, { maxBytes: 10_000, events })
+    const area = await cached(directories, { maxBytes: 9_000, options: { recentMs: 0 }, events })
     for (const { name } of directories) await warm(area, `/${name}`)
     // The root, through which the last one is reached, and that one itself.
     expect(watched.now).toBe(2)
@@ -280,7 +282,13 @@ describe('cached listings', () => {
   })
 
   it('are not cached when nothing can be watched', async () => {
-    const deaf = { watch: () => O.none, root: () => O.none, covers: () => true }
+    const deaf = {
+      watch: () => O.none,
+      above: () => [],
+      watchAbove: () => O.none,
+      root: () => O.none,
+      covers: () => true,
+    }
     const area = await cached(nodes, { events: () => deaf })
     await shown(area, '/a')
     await sleep(50)
@@ -288,28 +296,91 @@ describe('cached listings', () => {
     expect(area.reads()).toBe(2)
   })
 
-  it('stay within their bytes: the one least recently asked for goes first', async () => {
-    const many = Array.from(
-      { length: 20 },
-      (_, index): WorldNode => ({
-        type: 'dir',
-        name: `d${index}`,
-        last_modified: 1n,
-        content: [{ type: 'file', name: 'f', size: 1n, last_modified: 1n }],
-      }),
-    )
-    const area = await cached(many, { maxBytes: 30_000 })
-    for (let index = 0; index < 20; index += 1) await shown(area, `/d${index}`)
+  const many = Array.from(
+    { length: 20 },
+    (_, index): WorldNode => ({
+      type: 'dir',
+      name: `d${index}`,
+      last_modified: 1n,
+      content: [{ type: 'file', name: 'f', size: 1n, last_modified: 1n }],
+    }),
+  )
+
+  /** Asks for each directory, and waits until what can be cached is. How often a directory was read for it. */
+  const walk = async (area: CachedArea): Promise<number> => {
+    const before = area.reads()
+    for (const { name } of many) await shown(area, `/${name}`)
     await sleep(50)
+    return area.reads() - before
+  }
+
+  it('stay within their bytes: the one least recently asked for goes first', async () => {
+    const area = await cached(many, { maxBytes: 30_000, options: { recentMs: 0 } })
+    await walk(area)
     const before = area.reads()
     await shown(area, '/d19')
     expect(area.reads()).toBe(before)
     await shown(area, '/d0')
     expect(area.reads()).toBe(before + 1)
+    expect(area.ports.figures().evictions).toBeGreaterThan(10)
+  })
+
+  it('stay while they are asked for: a walk through more than fits reads only what does not', async () => {
+    const refused: Array<string> = []
+    const onFull = ({ path }: { readonly path: string }) => void refused.push(path)
+    const area = await cached(many, { maxBytes: 70_000, options: { onFull } })
+    expect(await walk(area)).toBe(20)
+    const uncached = refused.splice(0)
+    expect([uncached.length > 0, uncached.length < 15]).toEqual([true, true])
+    expect(await walk(area)).toBe(uncached.length)
+    expect(refused).toEqual(uncached)
+    const { bytes, evictions } = area.ports.figures()
+    expect([bytes <= 70_000, evictions]).toEqual([true, 0])
+  })
+
+  it('make room once no one has asked for them for a while', async () => {
+    const area = await cached(many, { maxBytes: 70_000, options: { recentMs: 200 } })
+    await walk(area)
+    await sleep(300)
+    await warm(area, '/d19')
+    expect(area.ports.figures().evictions).toBe(1)
+  })
+
+  it('share their watches: a directory is charged once, however many lie below it', async () => {
+    const deep: WorldNode = { ...emptyDirectory, name: 'deep', content: many }
+    const area = await cached([deep], { events: (root) => ({ ...changeEvents(root), above: () => [] }) })
+    const costOf = async (path: string) => {
+      const before = area.ports.figures()
+      await warm(area, path)
+      const after = area.ports.figures()
+      return [after.watches - before.watches, after.bytes - before.bytes] as const
+    }
+    // The root, `deep` and `d0`; then `d1` alone.
+    expect((await costOf('/deep/d0'))[0]).toBe(3)
+    const [watches, bytes] = await costOf('/deep/d1')
+    expect([watches, bytes < 5_000]).toEqual([1, true])
+  })
+
+  it('report how many questions they answered, and what they take', async () => {
+    const area = await cached(nodes)
+    expect(area.ports.figures()).toEqual({ bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 })
+    await warm(area, '/a')
+    await shown(area, '/a/beside')
+    expect(area.ports.figures()).toMatchObject({ hits: 2, misses: 1, evictions: 0 })
+    await rm(join(area.directory, 'a'), { recursive: true })
+    await sleep(50)
+    expect(area.ports.figures()).toMatchObject({ bytes: 0, watches: 0 })
+  })
+
+  it('are read once for all who wait where an area has no root that can be identified', async () => {
+    const events = (root: StorageRoot): ChangeEvents => ({ ...changeEvents(root), root: () => O.none })
+    const area = await cached(nodes, { events, meanwhile: () => sleep(20) })
+    await Promise.all(Array.from({ length: 100 }, () => area.ports.list(area.area, at('/a'))()))
+    expect(area.reads()).toBe(1)
+    await writeFile(join(area.directory, 'a/new'), '')
+    expect(await shown(area, '/a')).toContainEqual(['new', 0, expect.any(Number)])
   })
 })
-
-const area = areaAt('1')
 
 const file = (name: string): Entry.Entry => ({
   type: 'file',
@@ -318,16 +389,8 @@ const file = (name: string): Entry.Entry => ({
   last_modified: U64.zero,
 })
 
-const costOf = ({ names = [], watches = 0, key = '' }: { names?: Array<string>; watches?: number; key?: string }) => {
-  const reading: Reading = {
-    place: { area, root: '', path: StoragePath.root },
-    key,
-    stale: false,
-    listing: { entries: names.map(file), unlistable: 0 },
-    watches: Array.from({ length: watches }, () => ({ key: '', name: '' })),
-  }
-  return bytesOf(reading)
-}
+const costOf = ({ names = [], key = '' }: { names?: Array<string>; key?: string }) =>
+  bytesOf({ key, listing: { entries: names.map(file), unlistable: 0 } })
 
 describe('what a cached listing costs in memory', () => {
   it('grows with its entries', () => {
@@ -338,8 +401,7 @@ describe('what a cached listing costs in memory', () => {
     expect(costOf({ names: ['n'.repeat(201)] }) - costOf({ names: ['n'] })).toBeGreaterThanOrEqual(400)
   })
 
-  it('grows with its watches, some kilobytes each, and with its key', () => {
-    expect(costOf({ watches: 11 }) - costOf({ watches: 1 })).toBeGreaterThanOrEqual(20_000)
+  it('grows with its key', () => {
     expect(costOf({ key: 'k'.repeat(100) }) - costOf({})).toBeGreaterThanOrEqual(200)
   })
 })

@@ -22,8 +22,11 @@ describe('cached listings, while a writer changes the directory', () => {
   afterEach(() => Promise.all(areas.splice(0).map(({ close }) => close())))
 
   /** 64 readers ask. */
-  const asking = async (readers: Omit<Readers, 'ask'>, events?: (root: StorageRoot) => ChangeEvents) => {
-    const area = await cachedArea(beforeChanges, events === undefined ? {} : { events })
+  const asking = async (
+    readers: Omit<Readers, 'ask'>,
+    options: { readonly events?: (root: StorageRoot) => ChangeEvents; readonly maxBytes?: number } = {},
+  ) => {
+    const area = await cachedArea(beforeChanges, options)
     areas.push(area)
     const ask = Array.from({ length: 64 }, () => listed(area))
     const found = await staleAnswers(area.directory, { ask, ...readers })
@@ -36,8 +39,17 @@ describe('cached listings, while a writer changes the directory', () => {
     expect([cached, steps > 50]).toEqual([true, true])
   }, 600_000)
 
+  it('are no mixture of several moments either where they find no room in the cache', async () => {
+    const { violations, steps } = await asking({ answers: answers / 10 }, { maxBytes: 1 })
+    expect(violations.slice(0, 3)).toEqual([])
+    expect(steps).toBeGreaterThan(50)
+  }, 600_000)
+
   it('are compared with the truth: events that come 20 ms late are found out', async () => {
-    const { violations } = await asking({ answers: 20_000, enough: (sofar) => sofar.violations.length > 0 }, lateEvents)
+    const { violations } = await asking(
+      { answers: 20_000, enough: (sofar) => sofar.violations.length > 0 },
+      { events: lateEvents },
+    )
     expect(violations.length).toBeGreaterThan(0)
   })
 })

@@ -1,3 +1,4 @@
+import type { CacheFigures } from '@canopy/storage-fs'
 import type { RefusalName } from '../http/Refusal.js'
 import type { Ports } from '../ports.js'
 import type { Operation } from '../routes.js'
@@ -31,4 +32,6 @@ export interface Metrics {
   readonly sawUnreadable: () => void
   /** A port has answered, after so many seconds. */
   readonly portAnswered: (port: keyof Ports, seconds: number, failure: RefusalName | 'none') => void
+  /** The cache of listings, whose figures are read at each scrape. */
+  readonly watchCache: (figures: () => CacheFigures) => void
 }

@@ -1,4 +1,5 @@
 import type { Failure, operations } from '@canopy/domain'
+import type { CacheFigures } from '@canopy/storage-fs'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { statuses } from '../http/answers.js'
@@ -46,6 +47,44 @@ const foreseen = [
 
 /** In seconds, from a tenth of a millisecond. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const noCache: CacheFigures = { bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 }
+
+/** The cache of listings counts by itself: its figures are read when they are scraped. */
+const cacheMetrics = (registers: Array<Registry>): Metrics['watchCache'] => {
+  let figuresNow: (() => CacheFigures) | undefined
+  const gauge = (name: string, help: string, figure: (figures: CacheFigures) => number): Gauge =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(figure(figuresNow?.() ?? noCache))
+      },
+    })
+  const counter = (name: string, help: string, figure: (figures: CacheFigures) => number): Counter =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(figure(figuresNow?.() ?? noCache))
+      },
+    })
+  gauge('canopy_listing_cache_bytes', 'Bytes that cached listings and their watches take, now.', ({ bytes }) => bytes)
+  gauge('canopy_listing_cache_watches', 'Directories that are watched for changes, now.', ({ watches }) => watches)
+  counter('canopy_listing_cache_hits_total', 'Questions for a listing answered from memory.', ({ hits }) => hits)
+  counter('canopy_listing_cache_misses_total', 'Questions for a listing not in memory.', ({ misses }) => misses)
+  counter(
+    'canopy_listing_cache_evictions_total',
+    'Cached listings that made room for others.',
+    ({ evictions }) => evictions,
+  )
+  return (figures) => {
+    figuresNow = figures
+  }
+}
 
 /** The service's own metrics, in a registry. What each means: docs/metrics.md. */
 export const metricsIn = (registry: Registry): Metrics => {
@@ -117,6 +156,7 @@ export const metricsIn = (registry: Registry): Metrics => {
     labelNames: ['port', 'failure'],
     registers,
   })
+  const watchCache = cacheMetrics(registers)
 
   for (const labels of foreseen) requests.inc(labels, 0)
   for (const operation of [...Object.keys(operationFailures), 'none']) {
@@ -149,5 +189,6 @@ export const metricsIn = (registry: Registry): Metrics => {
       portSeconds.observe({ port }, seconds)
       if (failure !== 'none') failedCalls.inc({ port, failure })
     },
+    watchCache,
   }
 }

@@ -258,6 +258,21 @@ describe('the metrics of the service', () => {
     expect(counted(await other.registry.metrics())).toEqual({})
   })
 
+  it('show the cache of listings as it is when they are read', async () => {
+    const registry = new Registry()
+    const figures = { bytes: 1, watches: 2, hits: 3, misses: 4, evictions: 5 }
+    metricsIn(registry).watchCache(() => figures)
+    await registry.metrics()
+    figures.hits = 13
+    expect(counted(await registry.metrics())).toEqual({
+      canopy_listing_cache_bytes: 1,
+      canopy_listing_cache_watches: 2,
+      canopy_listing_cache_hits_total: 13,
+      canopy_listing_cache_misses_total: 4,
+      canopy_listing_cache_evictions_total: 5,
+    })
+  })
+
   it('do not count probes', async () => {
     const { registry, get } = await serve()
     await get('/healthz')

@@ -34,6 +34,8 @@ describe('a scrape of a server that has answered nothing yet', () => {
     'canopy_port_failures_total{port="list",failure="external"}',
     'canopy_port_duration_seconds_count{port="areaOfToken"}',
     'canopy_requests_total{operation="none",status="503",failure="overloaded"}',
+    'canopy_listing_cache_misses_total',
+    'canopy_listing_cache_evictions_total',
   ])('has %s with 0, so that an alert on its rate sees the first increase', (series) => {
     expect(samples(text).get(series)).toBe(0)
   })

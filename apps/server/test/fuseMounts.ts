@@ -1,0 +1,78 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** What mounts one. */
+export const bindfs = '/usr/bin/bindfs'
+
+interface FuseMount {
+  readonly daemon: ChildProcess
+  readonly unmount: () => Promise<void>
+}
+
+/** Mounts `source` by FUSE on a new directory. */
+const fuseMount = async (source: string, directory: string): Promise<FuseMount> => {
+  await mkdir(directory)
+  const { dev } = await stat(directory)
+  const daemon = spawn(bindfs, ['-f', source, directory], { stdio: 'ignore' })
+  const failed = once(daemon, 'close').then(() => Promise.reject(new Error('bindfs ended before it was mounted')))
+  const mounted = async (): Promise<void> => {
+    while ((await stat(directory)).dev === dev) await sleep(20)
+  }
+  await Promise.race([mounted(), failed])
+  failed.catch(() => undefined)
+  const unmount = async (): Promise<void> => void (await promisify(execFile)('umount', ['-l', directory]))
+  return { daemon, unmount }
+}
+
+/** Mounts a FUSE file system on a new directory and kills what serves it. Resolves with what unmounts it. */
+export const deadMount = async (directory: string): Promise<() => Promise<void>> => {
+  const source = await mkdtemp(join(tmpdir(), 'canopy-mounted-'))
+  const { daemon, unmount } = await fuseMount(source, directory)
+  const ended = once(daemon, 'close')
+  daemon.kill('SIGKILL')
+  await ended
+  // Until then the system answers from what it remembers of the mount.
+  while (await stat(directory).then(Boolean, () => false)) await sleep(20)
+  return async () => {
+    await unmount()
+    await rm(source, { recursive: true })
+  }
+}
+
+export interface HangingMount {
+  /** From now on whoever touches the mount waits. */
+  readonly hang: () => void
+  readonly goOn: () => void
+  readonly unmount: () => Promise<void>
+}
+
+/** Mounts `source` by FUSE on a new directory. */
+export const hangingMount = async (source: string, directory: string): Promise<HangingMount> => {
+  const { daemon, unmount } = await fuseMount(source, directory)
+  return {
+    hang: () => void daemon.kill('SIGSTOP'),
+    goOn: () => void daemon.kill('SIGCONT'),
+    unmount: async () => {
+      daemon.kill('SIGKILL')
+      await unmount()
+    },
+  }
+}
+
+/** Whether this user may mount, and bindfs is installed. */
+export const canMount = async (): Promise<boolean> => {
+  const home = await mkdtemp(join(tmpdir(), 'canopy-mount-'))
+  try {
+    await (await deadMount(join(home, 'mount')))()
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(home, { recursive: true })
+  }
+}
