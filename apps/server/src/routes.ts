@@ -6,9 +6,8 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
 import { treeBody } from './bodies/tree.js'
 import { type Answer, type Body, type Headers, json } from './http/answers.js'
-import * as query from './http/query.js'
 import type { Refusal } from './http/Refusal.js'
-import { askedOf, type RequestTarget } from './http/request.js'
+import { askedOf, pageOf, type RequestTarget, treeBounds } from './http/request.js'
 import type { Metrics } from './observe/Metrics.js'
 import type { Ports } from './ports.js'
 
@@ -79,7 +78,7 @@ const tree =
       RTE.ask<RouteEnv>(),
       RTE.flatMap(({ treeNodes, metrics, sawUnreadable }) =>
         pipe(
-          RTE.fromEither(query.treeBounds(treeNodes)(asked.query)),
+          RTE.fromEither(treeBounds(treeNodes)(asked.query)),
           RTE.flatMap((bounds) => ask(asked, bounds)),
           RTE.flatMapTask((found) => () => treeBody(found, { wroteNodes: metrics?.wroteNodes, sawUnreadable })),
           RTE.map(ok(cacheControl)),
@@ -91,7 +90,7 @@ const listing =
   (cacheControl: string, ask: Ask<Page, Items.Items>): Route['answer'] =>
   (asked) =>
     pipe(
-      RTE.fromEither(query.page(asked.query)),
+      RTE.fromEither(pageOf(asked.query)),
       RTE.flatMap((page) =>
         pipe(
           ask(asked, page),

@@ -24,7 +24,7 @@ describe('the bundle', () => {
 
   it('has source maps beside it that name our TypeScript files', () => {
     const mapOf = (name: string): { readonly sources: ReadonlyArray<string> } => JSON.parse(textOf(`${name}.map`))
-    const parts = [...names(), 'reader.mjs'].filter((name) => name !== 'main-rolldown-runtime.js')
+    const parts = [...names(), 'reader.js'].filter((name) => name !== 'main-rolldown-runtime.js')
     expect(parts.map((name) => textOf(name).trimEnd().split('\n').at(-1))).toEqual(
       parts.map((name) => `//# sourceMappingURL=${name}.map`),
     )

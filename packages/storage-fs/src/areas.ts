@@ -1,13 +1,14 @@
 // Where the areas of a storage are, and whether what should be there is.
-import { type BigIntStats, statSync } from 'node:fs'
+import { type BigIntStats, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Area, type Entry, Failure, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeOfStats } from './decode.js'
+import { localNames } from './fileSystems.js'
 import { type Held, type HoldNode, procIsMounted } from './holdNode.js'
 import type { StorageRoot } from './StorageRoot.js'
 
@@ -109,5 +110,93 @@ export const areaRoots = (root: StorageRoot): ((area: Area.Area) => O.Option<Are
     } catch {
       return O.none
     }
+  }
+}
+
+/** Where file systems are mounted, and whether each is of a local kind. */
+export type Mounts = ReadonlyMap<string, boolean>
+
+/** In the kernel's table a blank, say, is `\040`. */
+const unescaped = (field: string): string =>
+  field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+
+/** Reads the text of `/proc/self/mountinfo`. What is mounted last at a point hides what was there before. */
+export const mountsOf = (mountinfo: string): Mounts =>
+  new Map(
+    mountinfo.split('\n').flatMap((line): ReadonlyArray<[string, boolean]> => {
+      const [mount = '', source = ''] = line.split(' - ')
+      const point = mount.split(' ')[4]
+      return point === undefined ? [] : [[unescaped(point), localNames.has(source.split(' ')[0] ?? '')]]
+    }),
+  )
+
+const linkAt = (path: string): string | undefined => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** A path with more links leads in a circle. */
+const mostLinks = 40
+
+/** Where a path leads, by its links; up to the first mount point on the way that must not be touched. */
+const placeOf = (mounts: Mounts, path: string, links = 0): string => {
+  let place = '/'
+  const names = path.split('/').filter((name) => name !== '')
+  for (const [at, name] of names.entries()) {
+    const next = join(place, name)
+    if (mounts.get(next) === false) return join(next, ...names.slice(at + 1))
+    const link = links < mostLinks ? linkAt(next) : undefined
+    if (link !== undefined) return placeOf(mounts, join(resolve(place, link), ...names.slice(at + 1)), links + 1)
+    place = next
+  }
+  return place
+}
+
+/** The mount point that a place is below, where that is not of a local kind. */
+const foreignAbove = (mounts: Mounts, place: string): string | undefined => {
+  const isLocal = mounts.get(place)
+  if (isLocal !== undefined) return isLocal ? undefined : place
+  return place === '/' ? undefined : foreignAbove(mounts, dirname(place))
+}
+
+const readMounts = (): Mounts => {
+  try {
+    return mountsOf(readFileSync('/proc/self/mountinfo', 'utf8'))
+  } catch {
+    return new Map()
+  }
+}
+
+/** The kernel's table is read again after as many milliseconds. */
+const tableMs = 1_000
+
+/**
+ * The mount point of another than a local kind that a directory is below, or one that is directly in it; `undefined` where there
+ * is none. Such file systems (network, FUSE) may hang whoever touches them. Asks the kernel's table, and touches none of them.
+ */
+export type ForeignMountAt = (directory: string, path: string) => string | undefined
+
+export const foreignMounts = (
+  read: () => Mounts = readMounts,
+  now: () => number = () => performance.now(),
+): ForeignMountAt => {
+  let readAt = Number.NEGATIVE_INFINITY
+  let mounts: Mounts = new Map()
+  let foreignIn: ReadonlyMap<string, string> = new Map()
+  const places = new Map<string, string>()
+  return (directory, path) => {
+    if (now() - readAt >= tableMs) {
+      readAt = now()
+      mounts = read()
+      foreignIn = new Map([...mounts].flatMap(([point, isLocal]) => (isLocal ? [] : [[dirname(point), point]])))
+      places.clear()
+    }
+    const above = places.get(directory) ?? placeOf(mounts, directory)
+    places.set(directory, above)
+    const place = path === '/' ? above : join(above, path)
+    return foreignAbove(mounts, place) ?? foreignIn.get(place)
   }
 }

@@ -1,6 +1,9 @@
-// What is known of the kinds of file systems, and where each is mounted.
-import { readFileSync, readlinkSync, statfsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+// The kinds of file systems, and what finds a node by another spelling of its name.
+import { lstatSync, statfsSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { Failure, type StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { singleFlight } from './eventLoop.js'
 
 /** How a file system may find a node by another spelling of its name. `by case`: in some directories, or nowhere. */
 export type Folding = 'never' | 'by case' | 'in any way'
@@ -27,7 +30,8 @@ const local: ReadonlyArray<Kind> = [
 ]
 
 const byMagic = new Map(local.map((kind) => [kind.magic, kind]))
-const localNames = new Set(local.flatMap(({ names }) => names))
+/** As `/proc/self/mountinfo` names them. */
+export const localNames: ReadonlySet<string> = new Set(local.flatMap(({ names }) => names))
 
 /** Of the file system at a path, by a look at it; `undefined` for one of no local kind. Throws what `node:fs` throws. */
 export const kindAt = (path: string): Kind | undefined => byMagic.get(statfsSync(path).type)
@@ -35,90 +39,88 @@ export const kindAt = (path: string): Kind | undefined => byMagic.get(statfsSync
 /** Throws what `node:fs` throws. */
 export const foldingAt = (path: string): Folding => kindAt(path)?.folding ?? 'in any way'
 
-/** Where file systems are mounted, and whether each is of a local kind. */
-export type Mounts = ReadonlyMap<string, boolean>
+// ASCII first: some file systems fold nothing else. The others are letters of two bytes in either case.
+const letters = [
+  /[A-Za-z]/,
+  /[\u00c0-\u00d6\u00d8-\u00de\u00e0-\u00f6\u00f8-\u00fe\u0391-\u03a1\u03a3-\u03a9\u03b1-\u03c1\u03c3-\u03c9\u0400-\u045f]/,
+]
 
-/** In the kernel's table a blank, say, is `\040`. */
-const unescaped = (field: string): string =>
-  field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+const swapped = (letter: string): string =>
+  letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
 
-/** Reads the text of `/proc/self/mountinfo`. What is mounted last at a point hides what was there before. */
-export const mountsOf = (mountinfo: string): Mounts =>
-  new Map(
-    mountinfo.split('\n').flatMap((line): ReadonlyArray<[string, boolean]> => {
-      const [mount = '', source = ''] = line.split(' - ')
-      const point = mount.split(' ')[4]
-      return point === undefined ? [] : [[unescaped(point), localNames.has(source.split(' ')[0] ?? '')]]
-    }),
-  )
-
-const linkAt = (path: string): string | undefined => {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return undefined
+/** The same name with one letter in the other case; `undefined` when it has no such letter. */
+export const otherCase = (name: string): string | undefined => {
+  for (const letter of letters) {
+    const at = name.search(letter)
+    if (at !== -1) return name.slice(0, at) + swapped(name.charAt(at)) + name.slice(at + 1)
   }
+  return undefined
 }
 
-/** A path with more links leads in a circle. */
-const mostLinks = 40
-
-/** Where a path leads, by its links; up to the first mount point on the way that must not be touched. */
-const placeOf = (mounts: Mounts, path: string, links = 0): string => {
-  let place = '/'
-  const names = path.split('/').filter((name) => name !== '')
-  for (const [at, name] of names.entries()) {
-    const next = join(place, name)
-    if (mounts.get(next) === false) return join(next, ...names.slice(at + 1))
-    const link = links < mostLinks ? linkAt(next) : undefined
-    if (link !== undefined) return placeOf(mounts, join(resolve(place, link), ...names.slice(at + 1)), links + 1)
-    place = next
-  }
-  return place
+/** Whether a directory compares the bytes of a name, for all that can be known without reading the names in it. */
+const comparesBytes = (directory: string, name: string): boolean => {
+  const other = otherCase(name)
+  return other === undefined
+    ? !/[^\0-\x7f]/.test(name)
+    : lstatSync(`${directory}/${other}`, { throwIfNoEntry: false }) === undefined
 }
 
-/** The mount point that a place is below, where that is not of a local kind. */
-const foreignAbove = (mounts: Mounts, place: string): string | undefined => {
-  const isLocal = mounts.get(place)
-  if (isLocal !== undefined) return isLocal ? undefined : place
-  return place === '/' ? undefined : foreignAbove(mounts, dirname(place))
+/** A name of a path, and a way to the directory that should list it. */
+interface Step {
+  readonly directory: string
+  readonly name: string
 }
-
-const readMounts = (): Mounts => {
-  try {
-    return mountsOf(readFileSync('/proc/self/mountinfo', 'utf8'))
-  } catch {
-    return new Map()
-  }
-}
-
-/** The kernel's table is read again after as many milliseconds. */
-const tableMs = 1_000
 
 /**
- * The mount point of another than a local kind that a directory is below, or one that is directly in it; `undefined` where there
- * is none. Such file systems (network, FUSE) may hang whoever touches them. Asks the kernel's table, and touches none of them.
+ * The names of a path that only the listing of their directory can confirm: the node may have been found by another
+ * spelling. From the last name up, each in the directory that holds the node now: a path from the root may lead elsewhere.
+ *
+ * @param area the directory of the area, absolute
+ * @param dev the file system of the node
+ * @param last a way to the directory that holds the node, which is held
  */
-export type ForeignMountAt = (directory: string, path: string) => string | undefined
-
-export const foreignMounts = (
-  read: () => Mounts = readMounts,
-  now: () => number = () => performance.now(),
-): ForeignMountAt => {
-  let readAt = Number.NEGATIVE_INFINITY
-  let mounts: Mounts = new Map()
-  let foreignIn: ReadonlyMap<string, string> = new Map()
-  const places = new Map<string, string>()
-  return (directory, path) => {
-    if (now() - readAt >= tableMs) {
-      readAt = now()
-      mounts = read()
-      foreignIn = new Map([...mounts].flatMap(([point, isLocal]) => (isLocal ? [] : [[dirname(point), point]])))
-      places.clear()
-    }
-    const above = places.get(directory) ?? placeOf(mounts, directory)
-    places.set(directory, above)
-    const place = path === '/' ? above : join(above, path)
-    return foreignAbove(mounts, place) ?? foreignIn.get(place)
+export const unsureNames = (
+  area: string,
+  path: StoragePath.StoragePath,
+  dev: bigint,
+  last: string,
+): ReadonlyArray<Step> => {
+  // A path that begins and ends on one file system is taken not to leave it on the way.
+  const onlyFolding = dev === statSync(area, { bigint: true }).dev ? foldingAt(area) : undefined
+  if (onlyFolding === 'never') return []
+  const steps: Array<Step> = []
+  let directory = last
+  for (let end = path.length, slash = 0; end > 1; end = slash) {
+    slash = path.lastIndexOf('/', end - 1)
+    const name = path.slice(slash + 1, end)
+    const folding = onlyFolding ?? foldingAt(directory)
+    if (folding === 'in any way' || (folding === 'by case' && !comparesBytes(directory, name)))
+      steps.push({ directory, name })
+    directory += '/..'
   }
+  return steps
+}
+
+const namesOf = singleFlight<ReadonlySet<string>>()
+
+/** Read once for all who ask about the same directory before that begins. */
+const isListed = async ({ directory, name }: Step): Promise<boolean> => {
+  const { dev, ino } = statSync(directory, { bigint: true })
+  const names = await namesOf(`${dev}:${ino}`, () => {
+    const answer = readdir(directory, { encoding: 'latin1' }).then((listed) => new Set(listed))
+    return { answer, end: answer }
+  })
+  return names.has(Buffer.from(name).toString('latin1'))
+}
+
+/**
+ * What is read of a node when its directories list these names, byte for byte; else `file not found`. Where a file system
+ * ignores case, say, no setting is found by another spelling. Rejects when a directory cannot be read.
+ */
+export const whereListed = async <A>(
+  unsure: ReadonlyArray<Step>,
+  read: () => Promise<E.Either<Failure.OfStorage, A>>,
+): Promise<E.Either<Failure.OfStorage, A>> => {
+  const listed = await Promise.all(unsure.map(isListed))
+  return listed.every((is) => is) ? read() : E.left(Failure.fileNotFound)
 }

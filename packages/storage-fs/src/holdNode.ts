@@ -38,7 +38,7 @@ export type Held = E.Either<Failure.OfStorage, HeldNode>
 /**
  * Holds what is at a path of the area in `directory`, or what is no directory on the way there; whatever its kind, and never
  * opens it for reading. Only real directories lead to it: no links, except on the way to `directory` itself. Where the file
- * system folds names, any spelling of a name leads to it: see `listedNames.ts`.
+ * system folds names, any spelling of a name leads to it: see `fileSystems.ts`.
  */
 export type HoldNode = (directory: string, path: StoragePath.StoragePath) => Held
 

@@ -4,9 +4,8 @@ import type { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { fsStorage } from './fsStorage.js'
-import { troubleOf } from './readDirectory.js'
+import { partsOf, troubleOf } from './readDirectory.js'
 import type { Message, PlainFailure, Question, Reply } from './readers.js'
-import { partsOf } from './readListing.js'
 
 /** So many parts in a message: some thousand entries. */
 const partsAtOnce = 16

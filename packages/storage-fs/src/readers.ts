@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type Area, type Entry, Failure, type Listing, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { Tinypool } from 'tinypool'
-import { errorOf, type Part, type Trouble, troubleOf } from './readDirectory.js'
-import { listingOf } from './readListing.js'
+import { errorOf, listingOf, type Part, type Trouble, troubleOf } from './readDirectory.js'
 import type { StorageRoot } from './StorageRoot.js'
 
 /** What a reader is asked: to call one function of its storage. */
@@ -106,8 +105,8 @@ export const readers = (
   ): Promise<Reply> => {
     const hangs = new AbortController()
     const timer = setTimeout(() => hangs.abort(new Error(`a directory was not read within ${mostMs} ms`)), mostMs)
-    let send: (message: Message) => void = () => undefined
-    const stop = (): void => send('cancel')
+    let send: ((message: Message) => void) | undefined
+    const stop = (): void => send?.('cancel')
     waiting?.addEventListener('abort', stop)
     asked.add(hangs)
     try {

@@ -4,7 +4,7 @@ import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { statuses } from '../http/answers.js'
 import type { RefusalName } from '../http/Refusal.js'
-import { portFailures } from '../portAnswers.js'
+import { portFailures } from '../ports.js'
 import type { Operation } from '../routes.js'
 import type { Ended, Metrics } from './Metrics.js'
 

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import * as query from '../../src/http/query.js'
 import { malformed } from '../../src/http/Refusal.js'
+import { pageOf, treeBounds } from '../../src/http/request.js'
 
-const depth = (text: string) => query.treeBounds(9)(text)
+const depth = (text: string) => treeBounds(9)(text)
 const bounds = (levels: O.Option<number>) => E.right({ depth: levels, nodes: 9 })
 const page = (limit: O.Option<number>, after: O.Option<string>) => E.right({ limit, after })
 
@@ -65,13 +65,13 @@ describe('a number is written in digits, without a sign or leading zeros', () =>
 
 describe('limit and after ask for a page', () => {
   it('is the whole listing by default', () => {
-    expect(query.page('')).toStrictEqual(page(O.none, O.none))
+    expect(pageOf('')).toStrictEqual(page(O.none, O.none))
   })
 
   it('limit is a number of items from 1', () => {
-    expect(query.page('limit=1')).toStrictEqual(page(O.some(1), O.none))
-    expect(query.page('limit=200')).toStrictEqual(page(O.some(200), O.none))
-    expect(query.page('limit=0')).toStrictEqual(E.left(malformed('limit')))
+    expect(pageOf('limit=1')).toStrictEqual(page(O.some(1), O.none))
+    expect(pageOf('limit=200')).toStrictEqual(page(O.some(200), O.none))
+    expect(pageOf('limit=0')).toStrictEqual(E.left(malformed('limit')))
   })
 
   it.each([
@@ -85,17 +85,17 @@ describe('limit and after ask for a page', () => {
     ['after=', ''],
     ['after', ''],
   ])('%s means the name %j', (text, name) => {
-    expect(query.page(text)).toStrictEqual(page(O.none, O.some(name)))
+    expect(pageOf(text)).toStrictEqual(page(O.none, O.some(name)))
   })
 
   it('both at once', () => {
-    expect(query.page('after=b&limit=3')).toStrictEqual(page(O.some(3), O.some('b')))
+    expect(pageOf('after=b&limit=3')).toStrictEqual(page(O.some(3), O.some('b')))
   })
 
   it('one that is malformed is enough for a bad request, which names it, limit first', () => {
-    expect(query.page('limit=3&after=%zz')).toStrictEqual(E.left(malformed('after')))
-    expect(query.page('limit=x&after=a')).toStrictEqual(E.left(malformed('limit')))
-    expect(query.page('after=a&after=b')).toStrictEqual(E.left(malformed('after')))
-    expect(query.page('after=%zz&limit=x')).toStrictEqual(E.left(malformed('limit')))
+    expect(pageOf('limit=3&after=%zz')).toStrictEqual(E.left(malformed('after')))
+    expect(pageOf('limit=x&after=a')).toStrictEqual(E.left(malformed('limit')))
+    expect(pageOf('after=a&after=b')).toStrictEqual(E.left(malformed('after')))
+    expect(pageOf('after=%zz&limit=x')).toStrictEqual(E.left(malformed('limit')))
   })
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { page, treeBounds } from '../../src/http/query.js'
+import { pageOf, treeBounds } from '../../src/http/request.js'
 import { exactJson } from './exactJson.js'
 import { openApi } from './openApi.js'
 import { satisfies } from './satisfies.js'
@@ -34,7 +34,7 @@ describe('a parameter of the document', () => {
   it('limit is what the service takes', () => {
     fc.assert(
       fc.property(digits, (text) => {
-        const taken = E.isRight(page(`limit=${encodeURIComponent(text)}`))
+        const taken = E.isRight(pageOf(`limit=${encodeURIComponent(text)}`))
         expect(taken).toBe(satisfiesAsNumber('limit', text))
       }),
     )

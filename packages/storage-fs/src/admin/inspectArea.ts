@@ -6,8 +6,8 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { errnoOf, nameOfBytes } from '../decode.js'
 import { mapInSlices } from '../eventLoop.js'
+import { otherCase } from '../fileSystems.js'
 import { type HeldNode, type HoldNode, holdNode } from '../holdNode.js'
-import { otherCase } from '../listedNames.js'
 import { namesIn } from '../readDirectory.js'
 
 /** Something in an area that Canopy cannot show. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { foreignMounts, mountsOf } from '../src/fileSystems.js'
+import { foreignMounts, mountsOf } from '../src/areas.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-mounts-'))
 afterAll(() => rmSync(home, { recursive: true }))
