@@ -47,7 +47,7 @@ check 'it cannot write where it is installed' inside '
 for _ in 1 2 3 4; do check 'a listing is whole' grep -q '"3000"' <(answers /api/usercontent/v1/diritems/id/1/many); done
 check 'another process read it' inside '
   const { readdirSync, readFileSync } = require("node:fs")
-  const runs = (pid) => { try { return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("reader.mjs") } catch { return false } }
+  const runs = (pid) => { try { return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("entry/process.js") } catch { return false } }
   process.exit(readdirSync("/proc").filter((name) => Number(name) > 0).some(runs) ? 0 : 1)'
 check 'its health check is content' inside "
   const [, ...command] = $("$engine" inspect --format '{{json .Config.Healthcheck.Test}}' "$name")

@@ -65,7 +65,7 @@ check 'it is enabled and started' inside bash -e start
 check 'it starts and answers' within answers /readyz
 check 'it runs as three processes' [ "$(pids main.js | wc -l)" = 3 ]
 for _ in 1 2 3 4; do check 'a listing is whole' grep -q '"3000"' <(answers /api/usercontent/v1/diritems/id/1/many); done
-check 'another process read it' within pids reader.mjs
+check 'another process read it' within pids entry/process.js
 
 before=$(pids main.js)
 check 'it reloads' inside systemctl reload canopy
