@@ -64,7 +64,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable.directories += 1
     }
     const gone = new AbortController()
-    known.response.once('close', () => gone.abort())
+    known.response.once('close', () => known.response.writableFinished || gone.abort())
     // A trigger is looked up each time: its limit depends on who asks.
     const recording = route.credential === 'trigger' ? undefined : recordLookups(waitingPorts(env, gone.signal))
     const recorded = recording?.ports ?? env

@@ -102,7 +102,8 @@ const join = async <A>(flight: Flight<A>, waiting: AbortSignal | undefined): Pro
     flight.waiters -= 1
     if (flight.waiters === 0) flight.abandoned.abort()
   }
-  waiting?.addEventListener('abort', leave, { once: true })
+  if (waiting?.aborted === true) leave()
+  else waiting?.addEventListener('abort', leave, { once: true })
   try {
     return await flight.answer
   } finally {

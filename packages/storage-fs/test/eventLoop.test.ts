@@ -120,6 +120,14 @@ describe('one at a time', () => {
     expect(await Promise.all(answers)).toEqual(['abandoned', 'abandoned'])
   })
 
+  it('is given up at once where no one waits but one who has gone already', async () => {
+    const { work, signals } = abandonable()
+    const ask = singleFlight<string>()
+    void ask('key', work, AbortSignal.abort())
+    await round()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+  })
+
   it('gives nothing up for one who waits without a signal', async () => {
     const { work, signals } = abandonable()
     const ask = singleFlight<string>()

@@ -1,0 +1,44 @@
+import { memoryPorts, type World } from '@canopy/testkit'
+import { describe, expect, it } from 'vitest'
+import { type ListWhileEnv, type Ports, shareListings } from '../../src/ports.js'
+import { servedApps } from '../servedApps.js'
+
+const world: World = {
+  accounts: [{ id: '1', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [] }],
+  triggers: [],
+}
+
+describe('a directory that is being read', () => {
+  const served = servedApps()
+
+  /** Each reading goes on until all who wait for it have gone. */
+  const serve = async () => {
+    const readings: Array<AbortSignal | undefined> = []
+    const memory: Ports = memoryPorts(world)
+    const list: ListWhileEnv['list'] = (area, path, waiting) => {
+      readings.push(waiting)
+      return () =>
+        new Promise((resolve) => waiting?.addEventListener('abort', () => resolve(memory.list(area, path)())))
+    }
+    const { port } = await served({ ...memory, ...shareListings({ list }) }, { cacheBytes: 0 })
+    const ask = () => {
+      const client = new AbortController()
+      void fetch(`http://127.0.0.1:${port}/api/usercontent/v1/diritems/id/1`, client).catch(() => undefined)
+      return client
+    }
+    return { ask, isGivenUp: () => readings.map((waiting) => waiting?.aborted) }
+  }
+
+  it('is given up when the last client that waits for it has gone, and not before', async () => {
+    const { ask, isGivenUp } = await serve()
+    const first = ask()
+    await expect.poll(isGivenUp).toEqual([false])
+    first.abort()
+    await expect.poll(isGivenUp).toEqual([true])
+    const [one, other] = [ask(), ask()]
+    await expect.poll(isGivenUp).toEqual([true, false])
+    one.abort()
+    other.abort()
+    await expect.poll(isGivenUp).toEqual([true, true])
+  })
+})
