@@ -45,6 +45,12 @@ const reader = fileURLToPath(new URL('../dist/reader.js', import.meta.url))
 const failureOf = (failure: PlainFailure): Failure.OfStorage =>
   failure.error === 'external' ? Failure.external(errorOf(failure.trouble)) : failure
 
+/** Numbers that arrive are views of the whole message, which would stay in memory as long as they do. */
+const copied = (part: Part): Part => {
+  const { names, starts, numbers } = part.pack
+  return { ...part, pack: { names, starts: starts.slice(), numbers: numbers.slice() } }
+}
+
 /** More than a process takes to start. */
 const startDescriptors = 16
 
@@ -105,6 +111,7 @@ export const readers = (
   ): Promise<Reply> => {
     const hangs = new AbortController()
     const timer = setTimeout(() => hangs.abort(new Error(`a directory was not read within ${mostMs} ms`)), mostMs)
+    let receive: typeof onParts | undefined = onParts
     let send: ((message: Message) => void) | undefined
     const stop = (): void => send?.('cancel')
     waiting?.addEventListener('abort', stop)
@@ -119,7 +126,7 @@ export const readers = (
             send = sender
             if (waiting?.aborted === true) stop()
           },
-          postMessage: onParts,
+          postMessage: (parts: ReadonlyArray<Part>) => receive?.(parts),
         },
       })
     } catch (thrown) {
@@ -128,6 +135,8 @@ export const readers = (
       return E.left({ error: 'external', trouble: troubleOf(hangs.signal.aborted ? hangs.signal.reason : thrown) })
     } finally {
       clearTimeout(timer)
+      // The pool holds the channel until it has the next question: not what came through it.
+      receive = undefined
       asked.delete(hangs)
       waiting?.removeEventListener('abort', stop)
     }
@@ -142,7 +151,7 @@ export const readers = (
     list: async (area, path, isSnapshot, waiting) => {
       const parts: Array<Part> = []
       const question = { root, ask: isSnapshot ? 'listSnapshot' : 'list', area, path } as const
-      const reply = await ask(question, (some) => parts.push(...some), waiting)
+      const reply = await ask(question, (some) => parts.push(...some.map(copied)), waiting)
       return E.isLeft(reply) ? E.left(failureOf(reply.left)) : E.right(listingOf(parts))
     },
   }
