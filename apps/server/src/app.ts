@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Failure, type Tree } from '@canopy/domain'
 import { Router } from '@koa/router'
@@ -64,15 +65,21 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable.directories += 1
     }
     const gone = new AbortController()
-    known.response.once('close', () => known.response.writableFinished || gone.abort())
+    // A tree waits for many directories at once.
+    setMaxListeners(0, gone.signal)
+    if (known.response.destroyed) gone.abort()
+    known.response.once('close', () => gone.abort())
+    let waiting: AbortSignal | undefined = gone.signal
     // A trigger is looked up each time: its limit depends on who asks.
-    const recording = route.credential === 'trigger' ? undefined : recordLookups(waitingPorts(env, gone.signal))
+    const recording = route.credential === 'trigger' ? undefined : recordLookups(waitingPorts(env, () => waiting))
     const recorded = recording?.ports ?? env
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
     const answer = inTime('the service', env.answerMs, route.answer(asked)({ ...env, ...ports, sawUnreadable }))
     const answered = await env.limitLookups(known.request, route, answer)()
     if (E.isRight(answered) && hasBytes(answered.right)) {
       env.metrics?.wroteNodes(answered.right.body.nodes)
+      // Who asks the ports again is another request.
+      waiting = undefined
       if (known.unreadable === undefined)
         env.responseCache.store(known.request.url ?? '', { route, asked, answer: answered.right }, recording?.lookups())
     }

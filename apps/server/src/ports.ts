@@ -228,10 +228,10 @@ export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
   })
 }
 
-/** The same ports for one request, which waits for no listing after the signal. */
-export const waitingPorts = (ports: Ports, waiting: AbortSignal): Ports => ({
+/** The same ports for one request, which waits for no listing after the signal that it has at the time. */
+export const waitingPorts = (ports: Ports, waiting: () => AbortSignal | undefined): Ports => ({
   ...ports,
-  list: (area, path) => ports.list(area, path, waiting),
+  list: (area, path) => () => ports.list(area, path, waiting())(),
 })
 
 /**

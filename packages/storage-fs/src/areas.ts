@@ -155,11 +155,11 @@ const placeOf = (mounts: Mounts, path: string, links = 0): string => {
   return place
 }
 
-/** The mount point that a place is below, where that is not of a local kind. */
-const foreignAbove = (mounts: Mounts, place: string): string | undefined => {
+/** The nearest mount point on the way to a place that is not of a local kind; `/` only where nothing else is mounted there. */
+const foreignAbove = (mounts: Mounts, place: string, isOnLocal = false): string | undefined => {
+  if (place === '/') return mounts.get(place) === false && !isOnLocal ? place : undefined
   const isLocal = mounts.get(place)
-  if (isLocal !== undefined) return isLocal ? undefined : place
-  return place === '/' ? undefined : foreignAbove(mounts, dirname(place))
+  return isLocal === false ? place : foreignAbove(mounts, dirname(place), isOnLocal || isLocal === true)
 }
 
 const readMounts = (): Mounts => {
@@ -174,8 +174,8 @@ const readMounts = (): Mounts => {
 const tableMs = 1_000
 
 /**
- * The mount point of another than a local kind that a directory is below, or one that is directly in it; `undefined` where there
- * is none. Such file systems (network, FUSE) may hang whoever touches them. Asks the kernel's table, and touches none of them.
+ * The network or FUSE mount that a directory is on, or all that are mounted directly in it, as one text; `undefined` where there is
+ * none. Such file systems (network, FUSE) may hang whoever touches them. Asks the kernel's table, and touches none of them.
  */
 export type ForeignMountAt = (directory: string, path: string) => string | undefined
 
@@ -191,7 +191,13 @@ export const foreignMounts = (
     if (now() - readAt >= tableMs) {
       readAt = now()
       mounts = read()
-      foreignIn = new Map([...mounts].flatMap(([point, isLocal]) => (isLocal ? [] : [[dirname(point), point]])))
+      const foreign = [...mounts].flatMap(([point, isLocal]) => (isLocal ? [] : [point]))
+      foreignIn = new Map(
+        foreign.map((point) => {
+          const directory = dirname(point)
+          return [directory, foreign.filter((other) => dirname(other) === directory).join('\0')]
+        }),
+      )
       places.clear()
     }
     const above = places.get(directory) ?? placeOf(mounts, directory)

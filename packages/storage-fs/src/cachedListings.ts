@@ -181,6 +181,8 @@ export const cachedListings = (
     const isGood = hasAll && !reading.stale && isCurrent(events, reading.place) && bytesNow() + bytes <= maxBytes
     if (!isGood) return watches.release(reading)
     const now = performance.now()
+    const before = cache.get(reading.key)
+    if (before !== undefined) drop(before.reading)
     cache.set(reading.key, { reading, bytes, since: now, askedAt: now })
     listingsBytes += bytes
   }

@@ -95,6 +95,8 @@ interface Flight<A> {
   waiters: number
 }
 
+const abandonedBefore = new Error('no one waited any more when the work would have begun')
+
 /** One more waits, until the answer or their own signal. The work is abandoned when no one waits any more. */
 const join = async <A>(flight: Flight<A>, waiting: AbortSignal | undefined): Promise<A> => {
   flight.waiters += 1
@@ -135,6 +137,7 @@ export const singleFlight = <A>(known: (key: string) => A | undefined = () => un
     const abandoned = new AbortController()
     const answer = Promise.resolve(running.get(key)).then(() => {
       if (next.get(key) === flight) next.delete(key)
+      if (abandoned.signal.aborted) throw abandonedBefore
       return known(key) ?? begin(key, () => work(abandoned.signal))
     })
     const flight: Flight<A> = { answer, abandoned, waiters: 0 }

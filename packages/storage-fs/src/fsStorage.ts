@@ -79,18 +79,18 @@ const smallBytes = 16_384n
 const isSmall = ({ size }: BigIntStats): boolean => size > 0n && size <= smallBytes
 
 /** So many directories of an area are read at once: a huge area, or one whose disk hangs, leaves room for others. */
-const atOnce = 2
+const atOnce = 3
 
-/** For each area one queue, as long as something is in it. */
+/** For each key one queue, as long as something is in it. */
 const queues = () => {
-  const byArea = new Map<string, LimitFunction>()
-  return async <A>({ location }: Area.Area, work: () => Promise<A>): Promise<A> => {
-    const queue = byArea.get(location) ?? pLimit(atOnce)
-    byArea.set(location, queue)
+  const byKey = new Map<string, LimitFunction>()
+  return async <A>(key: string, work: () => Promise<A>): Promise<A> => {
+    const queue = byKey.get(key) ?? pLimit(atOnce)
+    byKey.set(key, queue)
     try {
       return await queue(work)
     } finally {
-      if (queue.activeCount + queue.pendingCount === 0) byArea.delete(location)
+      if (queue.activeCount + queue.pendingCount === 0) byKey.delete(key)
     }
   }
 }
@@ -102,18 +102,24 @@ export const fsStorage = (root: StorageRoot, { hold = holdNode, startReaders }: 
   const holdIn = holdInArea(root, hold)
   const queued = queues()
   const readers = startReaders?.()
+  /** Areas of which this process is reading a directory: another one is read elsewhere in the meantime. */
+  const readHere = new Set<Area.AreaLocation>()
   const foreignMountAt = foreignMounts()
   /** By mount point: one that hangs holds up no other. */
   const foreignReaders = new Map<string, Readers>()
 
-  /** Those that read what must not be touched here. */
-  const readersFor = (area: Area.Area, path: StoragePath.StoragePath): Readers | undefined => {
-    if (startReaders === undefined) return undefined
-    const mount = foreignMountAt(areaDirectory(root, area.location), path)
-    if (mount === undefined) return undefined
-    const found = foreignReaders.get(mount) ?? startReaders()
-    foreignReaders.set(mount, found)
-    return found
+  /** Asks this process, or those that read what must not be touched here; a few questions of an area and a mount at once. */
+  const asking = <A>(
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    here: () => Promise<A>,
+    elsewhere: (foreign: Readers) => Promise<A>,
+  ): Promise<A> => {
+    const mount = startReaders && foreignMountAt(areaDirectory(root, area.location), path)
+    if (startReaders === undefined || mount === undefined) return here()
+    const foreign = foreignReaders.get(mount) ?? startReaders()
+    foreignReaders.set(mount, foreign)
+    return queued(`${area.location}\0${mount}`, () => elsewhere(foreign))
   }
 
   const holding = async <A>(
@@ -173,10 +179,14 @@ export const fsStorage = (root: StorageRoot, { hold = holdNode, startReaders }: 
       await yieldNow()
       if (waiting?.aborted === true) throw left
     }
-    const read = (): Promise<Answer<Listing.Listing>> =>
-      readers === undefined || isSmall(stats)
-        ? listingIn(held.reachedBy, isSnapshot, pause)
-        : readers.list(area, path, isSnapshot, waiting)
+    const read = async (): Promise<Answer<Listing.Listing>> => {
+      const isHere = readers === undefined || (isSmall(stats) && !readHere.has(area.location))
+      if (!isHere) return readers.list(area, path, isSnapshot, waiting)
+      readHere.add(area.location)
+      const found = await listingIn(held.reachedBy, isSnapshot, pause)
+      readHere.delete(area.location)
+      return found
+    }
     const unsure = E.tryCatch(
       () => unsureNames(areaDirectory(root, area.location), path, stats.dev, `${held.reachedBy}/..`),
       Failure.external,
@@ -213,20 +223,26 @@ export const fsStorage = (root: StorageRoot, { hold = holdNode, startReaders }: 
     (area, path, waiting) =>
     async () =>
       pipe(
-        await queued(
+        await asking(
           area,
-          () =>
-            readersFor(area, path)?.list(area, path, isSnapshot, waiting) ?? listed(area, path, isSnapshot, waiting),
+          path,
+          () => queued(area.location, () => listed(area, path, isSnapshot, waiting)),
+          (foreign) => foreign.list(area, path, isSnapshot, waiting),
         ),
         E.bimap(failureByPath(area, path), listingByPath(area, path)),
       )
 
   return {
-    nodeAt: (area, path) => async () => {
-      const foreign = readersFor(area, path)
-      const node = foreign === undefined ? nodeIn(area, path) : queued(area, () => foreign.nodeAt(area, path))
-      return pipe(await node, E.mapLeft(failureByPath(area, path)))
-    },
+    nodeAt: (area, path) => async () =>
+      pipe(
+        await asking(
+          area,
+          path,
+          () => nodeIn(area, path),
+          (foreign) => foreign.nodeAt(area, path),
+        ),
+        E.mapLeft(failureByPath(area, path)),
+      ),
     list: listing(false),
     listSnapshot: listing(true),
   }

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { fsStorage } from './fsStorage.js'
 import { partsOf, troubleOf } from './readDirectory.js'
-import type { Message, PlainFailure, Question, Reply } from './readers.js'
+import type { Cancel, PlainFailure, Question, Reply } from './readers.js'
 
 /** So many parts in a message: some thousand entries. */
 const partsAtOnce = 16
@@ -19,20 +19,25 @@ process.chdir('/')
 // It ends when the other one does, whatever signal the whole group gets: what is being answered still needs it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 
-let waiting = new AbortController()
-process.on('message', (message) => {
-  if (message === ('cancel' satisfies Message)) waiting.abort()
+/** What is being answered, and what is not wanted any more: that may come first. */
+let answering = { id: 0, gone: new AbortController() }
+let cancelled = 0
+process.on('message', (message: Partial<Cancel> | null) => {
+  if (message?.cancel === undefined) return
+  cancelled = message.cancel
+  if (cancelled === answering.id) answering.gone.abort()
 })
 
 const plain = (failure: Failure.OfStorage): PlainFailure =>
   failure.error === 'external' ? { error: failure.error, trouble: troubleOf(failure.cause) } : failure
 
 /** Answers one question; the pool asks the next one after that. */
-export const answer = async ({ root, ask, area, path }: Question): Promise<Reply> => {
-  waiting = new AbortController()
+export const answer = async ({ id, root, ask, area, path }: Question): Promise<Reply> => {
+  answering = { id, gone: new AbortController() }
+  if (cancelled === id) answering.gone.abort()
   const storage = fsStorage(root)
   if (ask === 'nodeAt') return pipe(await storage.nodeAt(area, path)(), E.mapLeft(plain))
-  const listed = await storage[ask](area, path, waiting.signal)()
+  const listed = await storage[ask](area, path, answering.gone.signal)()
   if (E.isLeft(listed)) return E.left(plain(listed.left))
   const parts = partsOf(listed.right)
   for (let from = 0; from < parts.length; from += partsAtOnce) process.send?.(parts.slice(from, from + partsAtOnce))

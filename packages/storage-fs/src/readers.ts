@@ -3,12 +3,14 @@ import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Area, type Entry, Failure, type Listing, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import pLimit from 'p-limit'
 import { Tinypool } from 'tinypool'
 import { errorOf, listingOf, type Part, type Trouble, troubleOf } from './readDirectory.js'
 import type { StorageRoot } from './StorageRoot.js'
 
 /** What a reader is asked: to call one function of its storage. */
 export interface Question {
+  readonly id: number
   readonly root: StorageRoot
   readonly ask: 'nodeAt' | 'list' | 'listSnapshot'
   readonly area: Area.Area
@@ -23,8 +25,10 @@ export type PlainFailure =
 /** The parts of a listing come before it, some thousand entries in a message. */
 export type Reply = E.Either<PlainFailure, Entry.Node | 'listed'>
 
-/** Sent to a reader when no one waits for its listing any more. */
-export type Message = 'cancel'
+/** Sent to a reader when no one waits any more for the answer to a question. */
+export interface Cancel {
+  readonly cancel: number
+}
 
 type Answer<A> = Promise<E.Either<Failure.OfStorage, A>>
 
@@ -54,7 +58,7 @@ const copied = (part: Part): Part => {
 /** More than a process takes to start. */
 const startDescriptors = 16
 
-/** Throws where too few are left: Node reports that to an object that tinypool has let go of, and would end this process. */
+/** Throws where too few are left: tinypool has no listener yet for what Node says of it, which would end this process. */
 const takeDescriptors = (): void => {
   const taken: Array<number> = []
   try {
@@ -64,6 +68,7 @@ const takeDescriptors = (): void => {
   }
 }
 
+const left = new Error('no one waits for the listing any more')
 const mixedUp = Failure.external(new Error('a reader answered another question'))
 
 interface ReadersOptions {
@@ -82,8 +87,10 @@ export const readers = (
   { most = 4, idleMs = 60_000, mostMs = 24_000 }: ReadersOptions = {},
 ): Readers => {
   let pool: Tinypool | undefined
-  /** What is asked and not answered. */
-  const asked = new Set<AbortController>()
+  let questions = 0
+  const queued = pLimit(most)
+  /** What is asked, and no reader has begun to answer. */
+  const waitingForReader = new Set<AbortController>()
 
   const start = (): Tinypool => {
     const started = new Tinypool({
@@ -97,32 +104,36 @@ export const readers = (
       maxThreads: most,
       idleTimeout: idleMs,
     })
-    // One that could not be started leaves its question in the queue.
+    // One that could not be started leaves its question in the pool's queue.
     started.on('error', (cause) => {
-      for (const question of asked) question.abort(cause)
+      for (const question of waitingForReader) question.abort(cause)
     })
     return started
   }
 
-  const ask = async (
-    question: Question,
+  const askOne = async (
+    question: Omit<Question, 'id' | 'root'>,
     onParts: (parts: ReadonlyArray<Part>) => void,
-    waiting?: AbortSignal,
+    waiting: AbortSignal | undefined,
   ): Promise<Reply> => {
+    questions += 1
+    const id = questions
     const hangs = new AbortController()
     const timer = setTimeout(() => hangs.abort(new Error(`a directory was not read within ${mostMs} ms`)), mostMs)
     let receive: typeof onParts | undefined = onParts
-    let send: ((message: Message) => void) | undefined
-    const stop = (): void => send?.('cancel')
+    let send: ((message: Cancel) => void) | undefined
+    const stop = (): void => send?.({ cancel: id })
     waiting?.addEventListener('abort', stop)
-    asked.add(hangs)
+    waitingForReader.add(hangs)
     try {
+      if (waiting?.aborted === true) throw left
       pool ??= start()
-      if (pool.threads.length < most) takeDescriptors()
-      return await pool.run(question, {
+      if (pool.threads.length < queued.activeCount) takeDescriptors()
+      return await pool.run({ ...question, root, id } satisfies Question, {
         signal: hangs.signal,
         channel: {
           onMessage: (sender) => {
+            waitingForReader.delete(hangs)
             send = sender
             if (waiting?.aborted === true) stop()
           },
@@ -130,27 +141,27 @@ export const readers = (
         },
       })
     } catch (thrown) {
-      // A pool that has failed to start a process may fail for ever: the next question has a new one.
-      pool = undefined
       return E.left({ error: 'external', trouble: troubleOf(hangs.signal.aborted ? hangs.signal.reason : thrown) })
     } finally {
       clearTimeout(timer)
       // The pool holds the channel until it has the next question: not what came through it.
       receive = undefined
-      asked.delete(hangs)
+      waitingForReader.delete(hangs)
       waiting?.removeEventListener('abort', stop)
     }
   }
 
+  const ask = (...asked: Parameters<typeof askOne>): Promise<Reply> => queued(() => askOne(...asked))
+
   return {
     nodeAt: async (area, path) => {
-      const reply = await ask({ root, ask: 'nodeAt', area, path }, () => undefined)
+      const reply = await ask({ ask: 'nodeAt', area, path }, () => undefined, undefined)
       if (E.isLeft(reply)) return E.left(failureOf(reply.left))
       return reply.right === 'listed' ? E.left(mixedUp) : E.right(reply.right)
     },
     list: async (area, path, isSnapshot, waiting) => {
       const parts: Array<Part> = []
-      const question = { root, ask: isSnapshot ? 'listSnapshot' : 'list', area, path } as const
+      const question = { ask: isSnapshot ? 'listSnapshot' : 'list', area, path } as const
       const reply = await ask(question, (some) => parts.push(...some.map(copied)), waiting)
       return E.isLeft(reply) ? E.left(failureOf(reply.left)) : E.right(listingOf(parts))
     },

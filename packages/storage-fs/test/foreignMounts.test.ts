@@ -34,12 +34,16 @@ describe('the mount table of the kernel', () => {
 describe('a directory may hang whoever touches it', () => {
   it('where the nearest mount point above it is of no local kind, or such a one is directly in it', () => {
     const foreign = mounted(line('/', 'overlay'), line('/mnt/nfs', 'nfs4'), line('/mnt/nfs/disk', 'ext4'))
-    const local = ['/srv/area', '/', '/mnt/nfs2', '/mnt/nfs/disk/a'].map((path) => foreign('/', path))
-    expect(local).toEqual([undefined, undefined, undefined, undefined])
+    const local = ['/srv/area', '/', '/mnt/nfs2'].map((path) => foreign('/', path))
+    expect(local).toEqual([undefined, undefined, undefined])
     const found = ['/mnt/nfs', '/mnt/nfs/a/b', '/mnt'].map((path) => foreign('/', path))
     expect(found).toEqual(['/mnt/nfs', '/mnt/nfs', '/mnt/nfs'])
     expect(foreign('/mnt/nfs', '/')).toBe('/mnt/nfs')
-    expect(foreign('/mnt/nfs', '/disk')).toBe(undefined)
+    expect(foreign('/mnt/nfs', '/disk')).toBe('/mnt/nfs')
+    const onForeignRoot = mounted(line('/', 'virtiofs'), line('/srv', 'ext4'))
+    expect([onForeignRoot('/srv', '/a'), onForeignRoot('/home', '/a')]).toEqual([undefined, '/'])
+    const two = mounted(line('/', 'ext4'), line('/mnt/a', 'nfs'), line('/mnt/b', 'nfs'))
+    expect([two('/mnt', '/'), two('/mnt', '/a')]).toEqual(['/mnt/a\0/mnt/b', '/mnt/a'])
     expect(foreign('/mnt/nfs/a', '/b')).toBe('/mnt/nfs')
   })
 

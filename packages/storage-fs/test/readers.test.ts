@@ -147,6 +147,31 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(started()).toEqual(before)
   })
 
+  it('do not begin what no one waits for any more', async () => {
+    const elsewhere = readers(root, { most: 1 })
+    const path = directoryOf('asked in a row', 20_000)
+    const left = new AbortController()
+    const first = listed(elsewhere, area, path)
+    const second = listed(elsewhere, area, path, false, left.signal)
+    left.abort()
+    expect(await second).toEqual(external('no one waits'))
+    expect(await listed(elsewhere, area, at('/'), false, left.signal)).toEqual(external('no one waits'))
+    expect(E.isRight(await first)).toBe(true)
+  })
+
+  it('that die while nothing is asked of them harm no other', async () => {
+    const started = childrenSince()
+    const elsewhere = readers(root, { most: 2 })
+    await Promise.all([listed(elsewhere, area, at('/')), listed(elsewhere, area, at('/'))])
+    const both = started()
+    expect(both).toHaveLength(2)
+    const answer = listed(elsewhere, area, directoryOf('asked beside', 20_000))
+    await sleep(20)
+    const busy = both.find((pid) => readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') R'))
+    for (const pid of both) if (pid !== busy) process.kill(pid, 'SIGKILL')
+    expect(E.isRight(await answer)).toBe(busy !== undefined)
+  })
+
   it('end when nothing is asked any more, and start again', async () => {
     const started = childrenSince()
     const elsewhere = readers(root, { idleMs: 1 })
