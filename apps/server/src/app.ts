@@ -44,6 +44,23 @@ const probesOnlyRead = { ...refusedProbe, headers: { ...refusedProbe.headers, Al
 
 const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
+const gone = new Error('the client has gone, or has its answer')
+
+/** The signal that no one waits for the answer any more; made when it is first asked for. */
+const goneSignal = ({ response }: RequestContext): (() => AbortSignal) => {
+  let controller: AbortController | undefined
+  return () => {
+    if (controller !== undefined) return controller.signal
+    const made = new AbortController()
+    controller = made
+    // A tree waits for many directories at once.
+    setMaxListeners(0, made.signal)
+    if (response.destroyed) made.abort(gone)
+    else response.once('close', () => made.abort(gone))
+    return made.signal
+  }
+}
+
 /** Finds who answers. What is answered does not pass through Koa's context. */
 export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promise<void>) => {
   const respond = ({ known }: AppContext, answer: Answer): Promise<void> | void => send(known, answer)
@@ -64,14 +81,9 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable ??= { directories: 0, first: directory }
       known.unreadable.directories += 1
     }
-    const gone = new AbortController()
-    // A tree waits for many directories at once.
-    setMaxListeners(0, gone.signal)
-    if (known.response.destroyed) gone.abort()
-    known.response.once('close', () => gone.abort())
-    let waiting: AbortSignal | undefined = gone.signal
+    let whenGone: (() => AbortSignal) | undefined = goneSignal(known)
     // A trigger is looked up each time: its limit depends on who asks.
-    const recording = route.credential === 'trigger' ? undefined : recordLookups(waitingPorts(env, () => waiting))
+    const recording = route.credential === 'trigger' ? undefined : recordLookups(waitingPorts(env, () => whenGone?.()))
     const recorded = recording?.ports ?? env
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
     const answer = inTime('the service', env.answerMs, route.answer(asked)({ ...env, ...ports, sawUnreadable }))
@@ -79,7 +91,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     if (E.isRight(answered) && hasBytes(answered.right)) {
       env.metrics?.wroteNodes(answered.right.body.nodes)
       // Who asks the ports again is another request.
-      waiting = undefined
+      whenGone = undefined
       if (known.unreadable === undefined)
         env.responseCache.store(known.request.url ?? '', { route, asked, answer: answered.right }, recording?.lookups())
     }

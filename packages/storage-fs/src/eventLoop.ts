@@ -102,7 +102,7 @@ const join = async <A>(flight: Flight<A>, waiting: AbortSignal | undefined): Pro
   flight.waiters += 1
   const leave = (): void => {
     flight.waiters -= 1
-    if (flight.waiters === 0) flight.abandoned.abort()
+    if (flight.waiters === 0) flight.abandoned.abort(abandonedBefore)
   }
   if (waiting?.aborted === true) leave()
   else waiting?.addEventListener('abort', leave, { once: true })
