@@ -33,7 +33,7 @@ export const answerMs = 30_000
 /** And one call of a port. Listing 200,000 files on a local disk takes 2 s, eight such listings at once 23 s: slow is not hanging. */
 export const portMs = 25_000
 
-/** One thread answers, one or two processes read, ten connections lead to a registry: what more began would only wait there. */
+/** One thread answers, a few processes read, ten connections lead to a registry: what more began would only wait there. */
 const atOnce = 10
 const longMs = 100
 

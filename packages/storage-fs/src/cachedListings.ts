@@ -1,4 +1,4 @@
-// Listings in memory: how one gets in (`readAndStore`), what invalidates it (`drop`), and when it leaves (`known`, `makeRoom`).
+// Listings in memory: how one gets in (`readAndStore`), what invalidates it (`drop`), and when it leaves (`known`, `makeRoomFor`).
 import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
