@@ -15,7 +15,7 @@ import { areaAt, at, rootAt } from './temporaryArea.js'
 const fuse = findFuse()
 if (E.isLeft(fuse)) console.warn(`Storage that folds names is not tested. ${fuse.left}`)
 
-/** Large enough for another process to read the names. */
+/** A directory that is large by its own size. */
 const many = 120
 const large = (index: number, first = 'File'): string => `${first} ${index} ${'x'.repeat(200)}`
 

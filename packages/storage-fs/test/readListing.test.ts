@@ -104,7 +104,7 @@ describe('a listing', () => {
 
   const many = Array.from({ length: 5000 }, (_, i) => file(`${i}`))
 
-  it('of a large directory, which another process reads, is `external` and names entries for the same reasons', () =>
+  it('of a large directory is `external` and names entries for the same reasons', () =>
     inArea([dir('d', ...many), dir('e', ...many)], async ({ ports, area, directory, root }) => {
       chmodSync(root, 0o755)
       chmodSync(join(directory, 'd'), 0o111)
@@ -117,7 +117,7 @@ describe('a listing', () => {
       chmodSync(join(directory, 'e'), 0o755)
     }))
 
-  it('of a large directory is as good where no other process may read for this one', () =>
+  it('of a large directory is whole for who may read it', () =>
     inArea(many, async ({ ports, area, directory, root }) => {
       chmodSync(root, 0o755)
       chmodSync(directory, 0o755)
