@@ -45,7 +45,7 @@ export const deadMount = async (directory: string): Promise<() => Promise<void>>
 }
 
 export interface HangingMount {
-  /** From now on whoever touches the mount waits. */
+  /** From now on any process that touches the mount waits. */
   readonly hang: () => void
   readonly goOn: () => void
   readonly unmount: () => Promise<void>

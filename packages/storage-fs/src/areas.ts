@@ -175,7 +175,7 @@ const tableMs = 1_000
 
 /**
  * The network or FUSE mount that a directory is on, or all that are mounted directly in it, as one text; `undefined` where there is
- * none. Such file systems (network, FUSE) may hang whoever touches them. Asks the kernel's table, and touches none of them.
+ * none. Such a file system may hang a process that touches it. Asks the kernel's table alone.
  */
 export type ForeignMountAt = (directory: string, path: string) => string | undefined
 

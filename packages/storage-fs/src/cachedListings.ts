@@ -148,7 +148,7 @@ export const cachedListings = (
       // By then the storage has found the directory, as a rule: below this root, or below another one.
       const isReadHere = polled().then(() => isCurrent(events, place))
       const [listed, isHere] = await Promise.all([
-        // What may be cached is read to its end, whoever still waits.
+        // What may be cached is read to its end, also when no client waits any more.
         list(place.area, place.path, isWatched ? undefined : abandoned)(),
         isReadHere,
       ])

@@ -24,12 +24,12 @@ const readingOf = (directories: number, path = '/'): Reading => ({
 
 /** Where each path is watched, unless that is refused. */
 const watchingAll = (isWatched: (path: string) => boolean = () => true) => {
-  const told: Array<string> = []
+  const reported: Array<string> = []
   return {
-    told,
+    reported,
     watching: {
       depend: (_: Reading, path: string) => {
-        told.push(path)
+        reported.push(path)
         return isWatched(path)
       },
       isWatched: () => false,
@@ -49,29 +49,29 @@ describe('a listing leans on the directories in it', () => {
     [1024, true, 1024],
     [1025, false, 0],
   ])('%s of them: %s, since each takes a watch', async (directories, leans, watched) => {
-    const { told, watching } = watchingAll()
+    const { reported, watching } = watchingAll()
     expect(await dependOnChildren(watching, storageWith(), readingOf(directories), hasRoom)).toBe(leans)
-    expect(told.length).toBe(watched)
+    expect(reported.length).toBe(watched)
   })
 
   it('and on nothing where there is no room for a watch on each that has none', async () => {
-    const { told, watching } = watchingAll()
+    const { reported, watching } = watchingAll()
     const asked: Array<number> = []
     const onlyTwo = (watches: number) => asked.push(watches) > 0 && watches <= 2
     const known = { ...watching, isWatched: ({ path }: { path: string }) => path === '/1' }
     expect(await dependOnChildren(watching, storageWith(), readingOf(3), onlyTwo)).toBe(false)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect(await dependOnChildren(known, storageWith(), readingOf(3), onlyTwo)).toBe(true)
-    expect([asked, told]).toEqual([
+    expect([asked, reported]).toEqual([
       [3, 2],
       ['/0', '/1', '/2'],
     ])
   })
 
   it('and on nothing where one of them cannot be watched', async () => {
-    const { told, watching } = watchingAll((path) => path !== '/1')
+    const { reported, watching } = watchingAll((path) => path !== '/1')
     expect(await dependOnChildren(watching, storageWith(), readingOf(3), hasRoom)).toBe(false)
-    expect(told).toEqual(['/0', '/1'])
+    expect(reported).toEqual(['/0', '/1'])
   })
 
   it.each<readonly [string, Entry.Node]>([
@@ -88,21 +88,21 @@ describe('a listing leans on the directories in it', () => {
 
   it('no further once it has gone stale', async () => {
     const reading = readingOf(3)
-    const { told, watching } = watchingAll(() => {
+    const { reported, watching } = watchingAll(() => {
       reading.stale = true
       return true
     })
     expect(await dependOnChildren(watching, storageWith(), reading, hasRoom)).toBe(false)
-    expect(told).toEqual(['/0'])
+    expect(reported).toEqual(['/0'])
   })
 
-  it('but for those that no path reaches, which nobody is told of', async () => {
-    const { told, watching } = watchingAll()
+  it('but for those that no path reaches, which nobody is reported of', async () => {
+    const { reported, watching } = watchingAll()
     const deep = `/${'a'.repeat(250)}`.repeat(17).slice(0, 4095)
     const reading = readingOf(11, deep)
     expect(StoragePath.child(at(deep), directory(10).name)).toEqual(O.none)
     expect(await dependOnChildren(watching, storageWith(), reading, hasRoom)).toBe(true)
-    expect(told).toEqual(Array.from({ length: 10 }, (_, index) => `${deep}/${index}`))
+    expect(reported).toEqual(Array.from({ length: 10 }, (_, index) => `${deep}/${index}`))
   })
 })
 

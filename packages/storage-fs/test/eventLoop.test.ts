@@ -108,7 +108,7 @@ describe('one at a time', () => {
     return { work, signals }
   }
 
-  it('tells the work when the last of those who wait has gone, and not before', async () => {
+  it('reports to the work that the last client has gone, and not before', async () => {
     const { work, signals } = abandonable()
     const ask = singleFlight<string>()
     const [one, other] = [new AbortController(), new AbortController()]

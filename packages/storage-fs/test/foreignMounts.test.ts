@@ -31,7 +31,7 @@ describe('the mount table of the kernel', () => {
   })
 })
 
-describe('a directory may hang whoever touches it', () => {
+describe('a directory may hang a process that touches it', () => {
   it('where the nearest mount point above it is of no local kind, or such a one is directly in it', () => {
     const foreign = mounted(line('/', 'overlay'), line('/mnt/nfs', 'nfs4'), line('/mnt/nfs/disk', 'ext4'))
     const local = ['/srv/area', '/', '/mnt/nfs2'].map((path) => foreign('/', path))
