@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { de } from './messages/de.js'
 import { en } from './messages/en.js'
 import { changeSettings, type Language, settings, words } from './settings.js'
@@ -45,7 +45,8 @@ export const LanguageChoice = () => (
 
 export const Help = ({ close }: { readonly close: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  // Once the dialog is in the page it is open: a key that follows at once is its own.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}>
       <h2 id="help-title">{words().keys.title}</h2>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
@@ -10,7 +10,7 @@ const isPressed = (target: EventTarget | null): boolean =>
 export const useKeys = (keys: Readonly<Record<string, () => void>>): void => {
   const current = useRef(keys)
   current.current = keys
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const action = current.current[event.key]
       const isOther = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey

@@ -35,3 +35,6 @@ export const codec: t.Type<U64, bigint, unknown> = new t.Type(
   },
   (n) => n,
 )
+
+/** The decimal digits. A number is written several times faster than a bigint. */
+export const json = (u: U64): string => (u <= Number.MAX_SAFE_INTEGER ? String(Number(u)) : String(u))

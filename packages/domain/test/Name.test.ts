@@ -91,3 +91,12 @@ describe('names compare by bytes', () => {
     )
   })
 })
+
+describe('a name in JSON', () => {
+  it('is written as JSON.stringify writes it: each character up to U+00FF, two lines, and any name', () => {
+    const characters = Array.from({ length: 256 }, (_, code) => `a${String.fromCharCode(code)}`)
+    for (const text of [...characters, '', 'a\n', '"', '\\'])
+      expect(Name.json(text as Name.Name)).toBe(JSON.stringify(text))
+    fc.assert(fc.property(name, (any) => Name.json(any) === JSON.stringify(any)))
+  })
+})

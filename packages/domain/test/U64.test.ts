@@ -67,6 +67,12 @@ describe('in JSON it is exact digits, also above 2^53', () => {
     expect(brokenRoundTrip(U64.codec, u64)).toBeNull()
   })
 
+  it('is written with all of its digits', () => {
+    for (const n of [0n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, largest])
+      expect(U64.json(U64.clamp(n))).toBe(String(n))
+    fc.assert(fc.property(u64, (n) => U64.json(n) === String(n)))
+  })
+
   it('is exact through JSON text', () => {
     fc.assert(
       fc.property(u64, (n) => {
