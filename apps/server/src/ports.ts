@@ -1,9 +1,11 @@
 import { inspect } from 'node:util'
 import {
+  type Area,
   type AreaOfTokenEnv,
   type AreaOfUserEnv,
   Failure,
   type ListEnv,
+  type Listing,
   Name,
   type NodeAtEnv,
   type SettingsOfEnv,
@@ -22,7 +24,12 @@ import type { Metrics } from './observe/Metrics.js'
 
 /** `list`, and a signal that no one waits for the listing any more: a storage may stop reading then. */
 export interface ListWhileEnv extends ListEnv {
-  readonly list: (...asked: [...Parameters<ListEnv['list']>, waiting?: AbortSignal]) => ReturnType<ListEnv['list']>
+  readonly list: (
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    parent?: Listing.Listing,
+    waiting?: AbortSignal,
+  ) => ReturnType<ListEnv['list']>
 }
 
 /** Everything the five operations need. */
@@ -169,7 +176,7 @@ export const aroundPorts = (ports: Ports, around: Around): Ports => ({
   areaOfUser: (user) => around('areaOfUser', () => ports.areaOfUser(user)()),
   settingsOf: (owner) => around('settingsOf', () => ports.settingsOf(owner)()),
   nodeAt: (area, path) => around('nodeAt', () => ports.nodeAt(area, path)()),
-  list: (area, path, waiting) => around('list', () => ports.list(area, path, waiting)()),
+  list: (area, path, parent, waiting) => around('list', () => ports.list(area, path, parent, waiting)()),
   triggerOf: (id) => around('triggerOf', () => ports.triggerOf(id)()),
 })
 
@@ -212,8 +219,8 @@ export const guardPorts = (ports: Ports, timeoutMs: number): Ports =>
 
 /** The same ports, which report how long they took, how they failed, and what they left out. They must neither throw nor hang. */
 export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
-  const list: Ports['list'] = (area, path, waiting) => async () => {
-    const answer = await ports.list(area, path, waiting)()
+  const list: Ports['list'] = (area, path, parent, waiting) => async () => {
+    const answer = await ports.list(area, path, parent, waiting)()
     if (E.isLeft(answer)) return answer
     const { unlistable, unknown } = answer.right
     if (unlistable > 0) metrics.sawUnlistable(unlistable)
@@ -231,7 +238,7 @@ export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
 /** The same ports for one request, which waits for no listing after the signal that it has at the time. */
 export const waitingPorts = (ports: Ports, waiting: () => AbortSignal | undefined): Ports => ({
   ...ports,
-  list: (area, path) => () => ports.list(area, path, waiting())(),
+  list: (area, path, parent) => () => ports.list(area, path, parent, waiting())(),
 })
 
 /**
@@ -241,11 +248,11 @@ export const waitingPorts = (ports: Ports, waiting: () => AbortSignal | undefine
  */
 export const shareListings = <Storage extends ListWhileEnv>(storage: Storage): Storage => {
   const shared = singleFlight<Awaited<ReturnType<ReturnType<ListEnv['list']>>>>()
-  const list: ListWhileEnv['list'] = (area, path, waiting) => () =>
+  const list: ListWhileEnv['list'] = (area, path, parent, waiting) => () =>
     shared(
-      `${area.location}\0${path}`,
+      `${parent === undefined ? 'directory' : 'tree'}\0${area.location}\0${path}`,
       (abandoned) => {
-        const answer = storage.list(area, path, abandoned)()
+        const answer = storage.list(area, path, parent, abandoned)()
         return { answer, end: answer }
       },
       waiting,

@@ -44,6 +44,9 @@ export interface Listing {
   readonly unknown?: Unknown | undefined
 }
 
+/** Stands for the parent of the directory at which the walk of a tree begins. */
+export const treeBegins: Listing = { entries: [], unlistable: 0 }
+
 /** The index of the first entry after a name, by halves; the number of entries when there is none. */
 export const indexAfter = (entries: Entries, name: string, low = 0, high = entries.length): number => {
   if (low >= high) return low

@@ -8,7 +8,7 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Failure from './Failure.js'
-import type { Listing } from './Listing.js'
+import { type Listing, treeBegins } from './Listing.js'
 import { type ListEnv, type NodeAtEnv, nodeAt } from './ports.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
@@ -83,6 +83,8 @@ interface At {
   readonly visibility: NodeVisibility
   /** Levels that may still be expanded. */
   readonly depth: O.Option<number>
+  /** Of the directory that it is in. */
+  readonly parent: Listing
 }
 
 const notExpanded: NotExpanded = { is: 'not expanded' }
@@ -102,19 +104,19 @@ const admit =
   }
 
 const nodeOf =
-  (walk: Walk, depth: At['depth']) =>
+  (walk: Walk, depth: At['depth'], parent: Listing) =>
   ({ entry, path, visibility }: VisibleChild): Child =>
     entry.type === 'file'
       ? { type: 'file', name: entry.name, size: entry.size, last_modified: entry.last_modified, visibility }
-      : directory({ path, visibility }, expansion(walk, { path, visibility, depth }))
+      : directory({ path, visibility }, expansion(walk, { path, visibility, depth, parent }))
 
 const directory = <Answer>(
   { path, visibility }: Pick<At, 'path' | 'visibility'>,
   children: T.Task<Answer>,
 ): Directory<Answer> => ({ type: 'dir', name: StoragePath.name(path), visibility, children })
 
-function* nodesOf(walk: Walk, depth: At['depth'], children: Iterable<VisibleChild | undefined>) {
-  const node = nodeOf(walk, depth)
+function* nodesOf(walk: Walk, depth: At['depth'], parent: Listing, children: Iterable<VisibleChild | undefined>) {
+  const node = nodeOf(walk, depth, parent)
   for (const child of children) yield child && node(child)
 }
 
@@ -126,7 +128,7 @@ const listed =
       visibleChildren(walk.view, path),
       E.map((children) => ({
         is: 'listed',
-        children: lazily(() => nodesOf(walk, O.map((levels: number) => levels - 1)(depth), children)),
+        children: lazily(() => nodesOf(walk, O.map((levels: number) => levels - 1)(depth), listing, children)),
         most: listing.entries.length,
         admit: admit(walk.budget),
       })),
@@ -135,7 +137,11 @@ const listed =
 const list = (walk: Walk, at: At): TE.TaskEither<Failure.OfStorage, Listed | NotExpanded> =>
   O.exists((levels: number) => levels <= 0)(at.depth)
     ? TE.right(notExpanded)
-    : pipe(walk.list(walk.view.area, at.path), TE.flatMapEither(listed(walk, at)))
+    : pipe(
+        // Where a depth bounds the tree, not all directories below are asked for.
+        walk.list(walk.view.area, at.path, O.isNone(at.depth) ? at.parent : undefined),
+        TE.flatMapEither(listed(walk, at)),
+      )
 
 const askedIsGone = new Error('the directory that was asked for went away while its tree was walked')
 
@@ -179,7 +185,7 @@ export const treeAt =
           const visibility = Settings.visibilityAt(view.settings, path)
           if (node.type === 'file' && name !== '')
             return RTE.right({ type: 'file', name, size: node.size, last_modified: node.last_modified, visibility })
-          const at = { path, visibility, depth }
+          const at = { path, visibility, depth, parent: treeBegins }
           return pipe(
             RTE.fromIO(newIORef(nodes - 1)),
             RTE.flatMapTaskEither((budget) =>

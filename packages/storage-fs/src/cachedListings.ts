@@ -149,7 +149,7 @@ export const cachedListings = (
       const isReadHere = polled().then(() => isCurrent(events, place))
       const [listed, isHere] = await Promise.all([
         // What may be cached is read to its end, also when no client waits any more.
-        list(place.area, place.path, isWatched ? undefined : abandoned)(),
+        list(place.area, place.path, undefined, isWatched ? undefined : abandoned)(),
         isReadHere,
       ])
       await polled()
@@ -200,7 +200,7 @@ export const cachedListings = (
   const readOnly =
     (place: Place) =>
     (abandoned: AbortSignal): Work<Listed> => {
-      const answer = storage.list(place.area, place.path, abandoned)()
+      const answer = storage.list(place.area, place.path, undefined, abandoned)()
       return { answer, end: answer }
     }
 
@@ -241,7 +241,7 @@ export const cachedListings = (
     )
 
   return {
-    list: (area, path, waiting) => async () => {
+    list: (area, path, _parent, waiting) => async () => {
       const root = O.toUndefined(await rootOnceDelivered(area))
       const place = { area, root: root?.identity ?? '', path }
       const key = keyOf(place)

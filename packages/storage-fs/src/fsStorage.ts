@@ -56,6 +56,7 @@ const listingByPath =
 type ListWhile = (
   area: Area.Area,
   path: StoragePath.StoragePath,
+  parent?: Listing.Listing,
   waiting?: AbortSignal,
 ) => TE.TaskEither<Failure.OfStorage, Listing.Listing>
 
@@ -220,7 +221,7 @@ export const fsStorage = (root: StorageRoot, { hold = holdNode, startReaders }: 
 
   const listing =
     (isSnapshot: boolean): ListWhile =>
-    (area, path, waiting) =>
+    (area, path, _parent, waiting) =>
     async () =>
       pipe(
         await asking(

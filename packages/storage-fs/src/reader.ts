@@ -37,7 +37,7 @@ export const answer = async ({ id, root, ask, area, path }: Question): Promise<R
   if (cancelled === id) answering.gone.abort()
   const storage = fsStorage(root)
   if (ask === 'nodeAt') return pipe(await storage.nodeAt(area, path)(), E.mapLeft(plain))
-  const listed = await storage[ask](area, path, answering.gone.signal)()
+  const listed = await storage[ask](area, path, undefined, answering.gone.signal)()
   if (E.isLeft(listed)) return E.left(plain(listed.left))
   const parts = partsOf(listed.right)
   for (let from = 0; from < parts.length; from += partsAtOnce) process.send?.(parts.slice(from, from + partsAtOnce))

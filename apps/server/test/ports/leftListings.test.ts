@@ -15,7 +15,7 @@ describe('a directory that is being read', () => {
   const serve = async () => {
     const readings: Array<AbortSignal | undefined> = []
     const memory: Ports = memoryPorts(world)
-    const list: ListWhileEnv['list'] = (area, path, waiting) => {
+    const list: ListWhileEnv['list'] = (area, path, _parent, waiting) => {
       readings.push(waiting)
       return () =>
         new Promise((resolve) => waiting?.addEventListener('abort', () => resolve(memory.list(area, path)())))

@@ -1,0 +1,110 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+
+/** A bucket, or a key prefix in it, of an S3-compatible store: what holds the areas. */
+export interface S3Url {
+  readonly bucket: string
+  /** `''`, or key segments that each end in a slash: `team/files/`. */
+  readonly prefix: string
+  /** Where the store answers; AWS itself when it is undefined. */
+  readonly endpoint: string | undefined
+  /** As the credentials' environment says when it is undefined. */
+  readonly region: string | undefined
+  /** Whether the bucket is named in the path, and not in the host name. */
+  readonly pathStyle: boolean
+}
+
+const example = 's3://bucket/prefix?endpoint=https://store.example&region=us-east-1&pathStyle=true'
+const known: ReadonlyArray<string> = ['endpoint', 'region', 'pathStyle']
+
+const parsed = (text: string): E.Either<string, URL> =>
+  text.startsWith('s3://') && URL.canParse(text)
+    ? E.right(new URL(text))
+    : E.left(`must be an object store, such as "${example}"`)
+
+const prefixOf = (pathname: string): E.Either<string, string> =>
+  pipe(
+    E.tryCatch(
+      () => decodeURIComponent(pathname.replace(/^\//, '').replace(/\/$/, '')),
+      () => 'must not hold a "%" in the prefix that is no escape of UTF-8: write "%25" for a "%"',
+    ),
+    E.flatMap((prefix) =>
+      prefix === ''
+        ? E.right('')
+        : prefix.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
+          ? E.left('must not hold an empty, "." or ".." segment in the prefix')
+          : E.right(`${prefix}/`),
+    ),
+  )
+
+const endpointIn = (endpoint: string | null): E.Either<string, string | undefined> =>
+  endpoint === null
+    ? E.right(undefined)
+    : /^https?:\/\/[^/?#@]+\/?$/.test(endpoint) && URL.canParse(endpoint)
+      ? E.right(endpoint.replace(/\/$/, ''))
+      : E.left('must name in "endpoint" where the store answers, as "https://store.example" or "http://127.0.0.1:9000"')
+
+/** Reads `s3://bucket/prefix?endpoint=...&region=...&pathStyle=true`. The error says what to write. */
+export const fromText = (text: string): E.Either<string, S3Url> =>
+  pipe(
+    parsed(text),
+    E.filterOrElse(
+      ({ username, password }) => username === '' && password === '',
+      () => 'must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS tools know',
+    ),
+    E.filterOrElse(
+      ({ port, hash }) => port === '' && hash === '',
+      () => `must name a bucket after "s3://", and its server in "endpoint": "${example}"`,
+    ),
+    E.filterOrElse(
+      ({ searchParams }) => [...searchParams.keys()].every((name) => known.includes(name)),
+      ({ searchParams }) => {
+        const unknown = [...searchParams.keys()].find((name) => !known.includes(name))
+        return `must not hold the parameter "${unknown}": there are ${known.join(', ')}`
+      },
+    ),
+    E.filterOrElse(
+      ({ hostname }) => /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i.test(hostname),
+      () => 'must name a bucket of 3 to 63 letters, digits, dots and hyphens',
+    ),
+    E.filterOrElse(
+      ({ searchParams }) => ['true', 'false', null].includes(searchParams.get('pathStyle')),
+      () => 'must say "pathStyle=true" or "pathStyle=false"',
+    ),
+    E.bindTo('url'),
+    E.bind('prefix', ({ url }) => prefixOf(url.pathname)),
+    E.bind('endpoint', ({ url }) => endpointIn(url.searchParams.get('endpoint'))),
+    E.map(({ url, prefix, endpoint }) => ({
+      bucket: url.hostname,
+      prefix,
+      endpoint,
+      region: url.searchParams.get('region') ?? undefined,
+      pathStyle: url.searchParams.get('pathStyle') === 'true',
+    })),
+  )
+
+/** As {@link fromText} reads it back. It holds no secret. */
+export const toText = ({ bucket, prefix, endpoint, region, pathStyle }: S3Url): string => {
+  const path = prefix.split('/').map(encodeURIComponent).join('/').replace(/\/$/, '')
+  const parameters = new URLSearchParams({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(pathStyle ? { pathStyle: 'true' } : {}),
+  })
+  const query = parameters.size === 0 ? '' : `?${decodeURIComponent(parameters.toString())}`
+  return `s3://${bucket}${path === '' ? '' : `/${path}`}${query}`
+}
+
+const isS3Url = (u: unknown): u is S3Url => typeof u === 'object' && u !== null && 'bucket' in u && 'prefix' in u
+
+export const codec: t.Type<S3Url, string, unknown> = new t.Type(
+  'S3Url',
+  isS3Url,
+  (u, context) =>
+    pipe(
+      typeof u === 'string' ? fromText(u) : E.left(`must be an object store, such as "${example}"`),
+      E.match((message) => t.failure(u, context, message), t.success),
+    ),
+  toText,
+)
