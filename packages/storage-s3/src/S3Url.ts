@@ -51,7 +51,8 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
     parsed(text),
     E.filterOrElse(
       ({ username, password }) => username === '' && password === '',
-      () => 'must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS tools know',
+      () =>
+        'must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS tools know',
     ),
     E.filterOrElse(
       ({ port, hash }) => port === '' && hash === '',

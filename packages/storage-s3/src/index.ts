@@ -1,2 +1,2 @@
-export { type S3Storage, s3Storage } from './s3Storage.js'
 export * as S3Url from './S3Url.js'
+export { type S3Storage, s3Storage } from './s3Storage.js'

@@ -1,16 +1,143 @@
-import { Failure, type ListEnv, type NodeAtEnv } from '@canopy/domain'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Area, type Entry, Failure, type ListEnv, Listing, type NodeAtEnv, StoragePath, U64 } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { add, emptyDirectory, listingOf } from './Directory.js'
+import { explained } from './explained.js'
+import { areaPrefix } from './keys.js'
 import type { S3Url } from './S3Url.js'
+import { openStore } from './store.js'
+import { addLevel, subtrees } from './subtree.js'
 
 /** `nodeAt` and `list` of areas that are key prefixes. */
 export interface S3Storage extends NodeAtEnv, ListEnv {
-  /** Whether the bucket can be listed; `cause` says what to do where it cannot. */
+  /** `gone` says that no client waits for the listing any more. */
+  readonly list: (
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    parent?: Listing.Listing,
+    gone?: AbortSignal,
+  ) => TE.TaskEither<Failure.OfStorage, Listing.Listing>
+  /** Whether the bucket can be listed. `cause` says in a line why not, and what to do. */
   readonly reachable: TE.TaskEither<Failure.External, void>
   readonly close: () => void
 }
 
-/** The storage ports over a bucket. The store's SDK is loaded now, and not before. */
-export const s3Storage = async (_url: S3Url): Promise<S3Storage> => {
-  const external = TE.left(Failure.external(new Error('to be written')))
-  return { nodeAt: () => external, list: () => external, reachable: external, close: () => undefined }
+type Answer<A> = E.Either<Failure.OfStorage, A>
+
+/** What one level says of a name: some other names that begin like it may come first. */
+const namesAlike = 50
+
+const directory: Entry.Node = { type: 'dir', last_modified: U64.zero }
+
+const missing = ({ location }: Area.Area): Failure.External =>
+  Failure.external(new Error(`the area ${location} has neither keys nor a marker: \`canopy account create\` makes one`))
+
+/** The storage ports over a bucket. Loads the SDK. */
+export const s3Storage = async (url: S3Url): Promise<S3Storage> => {
+  const store = await openStore(url)
+  const walks = subtrees(store)
+
+  const asking =
+    <A>(area: Area.Area, ask: (prefix: string) => Promise<Answer<A>>): TE.TaskEither<Failure.OfStorage, A> =>
+    async () => {
+      const prefix = areaPrefix(url, area)
+      if (E.isLeft(prefix)) return prefix
+      try {
+        return await ask(prefix.right)
+      } catch (thrown) {
+        return E.left(Failure.external(explained(url, thrown)))
+      }
+    }
+
+  const begins = async (prefix: string): Promise<boolean> => {
+    const { found } = await store.page({ prefix, oneLevel: false, most: 1 })
+    return found.length > 0
+  }
+
+  /** One question, as a rule: `a` is asked for with `a/` and with all names that go on from `a`. */
+  const look = async (area: string, path: StoragePath.StoragePath): Promise<O.Option<Entry.Node>> => {
+    const key = `${area}${path.slice(1)}`
+    if (path === StoragePath.root) return (await begins(key)) ? O.some(directory) : O.none
+    const { found, next } = await store.page({ prefix: key, oneLevel: true, most: namesAlike })
+    const level = emptyDirectory()
+    for (const each of found) add(level, each)
+    const node = Listing.named(listingOf(level), StoragePath.name(path) as Entry.Entry['name'])
+    if (next === undefined || (O.isSome(node) && node.value.type === 'dir')) return node
+    return (await begins(`${key}/`)) ? O.some(directory) : node
+  }
+
+  /** Why nothing is at a path: by halves, since what lies in a directory is nowhere else. */
+  const whyNothing = async (
+    area: Area.Area,
+    prefix: string,
+    path: StoragePath.StoragePath,
+  ): Promise<Failure.OfStorage> => {
+    const above = StoragePath.upwards(path).slice(1)
+    let [low, high] = [0, above.length]
+    while (low < high) {
+      // The directory that should hold it comes first: mostly it is there.
+      const place = low === 0 && high === above.length ? 0 : (low + high) >> 1
+      const node = await look(prefix, above[place] ?? StoragePath.root)
+      if (O.isSome(node)) {
+        if (node.value.type === 'file') return Failure.typeMismatch
+        high = place
+      } else low = place + 1
+    }
+    return low === above.length ? missing(area) : Failure.fileNotFound
+  }
+
+  const nodeIn = async (
+    area: Area.Area,
+    prefix: string,
+    path: StoragePath.StoragePath,
+  ): Promise<Answer<Entry.Node>> => {
+    const node = await look(prefix, path)
+    return O.isSome(node) ? E.right(node.value) : E.left(await whyNothing(area, prefix, path))
+  }
+
+  /** `undefined` where no key is below the prefix. */
+  const listed = async (
+    prefix: string,
+    path: StoragePath.StoragePath,
+    parent: Listing.Listing | undefined,
+    gone: AbortSignal | undefined,
+  ): Promise<Listing.Listing | undefined> => {
+    if (parent !== undefined) {
+      const name = StoragePath.name(path)
+      const along = name === '' ? undefined : await walks.listIn(parent, name, gone)
+      return along ?? walks.list(prefix, gone)
+    }
+    const level = emptyDirectory()
+    return (await addLevel(store, level, prefix, O.none, gone)) ? listingOf(level) : undefined
+  }
+
+  return {
+    nodeAt: (area, path) => asking(area, (prefix) => nodeIn(area, prefix, path)),
+    list: (area, path, parent, gone) =>
+      asking(area, async (prefix) => {
+        const listing = await listed(
+          path === StoragePath.root ? prefix : `${prefix}${path.slice(1)}/`,
+          path,
+          parent,
+          gone,
+        )
+        if (listing !== undefined) return E.right(listing)
+        return pipe(
+          await nodeIn(area, prefix, path),
+          // A directory that came in the meantime was none when it was asked for.
+          E.flatMap(({ type }) => E.left(type === 'file' ? Failure.typeMismatch : Failure.fileNotFound)),
+        )
+      }),
+    reachable: async () => {
+      try {
+        await begins(url.prefix)
+        return E.right(undefined)
+      } catch (thrown) {
+        return E.left(Failure.external(explained(url, thrown)))
+      }
+    },
+    close: store.close,
+  }
 }

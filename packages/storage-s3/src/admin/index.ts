@@ -1,0 +1,100 @@
+import { type Area, Failure, type Name, StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { emptyDirectory } from '../Directory.js'
+import { explained } from '../explained.js'
+import { areaPrefix, type Found } from '../keys.js'
+import type { S3Url } from '../S3Url.js'
+import { openStore } from '../store.js'
+import { addLevel } from '../subtree.js'
+
+/** What is met in an area: a node, or a key that names nothing. */
+export type Inspected =
+  | { readonly is: 'node'; readonly path: StoragePath.StoragePath }
+  /** The directory that the rest of the key is in. */
+  | { readonly is: 'no name'; readonly directory: StoragePath.StoragePath }
+
+/** The writing side of areas, for the command. */
+export interface S3Areas {
+  /** Puts the marker, so that the area is there before anything is in it. `left` also where the location is no key prefix. */
+  readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
+  /** What lies directly below the storage's prefix. */
+  readonly names: TE.TaskEither<Failure.External, ReadonlyArray<string>>
+  /** Every node of an area, a directory once at least, in the order of the keys. Rejects where the store fails. */
+  readonly inspect: (location: Area.AreaLocation) => AsyncIterable<Inspected>
+  /** Puts an object of this text; nothing is kept of one that is there. A path that ends in a slash makes a marker. */
+  readonly put: (location: Area.AreaLocation, path: string, text: string) => TE.TaskEither<Failure.External, void>
+  readonly close: () => void
+}
+
+const pathOf = (names: ReadonlyArray<Name.Name>): StoragePath.StoragePath =>
+  pipe(
+    StoragePath.fromNames(names),
+    O.getOrElse(() => StoragePath.root),
+  )
+
+/** The nodes that a key tells of and the one before it did not. */
+function* newIn({ names }: Found, before: ReadonlyArray<Name.Name | undefined>): Generator<Inspected, void> {
+  const above: Array<Name.Name> = []
+  let isNew = false
+  for (const [index, name] of names.entries()) {
+    if (name === undefined) {
+      yield { is: 'no name', directory: pathOf(above) }
+      return
+    }
+    above.push(name)
+    isNew ||= before[index] !== name || index === names.length - 1
+    if (isNew) yield { is: 'node', path: pathOf(above) }
+  }
+}
+
+/** Loads the SDK. */
+export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
+  const store = await openStore(url)
+  const trying = <A>(ask: () => Promise<A>): TE.TaskEither<Failure.External, A> =>
+    TE.tryCatch(ask, (thrown) => Failure.external(explained(url, thrown)))
+  const prefixOf = (location: Area.AreaLocation) => areaPrefix(url, { location })
+
+  return {
+    createArea: (location) =>
+      pipe(
+        TE.fromEither(prefixOf(location)),
+        TE.flatMap((prefix) =>
+          trying(async () => {
+            const { found } = await store.page({ prefix, oneLevel: false, most: 1 })
+            await store.put(prefix, '')
+            return { isNew: found.length === 0 }
+          }),
+        ),
+      ),
+    names: trying(async () => {
+      const level = emptyDirectory()
+      await addLevel(store, level, url.prefix, O.none, undefined)
+      return level.entries.map(({ name }) => name)
+    }),
+    inspect: async function* (location) {
+      const prefix = prefixOf(location)
+      if (E.isLeft(prefix)) throw prefix.left.cause
+      let before: Found['names'] = []
+      let token: string | undefined
+      do {
+        const { found, next } = await store
+          .page({ prefix: prefix.right, oneLevel: false, token })
+          .catch((thrown: unknown) => Promise.reject(explained(url, thrown)))
+        for (const each of found) {
+          yield* newIn(each, before)
+          before = each.names
+        }
+        token = next
+      } while (token !== undefined)
+    },
+    put: (location, path, text) =>
+      pipe(
+        TE.fromEither(prefixOf(location)),
+        TE.flatMap((prefix) => trying(() => store.put(`${prefix}${path.slice(1)}`, text))),
+      ),
+    close: store.close,
+  }
+}

@@ -1,0 +1,52 @@
+import * as S3Url from './S3Url.js'
+
+const textOf = (thrown: unknown, field: string): string => {
+  const value = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, field) : undefined
+  return typeof value === 'string' ? value : ''
+}
+
+const unreachable = 'nothing answers there: correct "endpoint" in CANOPY_STORAGE, or start the store'
+const slow = 'the store does not answer in time'
+const wrongKey =
+  'the store does not know these credentials: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what stands for them'
+const wrongRegion = 'the bucket is in another region: correct "region" in CANOPY_STORAGE'
+const busy = 'the store asks for fewer requests'
+
+/** By the names and codes of the SDK, of the stores, and of Node. */
+const hints: ReadonlyMap<string, string> = new Map([
+  ['NoSuchBucket', 'there is no such bucket: make it, or correct CANOPY_STORAGE'],
+  ['InvalidBucketName', 'there can be no such bucket: correct CANOPY_STORAGE'],
+  ['AccessDenied', 'these credentials may not list the bucket (s3:ListBucket)'],
+  ['InvalidAccessKeyId', wrongKey],
+  ['SignatureDoesNotMatch', wrongKey],
+  ['ExpiredToken', wrongKey],
+  ['InvalidToken', wrongKey],
+  [
+    'CredentialsProviderError',
+    'there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way of the SDK',
+  ],
+  ['PermanentRedirect', wrongRegion],
+  ['AuthorizationHeaderMalformed', wrongRegion],
+  ['IllegalLocationConstraintException', wrongRegion],
+  ['RequestTimeTooSkewed', 'the clocks of this machine and the store differ too much'],
+  ['SlowDown', busy],
+  ['ServiceUnavailable', busy],
+  ['ECONNREFUSED', unreachable],
+  ['ENOTFOUND', unreachable],
+  ['EHOSTUNREACH', unreachable],
+  ['ENETUNREACH', unreachable],
+  ['EAI_AGAIN', unreachable],
+  ['TimeoutError', slow],
+  ['ETIMEDOUT', slow],
+])
+
+/** What the SDK threw, as an operator needs it: in one line, with what to do. */
+export const explained = (url: S3Url.S3Url, thrown: unknown): Error => {
+  const names = ['name', 'code', 'Code'].map((field) => textOf(thrown, field))
+  const hint = names.map((name) => hints.get(name)).find((found) => found !== undefined)
+  const said = textOf(thrown, 'message').replaceAll(/\s+/g, ' ')
+  const what = [names[0], said].filter((text) => text !== '' && text !== 'Error' && text !== 'UnknownError').join(': ')
+  return new Error(`${S3Url.toText(url)}: ${hint ?? what}${hint === undefined || what === '' ? '' : ` (${what})`}`, {
+    cause: thrown,
+  })
+}

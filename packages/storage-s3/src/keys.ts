@@ -1,0 +1,59 @@
+import { type Area, Failure, type Listing, Name, U64 } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { S3Url } from './S3Url.js'
+
+/** Text that is no key prefix below the storage's. Its message says what to write. */
+const noPrefix = (location: string): string =>
+  location.startsWith('/')
+    ? `the area ${location} is a directory, which belongs to file storage: give the account a key prefix with \`canopy account update --area\``
+    : `the area ${location} is no key prefix: it may have no empty, "." or ".." segment`
+
+/** What every key of an area begins with: its location below the storage's prefix. `left` where that is none. */
+export const areaPrefix = (
+  { prefix }: S3Url,
+  { location }: Pick<Area.Area, 'location'>,
+): E.Either<Failure.External, string> =>
+  location.split('/').every(Name.is)
+    ? E.right(`${prefix}${location}/`)
+    : E.left(Failure.external(new Error(noPrefix(location))))
+
+/** What one key of a page says: a file, or that a directory is there. */
+export interface Found {
+  /** From the prefix that was asked on; `undefined` for one that names nothing: empty, `.`, `..`, too long or no UTF-8. */
+  readonly names: ReadonlyArray<Name.Name | undefined>
+  /** `undefined` for a key that ends in a slash: the names lead to a directory. */
+  readonly file: Listing.FileNode | undefined
+}
+
+/** Stores differ in what they escape: Ceph also the slash, AWS writes a space as `+`. Without an escape it is as it is. */
+export const decoded = (segment: string, isEncoded: boolean): O.Option<string> =>
+  isEncoded ? Name.decodeRawSegment(segment.replaceAll('+', ' ')) : O.some(segment)
+
+const nameOf = (segment: string, isEncoded: boolean): Name.Name | undefined => {
+  const text = decoded(segment, isEncoded)
+  return O.isSome(text) && Name.is(text.value) ? text.value : undefined
+}
+
+/** A key as the store spells it, without its first segments. */
+export const foundAt = (
+  key: string,
+  isEncoded: boolean,
+  skipped: number,
+  file: Listing.FileNode | undefined,
+): Found => {
+  const segments = key.split(isEncoded ? /%2F|\//i : '/').slice(skipped)
+  const isDirectory = segments.at(-1) === ''
+  const names = (isDirectory ? segments.slice(0, -1) : segments).map((segment) => nameOf(segment, isEncoded))
+  return { names, file: isDirectory ? undefined : file }
+}
+
+/** Of an object of so many bytes. */
+export const fileOf = (size: number, modified: Date): Listing.FileNode => ({
+  type: 'file',
+  size: U64.clamp(BigInt(size)),
+  last_modified: U64.clamp(BigInt(Math.floor(modified.getTime() / 1000))),
+})
+
+/** After every key that goes on from this one without a slash, and before those that do so with one. */
+export const beforeDirectory = (key: string): string => `${key}.\u{10ffff}`
