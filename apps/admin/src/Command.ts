@@ -1,16 +1,16 @@
 import { type ListEnv, type NodeAtEnv, type U64, UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import { type Refusal, type RegistryReader, type RegistryWriter, reasonAndHint } from '@canopy/registry/admin'
-import type { StorageRoot } from '@canopy/storage-fs'
 import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { AreaStore } from './AreaStore.js'
 import type { Report } from './Report.js'
 
 /** What a command works with. */
 export interface Env<Registry> {
   readonly registry: Registry
-  readonly root: StorageRoot.StorageRoot
+  readonly areas: AreaStore
   readonly storage: NodeAtEnv & ListEnv
   /** The data directory, absolute. */
   readonly data: string
@@ -99,3 +99,10 @@ export const problemOf = (failure: Problem | Refused): Problem => {
       return because(`the registry failed: ${reasonAndHint(failure.cause)}`)
   }
 }
+
+/** For `catch`: this errno is no failure. */
+export const unless =
+  (code: string) =>
+  (thrown: NodeJS.ErrnoException): undefined => {
+    if (thrown.code !== code) throw thrown
+  }

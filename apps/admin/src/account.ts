@@ -1,24 +1,27 @@
-import { readdir } from 'node:fs/promises'
 import { Area, U64, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account, AccountChange, NewAccount } from '@canopy/registry/admin'
-import type { StorageRoot } from '@canopy/storage-fs'
-import { type CreatedArea, createArea } from '@canopy/storage-fs/admin'
+import type { CreatedArea } from '@canopy/storage-fs/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { AreaStore } from './AreaStore.js'
 import * as Argument from './Argument.js'
-import { directoryOf, overlapsOf } from './areas.js'
-import { external, failed, type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
+import { overlapsOf } from './areas.js'
+import { failed, type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
 import { columns, type Report, report } from './Report.js'
 
-export const accountJson = (root: StorageRoot.StorageRoot, account: Account) => ({
+/** An object store has none, also where one was recorded of a directory of before. */
+const isMountPoint = ({ areaIs }: AreaStore, account: Account): boolean =>
+  areaIs === 'directory' && account.isMountPoint
+
+export const accountJson = (areas: AreaStore, account: Account) => ({
   id: UserId.toDecimal(account.id),
   name: O.toNullable(account.name),
   verified: account.verified,
-  area: directoryOf(root, account),
-  mountPoint: account.isMountPoint,
+  area: areas.directoryOf(account.location),
+  mountPoint: isMountPoint(areas, account),
 })
 
 /** `account 7 (Photos)`. */
@@ -30,11 +33,11 @@ export const verifyHint = ({ id, verified }: Account): ReadonlyArray<string> => 
   return verified ? [] : [hint]
 }
 
-export const list = ({ registry, root }: ReadEnv): Outcome =>
+export const list = ({ registry, areas }: ReadEnv): Outcome =>
   pipe(
     registry.accounts.all,
     TE.map((accounts) => {
-      const all = accounts.map((account) => accountJson(root, account))
+      const all = accounts.map((account) => accountJson(areas, account))
       const rows = all.map(({ id, name, verified, area }) => [id, name ?? '-', verified ? 'yes' : 'no', area])
       return report(
         all,
@@ -55,21 +58,14 @@ interface MadeAccount {
   readonly area: CreatedArea
 }
 
-type MakeEnv = Pick<WriteEnv, 'registry' | 'root'>
-
-const unlessMissing = (thrown: NodeJS.ErrnoException): [] => {
-  if (thrown.code === 'ENOENT') return []
-  throw thrown
-}
+type MakeEnv = Pick<WriteEnv, 'registry' | 'areas'>
 
 /** The smallest id from 1 that no account has, and no directory: that may hold files of an account of another registry. */
-const freeId = ({ registry, root }: MakeEnv): Outcome<UserId.UserId> =>
+const freeId = ({ registry, areas }: MakeEnv): Outcome<UserId.UserId> =>
   pipe(
     registry.accounts.all,
     TE.bindTo('accounts'),
-    TE.bindW('names', () =>
-      TE.tryCatch(() => readdir(root).catch(unlessMissing), external(`cannot read the storage ${root}`)),
-    ),
+    TE.bindW('names', () => areas.names),
     TE.map(({ accounts, names }) => {
       const used = new Set([...names, ...accounts.map(({ id }) => UserId.toDecimal(id))])
       let id = 1n
@@ -79,9 +75,9 @@ const freeId = ({ registry, root }: MakeEnv): Outcome<UserId.UserId> =>
   )
 
 /** Makes the directory of an account and records what it found; without a directory there is no account. */
-const withItsArea = ({ registry, root }: MakeEnv, account: Account, verified: boolean): Outcome<MadeAccount> =>
+const withItsArea = ({ registry, areas }: MakeEnv, account: Account, verified: boolean): Outcome<MadeAccount> =>
   pipe(
-    createArea(root, account.location),
+    areas.create(account.location),
     TE.mapLeft(({ error, reason }) => failed(error)(`there is no new account: ${reason}`)),
     TE.bindTo('area'),
     TE.bindW('account', ({ area: { isNew, isMountPoint } }) =>
@@ -112,13 +108,14 @@ const areaReport =
   (env: ReadEnv, { account, area }: MadeAccount, first: string, last: ReadonlyArray<string>) =>
   async (): Promise<Report> => {
     const overlaps = await overlapsOf(env, account)()
+    const { areaIs } = env.areas
     const mounted = 'It is a mount point: while nothing is mounted there, requests answer `external`.'
-    return report({ ...accountJson(env.root, account), areaIsNew: area.isNew, overlaps }, [
+    return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps }, [
       first,
       `Its files: ${area.directory}`,
-      ...(area.isNew ? ['The directory is new, and empty.'] : []),
+      ...(area.isNew ? [`The ${areaIs} is new, and empty.`] : []),
       ...(area.isMountPoint ? [mounted] : []),
-      ...overlaps.map((words) => `Mind its directory: ${words}.`),
+      ...overlaps.map((words) => `Mind its ${areaIs}: ${words}.`),
       ...last,
     ])
   }
@@ -141,10 +138,10 @@ export const create = (env: WriteEnv, { id, name, area, verified = false }: Crea
     }),
   )
 
-const movedLines = (root: StorageRoot.StorageRoot, before: Account, area: CreatedArea): ReadonlyArray<string> => {
-  const was = directoryOf(root, before)
+const movedLines = (areas: AreaStore, before: Account, area: CreatedArea): ReadonlyArray<string> => {
+  const was = areas.directoryOf(before.location)
   if (was !== area.directory) return [`Nothing was moved: the files of before are in ${was}.`]
-  if (!before.isMountPoint || area.isMountPoint) return []
+  if (!isMountPoint(areas, before) || area.isMountPoint) return []
   return [
     'Nothing is mounted there now, and it is served as it is from now on: if its disk is missing, mount it and run this again.',
   ]
@@ -153,15 +150,15 @@ const movedLines = (root: StorageRoot.StorageRoot, before: Account, area: Create
 /** Gives an account a directory, perhaps the one that it has. */
 const move = (env: WriteEnv, before: Account, location: Area.AreaLocation, change: AccountChange): Outcome =>
   pipe(
-    createArea(env.root, location),
+    env.areas.create(location),
     TE.mapLeft(({ error, reason }) => failed(error)(`nothing was changed: ${reason}`)),
     TE.bindTo('area'),
     TE.bindW('account', ({ area: { directory, isMountPoint, isNew } }) => {
-      const wasMade = before.areaMade && directoryOf(env.root, before) === directory
+      const wasMade = before.areaMade && env.areas.directoryOf(before.location) === directory
       return env.registry.accounts.update(before.id, { ...change, location, isMountPoint, areaMade: isNew || wasMade })
     }),
     TE.flatMapTask((made) =>
-      areaReport(env, made, `Changed ${titleOf(made.account)}.`, movedLines(env.root, before, made.area)),
+      areaReport(env, made, `Changed ${titleOf(made.account)}.`, movedLines(env.areas, before, made.area)),
     ),
   )
 
@@ -180,17 +177,17 @@ export const update = (env: WriteEnv, id: string, { name, area }: Argument.Optio
         ? move(env, before, location.value, change)
         : pipe(
             env.registry.accounts.update(before.id, change),
-            TE.map((account) => report(accountJson(env.root, account), [`Changed ${titleOf(account)}.`])),
+            TE.map((account) => report(accountJson(env.areas, account), [`Changed ${titleOf(account)}.`])),
           )
     }),
   )
 
-export const setVerified = ({ registry, root }: WriteEnv, id: string, verified: boolean): Outcome =>
+export const setVerified = ({ registry, areas }: WriteEnv, id: string, verified: boolean): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.flatMap((user) => registry.accounts.update(user, { verified })),
     TE.map((account) =>
-      report(accountJson(root, account), [
+      report(accountJson(areas, account), [
         `Now ${titleOf(account)} is ${verified ? 'verified' : 'not verified'}.`,
         ...verifyHint(account),
       ]),
@@ -202,7 +199,10 @@ interface Deletion {
   readonly account: Account
   readonly tokens: number
   readonly settings: number
-  /** Canopy made its directory, and no other area, nor the storage or the data directory, is in it or around it. */
+  /**
+   * Canopy made its directory, and no other area, nor the storage or the data directory, is in it or around it. No key prefix is:
+   * what the registry knows may be of a directory of before.
+   */
   readonly removable: boolean
 }
 
@@ -217,7 +217,11 @@ const deletionOf = (env: ReadEnv, id: string): Outcome<Deletion> =>
       account,
       tokens: tokens.length,
       settings: settings.size,
-      removable: account.areaMade && !account.isMountPoint && (await overlapsOf(env, account)()).length === 0,
+      removable:
+        env.areas.areaIs === 'directory' &&
+        account.areaMade &&
+        !account.isMountPoint &&
+        (await overlapsOf(env, account)()).length === 0,
     })),
   )
 
@@ -226,11 +230,11 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 const withWhat = ({ account, tokens, settings }: Deletion): string =>
   `${titleOf(account)} with its ${counted(tokens, 'token')} and ${counted(settings, 'visibility setting')}`
 
-const deletionReport = ({ root }: ReadEnv, deletion: Deletion, deleted: boolean): Report => {
+const deletionReport = ({ areas }: ReadEnv, deletion: Deletion, deleted: boolean): Report => {
   const { account, ...rest } = deletion
-  const directory = directoryOf(root, account)
+  const directory = areas.directoryOf(account.location)
   const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
-  return report({ ...accountJson(root, account), ...rest, deleted }, [
+  return report({ ...accountJson(areas, account), ...rest, deleted }, [
     `${deleted ? 'Deleted' : 'Would delete'} ${withWhat(deletion)}.`,
     `Its files stay in ${directory}.`,
     ...(rest.removable ? [removal] : []),
@@ -246,9 +250,9 @@ export const dryDelete = (env: ReadEnv, id: string): Outcome =>
 const noTerminal =
   'there is no terminal to ask for confirmation: add --yes to delete, or --dry-run to see what would go'
 
-const confirmed = ({ confirm, root }: WriteEnv, deletion: Deletion): Outcome<unknown> => {
+const confirmed = ({ confirm, areas }: WriteEnv, deletion: Deletion): Outcome<unknown> => {
   if (confirm === undefined) return TE.left(wrongUsage(noTerminal))
-  const stays = `its files stay in ${directoryOf(root, deletion.account)}.`
+  const stays = `its files stay in ${areas.directoryOf(deletion.account.location)}.`
   return pipe(
     TE.fromTask(confirm([`This deletes ${withWhat(deletion)}; ${stays}`, 'Delete it?'])),
     TE.filterOrElse(

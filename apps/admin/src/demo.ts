@@ -4,23 +4,21 @@ import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { AccessToken, StoragePath, TriggerId, UserId, type Visibility } from '@canopy/domain'
 import type { Account, TriggerRecord } from '@canopy/registry/admin'
-import { createArea } from '@canopy/storage-fs/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
+import type { NewNode } from './AreaStore.js'
 import * as Argument from './Argument.js'
 import { accountJson, makeAccount, verifyHint } from './account.js'
-import { directoryOf } from './areas.js'
-import { external, failed, type Outcome, type WriteEnv } from './Command.js'
+import { external, failed, type Outcome, unless, type WriteEnv } from './Command.js'
 import { type Report, report } from './Report.js'
 import { newToken } from './token.js'
 import { newTriggerId, peekUrl, triggerJson, triggerValue } from './trigger.js'
 
-/** Each path, and for a file its text. Directories come before what is in them. */
-const nodes: ReadonlyArray<readonly [path: string, text?: string]> = [
+const nodes: ReadonlyArray<NewNode> = [
   ['/welcome.txt', 'Everybody sees this file: the root is set public, and the file inherits that.\n'],
   ['/photos'],
   ['/photos/beach.txt', 'Public, inherited from the root.\n'],
@@ -62,13 +60,6 @@ interface Demo {
 }
 
 type WithToken = Demo & { readonly token: NonNullable<Memory['token']> }
-
-/** For `catch`: this errno is no failure. */
-const unless =
-  (code: string) =>
-  (thrown: NodeJS.ErrnoException): undefined => {
-    if (thrown.code !== code) throw thrown
-  }
 
 /** Node's own recursive `mkdir` loops for ever where no directory can be made, as in `/proc`. */
 const makeDirectory = async (directory: string): Promise<void> => {
@@ -136,26 +127,6 @@ const demoAccount = (env: WriteEnv): Outcome<Demo> =>
     }),
   )
 
-/** Makes what is missing; what is there stays as it is. */
-const makeFiles = ({ root }: WriteEnv, { location }: Account): Outcome<unknown> =>
-  pipe(
-    createArea(root, location),
-    TE.mapLeft(({ error, reason }) => failed(error)(reason)),
-    TE.flatMap(({ directory }) =>
-      TE.tryCatch(
-        async () => {
-          for (const [path, text] of nodes) {
-            const at = join(directory, path)
-            const made =
-              text === undefined ? mkdir(at, { mode: 0o750 }) : writeFile(at, text, { flag: 'wx', mode: 0o640 })
-            await made.catch(unless('EEXIST'))
-          }
-        },
-        external(`cannot fill ${directory}`),
-      ),
-    ),
-  )
-
 const makeSettings = ({ registry }: WriteEnv, { id }: Account): Outcome<unknown> =>
   pipe(
     settings,
@@ -169,16 +140,19 @@ const makeSettings = ({ registry }: WriteEnv, { id }: Account): Outcome<unknown>
 
 /**
  * Settings are made once: what an operator changed in the demo stays changed. Files are made again only when their whole
- * directory is gone, as after a change of the storage.
+ * area is gone, as after a change of the storage.
  */
 const fill = (env: WriteEnv, demo: Demo): Outcome<Demo> => {
   const { account, memory } = demo
-  if (memory.planted && existsSync(directoryOf(env.root, account))) return TE.right(demo)
-  return pipe(
-    makeFiles(env, account),
-    TE.flatMap(() => (memory.planted ? TE.right(undefined) : makeSettings(env, account))),
+  const made = pipe(
+    env.areas.fill(account, nodes),
+    TE.flatMap((): Outcome<unknown> => (memory.planted ? TE.right(undefined) : makeSettings(env, account))),
     TE.map(() => ({ account, memory: { ...memory, planted: true } })),
-    TE.tap((demo) => remember(env, demo)),
+    TE.tap((filled) => remember(env, filled)),
+  )
+  return pipe(
+    memory.planted ? TE.fromTask(env.areas.has(account)) : TE.right(false),
+    TE.flatMap((isThere) => (isThere ? TE.right(demo) : made)),
   )
 }
 
@@ -235,10 +209,10 @@ const urlsOf = (base: string, { account, token: { token } }: WithToken, { id }: 
   return rows.map(([operation, shows, url]) => ({ operation, shows, url }))
 }
 
-const describe = ({ root, baseUrl }: WriteEnv, demo: WithToken, trigger: TriggerRecord): Report => {
+const describe = ({ areas, baseUrl }: WriteEnv, demo: WithToken, trigger: TriggerRecord): Report => {
   const { account, token } = demo
   const urls = urlsOf(baseUrl, demo, trigger)
-  return report({ account: accountJson(root, account), ...token, trigger: triggerJson(trigger), urls }, [
+  return report({ account: accountJson(areas, account), ...token, trigger: triggerJson(trigger), urls }, [
     'Open in a browser: the explorer',
     `  ${baseUrl}/`,
     '',
@@ -248,7 +222,7 @@ const describe = ({ root, baseUrl }: WriteEnv, demo: WithToken, trigger: Trigger
     'the explorer: what a visitor sees of it',
     `  ${baseUrl}/browse/id/${UserId.toDecimal(account.id)}`,
     '',
-    `The demo is account ${UserId.toDecimal(account.id)}; its files: ${directoryOf(root, account)}`,
+    `The demo is account ${UserId.toDecimal(account.id)}; its files: ${areas.directoryOf(account.location)}`,
     ...verifyHint(account),
     ...urls.flatMap(({ operation, shows, url }) => ['', `${operation}: ${shows}`, `  ${url}`]),
   ])

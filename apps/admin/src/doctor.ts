@@ -1,19 +1,15 @@
 import { type StoragePath, UserId } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
 import type { Account, RegistryReader } from '@canopy/registry/admin'
-import { storageReachable } from '@canopy/storage-fs'
-import { inspectArea, isMountPoint } from '@canopy/storage-fs/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { areaMap, areaOf, areasAreReadable, directoryOf } from './areas.js'
+import { areaMap, areaOf } from './areas.js'
 import { type Env, external, type Outcome } from './Command.js'
 import * as Existence from './Existence.js'
 import * as findings from './findings.js'
 import type { Report } from './Report.js'
-import { isSecretName } from './secretNames.js'
 
-type DoctorEnv = Pick<Env<RegistryReader>, 'registry' | 'root' | 'storage' | 'data' | 'now' | 'whenSlow'>
+type DoctorEnv = Pick<Env<RegistryReader>, 'registry' | 'areas' | 'storage' | 'data' | 'now' | 'whenSlow'>
 type Findings = ReadonlyArray<findings.Finding>
 
 /** Requests are answered also from a damaged registry, and wrongly: a token that is there is not found. */
@@ -27,45 +23,30 @@ const ofRegistry = ({ registry: { damage, place } }: DoctorEnv): Outcome<Finding
   )
 }
 
-/** Without the directory that holds the areas no server is ready, also when every area lies elsewhere. */
-const ofStorage = ({ root }: DoctorEnv): T.Task<Findings> =>
+/** Without what holds the areas no server is ready, also when every area is a directory elsewhere. */
+const ofStorage = ({ areas }: DoctorEnv): T.Task<Findings> =>
   pipe(
-    storageReachable(root),
+    areas.reachable,
     TE.match(
-      ({ cause }) => {
-        const message = `${causeOf(cause)}: no server is ready without it; mount it, or make the directory`
-        return [findings.finding(`storage ${root}`, 'missing storage', message)]
-      },
+      (message) => [findings.finding(`storage ${areas.title}`, 'missing storage', message)],
       () => [],
     ),
   )
 
-const isNotMounted = (account: Account, directory: string): boolean => {
-  try {
-    return account.isMountPoint && !isMountPoint(directory)
-  } catch {
-    // It is not there, which the inspection finds.
-    return false
-  }
-}
-
-/** Walks an area whole, also for the nodes with a name that usually holds secrets. `directory` is the area's, absolute. */
 const inspected = (
+  { areas }: DoctorEnv,
   account: Account,
-  directory: string,
 ): Outcome<{ troubles: Findings; secrets: ReadonlyArray<StoragePath.StoragePath> }> =>
   TE.tryCatch(
     async () => {
-      if (isNotMounted(account, directory)) return { troubles: [findings.notMounted(account, directory)], secrets: [] }
       const troubles: Array<findings.Finding> = []
       const secrets: Array<StoragePath.StoragePath> = []
-      for await (const found of inspectArea(directory, isSecretName)) {
-        if (found.finding === 'name looked for') secrets.push(found.path)
-        else troubles.push(findings.ofTrouble(account, directory, found))
-      }
+      for await (const found of areas.inspect(account))
+        if (typeof found === 'string') secrets.push(found)
+        else troubles.push(found)
       return { troubles, secrets }
     },
-    external(`cannot inspect ${directory}`),
+    external(`cannot inspect ${areas.directoryOf(account.location)}`),
   )
 
 const ofTokens = ({ registry, storage, now }: DoctorEnv, account: Account): Outcome<Findings> =>
@@ -80,9 +61,9 @@ const ofTokens = ({ registry, storage, now }: DoctorEnv, account: Account): Outc
   )
 
 const ofAccount = (env: DoctorEnv, account: Account): Outcome<Findings> => {
-  const directory = directoryOf(env.root, account)
+  const directory = env.areas.directoryOf(account.location)
   return pipe(
-    inspected(account, directory),
+    inspected(env, account),
     env.whenSlow(`still walking the area of account ${UserId.toDecimal(account.id)}, ${directory}`),
     TE.bindTo('area'),
     TE.bindW('known', () => Existence.settingsOf(env.registry, account.id)),
@@ -116,14 +97,17 @@ const describe = (accounts: number, triggers: number, found: Findings): Report =
 /** What in the registry and the storage may surprise an operator. Changes nothing. */
 export const doctor = (env: DoctorEnv): Outcome =>
   pipe(
-    areasAreReadable,
+    env.areas.readable,
     TE.flatMap(() => ofRegistry(env)),
     TE.bindTo('damage'),
-    TE.bindW('accounts', () => env.registry.accounts.all),
+    TE.bindW('storage', () => TE.fromTask(ofStorage(env))),
+    TE.bindW('accounts', ({ storage }) =>
+      // Directories may lie elsewhere; of an object store that does not answer there is nothing else to say.
+      storage.length > 0 && env.areas.areaIs === 'key prefix' ? TE.right([]) : env.registry.accounts.all,
+    ),
     TE.bindW('map', ({ accounts }) => TE.fromTask(areaMap(env, accounts))),
     TE.bindW('areas', ({ accounts }) => TE.traverseSeqArray((account: Account) => ofAccount(env, account))(accounts)),
     TE.bindW('triggers', () => env.registry.triggers.all),
-    TE.bindW('storage', () => TE.fromTask(ofStorage(env))),
     TE.map(({ accounts, map, damage, areas, storage, triggers }) =>
       describe(accounts.length, triggers.length, [
         ...damage,

@@ -19,6 +19,7 @@ type Kind =
   | 'unreadable directory'
   | 'unknown node'
   | 'unlistable name'
+  | 'unlistable keys'
   | 'path too long'
   | 'folded names'
   | 'orphan setting'
@@ -102,6 +103,29 @@ export const notMounted = ({ id }: Account, directory: string): Finding => {
   const update = `\`canopy account update ${UserId.toDecimal(id)} --area ${shellWord(directory)}\``
   const message = `${directory} was a mount point when it was given to the account, and nothing is mounted there now, so every request answers \`external\`: mount its disk, or, to serve it as it is, ${update}`
   return ofAccount(id, 'area not mounted', message)
+}
+
+/** Of an account whose area is an absolute directory, where the storage is an object store. */
+export const ofFileStorage = ({ id, location }: Account): Finding => {
+  const update = `\`canopy account update ${UserId.toDecimal(id)} --area PREFIX\``
+  const message = `${location} is a directory of file storage, and the storage is an object store, so every request answers \`external\`: ${update} gives the account a key prefix`
+  return ofAccount(id, 'missing area', message)
+}
+
+export const noKeys = ({ id, location }: Account, prefix: string): Finding => {
+  const [account, words] = [UserId.toDecimal(id), shellWord(location)]
+  const message = `no key begins with ${prefix}, so every request answers \`external\`: \`canopy account update ${account} --area ${words}\` makes the area, empty, or \`canopy account delete ${account}\``
+  return ofAccount(id, 'missing area', message)
+}
+
+/** `examples` are some of the keys, each with the reason. */
+export const nameless = ({ id }: Account, count: number, examples: ReadonlyArray<string>): Finding => {
+  const keys =
+    count === 1
+      ? '1 key names nothing, so nobody can see its object'
+      : `${count} keys name nothing, so nobody can see their objects`
+  const message = `${keys}: ${examples.join(', ')}${count > examples.length ? ', ...' : ''}: copy what is needed to other keys`
+  return ofAccount(id, 'unlistable keys', message)
 }
 
 /** One directory may be meant to be seen in two ways, so it needs no attention. */

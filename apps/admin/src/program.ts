@@ -18,7 +18,7 @@ type Choosing = ReturnType<typeof choosingBy>
 
 const accountCommands = (canopy: Command, { reads, writes }: Choosing): void => {
   const account = canopy.command('account').description('accounts: whose storage there is')
-  const areaHelp = 'its directory, absolute or below the storage'
+  const areaHelp = 'its directory, absolute or below the storage, or its key prefix in an object store'
 
   account
     .command('create')

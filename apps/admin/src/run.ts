@@ -18,6 +18,7 @@ import {
   type WriteEnv,
   wrongUsage,
 } from './Command.js'
+import { fileAreas } from './fileAreas.js'
 import type { Start } from './program.js'
 import { type Printed, print, type Report, report } from './Report.js'
 
@@ -35,9 +36,18 @@ export const warnWhenSlow =
     return task().finally(() => clearTimeout(timer))
   }
 
-const envOf = (installation: Installation.Installation, { say, ask }: Start): Omit<Env<never>, 'registry'> => ({
-  root: installation.storage,
-  storage: fsStorage(installation.storage),
+type Storage = Pick<Env<never>, 'areas' | 'storage'>
+
+/** What speaks of objects is loaded only where there are some. */
+const opened = async (storage: Installation.Installation['storage']): Promise<Storage> =>
+  typeof storage === 'string'
+    ? { areas: fileAreas(storage), storage: fsStorage(storage) }
+    : (await import('./objectAreas.js')).objectAreas(storage)
+
+const envOf = (
+  installation: Installation.Installation,
+  { say, ask }: Start,
+): Omit<Env<never>, 'registry' | keyof Storage> => ({
   data: installation.data,
   baseUrl: Installation.baseUrl(installation),
   now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
@@ -66,12 +76,17 @@ const over = <Registry extends { readonly close: T.Task<void> }>(
     ({ close }) => TE.fromTask(close),
   )
 
-const runOn = (installation: Installation.Installation, chosen: Chosen, start: Start): Running => {
-  const env = envOf(installation, start)
-  if (chosen.registry === 'reader') return over(env, openRegistryReader(installation.registry), chosen.command)
-  const open = chosen.registry === 'writer' ? openRegistryWriter : openExistingRegistryWriter
-  return over(env, open(installation.registry), chosen.command)
-}
+const runOn = (installation: Installation.Installation, chosen: Chosen, start: Start): Running =>
+  TE.bracket(
+    TE.fromTask(() => opened(installation.storage)),
+    (storage) => {
+      const env = { ...envOf(installation, start), ...storage }
+      if (chosen.registry === 'reader') return over(env, openRegistryReader(installation.registry), chosen.command)
+      const open = chosen.registry === 'writer' ? openRegistryWriter : openExistingRegistryWriter
+      return over(env, open(installation.registry), chosen.command)
+    },
+    ({ areas }) => TE.fromIO(areas.close),
+  )
 
 const outcomeOf = (start: Start, chosen: Chosen): Running =>
   pipe(

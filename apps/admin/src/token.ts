@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
-import { areaOf, areasAreReadable } from './areas.js'
+import { areaOf } from './areas.js'
 import { type Outcome, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
 import * as Existence from './Existence.js'
 import { columns, report } from './Report.js'
@@ -25,10 +25,10 @@ export const newToken = ({ random }: Pick<WriteEnv, 'random'>): AccessToken.Acce
   `cnp_${random(32)}` as AccessToken.AccessToken
 
 export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scope' | 'expires' | 'label'>): Outcome => {
-  const { registry, storage, now } = env
+  const { registry, areas, storage, now } = env
   const token = newToken(env)
   return pipe(
-    areasAreReadable,
+    areas.readable,
     TE.flatMapEither(() =>
       Argument.all({
         account: Argument.userId(id),

@@ -4,15 +4,20 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
-import { areaOf, areasAreReadable } from './areas.js'
+import { areaOf } from './areas.js'
 import { failed, type Outcome, type ReadEnv, type WriteEnv } from './Command.js'
 import * as Existence from './Existence.js'
 import { columns, report } from './Report.js'
 import { openedJson, openedLines, secretsOpened } from './secretNames.js'
 
-export const set = ({ registry, storage }: WriteEnv, id: string, pathText: string, visibilityText: string): Outcome =>
+export const set = (
+  { registry, areas, storage }: WriteEnv,
+  id: string,
+  pathText: string,
+  visibilityText: string,
+): Outcome =>
   pipe(
-    areasAreReadable,
+    areas.readable,
     TE.flatMapEither(() =>
       Argument.all({
         user: Argument.userId(id),
@@ -83,9 +88,9 @@ const remarks: Readonly<Record<Existence.Existence, string>> = {
   unknown: 'storage did not answer',
 }
 
-export const list = ({ registry, storage }: ReadEnv, id: string): Outcome =>
+export const list = ({ registry, areas, storage }: ReadEnv, id: string): Outcome =>
   pipe(
-    areasAreReadable,
+    areas.readable,
     TE.flatMapEither(() => Argument.userId(id)),
     TE.flatMap((user) => Existence.settingsOf(registry, user)),
     TE.flatMapTask((known) => Existence.ofSettings(storage, known)),
@@ -156,9 +161,9 @@ const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
   )
 
 /** Why a path has its visibility, and who can see it. */
-export const explain = ({ registry, storage }: ReadEnv, id: string, pathText: string): Outcome =>
+export const explain = ({ registry, areas, storage }: ReadEnv, id: string, pathText: string): Outcome =>
   pipe(
-    areasAreReadable,
+    areas.readable,
     TE.flatMapEither(() => Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) })),
     TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
     TE.bindW('existence', ({ known, path }) => TE.fromTask(Existence.of(storage, areaOf(known.account), path))),

@@ -9,6 +9,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeAccount, type WantedAccount } from '../src/account.js'
+import { fileAreas } from '../src/fileAreas.js'
 import { attended, freshCanopy } from './canopyIn.js'
 
 describe('canopy account', () => {
@@ -350,7 +351,7 @@ const made = async (id: O.Option<UserId.UserId>) => {
   )
   const wanted: WantedAccount = { id, name: O.none, verified: true, location: O.none }
   // Only what makes an account is asked.
-  const answer = await makeAccount({ registry: takenMeanwhile(), root }, wanted)()
+  const answer = await makeAccount({ registry: takenMeanwhile(), areas: fileAreas(root) }, wanted)()
   return [E.isRight(answer) ? answer.right.account.id : answer.left.error, await readdir(directory)]
 }
 

@@ -10,6 +10,7 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { doctor } from '../src/doctor.js'
+import { fileAreas } from '../src/fileAreas.js'
 import { freshCanopy } from './canopyIn.js'
 import { findings, withAccount } from './doctorIn.js'
 
@@ -141,7 +142,7 @@ it('an account that is deleted while it is looked at is no finding', async () =>
   }
   const answer = await doctor({
     registry,
-    root,
+    areas: fileAreas(root),
     data: '/nowhere',
     storage: fsStorage(root),
     now: U64.zero,

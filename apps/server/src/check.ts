@@ -1,5 +1,4 @@
 import { openRegistry } from '@canopy/registry'
-import { storageReachable } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -8,6 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Config } from './config.js'
 import { isOwnAddress, metricsVariables, serviceVariables, whyNotListening } from './http/listen.js'
 import { reasonOf } from './observe/health.js'
+import { openStorage, unreadable } from './storage.js'
 
 type Problems = ReadonlyArray<string>
 
@@ -45,9 +45,15 @@ const hint = (reason: string): string =>
 
 const storageProblems = ({ installation }: Config): T.Task<Problems> =>
   pipe(
-    storageReachable(installation.storage),
+    TE.fromTask(openStorage(installation.storage)),
+    TE.flatMap(({ reachable, close }) =>
+      pipe(
+        reachable,
+        T.tapIO(() => close),
+      ),
+    ),
     TE.match(
-      (failure) => [`the storage cannot be read: ${reasonOf(failure)}${hint(reasonOf(failure))}`],
+      (failure) => [`${unreadable(failure)}${hint(reasonOf(failure))}`],
       () => [],
     ),
   )

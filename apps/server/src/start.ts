@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { NodeAtEnv } from '@canopy/domain'
 import { openRegistry } from '@canopy/registry'
-import { cachedListings, changeEvents, fsStorage, procIsMounted, readers } from '@canopy/storage-fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
@@ -10,13 +8,11 @@ import { explorerPages } from './explorer.js'
 import type { StopBounds } from './http/connections.js'
 import { listen, serviceVariables, whyNotListening } from './http/listen.js'
 import { failedLookups } from './limits/failedLookups.js'
-import { reportFullCache } from './observe/fullCache.js'
-import { reasonOf, serverReadiness } from './observe/health.js'
-import type { Metrics } from './observe/Metrics.js'
+import { serverReadiness } from './observe/health.js'
 import { observe } from './observe/observe.js'
 import { documentPage } from './openapi/pages.js'
-import { type ListWhileEnv, shareListings } from './ports.js'
 import { server } from './server.js'
+import { answersShare, openStorage, type Storage } from './storage.js'
 
 /** A service that answers, until it is stopped. */
 export interface Service {
@@ -43,28 +39,10 @@ const patienceMs = 5_000
 /** What a registry may take to close, in milliseconds: a lost connection must not hold up the exit. */
 const closingMs = 1_000
 
-/** Of the memory of the caches; the listings have the rest. */
-const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
-
-const storageOf = (
-  { installation, cacheBytes }: Config,
-  log: Logger,
-  metrics: Metrics | undefined,
-): NodeAtEnv & ListWhileEnv => {
-  const storage = fsStorage(installation.storage, { startReaders: () => readers(installation.storage) })
-  if (cacheBytes === 0) return shareListings(storage)
-  const bytes = cacheBytes - answersShare(cacheBytes)
-  const onFull = reportFullCache(log, cacheBytes / bytes)
-  const { figures, ...ports } = cachedListings(storage, changeEvents(installation.storage), bytes, { onFull })
-  metrics?.watchCache(figures)
-  return ports
-}
-
-/** Opens what the configuration names and serves. `left` says what prevents it and what to do. */
-export const start = (config: Config, log: Logger): TE.TaskEither<string, Service> =>
+/** Serves from a storage, which is left open. */
+const serve = (config: Config, log: Logger, storage: Storage): TE.TaskEither<string, Service> =>
   pipe(
-    TE.fromIOEither(procIsMounted),
-    TE.mapLeft(reasonOf),
+    storage.startable,
     TE.flatMap(() =>
       pipe(
         openRegistry(config.installation.registry),
@@ -79,10 +57,10 @@ export const start = (config: Config, log: Logger): TE.TaskEither<string, Servic
       ),
     ),
     TE.flatMap(({ registry, observed }) => {
-      const readiness = serverReadiness(registry, config.installation.storage, log)
+      const readiness = serverReadiness(registry, storage.reachable, log)
       const service = server({
         ...registry,
-        ...storageOf(config, log, observed.observing.metrics),
+        ...storage.ports(config, log, observed.observing.metrics),
         ...observed.observing,
         log,
         readiness,
@@ -108,6 +86,7 @@ export const start = (config: Config, log: Logger): TE.TaskEither<string, Servic
               const cut = await stop(bounds)
               await observed.stop()
               await Promise.race([registry.close(), sleep(closingMs)])
+              storage.close()
               return cut
             },
           }),
@@ -116,4 +95,16 @@ export const start = (config: Config, log: Logger): TE.TaskEither<string, Servic
         TE.orElseFirstTaskK(() => registry.close),
       )
     }),
+  )
+
+/** Opens what the configuration names and serves. `left` says what prevents it and what to do. */
+export const start = (config: Config, log: Logger): TE.TaskEither<string, Service> =>
+  pipe(
+    TE.fromTask(openStorage(config.installation.storage)),
+    TE.flatMap((storage) =>
+      pipe(
+        serve(config, log, storage),
+        TE.orElseFirstIOK(() => storage.close),
+      ),
+    ),
   )

@@ -3,17 +3,21 @@ import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { RegistryUrl } from '@canopy/registry'
 import { StorageRoot } from '@canopy/storage-fs'
+import { S3Url } from '@canopy/storage-s3'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 
+/** Where the areas are: a directory, which is a string, or a key prefix of an object store, which is an object. */
+export type Storage = StorageRoot.StorageRoot | S3Url.S3Url
+
 /** Where one installation of Canopy keeps its things and answers: what every app of it must read alike. */
 export interface Installation {
   /** The data directory, absolute. */
   readonly data: string
-  readonly storage: StorageRoot.StorageRoot
+  readonly storage: Storage
   readonly registry: RegistryUrl.RegistryUrl
   readonly host: string
   readonly port: number
@@ -126,10 +130,27 @@ export const problemsOf = (errors: t.Errors): ReadonlyArray<string> =>
 /** Puts together what was read, or the problems of all. */
 export const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())
 
+const storageWanted =
+  'must be a directory, such as "file:data" or "file:///srv/canopy", or an object store, such as "s3://bucket/prefix"'
+
+const storageCodec = (cwd: string): t.Type<Storage, string, unknown> => {
+  const files = StorageRoot.codec(cwd)
+  return new t.Type<Storage, string, unknown>(
+    'Storage',
+    (u): u is Storage => files.is(u) || S3Url.codec.is(u),
+    (u, context) => {
+      const [scheme] = /^(file|s3):/.exec(String(u)) ?? []
+      if (scheme === undefined) return t.failure(u, context, storageWanted)
+      return scheme === 's3:' ? S3Url.codec.validate(u, context) : files.validate(u, context)
+    },
+    (storage) => (typeof storage === 'string' ? files.encode(storage) : S3Url.codec.encode(storage)),
+  )
+}
+
 const codec = (cwd: string) =>
   t.type({
     CANOPY_DATA: variable('Directory', (text) => text !== '', 'is empty: name a directory, or unset it for ./data'),
-    CANOPY_STORAGE: StorageRoot.codec(cwd),
+    CANOPY_STORAGE: storageCodec(cwd),
     CANOPY_REGISTRY: RegistryUrl.codec(cwd),
     CANOPY_HOST: variable(
       'Host',

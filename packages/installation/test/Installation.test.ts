@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { baseUrl, fromVariables, type Variables } from '../src/Installation.js'
+import { baseUrl, fromVariables, toVariables, type Variables } from '../src/Installation.js'
 
 const read = (variables: Variables) => fromVariables('/srv', variables)
 
@@ -77,6 +77,54 @@ describe('where an installation keeps its things and answers', () => {
 
   it.each(['1', '65535'])('the port may be %s', (port) => {
     expect(read({ CANOPY_PORT: port })).toStrictEqual(E.right({ ...defaults, port: Number(port) }))
+  })
+})
+
+describe('the storage', () => {
+  const objects = {
+    bucket: 'bucket',
+    prefix: 'a/b/',
+    endpoint: 'https://store.example',
+    region: 'us-east-1',
+    pathStyle: true,
+  }
+
+  it('may be an object store', () => {
+    const url = 's3://bucket/a/b?endpoint=https://store.example&region=us-east-1&pathStyle=true'
+    expect(read({ CANOPY_STORAGE: url })).toStrictEqual(E.right({ ...defaults, storage: objects }))
+  })
+
+  it.each([['s3://bucket'], ['s3://bucket/a%20b?region=eu'], ['file:///srv/my%20areas']])(
+    'is read back from what is written, from any directory: %s',
+    (text) => {
+      const installation = read({ CANOPY_STORAGE: text })
+      const written = E.isRight(installation) ? toVariables(installation.right) : expect.fail('unread')
+      expect(written).toMatchObject({ CANOPY_STORAGE: text })
+      expect(fromVariables('/elsewhere', written)).toStrictEqual(installation)
+    },
+  )
+
+  it.each(['', 'data', '/srv/canopy', 'nfs://x', 'S3://bucket', 'https://bucket.s3.example'])(
+    'is neither a directory nor an object store as %j, and both forms are named',
+    (text) => {
+      expect(read({ CANOPY_STORAGE: text })).toStrictEqual(
+        E.left([
+          'CANOPY_STORAGE must be a directory, such as "file:data" or "file:///srv/canopy", or an object store, such as "s3://bucket/prefix"',
+        ]),
+      )
+    },
+  )
+
+  it.each([
+    ['file://host/areas', 'CANOPY_STORAGE must not name a host'],
+    ['s3:bucket', 'CANOPY_STORAGE must be an object store, such as "s3://bucket/prefix?endpoint='],
+    ['s3://bucket/a//b', 'CANOPY_STORAGE must not hold an empty, "." or ".." segment in the prefix'],
+    ['s3://key:secret@bucket', 'CANOPY_STORAGE must not hold credentials'],
+    ['s3://bucket?acl=public', 'CANOPY_STORAGE must not hold the parameter "acl"'],
+  ])('says what is wrong with %s', (text, problem) => {
+    const found = read({ CANOPY_STORAGE: text })
+    expect(found).toEqual(E.left([expect.stringContaining(problem)]))
+    expect(JSON.stringify(found)).not.toContain('secret@')
   })
 })
 

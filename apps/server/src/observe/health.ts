@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Failure, U64, type UserId } from '@canopy/domain'
 import type { Registry } from '@canopy/registry'
-import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
@@ -138,10 +137,14 @@ const registryAnswers = ({ areaOfUser }: AskedRegistry): TE.TaskEither<Failure.E
   )
 
 /** Asks the registry and the storage themselves. Why one does not answer is in the log alone. */
-export const serverReadiness = (registry: AskedRegistry, storage: StorageRoot.StorageRoot, log: Logger): Readiness => {
+export const serverReadiness = (
+  registry: AskedRegistry,
+  storage: TE.TaskEither<Failure.External, unknown>,
+  log: Logger,
+): Readiness => {
   const checks: { readonly [Of in Part]: Checks[string] } = {
     registry: registryAnswers(registry),
-    storage: storageReachable(storage),
+    storage,
   }
   return readiness(checks, (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready'))
 }

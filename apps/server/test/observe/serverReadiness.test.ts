@@ -1,14 +1,14 @@
 import { tmpdir } from 'node:os'
 import { Failure } from '@canopy/domain'
-import type { StorageRoot } from '@canopy/storage-fs'
+import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import { memoryPorts } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { serverReadiness } from '../../src/observe/health.js'
 
-const somewhere = tmpdir() as StorageRoot.StorageRoot
-const nowhere = '/nowhere/at/all' as StorageRoot.StorageRoot
+const somewhere = storageReachable(tmpdir() as StorageRoot.StorageRoot)
+const nowhere = storageReachable('/nowhere/at/all' as StorageRoot.StorageRoot)
 const silent = pino({ level: 'silent' })
 const empty = memoryPorts({ accounts: [], triggers: [] })
 const failing = { areaOfUser: () => TE.left(Failure.external(new Error('the database is gone'))) }
