@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+
+/** A server of a test's own, which is killed at the latest when the run exits. */
+export interface Daemon {
+  /** Kills it with all the processes it has started. Nothing it holds is saved. */
+  readonly stop: () => Promise<void>
+  /** Resolves when it has ended, with what it wrote to stderr. */
+  readonly ended: Promise<string>
+}
+
+/** Starts a program in a process group of its own. */
+export const startDaemon = (
+  program: string,
+  parameters: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv = process.env,
+): Daemon => {
+  const child: ChildProcess = spawn(program, parameters, { env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+  const said: string[] = []
+  child.stderr?.on('data', (text: Buffer) => said.push(text.toString()))
+  const kill = () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGKILL')
+  }
+  process.once('exit', kill)
+  const ended = once(child, 'exit').then(
+    () => `${program} ended:\n${said.join('')}`,
+    (error: unknown) => `${program} cannot be started: ${String(error)}`,
+  )
+  return {
+    ended,
+    stop: async () => {
+      kill()
+      await ended
+      process.off('exit', kill)
+    },
+  }
+}
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    await (await fetch(url)).arrayBuffer()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Waits until something answers HTTP there. Rejects when one of the daemons that serve it ends. */
+export const answered = async (url: string, daemons: ReadonlyArray<Daemon>): Promise<void> => {
+  const failed = Promise.race(daemons.map(({ ended }) => ended)).then((why) => Promise.reject(new Error(why)))
+  while (!(await Promise.race([answers(url), failed]))) await Promise.race([setTimeout(50), failed])
+  // It ends when it is stopped, which is no failure.
+  failed.catch(() => undefined)
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Those of these programs that are nowhere in `PATH`. */
+export const missingPrograms = (programs: ReadonlyArray<string>, environment: Environment): ReadonlyArray<string> =>
+  programs.filter(
+    (program) => !(environment['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program))),
+  )

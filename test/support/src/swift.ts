@@ -1,0 +1,94 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { answered, type Environment, missingPrograms } from './daemon.js'
+import { freePort } from './freePort.js'
+import { type ObjectStore, startStore } from './objectStore.js'
+
+const programs = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server']
+
+/** Whether OpenStack Swift can be started here; else `left` says what to install. */
+export const findSwift = (environment: Environment): E.Either<string, void> =>
+  missingPrograms(programs, environment).length === 0
+    ? E.right(undefined)
+    : E.left(
+        'OpenStack Swift is not installed here: install swift-proxy, swift-account, swift-container and swift-object ' +
+          '(Debian, Ubuntu: apt-get install --no-install-recommends)',
+      )
+
+// Swift's own servers, one process each, of one program that loads Python's modules once for all four.
+const script = `
+import getpass, os, sys
+from swift.common import utils
+
+home, ports = sys.argv[1], dict(zip(('proxy', 'account', 'container', 'object'), map(int, sys.argv[2:])))
+utils.SWIFT_CONF_FILE = home + '/swift.conf'
+# Before the other modules: it looks for the locks of each module that is loaded.
+utils.eventlet_monkey_patch()
+# The servers stay in the process group by which they are killed.
+os.setsid = lambda: None
+
+def write(name, text):
+    with open(home + '/' + name, 'w') as file:
+        file.write(text)
+
+write('swift.conf', '[swift-hash]\\nswift_hash_path_suffix = canopy\\n')
+os.makedirs(home + '/devices/d')
+
+from swift.common.ring import RingBuilder
+from swift.common.wsgi import run_wsgi
+import swift.account.server, swift.container.server, swift.obj.server, swift.proxy.server
+from swift.common.middleware import bulk, catch_errors, dlo, listing_formats, memcache, proxy_logging, slo, symlink, tempauth
+from swift.common.middleware.s3api import s3api
+from swift.common.middleware import versioned_writes
+
+def default(name):
+    return f'''[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = {ports[name]}
+workers = 0
+user = {getpass.getuser()}
+swift_dir = {home}
+devices = {home}/devices
+mount_check = false
+disable_fallocate = true
+db_preallocation = off
+log_level = ERROR
+log_address = {home}/no-log
+'''
+
+for name in ('account', 'container', 'object'):
+    builder = RingBuilder(4, 1, 1)
+    where = {'region': 1, 'zone': 1, 'ip': '127.0.0.1', 'port': ports[name], 'device': 'd', 'weight': 1, 'meta': '',
+             'replication_ip': '127.0.0.1', 'replication_port': ports[name]}
+    builder.add_dev(where)
+    builder.rebalance()
+    builder.get_ring().save(f'{home}/{name}.ring.gz')
+    write(name + '.conf', default(name) + f'[pipeline:main]\\npipeline = {name}-server\\n[app:{name}-server]\\nuse = egg:swift#{name}\\n')
+
+filters = {
+    'catch_errors': '', 'memcache': 'memcache_servers = 127.0.0.1:1', 'listing_formats': '', 'bulk': '',
+    's3api': 'location = us-east-1', 'tempauth': 'user_canopy_canopy = secret .admin', 'slo': '', 'dlo': '',
+    'versioned_writes': 'allow_versioned_writes = true\\nallow_object_versioning = true', 'symlink': '',
+}
+write('proxy.conf', default('proxy') + f'[pipeline:main]\\npipeline = {" ".join(filters)} proxy-server\\n'
+      + '[app:proxy-server]\\nuse = egg:swift#proxy\\naccount_autocreate = true\\nallow_account_management = true\\n'
+      + ''.join(f'[filter:{name}]\\nuse = egg:swift#{name}\\n{text}\\n' for name, text in filters.items()))
+
+for name in ports:
+    if os.fork() == 0:
+        sys.exit(run_wsgi(f'{home}/{name}.conf', name + '-server'))
+os.wait()
+`
+
+/**
+ * OpenStack Swift behind its S3 API: its four servers, over files. In a temporary directory and on free ports of the
+ * loopback interface. Rejects, saying what to install, where it is not installed.
+ */
+export const startSwift = (): Promise<ObjectStore> =>
+  startStore('Swift', findSwift(process.env), async ({ home, start }) => {
+    const ports = [await freePort(), await freePort(), await freePort(), await freePort()]
+    const servers = start('/usr/bin/python3', ['-c', script, home, ...ports.map(String)])
+    const endpoint = `http://127.0.0.1:${ports[0]}`
+    await answered(endpoint, [servers])
+    const credentials = { accessKeyId: 'canopy:canopy', secretAccessKey: 'secret' }
+    return { endpoint, region: 'us-east-1', credentials }
+  })
