@@ -10,6 +10,9 @@ export interface Credentials {
   readonly secretAccessKey: string
 }
 
+/** The same of every store, since a process has one environment. An account and a user of it, as Swift wants. */
+export const credentials: Credentials = { accessKeyId: 'canopy:canopy', secretAccessKey: 'secret' }
+
 /** Where objects are, and who may have them. */
 export interface StoreAddress {
   /** `http://127.0.0.1:PORT`; buckets are named in the path. */
@@ -22,6 +25,8 @@ export interface StoreAddress {
 export interface ObjectStore extends StoreAddress {
   /** How reports call it. */
   readonly name: string
+  /** Of the environment of whoever opens a bucket: where AWS's tools look for credentials first. */
+  readonly variables: { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string }
   /** Makes an empty bucket and gives its name. */
   readonly newBucket: () => Promise<string>
   /** Ends its processes, and removes everything it has written. */
@@ -74,7 +79,9 @@ export const startStore = async (
   }
   try {
     const address = await begin({ home, start })
-    return { name, ...address, newBucket: bucketsOf(address), stop }
+    const { accessKeyId, secretAccessKey } = address.credentials
+    const variables = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
+    return { name, ...address, variables, newBucket: bucketsOf(address), stop }
   } catch (thrown) {
     await stop()
     throw thrown

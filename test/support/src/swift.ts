@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { answered, type Environment, missingPrograms } from './daemon.js'
 import { freePort } from './freePort.js'
-import { type ObjectStore, startStore } from './objectStore.js'
+import { credentials, type ObjectStore, startStore } from './objectStore.js'
 
 const programs = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server']
 
@@ -89,6 +89,5 @@ export const startSwift = (): Promise<ObjectStore> =>
     const servers = start('/usr/bin/python3', ['-c', script, home, ...ports.map(String)])
     const endpoint = `http://127.0.0.1:${ports[0]}`
     await answered(endpoint, [servers])
-    const credentials = { accessKeyId: 'canopy:canopy', secretAccessKey: 'secret' }
     return { endpoint, region: 'us-east-1', credentials }
   })

@@ -1,0 +1,74 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { WorldAccount, WorldNode } from '@canopy/testkit'
+import { clientOf, type StoreAddress } from './objectStore.js'
+
+/** What an area was seeded with, and when: what a store tells of its objects is of this time, in Unix seconds. */
+export interface SeededObjects {
+  readonly nodes: WorldAccount['area']
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** How many bytes stand for a file of this size. */
+export const storedSize = (size: bigint): bigint => size % 1000n
+
+interface StoredObject {
+  readonly key: string
+  readonly size: number
+}
+
+/** In bytes of UTF-8; of every S3 store. */
+const longestKey = 1024
+
+/** The nodes that a directory of this key prefix can hold in a store. */
+const storable = (directory: string, nodes: ReadonlyArray<WorldNode>) =>
+  nodes.flatMap((node) => {
+    const key = `${directory}${node.name}`
+    if (node.type !== 'file' && node.type !== 'dir') return []
+    return Buffer.byteLength(key) < longestKey ? [{ key, node }] : []
+  })
+
+/** Most directories are only what continues their name; an empty one is a marker, and so are a few of the others. */
+const objectsOf = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoredObject> => {
+  const stored = storable(directory, nodes)
+  return [
+    ...(stored.length % 4 === 0 ? [{ key: directory, size: 0 }] : []),
+    ...stored.flatMap(({ key, node }) =>
+      node.type === 'file' ? [{ key, size: Number(storedSize(node.size)) }] : objectsOf(`${key}/`, node.content),
+    ),
+  ]
+}
+
+const atOnce = 32
+
+const put = async (client: S3Client, Bucket: string, objects: ReadonlyArray<StoredObject>): Promise<void> => {
+  const { PutObjectCommand } = await import('@aws-sdk/client-s3')
+  const remaining = objects.values()
+  const putRemaining = async (): Promise<void> => {
+    for (const { key, size } of remaining)
+      await client.send(new PutObjectCommand({ Bucket, Key: key, Body: Buffer.alloc(size) }))
+  }
+  await Promise.all(Array.from({ length: atOnce }, putRemaining))
+}
+
+const now = (): bigint => BigInt(Math.floor(Date.now() / 1000))
+
+/**
+ * Makes a prefix (`areas/7/`) hold these nodes as objects; nothing for `missing`. A directory is a marker where it is empty,
+ * and mostly what continues its name where it is not. Links, FIFOs, names that are not UTF-8 and keys of more than 1,024
+ * bytes cannot be stored, and are left out.
+ */
+export const seedObjects = async (
+  store: StoreAddress,
+  bucket: string,
+  prefix: string,
+  nodes: WorldAccount['area'],
+): Promise<SeededObjects> => {
+  const from = now()
+  if (nodes !== 'missing') {
+    const client = await clientOf(store)
+    await put(client, bucket, objectsOf(prefix, nodes))
+    client.destroy()
+  }
+  return { nodes, from, to: now() }
+}
