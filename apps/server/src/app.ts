@@ -13,7 +13,7 @@ import { askedOf } from './http/request.js'
 import type { Send } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, probeOf, type Readiness } from './observe/health.js'
-import { aroundPorts, inTime, waitingPorts } from './ports.js'
+import { aroundPorts, inTime, portsOfRequest } from './ports.js'
 import { type ResponseCache, recordLookups } from './responseCache.js'
 import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
 
@@ -61,6 +61,12 @@ const goneSignal = ({ response }: RequestContext): (() => AbortSignal) => {
   }
 }
 
+/** In whole seconds (RFC 9111): how long ago the storage was asked, where it may have been before the request came. */
+const withAge = ({ storageAsked }: RequestContext, answer: Answer): Answer =>
+  storageAsked === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, Age: `${Math.floor((performance.now() - storageAsked) / 1000)}` } }
+
 /** Finds who answers. What is answered does not pass through Koa's context. */
 export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promise<void>) => {
   const respond = ({ known }: AppContext, answer: Answer): Promise<void> | void => send(known, answer)
@@ -82,8 +88,14 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable.directories += 1
     }
     let whenGone: (() => AbortSignal) | undefined = goneSignal(known)
+    const ofRequest = portsOfRequest(env, {
+      waiting: () => whenGone?.(),
+      gaveOlder: (asked) => {
+        known.storageAsked = Math.min(asked, known.storageAsked ?? asked)
+      },
+    })
     // A trigger is looked up each time: its limit depends on who asks.
-    const recording = route.credential === 'trigger' ? undefined : recordLookups(waitingPorts(env, () => whenGone?.()))
+    const recording = route.credential === 'trigger' ? undefined : recordLookups(ofRequest)
     const recorded = recording?.ports ?? env
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
     const answer = inTime('the service', env.answerMs, route.answer(asked)({ ...env, ...ports, sawUnreadable }))
@@ -111,7 +123,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
           await answerOperation(known, route, asked),
           E.match(
             (refusal) => refuse(ctx, refusal),
-            (answer) => respond(ctx, answer),
+            (answer) => respond(ctx, withAge(known, answer)),
           ),
         ),
       )

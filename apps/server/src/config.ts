@@ -16,6 +16,8 @@ export interface Config {
   readonly treeNodes: number
   /** Memory for cached listings and answers, in bytes; 0 caches none. */
   readonly cacheBytes: number
+  /** How old an answer of a storage without change events may be, in milliseconds. */
+  readonly maxAgeMs: number
   /** Memory for answers that clients have not read yet, in bytes, in one process; 0 for any amount. */
   readonly unreadBytes: number
   /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
@@ -58,6 +60,12 @@ const codec = t.type({
     0,
     Number.MAX_SAFE_INTEGER,
     'must be a whole number of bytes, such as 268435456 (the default), or 0 to cache nothing',
+  ),
+  CANOPY_MAX_AGE_MS: wholeNumber(
+    'MaxAgeMs',
+    0,
+    longestMs,
+    `must be a whole number of milliseconds up to ${longestMs}, or 0 (the default) to ask the storage for each answer`,
   ),
   CANOPY_UNREAD_BYTES: wholeNumber(
     'UnreadBytes',
@@ -114,6 +122,7 @@ const defaults = {
   CANOPY_LOG: 'info',
   CANOPY_TREE_NODES: '1000000',
   CANOPY_CACHE_BYTES: '268435456',
+  CANOPY_MAX_AGE_MS: '0',
   CANOPY_UNREAD_BYTES: '134217728',
   CANOPY_FAILED_LOOKUPS: '60',
   CANOPY_TRUSTED_PROXIES: '',
@@ -134,6 +143,7 @@ const ownFromVariables = (variables: Installation.Variables) =>
       logLevel: read.CANOPY_LOG,
       treeNodes: read.CANOPY_TREE_NODES,
       cacheBytes: read.CANOPY_CACHE_BYTES,
+      maxAgeMs: read.CANOPY_MAX_AGE_MS,
       unreadBytes: read.CANOPY_UNREAD_BYTES,
       failedLookups: read.CANOPY_FAILED_LOOKUPS,
       trustedProxies: pipe(

@@ -3,6 +3,7 @@ import {
   type Area,
   type AreaOfTokenEnv,
   type AreaOfUserEnv,
+  type Entry,
   Failure,
   type ListEnv,
   type Listing,
@@ -19,6 +20,7 @@ import {
 import { singleFlight, slices } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { LRUCache } from 'lru-cache'
 import type { RefusalName } from './http/Refusal.js'
 import type { Metrics } from './observe/Metrics.js'
 
@@ -235,27 +237,89 @@ export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
   })
 }
 
-/** The same ports for one request, which waits for no listing after the signal that it has at the time. */
-export const waitingPorts = (ports: Ports, waiting: () => AbortSignal | undefined): Ports => ({
-  ...ports,
-  list: (area, path, parent) => () => ports.list(area, path, parent, waiting())(),
-})
+/** When the question was asked to which a storage gave this value, by `performance.now()`: of those that are given again. */
+const askedAt = new WeakMap<object, number>()
 
-/**
- * The same storage, which reads a directory once for all requests that wait for it: one reading runs and one waits, for those
- * that came after it began. It stops when the last of them has gone. For storage without change events; a cache of listings
- * shares its readings by itself.
- */
-export const shareListings = <Storage extends ListWhileEnv>(storage: Storage): Storage => {
-  const shared = singleFlight<Awaited<ReturnType<ReturnType<ListEnv['list']>>>>()
-  const list: ListWhileEnv['list'] = (area, path, parent, waiting) => () =>
-    shared(
-      `${parent === undefined ? 'directory' : 'tree'}\0${area.location}\0${path}`,
+export interface PortsOfRequestOptions {
+  /** The request waits for no listing after this signal. */
+  readonly waiting: () => AbortSignal | undefined
+  /** The storage gave what it was asked for at this time, by `performance.now()`. */
+  readonly gaveOlder: (asked: number) => void
+}
+
+/** The same ports for one request. */
+export const portsOfRequest = (ports: Ports, { waiting, gaveOlder }: PortsOfRequestOptions): Ports => {
+  const noticed = async <F, A extends object>(call: TE.TaskEither<F, A>): Promise<E.Either<F, A>> => {
+    const answer = await call()
+    const asked = E.isRight(answer) ? askedAt.get(answer.right) : undefined
+    if (asked !== undefined) gaveOlder(asked)
+    return answer
+  }
+  return {
+    ...ports,
+    nodeAt: (area, path) => () => noticed(ports.nodeAt(area, path)),
+    list: (area, path, parent) => () => noticed(ports.list(area, path, parent, waiting())),
+  }
+}
+
+/** Of the answers of a storage that may be given again: how old they may be, in milliseconds, and how much memory they take. */
+export interface MaxAge {
+  readonly ms: number
+  readonly bytes: number
+}
+
+// As measured: an answer, and an entry of a listing.
+const answerBytes = 400
+const entryBytes = 250
+
+/** Asks once for all that wait for the answer to a question, and gives it again as long as it is not too old. */
+const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) => number) => {
+  const shared = singleFlight<E.Either<F, A>>()
+  const given = new LRUCache<string, E.Right<A>>({
+    ttl: Math.max(ms, 1),
+    maxSize: Math.max(bytes, 1),
+    sizeCalculation: ({ right }) => answerBytes + entryBytes * lengthOf(right),
+  })
+  return async (
+    key: string,
+    ask: (abandoned: AbortSignal) => TE.TaskEither<F, A>,
+    waiting?: AbortSignal,
+  ): Promise<E.Either<F, A>> => {
+    const known = ms === 0 ? undefined : given.get(key)
+    if (known !== undefined) return known
+    return shared(
+      key,
       (abandoned) => {
-        const answer = storage.list(area, path, parent, abandoned)()
+        const asked = performance.now()
+        const answer = ask(abandoned)().then((found) => {
+          if (ms > 0 && E.isRight(found)) {
+            askedAt.set(found.right, asked)
+            given.set(key, found, { ttl: ms - (performance.now() - asked) })
+          }
+          return found
+        })
         return { answer, end: answer }
       },
       waiting,
     )
-  return { ...storage, list }
+  }
+}
+
+/**
+ * The same storage, which is asked once for all requests that wait for the same answer: one question runs and one waits, for
+ * those that came after it began. It is given up when the last of them has gone. For storage without change events: an answer
+ * of it is given again only within `maxAge`.
+ */
+export const shareStorage = <Storage extends NodeAtEnv & ListWhileEnv>(storage: Storage, maxAge: MaxAge): Storage => {
+  const nodes = sharing<Failure.OfStorage, Entry.Node>(maxAge, () => 0)
+  const listings = sharing<Failure.OfStorage, Listing.Listing>(maxAge, ({ entries }) => entries.length)
+  const keyOf = ({ location }: Area.Area, path: StoragePath.StoragePath): string => `${location}\0${path}`
+  const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => () => nodes(keyOf(area, path), () => storage.nodeAt(area, path))
+  const list: ListWhileEnv['list'] = (area, path, parent, waiting) => () =>
+    listings(
+      `${parent === undefined ? 'directory' : 'tree'}\0${keyOf(area, path)}`,
+      (abandoned) => storage.list(area, path, parent, abandoned),
+      waiting,
+    )
+  return { ...storage, nodeAt, list }
 }

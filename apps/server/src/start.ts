@@ -12,7 +12,7 @@ import { serverReadiness } from './observe/health.js'
 import { observe } from './observe/observe.js'
 import { documentPage } from './openapi/pages.js'
 import { server } from './server.js'
-import { answersShare, openStorage, type Storage } from './storage.js'
+import { openStorage, type Storage } from './storage.js'
 
 /** A service that answers, until it is stopped. */
 export interface Service {
@@ -71,7 +71,7 @@ const serve = (config: Config, log: Logger, storage: Storage): TE.TaskEither<str
         connections: { maxConnections: config.maxConnections, idleMs: config.idleMs },
         admission: { most: config.maxInFlight, atOnce, longMs },
         unread: { bytes: config.unreadBytes, patienceMs },
-        cacheBytes: answersShare(config.cacheBytes),
+        cacheBytes: storage.answersBytes(config.cacheBytes),
         pages: [documentPage, ...(config.explorer ? [explorerPages()] : [])],
       })
       const { host, port } = config.installation

@@ -18,12 +18,14 @@ import type { Config } from './config.js'
 import { reportFullCache } from './observe/fullCache.js'
 import { reasonOf } from './observe/health.js'
 import type { Metrics } from './observe/Metrics.js'
-import { type ListWhileEnv, shareListings } from './ports.js'
+import { type ListWhileEnv, shareStorage } from './ports.js'
 
 /** Directories or an object store, opened. */
 export interface Storage {
   /** Its ports, with a cache of listings where change events say when one is old. */
   readonly ports: (config: Config, log: Logger, metrics: Metrics | undefined) => NodeAtEnv & ListWhileEnv
+  /** Of the memory of the caches what whole answers have. */
+  readonly answersBytes: (cacheBytes: number) => number
   /** Without this no server starts; `left` says what is wrong and what to do. A directory may be made later. */
   readonly startable: TE.TaskEither<string, void>
   /** Whether areas can be read now. */
@@ -31,19 +33,20 @@ export interface Storage {
   readonly close: () => void
 }
 
-/** Of the memory of the caches; the listings have the rest. */
-export const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
+/** The listings have the rest. */
+const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
 
 const files = (root: StorageRoot.StorageRoot): Storage => ({
-  ports: ({ cacheBytes }, log, metrics) => {
+  ports: ({ cacheBytes, maxAgeMs }, log, metrics) => {
     const storage = fsStorage(root, { startReaders: () => readers(root) })
-    if (cacheBytes === 0) return shareListings(storage)
+    if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 })
     const bytes = cacheBytes - answersShare(cacheBytes)
     const onFull = reportFullCache(log, cacheBytes / bytes)
     const { figures, ...ports } = cachedListings(storage, changeEvents(root), bytes, { onFull })
     metrics?.watchCache(figures)
     return ports
   },
+  answersBytes: answersShare,
   startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOf)),
   reachable: storageReachable(root),
   close: constVoid,
@@ -55,8 +58,9 @@ export const unreadable = (failure: Failure.External): string => `the storage ca
 const objects = async (url: S3Url.S3Url): Promise<Storage> => {
   const { reachable, close, ...ports } = await s3Storage(url)
   return {
-    // There are no change events.
-    ports: () => shareListings(ports),
+    // There are no change events: who would check a cached answer asks the store as much as who makes it.
+    ports: ({ maxAgeMs, cacheBytes }) => shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }),
+    answersBytes: () => 0,
     startable: pipe(reachable, TE.mapLeft(unreadable)),
     reachable,
     close,

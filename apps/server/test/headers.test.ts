@@ -50,7 +50,7 @@ describe('the headers of an answer', () => {
   it('are shown to the scripts of other origins where these need them', async () => {
     for (const path of ['/api/usercontent/v1/diritems/id/1/photos', '/api']) {
       const shown = headerOf(await get(path), 'Access-Control-Expose-Headers')
-      expect(shown?.split(', ')).toEqual(['ETag', 'Link', 'Retry-After', 'X-Request-Id'])
+      expect(shown?.split(', ')).toEqual(['Age', 'ETag', 'Link', 'Retry-After', 'X-Request-Id'])
     }
   })
 

@@ -21,6 +21,8 @@ export interface RequestContext {
   refusal?: Refusal
   /** What the tree left unexpanded because it cannot be read: how many directories, and the first of them. */
   unreadable?: { directories: number; readonly first: Tree.Unreadable }
+  /** When the oldest of what the storage gave was asked for, by `performance.now()`, where older answers are allowed. */
+  storageAsked?: number
   /** Runs each call of a port in the request's trace. */
   aroundPort?: Around
 }

@@ -57,7 +57,7 @@ export const notForPages: Headers = {
 /** Headers of every answer of the service, the refusals included: pages of any origin may read it. */
 export const everyAnswer: Headers = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, X-Request-Id',
+  'Access-Control-Expose-Headers': 'Age, ETag, Link, Retry-After, X-Request-Id',
   ...notForPages,
 }
 

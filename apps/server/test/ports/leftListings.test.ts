@@ -1,6 +1,6 @@
 import { memoryPorts, type World } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
-import { type ListWhileEnv, type Ports, shareListings } from '../../src/ports.js'
+import { type ListWhileEnv, type Ports, shareStorage } from '../../src/ports.js'
 import { servedApps } from '../servedApps.js'
 
 const world: World = {
@@ -20,7 +20,10 @@ describe('a directory that is being read', () => {
       return () =>
         new Promise((resolve) => waiting?.addEventListener('abort', () => resolve(memory.list(area, path)())))
     }
-    const { port } = await served({ ...memory, ...shareListings({ list }) }, { cacheBytes: 0 })
+    const { port } = await served(
+      { ...memory, ...shareStorage({ ...memory, list }, { ms: 0, bytes: 0 }) },
+      { cacheBytes: 0 },
+    )
     const ask = () => {
       const client = new AbortController()
       void fetch(`http://127.0.0.1:${port}/api/usercontent/v1/diritems/id/1`, client).catch(() => undefined)

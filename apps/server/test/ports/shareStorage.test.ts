@@ -1,7 +1,7 @@
-import { type Area, type ListEnv, StoragePath, type UserId } from '@canopy/domain'
+import { type Area, Failure, StoragePath, type UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { shareListings } from '../../src/ports.js'
+import { shareStorage } from '../../src/ports.js'
 import { later } from '../later.js'
 
 const area: Area.Area = { owner: 1n as UserId.UserId, location: '1' as Area.AreaLocation }
@@ -10,15 +10,17 @@ describe('listings that are shared', () => {
   /** Each reading ends when a test says so. */
   const shared = () => {
     const readings: Array<() => void> = []
-    const { list } = shareListings<ListEnv>({
-      list: () => async () => {
+    const storage = {
+      nodeAt: () => async () => E.left(Failure.fileNotFound),
+      list: (_area: Area.Area, _path: StoragePath.StoragePath) => async () => {
         const { value, give } = later()
         readings.push(give)
         const number = readings.length
         await value
         return E.right({ entries: [], unlistable: number })
       },
-    })
+    }
+    const { list } = shareStorage(storage, { ms: 0, bytes: 0 })
     const ask = async (of = area, path = StoragePath.root) => {
       const listed = await list(of, path)()
       return E.isRight(listed) ? listed.right.unlistable : 0
