@@ -1,12 +1,23 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Area, type UserId } from '@canopy/domain'
+import { Area, StoragePath, type UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import { openRegistry, RegistryUrl } from '@canopy/registry'
 import { openRegistryWriter } from '@canopy/registry/admin'
 import { fsStorage, StorageRoot } from '@canopy/storage-fs'
-import { findPostgres, startPostgres } from '@canopy/test-support'
+import { type S3Url, s3Storage } from '@canopy/storage-s3'
+import {
+  asSeeded,
+  findCeph,
+  findPostgres,
+  findSwift,
+  type ObjectStore,
+  seedObjects,
+  startCeph,
+  startPostgres,
+  startSwift,
+} from '@canopy/test-support'
 import {
   memoryPorts,
   memoryRegistry,
@@ -16,9 +27,11 @@ import {
   type Seeded,
   type SeedRegistry,
   type SeedStorage,
+  type StoragePorts,
   seedDirectory,
   seedRegistry,
   type World,
+  type WorldAccount,
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -31,6 +44,8 @@ export interface Subjects {
   readonly holdsEveryU64: boolean
   /** Whether what is locked or dead can be seeded. */
   readonly holdsFaults: boolean
+  /** What lies at a longer path than so many bytes cannot be seeded. */
+  readonly longestPath: number
   readonly seedStorage: SeedStorage
   readonly seedRegistry: SeedRegistry
   readonly seedWorld: (world: World) => Promise<Seeded<Ports>>
@@ -38,13 +53,15 @@ export interface Subjects {
   readonly close: () => Promise<void>
 }
 
-export const backendNames = ['memory', 'sqlite', 'postgresql'] as const
+export const backendNames = ['memory', 'sqlite', 'postgresql', 'ceph', 'swift'] as const
 export type BackendName = (typeof backendNames)[number]
 
 export const titles: { readonly [Name in BackendName]: string } = {
   memory: 'memory',
   sqlite: 'files + SQLite',
   postgresql: 'files + PostgreSQL',
+  ceph: 'Ceph + SQLite',
+  swift: 'Swift + SQLite',
 }
 
 const nothing = async (): Promise<void> => undefined
@@ -59,6 +76,7 @@ const memory: Subjects = {
   name: titles.memory,
   holdsEveryU64: true,
   holdsFaults: true,
+  longestPath: StoragePath.maxBytes,
   seedStorage: async (nodes, otherNodes) => ({
     ...twoAreas,
     ports: memoryStorage(({ location }) => (location === '1' ? nodes : otherNodes)),
@@ -103,61 +121,120 @@ const seededRegistry =
     return { ports: registry, close: registry.close }
   }
 
-/** Real files below `home`, beside a registry of an engine. Everything below `home` is removed in the end. */
-const overFiles = (name: string, home: string, registries: Registries): Subjects => {
-  const newDirectory = (): Promise<string> => mkdtemp(join(home, 'areas-'))
+type SeededAreas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
+
+/** Where areas are made. */
+interface Storages extends Pick<Subjects, 'holdsEveryU64' | 'longestPath'> {
+  readonly seed: (areas: SeededAreas) => Promise<Seeded<StoragePorts>>
+  readonly close: () => Promise<void>
+}
+
+/** Real files. Everything below `home` is removed in the end. */
+const filesBelow = (home: string): Storages => ({
+  holdsEveryU64: false,
+  longestPath: StoragePath.maxBytes,
+  seed: async (areas) => {
+    const directory = await mkdtemp(join(home, 'areas-'))
+    for (const [location, nodes] of areas) await seedDirectory(join(directory, location), nodes)
+    return { ports: await storageAt(directory), close: () => removeDirectory(directory) }
+  },
+  close: () => removeDirectory(home),
+})
+
+/** Objects of a store. The sizes and times of a world are put into what the adapter tells, since no store keeps them. */
+const objectsIn = async (store: ObjectStore): Promise<Storages> => {
+  const { endpoint, region, variables, newBucket, stop } = store
+  Object.assign(process.env, variables)
+  const bucket = await newBucket()
+  let seeds = 0
   return {
-    name,
-    holdsEveryU64: false,
-    holdsFaults: false,
-    seedStorage: async (nodes, otherNodes) => {
-      const directory = await newDirectory()
-      await seedDirectory(join(directory, '1'), nodes)
-      await seedDirectory(join(directory, '2'), otherNodes)
-      return { ...twoAreas, ports: await storageAt(directory), close: () => removeDirectory(directory) }
+    holdsEveryU64: true,
+    // A key has 1,024, of which these leave some to the prefix.
+    longestPath: 1_000,
+    seed: async (areas) => {
+      seeds += 1
+      const url: S3Url.S3Url = { bucket, prefix: `${seeds}/`, endpoint, region, pathStyle: true }
+      const seeded = areas.map(
+        async ([location, nodes]) =>
+          [location, await seedObjects(store, bucket, `${url.prefix}${location}/`, nodes)] as const,
+      )
+      const known = new Map(await Promise.all(seeded))
+      const storage = await s3Storage(url)
+      return { ports: asSeeded(known, storage), close: async () => storage.close() }
     },
-    seedRegistry: seededRegistry(registries),
-    seedWorld: async (world) => {
-      const directory = await newDirectory()
-      for (const { id, area } of world.accounts) await seedDirectory(join(directory, id), area)
-      const registry = await seededRegistry(registries)(world)
-      return {
-        ports: { ...registry.ports, ...(await storageAt(directory)) },
-        close: async () => {
-          await registry.close()
-          await removeDirectory(directory)
-        },
-      }
-    },
-    close: async () => {
-      await registries.close()
-      await removeDirectory(home)
-    },
+    close: stop,
   }
 }
 
+const subjectsOver = (name: string, storages: Storages, registries: Registries): Subjects => ({
+  name,
+  holdsEveryU64: storages.holdsEveryU64,
+  holdsFaults: false,
+  longestPath: storages.longestPath,
+  seedStorage: async (nodes, otherNodes) => ({
+    ...twoAreas,
+    ...(await storages.seed([
+      ['1', nodes],
+      ['2', otherNodes],
+    ])),
+  }),
+  seedRegistry: seededRegistry(registries),
+  seedWorld: async (world) => {
+    const areas = await storages.seed(world.accounts.map(({ id, area }) => [id, area]))
+    const registry = await seededRegistry(registries)(world)
+    return {
+      ports: { ...registry.ports, ...areas.ports },
+      close: async () => {
+        await registry.close()
+        await areas.close()
+      },
+    }
+  },
+  close: async () => {
+    await registries.close()
+    await storages.close()
+  },
+})
+
 const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-harness-'))
 
-const overSqlite = async (): Promise<Subjects> => {
-  const home = await newHome()
-  const newUrl = async (): Promise<RegistryUrl.RegistryUrl> => ({
-    engine: 'SQLite',
-    path: join(await mkdtemp(join(home, 'registry-')), 'registry.sqlite'),
-  })
-  return overFiles(titles.sqlite, home, { newUrl, close: nothing })
-}
+/** Removes what is below `home` in the end. */
+const sqliteBelow = (home: string): Registries => ({
+  newUrl: async () => ({ engine: 'SQLite', path: join(await mkdtemp(join(home, 'registry-')), 'registry.sqlite') }),
+  close: () => removeDirectory(home),
+})
+
+const overSqlite = async (): Promise<Subjects> =>
+  subjectsOver(titles.sqlite, filesBelow(await newHome()), sqliteBelow(await newHome()))
 
 const overPostgresql = async (): Promise<Subjects> => {
   const { newDatabase, stop } = await startPostgres()
   const newUrl = async () => promised(TE.fromEither(RegistryUrl.fromString('/', await newDatabase())))
-  return overFiles(titles.postgresql, await newHome(), { newUrl, close: stop })
+  return subjectsOver(titles.postgresql, filesBelow(await newHome()), { newUrl, close: stop })
 }
+
+const overStore = (name: string, start: () => Promise<ObjectStore>) => async (): Promise<Subjects> =>
+  subjectsOver(name, await objectsIn(await start()), sqliteBelow(await newHome()))
 
 /** What this machine lacks for a backend. */
 export const missingFor = (
   backend: BackendName,
   variables: Readonly<Record<string, string | undefined>>,
-): O.Option<string> => (backend === 'postgresql' ? O.getLeft(findPostgres(variables)) : O.none)
+): O.Option<string> => {
+  const found: { readonly [Name in BackendName]?: E.Either<string, unknown> } = {
+    postgresql: findPostgres(variables),
+    ceph: findCeph(variables),
+    swift: findSwift(variables),
+  }
+  return O.getLeft(found[backend] ?? E.right(undefined))
+}
 
-export const openBackend = async (backend: BackendName): Promise<Subjects> =>
-  ({ memory: async () => memory, sqlite: overSqlite, postgresql: overPostgresql })[backend]()
+const opening: { readonly [Name in BackendName]: () => Promise<Subjects> } = {
+  memory: async () => memory,
+  sqlite: overSqlite,
+  postgresql: overPostgresql,
+  ceph: overStore(titles.ceph, startCeph),
+  swift: overStore(titles.swift, startSwift),
+}
+
+export const openBackend = (backend: BackendName): Promise<Subjects> => opening[backend]()

@@ -44,12 +44,13 @@ const lawChecks = <Subject>(suite: string, laws: ReadonlyArray<Law<Subject>>, su
 const answerText = (answer: Answer): string => ('error' in answer ? `error: ${answer.error}` : answer.body)
 
 const unseedable = 'no disk holds such sizes and times'
+const tooLong = 'no object store has keys of so many bytes'
 const needsFaults = 'nothing is locked for root, and no disk has a dead mount by itself'
 
 /** The scenarios through one backend, whose worlds are seeded when they are first needed. Close them in the end. */
 const scenarioChecks = (
   backend: Backend,
-  holdsFaults: boolean,
+  { holdsFaults, longestPath }: Subjects,
 ): { readonly checks: ReadonlyArray<Check>; readonly close: () => Promise<void> } => {
   const opened = new Map<World, Promise<OpenBackend>>()
   const open = (world: World): Promise<OpenBackend> => {
@@ -71,7 +72,10 @@ const scenarioChecks = (
         return why === undefined ? look(scenario) : notRun(why)
       },
     })
-  const ofDisk = check(({ memoryOnly }) => (memoryOnly === true && !backend.holdsEveryU64 ? unseedable : undefined))
+  const ofDisk = check(({ memoryOnly, ask }) => {
+    if ('path' in ask && Buffer.byteLength(ask.path) > longestPath) return tooLong
+    return memoryOnly === true && !backend.holdsEveryU64 ? unseedable : undefined
+  })
   const ofFaults = check(() => (holdsFaults ? undefined : needsFaults))
   return {
     checks: [...scenarios.map(ofDisk), ...[...faultScenarios, ...deadEntryScenarios].map(ofFaults)],
@@ -120,7 +124,7 @@ const runBackend = async (named: BackendName, worlds: Worlds, watch: Watch): Pro
   const subjects = await openBackend(named)
   const { name, holdsFaults, seedStorage, seedRegistry } = subjects
   const backend = coreBackend(name, subjects.holdsEveryU64, unlessInterrupted(subjects, watch))
-  const ofScenarios = scenarioChecks(backend, holdsFaults)
+  const ofScenarios = scenarioChecks(backend, subjects)
   const ofWorlds = worldsCheck(backend, holdsFaults, `canopy-harness run --backend ${named}`, worlds)
   try {
     return await runChecks(watch, [

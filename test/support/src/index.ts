@@ -1,4 +1,5 @@
 export { asSeeded } from './asSeeded.js'
+export { type Asked, type Breakage, type BrokenStore, type Fault, startBrokenStore } from './brokenStore.js'
 export { findCeph, startCeph } from './ceph.js'
 export { beforeChanges, type ListedFile, type Readers, type StaleAnswers, staleAnswers } from './changingDirectory.js'
 export { checkHttp, checkOverHttp } from './checkHttp.js'

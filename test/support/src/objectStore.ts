@@ -27,6 +27,8 @@ export interface ObjectStore extends StoreAddress {
   readonly name: string
   /** Of the environment of whoever opens a bucket: where AWS's tools look for credentials first. */
   readonly variables: { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string }
+  /** The directory that holds everything it writes. */
+  readonly home: string
   /** Makes an empty bucket and gives its name. */
   readonly newBucket: () => Promise<string>
   /** Ends its processes, and removes everything it has written. */
@@ -81,7 +83,7 @@ export const startStore = async (
     const address = await begin({ home, start })
     const { accessKeyId, secretAccessKey } = address.credentials
     const variables = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
-    return { name, ...address, variables, newBucket: bucketsOf(address), stop }
+    return { name, ...address, variables, home, newBucket: bucketsOf(address), stop }
   } catch (thrown) {
     await stop()
     throw thrown

@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+
+/** What a store does instead of answering rightly. */
+export type Fault =
+  /** Nothing listens: `ECONNREFUSED`. */
+  | 'refuses'
+  /** Takes the request and never answers. */
+  | 'hangs'
+  /** Ends the connection without an answer. */
+  | 'hangs up'
+  /** 500 InternalError. */
+  | 'fails'
+  /** 503 SlowDown. */
+  | 'is overloaded'
+  /** Ends the connection in the middle of the body. */
+  | 'breaks off'
+  /** A whole answer with half of the XML. */
+  | 'answers half'
+  /** A page of HTML, with the status 200. */
+  | 'answers garbage'
+  /** Answers rightly after so many milliseconds. */
+  | { readonly afterMs: number }
+
+export interface Asked {
+  readonly method: string
+  /** Of a bucket: the path, and what follows the `?`. */
+  readonly target: string
+  readonly isListing: boolean
+}
+
+export interface Breakage {
+  /** How many requests are broken before all is well again; all of them where nothing is said. */
+  readonly times?: number
+  /** Which requests are broken; all of them where nothing is said. */
+  readonly only?: (asked: Asked) => boolean
+}
+
+/** A way to a real object store that breaks on demand. */
+export interface BrokenStore {
+  /** To be used in place of the store's own. */
+  readonly endpoint: string
+  /** Every request since it was started or last cleared, in order. */
+  readonly asked: ReadonlyArray<Asked>
+  readonly clear: () => void
+  readonly breakNow: (fault: Fault, breakage?: Breakage) => Promise<void>
+  /** From now on all requests are passed on and answered rightly. */
+  readonly mend: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const errors = { fails: [500, 'InternalError'], 'is overloaded': [503, 'SlowDown'] } as const
+
+const answerError = (response: ServerResponse, [status, code]: readonly [number, string]): void => {
+  response.writeHead(status, { 'Content-Type': 'application/xml' })
+  response.end(`<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>broken</Message></Error>`)
+}
+
+/** With the Host that the client has signed. */
+const passOn = async (endpoint: string, { method, url, headers }: IncomingMessage, body: Buffer) => {
+  const { hostname, port } = new URL(endpoint)
+  const onward = request({ hostname, port, method, path: url, headers, agent: false })
+  onward.end(body)
+  const [answer] = (await once(onward, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await buffer(answer) }
+}
+
+const answer = async (endpoint: string, fault: Fault | undefined, asked: IncomingMessage, response: ServerResponse) => {
+  const sent = await buffer(asked)
+  if (fault === 'hangs') return
+  if (fault === 'hangs up') return response.destroy()
+  if (fault === 'fails' || fault === 'is overloaded') return answerError(response, errors[fault])
+  if (fault === 'answers garbage') return response.end('<html><body>It works!</body></html>')
+  if (typeof fault === 'object') await setTimeout(fault.afterMs)
+  const { status, headers, body } = await passOn(endpoint, asked, sent)
+  const half = body.subarray(0, body.length >> 1)
+  const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...others } = headers
+  const length = fault === 'answers half' ? half.length : body.length
+  // An answer to HEAD tells of a length that no body has.
+  const hasBody = asked.method !== 'HEAD' && status !== 204 && status !== 304
+  response.writeHead(status, hasBody ? { ...others, 'content-length': length } : { ...headers })
+  if (fault === 'breaks off') return response.write(half, () => response.destroy())
+  response.end(fault === 'answers half' ? half : body)
+}
+
+/** Stands before a store on a free port of the loopback interface, and passes everything on until it is broken. */
+export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string }): Promise<BrokenStore> => {
+  let asked: Array<Asked> = []
+  let broken: { readonly fault: Fault; readonly only: (asked: Asked) => boolean; left: number } | undefined
+  const server = createServer((message, response) => {
+    const { method = '', url: target = '' } = message
+    const seen = { method, target, isListing: method === 'GET' && /[?&]list-type=2/.test(target) }
+    asked.push(seen)
+    const isBroken = broken !== undefined && broken.left > 0 && broken.only(seen)
+    if (isBroken && broken !== undefined) broken.left -= 1
+    // A client that goes away, or a store that does: neither has an answer.
+    answer(endpoint, isBroken ? broken?.fault : undefined, message, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  const mend = async () => {
+    broken = undefined
+    if (server.listening) return
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    get asked() {
+      return asked
+    },
+    clear: () => {
+      asked = []
+    },
+    breakNow: async (fault, { times = Number.POSITIVE_INFINITY, only = () => true } = {}) => {
+      await mend()
+      if (fault === 'refuses') return close()
+      broken = { fault, only, left: times }
+    },
+    mend,
+    stop: async () => {
+      if (server.listening) await close()
+    },
+  }
+}
