@@ -6,11 +6,11 @@ export interface Directory {
   /** In byte order of their names. The keys have another order: `a-b` comes before `a/x`, and after `a`. */
   readonly entries: Array<Entry.Entry>
   readonly below: Map<Name.Name, Directory>
-  /** How many keys name nothing here. */
-  unlistable: number
+  /** Segments of keys that name nothing here. */
+  readonly unlistable: Set<string>
 }
 
-export const emptyDirectory = (): Directory => ({ entries: [], below: new Map(), unlistable: 0 })
+export const emptyDirectory = (): Directory => ({ entries: [], below: new Map(), unlistable: new Set() })
 
 /** A directory wins over an object of the same name. */
 const addEntry = ({ entries }: Directory, entry: Entry.Entry): void => {
@@ -35,16 +35,14 @@ const childOf = (directory: Directory, name: Name.Name): Directory => {
 }
 
 /** Adds what a key says, whether it is of the directory itself or of one far below it. */
-export const add = (directory: Directory, { names, file }: Found): void => {
-  let at = directory
-  for (const [index, name] of names.entries()) {
-    if (name === undefined) {
-      at.unlistable += 1
-      return
-    }
-    if (file !== undefined && index === names.length - 1) addEntry(at, { ...file, name })
-    else at = childOf(at, name)
-  }
+export const add = (directory: Directory, { names, noName, file }: Found): void => {
+  const name = file && names.at(-1)
+  const above = (name === undefined ? names : names.slice(0, -1)).reduce(childOf, directory)
+  if (noName !== undefined) above.unlistable.add(noName)
+  if (file !== undefined && name !== undefined) addEntry(above, { ...file, name })
 }
 
-export const listingOf = ({ entries, unlistable }: Directory): Listing.Listing => ({ entries, unlistable })
+export const listingOf = ({ entries, unlistable }: Directory): Listing.Listing => ({
+  entries,
+  unlistable: unlistable.size,
+})

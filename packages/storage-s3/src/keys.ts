@@ -20,8 +20,10 @@ export const areaPrefix = (
 
 /** What one key of a page says: a file, or that a directory is there. */
 export interface Found {
-  /** From the prefix that was asked on; `undefined` for one that names nothing: empty, `.`, `..`, too long or no UTF-8. */
-  readonly names: ReadonlyArray<Name.Name | undefined>
+  /** From the prefix that was asked on, up to a segment that names nothing. */
+  readonly names: ReadonlyArray<Name.Name>
+  /** The segment behind the names, where it is empty, `.`, `..`, too long or no UTF-8, as the store spells it. */
+  readonly noName: string | undefined
   /** `undefined` for a key that ends in a slash: the names lead to a directory. */
   readonly file: Listing.FileNode | undefined
 }
@@ -44,8 +46,13 @@ export const foundAt = (
 ): Found => {
   const segments = key.split(isEncoded ? /%2F|\//i : '/').slice(skipped)
   const isDirectory = segments.at(-1) === ''
-  const names = (isDirectory ? segments.slice(0, -1) : segments).map((segment) => nameOf(segment, isEncoded))
-  return { names, file: isDirectory ? undefined : file }
+  const names: Array<Name.Name> = []
+  for (const segment of isDirectory ? segments.slice(0, -1) : segments) {
+    const name = nameOf(segment, isEncoded)
+    if (name === undefined) return { names, noName: segment, file: undefined }
+    names.push(name)
+  }
+  return { names, noName: undefined, file: isDirectory ? undefined : file }
 }
 
 /** Of an object of so many bytes. */

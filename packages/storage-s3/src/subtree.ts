@@ -95,7 +95,8 @@ export const subtrees = (store: Store): Subtrees => {
     const keysBelow = found.filter(({ names }) => names.length > 1).length
     const keysEach = known.size === 0 ? keysOfDirectory : keysBelow / known.size
     // More keys may follow for the last one.
-    known.delete(found.at(-1)?.names[0] as Name.Name)
+    const open = found.at(-1)?.names[0]
+    if (open !== undefined) known.delete(open)
     await addLevel(store, directory, prefix, last, gone)
     return { listing: listed(directory, inRuns(prefix, directory, known, keysEach)), keys: found.length }
   }

@@ -36,18 +36,12 @@ const pathOf = (names: ReadonlyArray<Name.Name>): StoragePath.StoragePath =>
   )
 
 /** The nodes that a key tells of and the one before it did not. */
-function* newIn({ names }: Found, before: ReadonlyArray<Name.Name | undefined>): Generator<Inspected, void> {
-  const above: Array<Name.Name> = []
-  let isNew = false
-  for (const [index, name] of names.entries()) {
-    if (name === undefined) {
-      yield { is: 'no name', directory: pathOf(above) }
-      return
-    }
-    above.push(name)
-    isNew ||= before[index] !== name || index === names.length - 1
-    if (isNew) yield { is: 'node', path: pathOf(above) }
+function* newIn({ names, noName }: Found, before: ReadonlyArray<Name.Name>): Generator<Inspected, void> {
+  for (const index of names.keys()) {
+    const isNew = index === names.length - 1 || names.slice(0, index + 1).some((name, at) => before[at] !== name)
+    if (isNew) yield { is: 'node', path: pathOf(names.slice(0, index + 1)) }
   }
+  if (noName !== undefined) yield { is: 'no name', directory: pathOf(names) }
 }
 
 /** Loads the SDK. */
