@@ -11,9 +11,11 @@ const environment = (data, variables) => ({ PATH: process.env.PATH, CANOPY_DATA:
 
 /** The `canopy` command, as operators use it; gives what it says as JSON. */
 export const canopy =
-  (data) =>
+  (data, variables = {}) =>
   async (...parameters) =>
-    JSON.parse(await outputOf(process.execPath, [command, ...parameters, '--json'], { env: environment(data, {}) }))
+    JSON.parse(
+      await outputOf(process.execPath, [command, ...parameters, '--json'], { env: environment(data, variables) }),
+    )
 
 /** The server, as operators start it: from the build, one process, a log of warnings, everything else by default. */
 export const startCanopy = async (data, variables = {}, firstPath = '/healthz') => {

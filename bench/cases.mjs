@@ -6,6 +6,7 @@ import { few } from './cases/few.mjs'
 import { latency } from './cases/latency.mjs'
 import { listings } from './cases/listings.mjs'
 import { missing } from './cases/missing.mjs'
+import { objects } from './cases/objects.mjs'
 import { others } from './cases/others.mjs'
 import { registry } from './cases/registry.mjs'
 import { start } from './cases/start.mjs'
@@ -27,4 +28,5 @@ export const cases = [
   start,
   trees,
   cliff,
+  objects,
 ]

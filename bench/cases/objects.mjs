@@ -1,0 +1,103 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findCeph, seedObjects, startCeph } from '@canopy/test-support'
+import { canopy, startCanopy } from '../canopy.mjs'
+import { compared, judged } from '../figures.mjs'
+import { ask } from '../http.mjs'
+import { residentNow, residentPeak } from '../memory.mjs'
+import { count } from '../numbers.mjs'
+import { timeOf, withServers } from '../processes.mjs'
+import { found } from '../programs.mjs'
+import { progress } from '../progress.mjs'
+import { rounds } from '../rounds.mjs'
+
+const file = (index) => ({
+  type: 'file',
+  name: `file-${String(index).padStart(6, '0')}.txt`,
+  size: 1n,
+  last_modified: 0n,
+})
+const many = (length, make) => Array.from({ length }, (_, index) => make(index))
+const directories = (breadth, content) =>
+  many(breadth, (index) => ({ type: 'dir', name: `d${String(index).padStart(4, '0')}`, last_modified: 0n, content }))
+
+/** The settings of rclone, which stats each object unless it is told not to. */
+const settings = ({ endpoint, credentials: { accessKeyId, secretAccessKey } }) =>
+  ['[store]', 'type = s3', 'provider = Ceph', `endpoint = ${endpoint}`, `access_key_id = ${accessKeyId}`]
+    .concat(`secret_access_key = ${secretAccessKey}`, '')
+    .join('\n')
+const fromListings = ['--use-server-modtime', '--no-mimetype']
+
+const timeOfAnswer = async (port, path) => {
+  const { status, ms } = await ask(port, path)
+  if (status !== 200) throw new Error(`${path} answered ${status}`)
+  return ms
+}
+
+const measure = async ({ options }, home, store) => {
+  const bucket = await store.newBucket()
+  const [flat, upper, lower, each] = options.quick ? [1_000, 10, 10, 10] : [10_000, 100, 100, 10]
+  progress(`${count(flat + upper * lower * each)} objects, which take some minutes`)
+  await seedObjects(store, bucket, '1/', many(flat, file))
+  await seedObjects(store, bucket, '2/', directories(upper, directories(lower, many(each, file))))
+
+  const data = join(home, 'data')
+  const url = `s3://${bucket}?endpoint=${store.endpoint}&region=${store.region}&pathStyle=true`
+  const variables = { CANOPY_STORAGE: url, ...store.variables }
+  const run = canopy(data, variables)
+  for (const id of ['1', '2']) {
+    await run('account', 'create', '--id', id, '--verified')
+    await run('visibility', 'set', id, '/', 'public')
+  }
+  const config = join(home, 'rclone.conf')
+  await writeFile(config, settings(store))
+  const rclone = (...parameters) =>
+    timeOf(found('rclone'), ['--config', config, 'lsjson', ...fromListings, ...parameters])
+
+  return withServers([() => startCanopy(data, variables)], async ([{ port, pid }]) => {
+    const idle = residentNow(pid)
+    const [listing, listed, tree, walked] = await rounds(
+      options.rounds,
+      [
+        () => timeOfAnswer(port, '/api/usercontent/v1/diritems/id/1'),
+        () => rclone(`store:${bucket}/1`),
+        () => timeOfAnswer(port, '/api/usercontent/v1/tree/id/2'),
+        () => rclone('-R', '--fast-list', `store:${bucket}/2`),
+      ],
+      (time) => time(),
+    )
+    const row = (what, ours, values, atMost) =>
+      compared({ what, unit: 'ms', ours, reference: { name: 'rclone', values }, target: { atMost } })
+    return [
+      row(`a listing of ${count(flat)} objects`, listing, listed, 1.1),
+      row(`a tree of ${count(upper * lower * each)} objects in ${count(upper * lower)} directories`, tree, walked, 0.8),
+      judged({
+        what: 'peak memory, less idle memory',
+        unit: 'MB',
+        ours: [residentPeak(pid) - idle],
+        target: { atMost: 150 },
+      }),
+    ]
+  })
+}
+
+export const objects = {
+  name: 'objects',
+  title: 'Over an object store: Ceph',
+  mostRounds: 5,
+  run: async (context) => {
+    if (found('rclone') === undefined || findCeph(process.env)._tag === 'Left') {
+      progress('needs rclone and Ceph (Debian: apt-get install rclone radosgw ceph-mon ceph-osd): not measured')
+      return []
+    }
+    const home = await mkdtemp(join(tmpdir(), 'canopy-bench-objects-'))
+    const store = await startCeph()
+    try {
+      return await measure(context, home, store)
+    } finally {
+      await store.stop()
+      await rm(home, { recursive: true, force: true })
+    }
+  },
+}
