@@ -39,6 +39,7 @@ const long = [
   'apps/server/test/main.test.ts',
   'apps/server/test/faults.test.ts',
   'packages/storage-fs/test/fsStorage.test.ts',
+  'packages/storage-s3/test/s3Storage.test.ts',
 ]
 
 const isLong = ({ moduleId }: TestSpecification): boolean => [...slow, ...long].some((file) => moduleId.endsWith(file))

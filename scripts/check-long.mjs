@@ -1,8 +1,8 @@
 // The properties that prove Canopy, at length: agreement with the reference model and non-interference on generated
-// worlds, then timing and the longest steps. Run it after a build, on a machine that does little else:
+// worlds, then timing, the longest steps, and both object stores, which must be installed. Run it after a build, on a machine that does little else:
 // node scripts/check-long.mjs
 //   --seed N           the worlds and requests of an earlier run
-//   --only NAME,NAME   core, http, files, pairs, timing, steps
+//   --only NAME,NAME   core, http, files, pairs, timing, steps, stores
 //   --from N           goes on at the part that was under way when a run of this seed was ended
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,7 @@ import { nonInterference, swappedBackend } from '../test/support/dist/index.js'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    only: { type: 'string', default: 'core,http,files,pairs,timing,steps' },
+    only: { type: 'string', default: 'core,http,files,pairs,timing,steps,stores' },
     from: { type: 'string', default: '1' },
   },
 })
@@ -79,8 +79,12 @@ const shown = (counts) =>
 const only = values.only.split(',')
 /** Checks of their own, which report for themselves. */
 const scripts = {
-  timing: ['timing.mjs', 'timing: nothing new found, the planted leak found'],
-  steps: ['longSteps.mjs', 'steps: none holds the event loop too long, the planted one found'],
+  timing: [['server/bench/timing.mjs'], 'timing: nothing new found, the planted leak found'],
+  steps: [['server/bench/longSteps.mjs'], 'steps: none holds the event loop too long, the planted one found'],
+  stores: [
+    ['harness/bin/canopy-harness.js', 'run', '--backend', 'ceph', 'swift', '--worlds', '200', '--seed', values.seed],
+    'stores: laws, scenarios and the model over Ceph and Swift',
+  ],
 }
 const strangers = only.filter((name) => !(name in scripts) && !(name in checks))
 if (strangers.length > 0)
@@ -116,15 +120,15 @@ for (const [position, { name, seed }] of parts.entries()) {
   })
 }
 
-const exitOf = (script) =>
+const exitOf = ([script, ...words]) =>
   new Promise((resolve) => {
-    const path = fileURLToPath(new URL(`../apps/server/bench/${script}`, import.meta.url))
-    spawn(process.execPath, [path], { stdio: 'inherit' }).once('exit', resolve)
+    const path = fileURLToPath(new URL(`../apps/${script}`, import.meta.url))
+    spawn(process.execPath, [path, ...words], { stdio: 'inherit' }).once('exit', resolve)
   })
 const reports = []
-for (const [name, [script, allWell]] of Object.entries(scripts)) {
+for (const [name, [command, allWell]] of Object.entries(scripts)) {
   if (!only.includes(name)) continue
-  const isWell = (await exitOf(script)) === 0
+  const isWell = (await exitOf(command)) === 0
   failed ||= !isWell
   reports.push(isWell ? allWell : `${name}: FAILED`)
 }

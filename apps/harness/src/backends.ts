@@ -1,19 +1,18 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Area, StoragePath, type UserId } from '@canopy/domain'
+import { Area, type UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import { openRegistry, RegistryUrl } from '@canopy/registry'
 import { openRegistryWriter } from '@canopy/registry/admin'
 import { fsStorage, StorageRoot } from '@canopy/storage-fs'
-import { type S3Url, s3Storage } from '@canopy/storage-s3'
+import { s3Storage } from '@canopy/storage-s3'
 import {
-  asSeeded,
   findCeph,
   findPostgres,
   findSwift,
   type ObjectStore,
-  seedObjects,
+  seededAreas,
   startCeph,
   startPostgres,
   startSwift,
@@ -76,7 +75,7 @@ const memory: Subjects = {
   name: titles.memory,
   holdsEveryU64: true,
   holdsFaults: true,
-  longestPath: StoragePath.maxBytes,
+  longestPath: Number.POSITIVE_INFINITY,
   seedStorage: async (nodes, otherNodes) => ({
     ...twoAreas,
     ports: memoryStorage(({ location }) => (location === '1' ? nodes : otherNodes)),
@@ -121,18 +120,18 @@ const seededRegistry =
     return { ports: registry, close: registry.close }
   }
 
-type SeededAreas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
-
 /** Where areas are made. */
 interface Storages extends Pick<Subjects, 'holdsEveryU64' | 'longestPath'> {
-  readonly seed: (areas: SeededAreas) => Promise<Seeded<StoragePorts>>
+  readonly seed: (
+    areas: ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>,
+  ) => Promise<Seeded<StoragePorts>>
   readonly close: () => Promise<void>
 }
 
 /** Real files. Everything below `home` is removed in the end. */
 const filesBelow = (home: string): Storages => ({
   holdsEveryU64: false,
-  longestPath: StoragePath.maxBytes,
+  longestPath: Number.POSITIVE_INFINITY,
   seed: async (areas) => {
     const directory = await mkdtemp(join(home, 'areas-'))
     for (const [location, nodes] of areas) await seedDirectory(join(directory, location), nodes)
@@ -141,28 +140,14 @@ const filesBelow = (home: string): Storages => ({
   close: () => removeDirectory(home),
 })
 
-/** Objects of a store. The sizes and times of a world are put into what the adapter tells, since no store keeps them. */
 const objectsIn = async (store: ObjectStore): Promise<Storages> => {
-  const { endpoint, region, variables, newBucket, stop } = store
-  Object.assign(process.env, variables)
-  const bucket = await newBucket()
-  let seeds = 0
+  Object.assign(process.env, store.variables)
   return {
     holdsEveryU64: true,
     // A key has 1,024, of which these leave some to the prefix.
     longestPath: 1_000,
-    seed: async (areas) => {
-      seeds += 1
-      const url: S3Url.S3Url = { bucket, prefix: `${seeds}/`, endpoint, region, pathStyle: true }
-      const seeded = areas.map(
-        async ([location, nodes]) =>
-          [location, await seedObjects(store, bucket, `${url.prefix}${location}/`, nodes)] as const,
-      )
-      const known = new Map(await Promise.all(seeded))
-      const storage = await s3Storage(url)
-      return { ports: asSeeded(known, storage), close: async () => storage.close() }
-    },
-    close: stop,
+    seed: await seededAreas(store, s3Storage),
+    close: store.stop,
   }
 }
 

@@ -23,7 +23,7 @@ describe('the command line', () => {
 
   it.each([
     [['walk'], "unknown command 'walk'"],
-    [['run', '--backend', 'mysql'], 'Allowed choices are memory, sqlite, postgresql.'],
+    [['run', '--backend', 'mysql'], 'Allowed choices are memory, sqlite, postgresql, ceph, swift.'],
     [['run', '--format', 'html'], 'Allowed choices are text, tap, junit, json.'],
     [['run', '--worlds', 'many'], '--worlds must be a whole number from 0 to 2147483647, and is "many"'],
     [['run', '--seed', '-1'], '--seed must be a whole number from 0'],

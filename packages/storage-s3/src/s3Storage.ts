@@ -29,6 +29,9 @@ type Answer<A> = E.Either<Failure.OfStorage, A>
 /** What one level says of a name: some other names that begin like it may come first. */
 const namesAlike = 50
 
+/** Swift looks for keys up to the next character, and fails where a prefix ends in one that has none. */
+const hasNoNext = /[\ud7ff\u{10ffff}]$/u
+
 const directory: Entry.Node = { type: 'dir', last_modified: U64.zero }
 
 const missing = ({ location }: Area.Area): Failure.External =>
@@ -60,10 +63,15 @@ export const s3Storage = async (url: S3Url): Promise<S3Storage> => {
   const look = async (area: string, path: StoragePath.StoragePath): Promise<O.Option<Entry.Node>> => {
     const key = `${area}${path.slice(1)}`
     if (path === StoragePath.root) return (await begins(key)) ? O.some(directory) : O.none
-    const { found, next } = await store.page({ prefix: key, oneLevel: true, most: namesAlike })
+    const name = StoragePath.name(path) as Entry.Entry['name']
     const level = emptyDirectory()
+    if (hasNoNext.test(key)) {
+      await addLevel(store, level, key.slice(0, key.lastIndexOf('/') + 1), O.none, undefined)
+      return Listing.named(listingOf(level), name)
+    }
+    const { found, next } = await store.page({ prefix: key, oneLevel: true, most: namesAlike })
     for (const each of found) add(level, each)
-    const node = Listing.named(listingOf(level), StoragePath.name(path) as Entry.Entry['name'])
+    const node = Listing.named(listingOf(level), name)
     if (next === undefined || (O.isSome(node) && node.value.type === 'dir')) return node
     return (await begins(`${key}/`)) ? O.some(directory) : node
   }

@@ -1,31 +1,49 @@
-import { runs, storesToTest } from '@canopy/test-support'
-import { coreBackend, modelAgreement, storageLaws } from '@canopy/testkit'
+import { Area, type UserId } from '@canopy/domain'
+import { runs, seededAreas, storesToTest } from '@canopy/test-support'
+import { coreBackend, memoryRegistry, modelAgreement, type SeedStorage, storageLaws } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SeededAreas, seededAreas } from './seededAreas.js'
+import { s3Storage } from '../src/s3Storage.js'
 
 /** Some laws put thousands of objects, one request each. */
 const longMs = 300_000
 
+const areaOf = (owner: bigint): Area.Area => ({
+  owner: owner as UserId.UserId,
+  location: Area.location(`${owner}`),
+})
+
 const stores = storesToTest(process.env, 'Storage in an object store')
 
 describe.each(stores)('storage in an object store, over $name', ({ name, start }) => {
-  let areas: SeededAreas
+  let seed: Awaited<ReturnType<typeof seededAreas>>
   let stop = async (): Promise<void> => undefined
   beforeAll(async () => {
     const store = await start()
     stop = store.stop
     Object.assign(process.env, store.variables)
-    areas = await seededAreas(store)
+    seed = await seededAreas(store, s3Storage)
   })
   afterAll(() => stop())
 
+  const seedStorage: SeedStorage = async (nodes, others) => ({
+    ...(await seed([
+      ['1', nodes],
+      ['2', others],
+    ])),
+    area: areaOf(1n),
+    other: areaOf(2n),
+  })
+
   it.each(storageLaws)('$name', { timeout: longMs }, async ({ violations }) => {
-    expect(await violations(areas.seedStorage)).toEqual([])
+    expect(await violations(seedStorage)).toEqual([])
   })
 
   it('is asked about generated worlds and answers as the reference model says', { timeout: longMs }, async () => {
-    const backend = coreBackend(name, true, areas.seedWorld)
+    const backend = coreBackend(name, true, async (world) => {
+      const { ports, close } = await seed(world.accounts.map(({ id, area }) => [id, area]))
+      return { ports: { ...memoryRegistry(world), ...ports }, close }
+    })
     const { disagreement, answers } = await modelAgreement(backend, { requests: runs(500), seed: 1, asksPerWorld: 20 })
     expect(disagreement).toEqual(O.none)
     expect(Object.keys(answers)).toContain('tree')

@@ -9,7 +9,7 @@ type Path = StoragePath.StoragePath
 type Answer<A> = TE.TaskEither<Failure.OfStorage, A>
 
 /** `nodeAt` and `list` of an adapter that is told of the walk of a tree, and of the last waiter's leaving. */
-interface StoragePorts {
+export interface ObjectPorts {
   readonly nodeAt: (area: Area.Area, path: Path) => Answer<Entry.Node>
   readonly list: (
     area: Area.Area,
@@ -39,7 +39,8 @@ const seededNode =
       seeded?.type === 'file' &&
       told.size === storedSize(seeded.size) &&
       told.last_modified >= from &&
-      told.last_modified <= to
+      // Swift rounds up.
+      told.last_modified <= to + 1n
     return isRight ? { ...told, size: U64.clamp(seeded.size), last_modified: U64.clamp(seeded.last_modified) } : told
   }
 
@@ -57,7 +58,7 @@ const mapped = (entries: Listing.Entries, f: (entry: Entry.Entry) => Entry.Entry
  * An adapter's answers about areas in an object store, with the sizes and times of the world that was seeded there, which no
  * store keeps. `areas` tells by an area's location what was seeded in it.
  */
-export const asSeeded = (areas: ReadonlyMap<string, SeededObjects>, { nodeAt, list }: StoragePorts): StoragePorts => {
+export const asSeeded = (areas: ReadonlyMap<string, SeededObjects>, { nodeAt, list }: ObjectPorts): ObjectPorts => {
   const seededIn = (seeded: SeededObjects | undefined): ((path: string) => <N extends Entry.Node>(told: N) => N) => {
     if (seeded === undefined) return () => (told) => told
     const nodes: NodeAtPath = new Map(byPath('', seeded.nodes === 'missing' ? [] : seeded.nodes))

@@ -17,7 +17,7 @@ const swappedWorld = (portsOf: (world: World) => Ports): SwappedWorld => {
       settingsOf: (owner) => current.settingsOf(owner),
       triggerOf: (id) => current.triggerOf(id),
       nodeAt: (area, path) => current.nodeAt(area, path),
-      list: (area, path) => current.list(area, path),
+      list: (...asked) => current.list(...asked),
     },
     swap: (world) => {
       current = portsOf(world)

@@ -192,7 +192,7 @@ describe('answers as seeded', () => {
   it.each<[string, string, Entry.Node]>([
     ['another size', '/f', { type: 'file', size: u64(3n), last_modified: u64(105n) }],
     ['a time before', '/f', { type: 'file', size: u64(2n), last_modified: u64(99n) }],
-    ['a time after', '/f', { type: 'file', size: u64(2n), last_modified: u64(111n) }],
+    ['a time after', '/f', { type: 'file', size: u64(2n), last_modified: u64(112n) }],
     ['another type', '/f', { type: 'dir', last_modified: u64(0n) }],
     ['a directory with a time', '/d', { type: 'dir', last_modified: u64(1n) }],
     ['what was not seeded', '/x', { type: 'file', size: u64(2n), last_modified: u64(105n) }],

@@ -40,20 +40,31 @@ describe('a run', () => {
     expect(stdout).not.toContain('generated worlds')
   })
 
-  const without = { CANOPY_TEST_PG_BIN: '/nowhere' }
+  // Nothing is in this PATH.
+  const without = { CANOPY_TEST_PG_BIN: '/nowhere', PATH: '/nowhere' }
 
-  it('that is told to use PostgreSQL says what to install where there is none', async () => {
-    const said = await ran(['run', '--backend', 'postgresql'], without)
+  it.each([
+    ['postgresql', 'install the package postgresql'],
+    ['ceph', 'install radosgw'],
+    ['swift', 'install swift-proxy'],
+  ])('that is told to use %s says what to install where it is missing', async (backend, hint) => {
+    const said = await ran(['run', '--backend', backend], without)
     expect(said).toMatchObject({ stdout: '', exit: 1 })
-    expect(said.stderr).toContain('install the package postgresql')
+    expect(said.stderr).toContain(hint)
   })
 
-  it('leaves out PostgreSQL where there is none, and says so', async () => {
+  it('leaves out what is not installed, and says so', async () => {
     const { stdout, exit } = await ran(['run', '--worlds', '0'], without)
     expect(exit).toBe(0)
-    expect(stdout).toMatch(/^files \+ PostgreSQL +0 passed, 1 not run$/m)
-    expect(stdout).toMatch(
-      /\nNOT RUN {2}1: PostgreSQL is not installed here.*\n {2}files \+ PostgreSQL: every law and scenario\n/,
-    )
+    for (const [engine, title] of [
+      ['PostgreSQL', 'files \\+ PostgreSQL'],
+      ['Ceph', 'Ceph \\+ SQLite'],
+      ['OpenStack Swift', 'Swift \\+ SQLite'],
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^${title} +0 passed, 1 not run$`, 'm'))
+      expect(stdout).toMatch(
+        new RegExp(`\\nNOT RUN {2}1: ${engine} is not installed here.*\\n {2}${title}: every law and scenario\\n`),
+      )
+    }
   })
 })

@@ -1,0 +1,43 @@
+import type { Seeded, WorldAccount } from '@canopy/testkit'
+import { asSeeded, type ObjectPorts } from './asSeeded.js'
+import type { ObjectStore } from './objectStore.js'
+import { seedObjects } from './seedObjects.js'
+
+/** Where areas are, as an adapter is told of it. */
+interface ObjectUrl {
+  readonly bucket: string
+  readonly prefix: string
+  readonly endpoint: string
+  readonly region: string
+  readonly pathStyle: boolean
+}
+
+interface Closable extends ObjectPorts {
+  readonly close: () => void
+}
+
+type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
+
+/**
+ * Makes areas in a new bucket of a store, each time below a prefix of its own, and opens an adapter there. Its answers have
+ * the sizes and times of what was seeded.
+ */
+export const seededAreas = async (
+  store: ObjectStore,
+  open: (url: ObjectUrl) => Promise<Closable>,
+): Promise<(areas: Areas) => Promise<Seeded<ObjectPorts>>> => {
+  const { endpoint, region, newBucket } = store
+  const bucket = await newBucket()
+  let seedings = 0
+  return async (areas) => {
+    seedings += 1
+    const url: ObjectUrl = { bucket, prefix: `seeded/${seedings}/`, endpoint, region, pathStyle: true }
+    const seeded = areas.map(
+      async ([location, nodes]) =>
+        [location, await seedObjects(store, bucket, `${url.prefix}${location}/`, nodes)] as const,
+    )
+    const known = new Map(await Promise.all(seeded))
+    const storage = await open(url)
+    return { ports: asSeeded(known, storage), close: async () => storage.close() }
+  }
+}
