@@ -40,6 +40,7 @@ await build({
     dir: 'dist',
     sourcemap: true,
     entryFileNames: '[name].js',
-    chunkFileNames: 'main-[name].js',
+    // The SDK of object stores is a file of its own, which is loaded only with such a store; its own name says nothing.
+    chunkFileNames: ({ name }) => `main-${name === 'dist-cjs' ? 'awsSdk' : name}.js`,
   },
 })

@@ -105,7 +105,7 @@ export const notMounted = ({ id }: Account, directory: string): Finding => {
   return ofAccount(id, 'area not mounted', message)
 }
 
-/** Of an account whose area is an absolute directory, where the storage is an object store. */
+/** Where the storage is an object store, and the area a directory. */
 export const ofFileStorage = ({ id, location }: Account): Finding => {
   const update = `\`canopy account update ${UserId.toDecimal(id)} --area PREFIX\``
   const message = `${location} is a directory of file storage, and the storage is an object store, so every request answers \`external\`: ${update} gives the account a key prefix`
@@ -113,18 +113,16 @@ export const ofFileStorage = ({ id, location }: Account): Finding => {
 }
 
 export const noKeys = ({ id, location }: Account, prefix: string): Finding => {
-  const [account, words] = [UserId.toDecimal(id), shellWord(location)]
-  const message = `no key begins with ${prefix}, so every request answers \`external\`: \`canopy account update ${account} --area ${words}\` makes the area, empty, or \`canopy account delete ${account}\``
+  const account = UserId.toDecimal(id)
+  const make = `\`canopy account update ${account} --area ${shellWord(location)}\``
+  const message = `no key begins with ${prefix}, so every request answers \`external\`: ${make} makes the area, empty, or \`canopy account delete ${account}\``
   return ofAccount(id, 'missing area', message)
 }
 
-/** `examples` are some of the keys, each with the reason. */
-export const nameless = ({ id }: Account, count: number, examples: ReadonlyArray<string>): Finding => {
-  const keys =
-    count === 1
-      ? '1 key names nothing, so nobody can see its object'
-      : `${count} keys name nothing, so nobody can see their objects`
-  const message = `${keys}: ${examples.join(', ')}${count > examples.length ? ', ...' : ''}: copy what is needed to other keys`
+/** Of keys that have empty, `.` or `..` segments, or names that are too long or not UTF-8. `around` are some directories of them. */
+export const nameless = ({ id }: Account, count: number, around: ReadonlyArray<StoragePath.StoragePath>): Finding => {
+  const keys = count === 1 ? 'has 1 key that names' : `has ${count} keys that name`
+  const message = `${keys} nothing, so nobody can see what they hold, in ${around.join(', ')}: copy what is needed to keys without empty, "." and ".." segments`
   return ofAccount(id, 'unlistable keys', message)
 }
 

@@ -15,6 +15,9 @@ const ask = async (question: string): Promise<boolean> => {
   return false
 }
 
+// The version here runs on this Node; what the SDK says of its next ones is for those who update it.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
+
 const { stdout, stderr, exit, unseen } = await canopy({
   version: manifest.version,
   words: process.argv.slice(2),

@@ -1,8 +1,8 @@
-import { Area, Failure, Name, StoragePath } from '@canopy/domain'
+import { type Area, Failure, Name, StoragePath } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
-import { type S3Storage, S3Url, s3Storage } from '@canopy/storage-s3'
+import { type S3Storage, type S3Url, s3Storage } from '@canopy/storage-s3'
 import { s3Areas } from '@canopy/storage-s3/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -15,31 +15,26 @@ import { external, failed, type Problem } from './Command.js'
 import * as findings from './findings.js'
 import { isSecretName } from './secretNames.js'
 
-/** Of an account that was made over file storage, elsewhere than in its root. */
-const isDirectory = (location: Area.AreaLocation): boolean => location.startsWith('/')
+/** Other locations belong to file storage: an absolute directory, say. */
+const isKeyPrefix = (location: Area.AreaLocation): boolean => location.split('/').every(Name.is)
 
 const notCreatable = (reason: string): AreaNotCreatable => ({ error: 'area not creatable', reason })
 
-/** A location that is a key prefix below the storage's; `left` says what to write. */
+/** `left` says what to write. */
 const keyPrefix = (location: Area.AreaLocation): E.Either<AreaNotCreatable, Area.AreaLocation> => {
-  const segments = location.split('/')
-  if (segments.every(Name.is)) return E.right(location)
-  if (isDirectory(location))
+  if (isKeyPrefix(location)) return E.right(location)
+  if (location.startsWith('/'))
     return E.left(
       notCreatable(
         `"${location}" is a directory, and the storage is an object store: name a key prefix below the storage's, such as team/photos`,
       ),
     )
-  const proper = segments.filter(Name.is).join('/')
+  const proper = location.split('/').filter(Name.is).join('/')
   const rule = `without empty, "." and ".." segments, each of at most ${Name.maxBytes} bytes`
   return E.left(notCreatable(`"${location}" is no key prefix: write it ${rule}, such as ${proper || 'team/photos'}`))
 }
 
-/** The node of a path and those above it that have the name of a secret: no key need end in a directory's own name. */
-const secretsOn = (path: StoragePath.StoragePath): ReadonlyArray<StoragePath.StoragePath> =>
-  StoragePath.upwards(path).filter((each) => isSecretName(StoragePath.name(each)))
-
-/** The most keys that a finding shows. */
+/** The most directories that a finding shows. */
 const shown = 3
 
 /** Areas that are key prefixes of an object store, and the ports over them. */
@@ -50,7 +45,7 @@ export const objectAreas = async (
   const bucket = `s3://${url.bucket}`
   const placeOf = (location: string): string => `${bucket}/${url.prefix}${location}`.replace(/\/$/, '')
   const directoryOf: AreaStore['directoryOf'] = (location) =>
-    isDirectory(location) ? location : `${placeOf(location)}/`
+    isKeyPrefix(location) ? `${placeOf(location)}/` : location
 
   const create: AreaStore['create'] = (location) =>
     pipe(
@@ -64,22 +59,22 @@ export const objectAreas = async (
       TE.map(({ isNew }) => ({ directory: directoryOf(location), isNew, isMountPoint: false })),
     )
 
+  const has: AreaStore['has'] = (account) => pipe(storage.nodeAt(areaOf(account), StoragePath.root), T.map(E.isRight))
+
   const inspect: AreaStore['inspect'] = async function* (account) {
-    if (isDirectory(account.location)) return yield findings.ofFileStorage(account)
-    const secrets = new Set<StoragePath.StoragePath>()
-    const examples: Array<string> = []
-    let keys = 0
+    if (!isKeyPrefix(account.location)) return yield findings.ofFileStorage(account)
+    let isEmpty = true
     let nameless = 0
-    for await (const { key, names, path } of store.inspect(account.location)) {
-      keys += 1
-      if (names !== undefined) nameless += 1
-      if (names !== undefined && examples.length < shown) examples.push(`${key} (${names})`)
-      const found = path === undefined ? [] : secretsOn(path).filter((secret) => !secrets.has(secret))
-      for (const secret of found) secrets.add(secret)
-      yield* found
+    const around = new Set<StoragePath.StoragePath>()
+    for await (const found of store.inspect(account.location)) {
+      isEmpty = false
+      if (found.is === 'no name') {
+        nameless += 1
+        if (around.size < shown) around.add(found.directory)
+      } else if (isSecretName(StoragePath.name(found.path))) yield found.path
     }
-    if (keys === 0) yield findings.noKeys(account, directoryOf(account.location))
-    if (nameless > 0) yield findings.nameless(account, nameless, examples)
+    if (isEmpty && !(await has(account)())) yield findings.noKeys(account, directoryOf(account.location))
+    if (nameless > 0) yield findings.nameless(account, nameless, [...around])
   }
 
   const putMissing = (account: Account, [path, text]: NewNode): TE.TaskEither<Failure.External, unknown> =>
@@ -93,7 +88,7 @@ export const objectAreas = async (
         (failure): TE.TaskEither<Failure.External, unknown> =>
           failure.error === 'external'
             ? TE.left(failure)
-            : store.put(`${account.location}${path}${text === undefined ? '/' : ''}`, text ?? ''),
+            : store.put(account.location, text === undefined ? `${path}/` : path, text ?? ''),
       ),
     )
 
@@ -118,21 +113,22 @@ export const objectAreas = async (
   return {
     areas: {
       areaIs: 'key prefix',
-      title: S3Url.toText(url),
+      title: placeOf(''),
       reachable: pipe(
         storage.reachable,
         TE.mapLeft(({ cause }) => `no server is ready without it: ${causeOf(cause)}`),
       ),
       readable: TE.right(undefined),
       directoryOf,
-      placeOf: (location = Area.location('')) => T.of(isDirectory(location) ? undefined : placeOf(location)),
+      placeOf: (location) =>
+        T.of(location === undefined ? placeOf('') : isKeyPrefix(location) ? placeOf(location) : undefined),
       create,
       names: pipe(
         store.names,
         TE.mapLeft(({ cause }) => external(`cannot read the storage ${placeOf('')}`)(cause)),
       ),
       inspect,
-      has: (account) => pipe(storage.nodeAt(areaOf(account), StoragePath.root), T.map(E.isRight)),
+      has,
       fill,
       close: () => {
         storage.close()

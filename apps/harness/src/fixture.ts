@@ -31,7 +31,7 @@ const namesIn = async (storage: string): Promise<ReadonlyArray<string>> => {
   }
 }
 
-const refuseUsedStorage = ({ storage }: Installation.Installation): TE.TaskEither<Refusal, void> =>
+const refuseUsedStorage = (storage: string): TE.TaskEither<Refusal, void> =>
   pipe(
     TE.tryCatch(() => namesIn(storage), causeOf),
     TE.mapLeft((cause) => failed(`the storage ${storage} cannot be read: ${cause}`)),
@@ -50,7 +50,7 @@ const refuseRecords = (
     TE.flatMap(({ length }) => (length === 0 ? TE.right(undefined) : inUse(`its registry has ${length} ${what}`))),
   )
 
-const seedAreas = ({ storage }: Installation.Installation): TE.TaskEither<Refusal, unknown> =>
+const seedAreas = (storage: string): TE.TaskEither<Refusal, unknown> =>
   pipe(
     fixture(false).accounts,
     TE.traverseSeqArray(({ id, area }) =>
@@ -62,12 +62,12 @@ const seedAreas = ({ storage }: Installation.Installation): TE.TaskEither<Refusa
   )
 
 const seedInto =
-  (installation: Installation.Installation) =>
+  (storage: string) =>
   (writer: RegistryWriter): TE.TaskEither<Refusal, void> =>
     pipe(
       refuseRecords('accounts', writer.accounts.all),
       TE.flatMap(() => refuseRecords('triggers', writer.triggers.all)),
-      TE.flatMap(() => seedAreas(installation)),
+      TE.flatMap(() => seedAreas(storage)),
       TE.flatMap(() =>
         pipe(
           seedRegistry(writer)(fixture(false)),
@@ -77,16 +77,17 @@ const seedInto =
     )
 
 /** Only into an installation in which nothing is yet. */
-const seedInstallation = (installation: Installation.Installation): TE.TaskEither<Refusal, void> =>
+const seedInstallation = ({ storage, registry }: Installation.Installation): TE.TaskEither<Refusal, void> =>
   pipe(
-    refuseUsedStorage(installation),
-    TE.flatMap(() =>
+    typeof storage === 'string' ? TE.right(storage) : TE.left(failed(`it seeds directories only. ${whatToDo}`)),
+    TE.tap(refuseUsedStorage),
+    TE.flatMap((directory) =>
       TE.bracket(
         pipe(
-          openRegistryWriter(installation.registry),
+          openRegistryWriter(registry),
           TE.mapLeft(({ message }) => failed(message)),
         ),
-        seedInto(installation),
+        seedInto(directory),
         (writer) => TE.fromTask(writer.close),
       ),
     ),

@@ -178,6 +178,9 @@ const run = async (): Promise<number> => {
   )
 }
 
+// The version here runs on this Node; what the SDK says of its next ones is for those who update it.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
+
 process.on('uncaughtException', (thrown) => {
   // What was thrown may hold a secret, which Node would show.
   process.stderr.write(`canopy: a defect\n${redact(inspect(thrown))}\n`)
