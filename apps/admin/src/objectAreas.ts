@@ -125,7 +125,7 @@ export const objectAreas = async (
       create,
       names: pipe(
         store.names,
-        TE.mapLeft(({ cause }) => external(`cannot read the storage ${placeOf('')}`)(cause)),
+        TE.mapLeft(({ cause }) => external('cannot read the storage')(cause)),
       ),
       inspect,
       has,

@@ -22,6 +22,15 @@ describe('the bundle', () => {
     expect(having(/['"]@opentelemetry\//)).toEqual(['main-metricsServer.js', 'main-openTelemetry.js'])
   })
 
+  it('has the SDK of object stores in a file of its own, with all that it needs', () => {
+    const inside = names().filter((name) => textOf(name).includes('/@aws-sdk/client-s3/'))
+    expect(inside).toEqual(['main-awsSdk.js'])
+    const asked = [...textOf('main-awsSdk.js').matchAll(/^\s*(?:import|export)\b.*['"](.+)['"]/gm)].map(
+      ([, name]) => name,
+    )
+    expect(asked).toEqual(['./main-rolldown-runtime.js'])
+  })
+
   it('has source maps beside it that name our TypeScript files', () => {
     const mapOf = (name: string): { readonly sources: ReadonlyArray<string> } => JSON.parse(textOf(`${name}.map`))
     const parts = [...names(), 'reader.js'].filter((name) => name !== 'main-rolldown-runtime.js')

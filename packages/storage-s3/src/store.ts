@@ -104,7 +104,9 @@ export const openStore = async (url: S3Url): Promise<Store> => {
       return pageOf(prefix, await client.send(asked, gone === undefined ? {} : { abortSignal: gone }))
     },
     put: async (key, text) => {
-      await client.send(new PutObjectCommand({ Bucket: url.bucket, Key: key, Body: text }))
+      // The SDK does not count an empty body, and warns on the console.
+      const length = Buffer.byteLength(text)
+      await client.send(new PutObjectCommand({ Bucket: url.bucket, Key: key, Body: text, ContentLength: length }))
     },
     close: () => client.destroy(),
   }

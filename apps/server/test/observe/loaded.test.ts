@@ -20,6 +20,8 @@ process.on('exit', () => writeFileSync(process.env.TELL_LOADED, urls.join(' ')))
 
 /** Where the bundle has prom-client; the name of the file is that of our module which wants it. */
 const metrics = '/dist/main-metricsServer.js'
+/** Where it has the SDK of object stores. */
+const objects = '/dist/main-awsSdk.js'
 const traces = '/@opentelemetry/sdk-trace'
 
 describe('a server process', () => {
@@ -58,6 +60,10 @@ describe('a server process', () => {
     expect(found).not.toContain('/@opentelemetry/')
     expect(found).not.toContain(metrics)
     expect(found).not.toContain('/prom-client/')
+  })
+
+  it('does not load the SDK of object stores where the storage is files', async () => {
+    expect(await loaded({})).not.toContain(objects)
   })
 
   it('does not load OpenTelemetry when that is disabled', async () => {

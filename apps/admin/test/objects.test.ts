@@ -1,0 +1,190 @@
+import { freePort, type ObjectStore, storesToTest } from '@canopy/test-support'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { again, type Canopy, freshCanopy } from './canopyIn.js'
+import { findings } from './doctorIn.js'
+
+const urlOf = (bucket: string, endpoint: string, prefix = '/base') =>
+  `s3://${bucket}${prefix}?endpoint=${endpoint}&region=us-east-1&pathStyle=true`
+
+describe('a command over an object store that does not answer', () => {
+  const unanswered = async () => {
+    // Whatever has the account is not asked: nothing listens there.
+    process.env['AWS_ACCESS_KEY_ID'] ??= 'canopy:canopy'
+    process.env['AWS_SECRET_ACCESS_KEY'] ??= 'secret'
+    const files = await freshCanopy()
+    await files.run('account', 'create')
+    return again(files, { CANOPY_STORAGE: urlOf('bucket', `http://127.0.0.1:${await freePort()}`) })
+  }
+
+  it('says in one line what is wrong and what to do, and makes no account', async () => {
+    const { run } = await unanswered()
+    const { stderr, exit } = await run('account', 'create')
+    expect([exit, stderr.trimEnd().split('\n')]).toEqual([
+      1,
+      [expect.stringMatching(/^canopy: .*nothing answers there: correct "endpoint" in CANOPY_STORAGE.*ECONNREFUSED/)],
+    ])
+    expect((await run('account', 'create', '--id', '7')).stderr).toMatch(
+      /^canopy: there is no new account: .*"endpoint"/,
+    )
+    expect((await run('account', 'list')).stdout.trimEnd().split('\n').slice(1)).toEqual([
+      '1   -     no        s3://bucket/base/1/',
+    ])
+  })
+
+  it('is found by doctor, which says nothing of areas then', async () => {
+    const canopy = await unanswered()
+    expect(await findings(canopy)).toEqual([
+      expect.objectContaining({
+        kind: 'missing storage',
+        account: null,
+        message: expect.stringMatching(/^no server is ready without it: .*"endpoint".*ECONNREFUSED/),
+      }),
+    ])
+    expect(await canopy.run('doctor')).toMatchObject({
+      stdout: expect.stringMatching(
+        /^storage s3:\/\/bucket\/base: missing storage: .*\n\nFindings: 1\. Accounts looked at: 0;/,
+      ),
+      exit: 1,
+    })
+  })
+
+  it.each([
+    ['/srv/photos', '"/srv/photos" is a directory, and the storage is an object store: name a key prefix'],
+    ['a//b', '"a//b" is no key prefix: write it without empty, "." and ".." segments'],
+    ['../b', 'such as b'],
+    ['.', 'such as team/photos'],
+    ['team/', 'such as team\n'],
+    [`${'n'.repeat(256)}/a`, 'each of at most 255 bytes'],
+  ])('takes no area %j, says what to write, and keeps no account', async (area, words) => {
+    const { run, json } = await unanswered()
+    const { stderr, exit } = await run('account', 'create', '--id', '7', '--area', area)
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(words)])
+    expect((await run('account', 'update', '1', '--area', area)).stderr).toMatch(/^canopy: nothing was changed: /)
+    expect(await json('account', 'list')).toHaveLength(1)
+  })
+})
+
+const stores = storesToTest(process.env, 'The command over an object store')
+
+describe.each(stores)('the command over $name', ({ start }) => {
+  let store: ObjectStore
+  beforeAll(async () => {
+    store = await start()
+    Object.assign(process.env, store.variables)
+  })
+  afterAll(() => store.stop())
+
+  const freshBucket = async () => urlOf(await store.newBucket(), store.endpoint)
+
+  const fresh = async (): Promise<Canopy & { readonly bucket: string }> => {
+    const url = await freshBucket()
+    return { ...(await freshCanopy({ CANOPY_STORAGE: url })), bucket: url.slice(0, url.indexOf('/base')) }
+  }
+
+  /** Puts empty objects at these keys of the bucket. */
+  const put = async (bucket: string, ...keys: ReadonlyArray<string>): Promise<void> => {
+    const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
+    const { endpoint, region, credentials } = store
+    const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true })
+    for (const Key of keys)
+      await client.send(new PutObjectCommand({ Bucket: bucket.replace('s3://', ''), Key, Body: '', ContentLength: 0 }))
+    client.destroy()
+  }
+
+  it('makes an account with its marker, under the next id that no key has', async () => {
+    const { json, run, bucket } = await fresh()
+    await put(bucket, 'base/1/photo.jpg')
+    expect(await json('account', 'create', '--verified')).toMatchObject({
+      id: '2',
+      area: `${bucket}/base/2/`,
+      mountPoint: false,
+      areaIsNew: true,
+      overlaps: [],
+    })
+    const { stdout } = await run('account', 'create', '--id', '1', '--verified')
+    expect(stdout).toBe(`Made account 1, verified.\nIts files: ${bucket}/base/1/\n`)
+    expect((await run('account', 'create', '--verified')).stdout).toBe(
+      `Made account 3, verified.\nIts files: ${bucket}/base/3/\nThe key prefix is new, and empty.\n`,
+    )
+    expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts looked at: 3; triggers: 0.\n')
+  })
+
+  it('finds key prefixes that hold others', async () => {
+    const { json, run } = await fresh()
+    await run('account', 'create', '--id', '1', '--area', 'team')
+    expect(await json('account', 'create', '--id', '2', '--area', 'team/photos')).toMatchObject({
+      overlaps: ['it lies in the area of account 1'],
+    })
+    expect(await json('account', 'create', '--id', '3', '--area', 'team2')).toMatchObject({ overlaps: [] })
+    expect(await json('account', 'create', '--id', '4', '--area', 'team')).toMatchObject({
+      overlaps: ['it is the same key prefix as the area of account 1', 'it holds the area of account 2'],
+    })
+  })
+
+  it('never advises to remove objects', async () => {
+    const canopy = await fresh()
+    await canopy.run('account', 'create')
+    const words = await canopy.run('account', 'delete', '1', '--dry-run')
+    expect(words.stdout).toBe(
+      `Would delete account 1 with its 0 tokens and 0 visibility settings.\nIts files stay in ${canopy.bucket}/base/1/.\n`,
+    )
+    expect(await canopy.json('account', 'delete', '1', '--yes')).toMatchObject({ removable: false, deleted: true })
+  })
+
+  it('finds what is served and what is not: directories of before, missing areas, keys that name nothing, secrets', async () => {
+    const files = await freshCanopy()
+    await files.run('account', 'create', '--id', '1', '--area', `${files.directory}/elsewhere`)
+    await files.run('account', 'create', '--id', '2')
+    await files.run('account', 'create', '--id', '3', '--verified')
+    const url = await freshBucket()
+    const bucket = url.slice(0, url.indexOf('/base'))
+    const canopy = again(files, { CANOPY_STORAGE: url })
+    await put(bucket, 'base/3/a//x', 'base/3/a/../y', 'base/3/.git/HEAD', 'base/3/.git/config')
+    await canopy.run('visibility', 'set', '3', '/', 'public')
+    expect(await findings(canopy)).toEqual([
+      expect.objectContaining({
+        kind: 'missing area',
+        account: '1',
+        message: expect.stringMatching(
+          /elsewhere is a directory of file storage.*`canopy account update 1 --area PREFIX`/,
+        ),
+      }),
+      expect.objectContaining({
+        kind: 'missing area',
+        account: '2',
+        message: expect.stringContaining(`no key begins with ${bucket}/base/2/`),
+      }),
+      expect.objectContaining({
+        kind: 'unlistable keys',
+        account: '3',
+        message: expect.stringMatching(/^has 2 keys that name nothing, .* in \/a:/),
+      }),
+      expect.objectContaining({ kind: 'open secret', account: '3', path: '/.git' }),
+    ])
+    expect((await canopy.run('account', 'update', '1', '--area', 'one')).stdout).toContain('Nothing was moved')
+    await canopy.run('account', 'update', '2', '--area', '2')
+    expect((await findings(canopy)).map(({ kind }) => kind)).toEqual(['unlistable keys', 'open secret'])
+  })
+
+  it('makes the demo, the same again, and once more in another bucket', async () => {
+    const canopy = await fresh()
+    const first = await canopy.run('demo')
+    expect([first.exit, first.stdout]).toEqual([0, expect.stringContaining(`its files: ${canopy.bucket}/base/1/`)])
+    expect(await canopy.run('demo')).toEqual(first)
+    expect((await canopy.run('doctor')).stdout).toMatch(/^Nothing needs attention\./)
+    expect(await canopy.json('visibility', 'explain', '1', '/photos/drafts/press')).toMatchObject({ exists: true })
+    const moved = again(canopy, { CANOPY_STORAGE: await freshBucket() })
+    expect((await moved.run('demo')).exit).toBe(0)
+    expect(await moved.json('visibility', 'explain', '1', '/diary/monday.txt')).toMatchObject({ exists: true })
+  })
+
+  it('says in one line that there is no such bucket, and that the key is wrong', async () => {
+    const missing = await freshCanopy({ CANOPY_STORAGE: urlOf('no-such-bucket', store.endpoint) })
+    expect((await missing.run('account', 'create')).stderr).toMatch(/^canopy: .*no such bucket: make it.*\n$/)
+    const { run } = await fresh()
+    process.env['AWS_SECRET_ACCESS_KEY'] = 'wrong'
+    const { stderr } = await run('account', 'create')
+    Object.assign(process.env, store.variables)
+    expect(stderr).toMatch(/^canopy: .*does not know these credentials.*\n$/)
+  })
+})

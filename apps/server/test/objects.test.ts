@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { freePort, type ObjectStore, storesToTest } from '@canopy/test-support'
+import { request } from '@canopy/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as admin from '../../admin/src/program.js'
+import { plantData } from './plantData.js'
+import { spawnServer, startServer, temporaryData } from './startServer.js'
+
+type Variables = Readonly<Record<string, string>>
+
+const urlOf = (bucket: string, endpoint: string) =>
+  `s3://${bucket}/base?endpoint=${endpoint}&region=us-east-1&pathStyle=true`
+
+/** What a server says that does not start, or that only checks. */
+const ended = async (variables: Variables, ...args: ReadonlyArray<string>) => {
+  const child = spawnServer({ CANOPY_PORT: '0', ...variables }, { args })
+  const text: Array<string> = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(String(chunk)))
+  const [code] = await once(child, 'close')
+  return { code, lines: text.join('').trimEnd().split('\n') }
+}
+
+let data = ''
+beforeEach(async () => {
+  data = await temporaryData()
+})
+afterEach(() => rm(data, { recursive: true }))
+
+describe('a server over an object store that does not answer', () => {
+  const credentials = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
+  const problem = expect.stringMatching(
+    /^ {2}the storage cannot be read: s3:.*nothing answers there: correct "endpoint" in CANOPY_STORAGE.*ECONNREFUSED/,
+  )
+
+  it('does not start, and says in one line what to do; so does --check', async () => {
+    await plantData(data, { accounts: [], triggers: [] })
+    const storage = urlOf('bucket', `http://127.0.0.1:${await freePort()}`)
+    const variables = { CANOPY_DATA: data, CANOPY_STORAGE: storage, ...credentials }
+    expect(await ended(variables)).toEqual({ code: 1, lines: ['canopy: the server did not start', problem] })
+    expect(await ended(variables, '--check')).toEqual({
+      code: 1,
+      lines: ['canopy: the server could not start', problem],
+    })
+  })
+
+  it('does not start without credentials, and says which to set', async () => {
+    await plantData(data, { accounts: [], triggers: [] })
+    const storage = urlOf('bucket', `http://127.0.0.1:${await freePort()}`)
+    const { code, lines } = await ended({
+      CANOPY_DATA: data,
+      CANOPY_STORAGE: storage,
+      AWS_EC2_METADATA_DISABLED: 'true',
+    })
+    expect([code, lines.slice(1)]).toEqual([1, [expect.stringContaining('set AWS_ACCESS_KEY_ID')]])
+  })
+})
+
+const stores = storesToTest(process.env, 'A server over an object store')
+
+describe.each(stores)('a server over $name', ({ start }) => {
+  let store: ObjectStore
+  beforeAll(async () => {
+    store = await start()
+    Object.assign(process.env, store.variables)
+  })
+  afterAll(() => store.stop())
+
+  const variablesFor = (bucket: string): Variables => ({
+    CANOPY_DATA: data,
+    CANOPY_STORAGE: urlOf(bucket, store.endpoint),
+    ...store.variables,
+  })
+
+  const demo = async (variables: Variables) => {
+    const words = ['demo', '--json']
+    const { stdout } = await admin.canopy({ version: '0', words, cwd: () => data, variables, say: () => undefined })
+    return JSON.parse(stdout) as { readonly token: string; readonly account: { readonly area: string } }
+  }
+
+  it('serves the demo, is ready, and stops', async () => {
+    const variables = variablesFor(await store.newBucket())
+    const { token } = await demo(variables)
+    expect(await ended(variables, '--check')).toEqual({ code: 0, lines: ['canopy: the server can start'] })
+    const server = await startServer(variables)
+    const get = async (target: string) => {
+      const { status, body } = await request(server.port, { method: 'GET', target })
+      return { status, json: JSON.parse(String(body)) }
+    }
+    expect((await get('/readyz')).status).toBe(200)
+    const listing = await get(`/api/storage/v1/diritems/${token}`)
+    expect(listing).toMatchObject({
+      status: 200,
+      json: {
+        content: [
+          { name: 'diary', is_file: false, size: 0, last_modified: 0, visibility: { visibility: 'private' } },
+          { name: 'photos', is_file: false, visibility: { inherited: true, visibility: 'public' } },
+          { name: 'welcome.txt', is_file: true },
+        ],
+      },
+    })
+    expect((await get('/api/usercontent/v1/tree/id/1/photos')).json).toMatchObject({
+      content: { name: 'photos', content: [{ name: 'beach.txt' }] },
+    })
+    expect((await get('/api/usercontent/v1/tree/id/1/diary')).status).toBe(403)
+    expect(await server.end()).toBe(0)
+  })
+
+  it.each([
+    ['there is no such bucket', 'no-such-bucket', {}, 'there is no such bucket: make it, or correct CANOPY_STORAGE'],
+    ['the key is wrong', 'bucket', { AWS_SECRET_ACCESS_KEY: 'wrong' }, 'the store does not know these credentials'],
+  ])('does not start where %s, and says so in one line; so does --check', async (_, bucket, wrong, words) => {
+    await plantData(data, { accounts: [], triggers: [] })
+    const named = bucket === 'bucket' ? await store.newBucket() : bucket
+    const variables = { ...variablesFor(named), ...wrong }
+    for (const args of [[], ['--check']]) {
+      const { code, lines } = await ended(variables, ...args)
+      expect([code, lines.slice(1)]).toEqual([1, [expect.stringContaining(words)]])
+    }
+  })
+})
