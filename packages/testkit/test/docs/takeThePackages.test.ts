@@ -35,26 +35,26 @@ describe('the page on taking the packages', () => {
   })
 
   it('tells of each package what it uses, and its version', () => {
-    const rows = [...document.matchAll(/^\| `@canopy\/([a-z-]+)` +\|.*\| ([a-z, -]*?) +\|$/gm)]
-    expect(rows.length).toBe(5)
+    const rows = [...document.matchAll(/^\| `@canopy\/([a-z0-9-]+)` +\|.*\| ([a-z, -]*?) +\|$/gm)]
+    expect(rows.length).toBe(6)
     expect(rows.map(([, name, uses]) => [name, uses?.trim()])).toEqual(
       rows.map(([, name = '']) => [name, usedBy(name)]),
     )
-    for (const [, name = '', version] of document.matchAll(/canopy-([a-z-]+)-([\d.]+)\.tgz/g))
+    for (const [, name = '', version] of document.matchAll(/canopy-([a-z0-9-]+)-([\d.]+)\.tgz/g))
       expect(version).toBe(manifestOf(name).version)
   })
 
   it('has a command that packs every package but the one that only apps use', () => {
     const [command] = /--filter .* pack /.exec(document) ?? []
     expect(command).toBe("--filter './packages/*' --filter '!@canopy/installation' pack ")
-    const rows = [...document.matchAll(/^\| `@canopy\/([a-z-]+)` /gm)].map(([, name = '']) => name)
+    const rows = [...document.matchAll(/^\| `@canopy\/([a-z0-9-]+)` /gm)].map(([, name = '']) => name)
     const packed = packages.filter((name) => name !== 'installation')
     expect(rows.sort(byText)).toEqual(packed)
     expect(packed.filter((name) => usedBy(name).includes('installation'))).toEqual([])
   })
 
   it('tells pnpm of every package that another one uses', () => {
-    const overridden = [...document.matchAll(/^ {6}"@canopy\/([a-z-]+)": file:\/tmp\/canopy\/canopy-\1-/gm)]
+    const overridden = [...document.matchAll(/^ {6}"@canopy\/([a-z0-9-]+)": file:\/tmp\/canopy\/canopy-\1-/gm)]
     const used = packages.flatMap((name) => (name === 'installation' ? [] : usedBy(name).split(', ')))
     expect(overridden.map(([, name]) => name)).toEqual([...new Set(used)].filter((name) => name !== '').sort(byText))
   })

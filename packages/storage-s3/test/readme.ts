@@ -1,0 +1,16 @@
+import { Area, StoragePath, type UserId } from '@canopy/domain'
+import { S3Url, s3Storage } from '@canopy/storage-s3'
+import * as E from 'fp-ts/lib/Either.js'
+
+const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('alice') }
+
+/** Tells the names below the key prefix `alice/` of a storage such as `s3://bucket?region=eu-central-1`, in byte order. */
+export const namesIn = async (storage: string): Promise<ReadonlyArray<string>> => {
+  const url = S3Url.fromText(storage)
+  if (E.isLeft(url)) throw new Error(url.left)
+  const ports = await s3Storage(url.right)
+  const listing = await ports.list(area, StoragePath.root)()
+  ports.close()
+  if (E.isLeft(listing)) throw new Error(listing.left.error)
+  return [...listing.right.entries].map(({ name }) => name)
+}
