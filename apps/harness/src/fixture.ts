@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Failure } from '@canopy/domain'
 import { causeOf, Installation, withConfigFile } from '@canopy/installation'
 import { openRegistryWriter, type RegistryWriter } from '@canopy/registry/admin'
+import { S3Url } from '@canopy/storage-s3'
 import { fixture, jsonText, seedDirectory, seedRegistry } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -30,6 +31,14 @@ const namesIn = async (storage: string): Promise<ReadonlyArray<string>> => {
     throw thrown
   }
 }
+
+/** No object store keeps the times and sizes of the fixture. */
+const filesOf = ({ storage }: Installation.Installation): E.Either<Refusal, string> =>
+  typeof storage === 'string'
+    ? E.right(storage)
+    : E.left(
+        failed(`the fixture is files, and CANOPY_STORAGE is the object store ${S3Url.toText(storage)}. ${whatToDo}`),
+      )
 
 const refuseUsedStorage = (storage: string): TE.TaskEither<Refusal, void> =>
   pipe(
@@ -77,17 +86,17 @@ const seedInto =
     )
 
 /** Only into an installation in which nothing is yet. */
-const seedInstallation = ({ storage, registry }: Installation.Installation): TE.TaskEither<Refusal, void> =>
+const seedInstallation = (installation: Installation.Installation): TE.TaskEither<Refusal, void> =>
   pipe(
-    typeof storage === 'string' ? TE.right(storage) : TE.left(failed(`it seeds directories only. ${whatToDo}`)),
+    TE.fromEither(filesOf(installation)),
     TE.tap(refuseUsedStorage),
-    TE.flatMap((directory) =>
+    TE.flatMap((storage) =>
       TE.bracket(
         pipe(
-          openRegistryWriter(registry),
+          openRegistryWriter(installation.registry),
           TE.mapLeft(({ message }) => failed(message)),
         ),
-        seedInto(directory),
+        seedInto(storage),
         (writer) => TE.fromTask(writer.close),
       ),
     ),
