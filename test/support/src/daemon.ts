@@ -22,12 +22,19 @@ export const startDaemon = (
   const said: string[] = []
   child.stderr?.on('data', (text: Buffer) => said.push(text.toString()))
   const kill = () => {
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-      process.kill(-child.pid, 'SIGKILL')
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // All of them have ended.
+    }
   }
   process.once('exit', kill)
   const ended = once(child, 'exit').then(
-    () => `${program} ended:\n${said.join('')}`,
+    async () => {
+      // What it has started may go on, and hold its stderr.
+      await Promise.race([once(child, 'close'), setTimeout(200)])
+      return `${program} ended:\n${said.join('')}`
+    },
     (error: unknown) => `${program} cannot be started: ${String(error)}`,
   )
   return {

@@ -66,10 +66,7 @@ describe.each(stores)('$name of a test', ({ start }) => {
   })
   afterAll(async () => {
     await way.stop()
-    expect(processesOf(store.home)).not.toEqual([])
     await store.stop()
-    expect(processesOf(store.home)).toEqual([])
-    expect(existsSync(store.home)).toBe(false)
   })
 
   const list = (endpoint: string, maxAttempts = 1) =>
@@ -167,6 +164,13 @@ describe.each(stores)('$name of a test', ({ start }) => {
       expect(way.asked.length).toBe(4)
       await way.mend()
     })
+  })
+
+  it('leaves nothing behind when it is stopped', async () => {
+    expect(processesOf(store.home)).not.toEqual([])
+    await store.stop()
+    expect(processesOf(store.home)).toEqual([])
+    expect(existsSync(store.home)).toBe(false)
   })
 })
 

@@ -1,0 +1,140 @@
+import { inspect } from 'node:util'
+import { Area, type Listing, StoragePath, type UserId } from '@canopy/domain'
+import {
+  type BrokenStore,
+  type Fault,
+  type ObjectStore,
+  seedObjects,
+  startBrokenStore,
+  storesToTest,
+} from '@canopy/test-support'
+import type { WorldNode } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type S3Storage, s3Storage } from '../src/s3Storage.js'
+
+const files = 1_050
+
+const nodes = Array.from(
+  { length: files },
+  (_, i): WorldNode => ({ type: 'file', name: `f${i}`, size: 1n, last_modified: 0n }),
+)
+
+const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
+const file = '/f7' as StoragePath.StoragePath
+const external = E.left(expect.objectContaining({ error: 'external' }))
+
+const lengthOf = (answer: E.Either<unknown, Listing.Listing>): number | string =>
+  E.isRight(answer) ? answer.right.entries.length : 'failed'
+
+const stores = storesToTest(process.env, 'Storage in an object store that breaks')
+
+describe.each(stores.slice(0, 1))('storage in an object store that breaks, by way of $name', ({ start }) => {
+  let store: ObjectStore
+  let way: BrokenStore
+  let bucket = ''
+  let storage: S3Storage
+  const openAt = (endpoint: string, named = bucket) =>
+    s3Storage({ bucket: named, prefix: '', endpoint, region: store.region, pathStyle: true })
+
+  beforeAll(async () => {
+    store = await start()
+    Object.assign(process.env, store.variables)
+    way = await startBrokenStore(store)
+    bucket = await store.newBucket()
+    await seedObjects(store, bucket, '1/', nodes)
+    storage = await openAt(way.endpoint)
+  }, 120_000)
+  afterAll(async () => {
+    storage.close()
+    await way.stop()
+    await store.stop()
+  })
+  afterEach(() => way.mend())
+
+  const list = (gone?: AbortSignal) => storage.list(area, StoragePath.root, undefined, gone)()
+  const nodeAt = () => storage.nodeAt(area, file)()
+
+  it('is whole when all is well', async () => {
+    expect(lengthOf(await list())).toBe(files)
+    expect(await nodeAt()).toMatchObject(E.right({ type: 'file', size: 1n }))
+  })
+
+  const faults: ReadonlyArray<Fault> = [
+    'refuses',
+    'hangs up',
+    'fails',
+    'is overloaded',
+    'breaks off',
+    'answers half',
+    'answers garbage',
+  ]
+
+  it.each(faults)('is external while the store %s, and right again afterwards', async (fault) => {
+    await way.breakNow(fault)
+    expect([await list(), await nodeAt(), await storage.reachable()]).toEqual([external, external, external])
+    await way.mend()
+    expect(lengthOf(await list())).toBe(files)
+  })
+
+  it.each(faults.filter((fault) => fault !== 'refuses'))(
+    'is never a part of a listing: the second page %s',
+    async (fault) => {
+      await way.breakNow(fault, { only: ({ target }) => target.includes('continuation-token') })
+      expect(await list()).toEqual(external)
+    },
+  )
+
+  it.each<Fault>(['hangs up', 'fails', 'is overloaded'])('asks again where the store %s once', async (fault) => {
+    await way.breakNow(fault, { times: 1 })
+    expect(lengthOf(await list())).toBe(files)
+    await way.breakNow(fault, { times: 1 })
+    expect(E.isRight(await nodeAt())).toBe(true)
+  })
+
+  it('asks no more than three times', async () => {
+    await way.breakNow('fails')
+    way.clear()
+    await storage.reachable()
+    expect(way.asked.length).toBe(3)
+  })
+
+  it('asks again where the store hangs once', async () => {
+    await way.breakNow('hangs', { times: 1 })
+    expect(E.isRight(await nodeAt())).toBe(true)
+  })
+
+  it('is external while the store hangs, within half a minute', { timeout: 40_000 }, async () => {
+    await way.breakNow('hangs')
+    const began = performance.now()
+    expect(await nodeAt()).toEqual(external)
+    expect(performance.now() - began).toBeLessThan(30_000)
+  })
+
+  it('waits for a slow store', async () => {
+    await way.breakNow({ afterMs: 1_000 })
+    expect(lengthOf(await list())).toBe(files)
+  })
+
+  it('stops asking when no client waits any more', async () => {
+    await way.breakNow('hangs')
+    const began = performance.now()
+    expect(E.isLeft(await list(AbortSignal.timeout(100)))).toBe(true)
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
+  it.each([
+    ['a bucket that is missing', 'no-such-bucket', 'secret', 'there is no such bucket'],
+    ['a wrong key', undefined, 'a-wrong-key', 'the store does not know these credentials'],
+  ])('says of %s what to do', async (_, named, secret, hint) => {
+    process.env['AWS_SECRET_ACCESS_KEY'] = secret
+    const other = await openAt(store.endpoint, named)
+    const reached = await other.reachable()
+    other.close()
+    Object.assign(process.env, store.variables)
+    expect(reached).toEqual(
+      E.left(expect.objectContaining({ cause: expect.objectContaining({ message: expect.stringContaining(hint) }) })),
+    )
+    expect(inspect(reached, { depth: null, showHidden: true })).not.toContain('a-wrong-key')
+  })
+})
