@@ -1,0 +1,68 @@
+import { Area, StoragePath, Tree, type UserId, View } from '@canopy/domain'
+import { type BrokenStore, type ObjectStore, seedObjects, startBrokenStore, storesToTest } from '@canopy/test-support'
+import type { WorldNode } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type S3Storage, s3Storage } from '../src/s3Storage.js'
+
+const file = (name: string): WorldNode => ({ type: 'file', name, size: 1n, last_modified: 0n })
+const nodes: ReadonlyArray<WorldNode> = Array.from({ length: 150 }, (_, index) => ({
+  type: 'dir',
+  name: `d${String(index).padStart(3, '0')}`,
+  last_modified: 0n,
+  content: Array.from({ length: 10 }, (_, at) => file(`f${at}`)),
+}))
+
+const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
+const aFile = '/d007/f1' as StoragePath.StoragePath
+const stores = storesToTest(process.env, 'A tree in an object store')
+
+describe.each(stores)('a tree in an object store, over $name', ({ start }) => {
+  let store: ObjectStore
+  let broken: BrokenStore
+  let storage: S3Storage
+
+  beforeAll(async () => {
+    store = await start()
+    Object.assign(process.env, store.variables)
+    const bucket = await store.newBucket()
+    await seedObjects(store, bucket, '1/', nodes)
+    broken = await startBrokenStore(store)
+    const { endpoint } = broken
+    storage = await s3Storage({ bucket, prefix: '', endpoint, region: store.region, pathStyle: true })
+  })
+  afterEach(() => broken.mend())
+  afterAll(async () => {
+    storage.close()
+    await broken.stop()
+    await store.stop()
+  })
+
+  it('leaves directories unexpanded where the store fails in the middle, and is whole otherwise', {
+    timeout: 60_000,
+  }, async () => {
+    const view = View.ofOwner(area, new Map())
+    const tree = await Tree.treeAt({ path: StoragePath.root, mustBeDirectory: true }, Tree.unbounded)(view)(storage)()
+    if (E.isLeft(tree)) throw new Error('the tree has failed')
+    // The first page and the level of the root have been read.
+    await broken.breakNow('fails')
+    const node = await Tree.collect(tree.right)()
+    if (node.type === 'file') throw new Error('a file')
+    const expanded = node.content?.filter((child) => child.type === 'dir' && child.content !== undefined) ?? []
+    expect(node.content?.length).toBe(nodes.length)
+    expect(expanded.length).toBeGreaterThan(50)
+    expect(expanded.length).toBeLessThan(nodes.length)
+    expect(expanded.every((child) => child.type === 'dir' && child.content?.length === 10)).toBe(true)
+  })
+
+  it('takes one request for a node, and at most five for a tree of 1,500 objects in 150 directories', async () => {
+    broken.clear()
+    await storage.nodeAt(area, aFile)()
+    expect(broken.asked.length).toBe(1)
+    broken.clear()
+    const view = View.ofOwner(area, new Map())
+    const tree = await Tree.treeAt({ path: StoragePath.root, mustBeDirectory: true }, Tree.unbounded)(view)(storage)()
+    expect(E.isRight(tree) && (await Tree.collect(tree.right)())).toMatchObject({ type: 'dir' })
+    expect(broken.asked.length).toBeLessThanOrEqual(5)
+  })
+})
