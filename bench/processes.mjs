@@ -38,9 +38,9 @@ export const outputOf = async (command, parameters, options = {}) => {
 }
 
 /** Milliseconds until a process has ended; its output goes to /dev/null. */
-export const timeOf = async (command, parameters) => {
+export const timeOf = async (command, parameters, options = {}) => {
   const began = performance.now()
-  const { error, code } = await startProcess(command, parameters).ended
+  const { error, code } = await startProcess(command, parameters, options).ended
   if (error !== undefined || code !== 0) throw new Error(`${command} failed: ${error?.message ?? `exit code ${code}`}`)
   return performance.now() - began
 }

@@ -29,6 +29,9 @@ const settings = ({ endpoint, credentials: { accessKeyId, secretAccessKey } }) =
     .join('\n')
 const fromListings = ['--use-server-modtime', '--no-mimetype']
 
+const row = (what, ours, values, atMost) =>
+  compared({ what, unit: 'ms', ours, reference: { name: 'rclone', values }, target: { atMost } })
+
 const timeOfAnswer = async (port, path) => {
   const { status, ms } = await ask(port, path)
   if (status !== 200) throw new Error(`${path} answered ${status}`)
@@ -53,7 +56,9 @@ const measure = async ({ options }, home, store) => {
   const config = join(home, 'rclone.conf')
   await writeFile(config, settings(store))
   const rclone = (...parameters) =>
-    timeOf(found('rclone'), ['--config', config, 'lsjson', ...fromListings, ...parameters])
+    timeOf(found('rclone'), ['--config', config, 'lsjson', ...fromListings, ...parameters], {
+      env: { PATH: process.env.PATH, HOME: home },
+    })
 
   return withServers([() => startCanopy(data, variables)], async ([{ port, pid }]) => {
     const idle = residentNow(pid)
@@ -67,8 +72,6 @@ const measure = async ({ options }, home, store) => {
       ],
       (time) => time(),
     )
-    const row = (what, ours, values, atMost) =>
-      compared({ what, unit: 'ms', ours, reference: { name: 'rclone', values }, target: { atMost } })
     return [
       row(`a listing of ${count(flat)} objects`, listing, listed, 1.1),
       row(`a tree of ${count(upper * lower * each)} objects in ${count(upper * lower)} directories`, tree, walked, 0.8),

@@ -305,6 +305,8 @@ const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) =>
   }
 }
 
+const keyOf = ({ location }: Area.Area, path: StoragePath.StoragePath): string => `${location}\0${path}`
+
 /**
  * The same storage, which is asked once for all requests that wait for the same answer: one question runs and one waits, for
  * those that came after it began. It is given up when the last of them has gone. For storage without change events: an answer
@@ -313,7 +315,6 @@ const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) =>
 export const shareStorage = <Storage extends NodeAtEnv & ListWhileEnv>(storage: Storage, maxAge: MaxAge): Storage => {
   const nodes = sharing<Failure.OfStorage, Entry.Node>(maxAge, () => 0)
   const listings = sharing<Failure.OfStorage, Listing.Listing>(maxAge, ({ entries }) => entries.length)
-  const keyOf = ({ location }: Area.Area, path: StoragePath.StoragePath): string => `${location}\0${path}`
   const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => () => nodes(keyOf(area, path), () => storage.nodeAt(area, path))
   const list: ListWhileEnv['list'] = (area, path, parent, waiting) => () =>
     listings(

@@ -98,7 +98,7 @@ describe('the storage', () => {
     'is read back from what is written, from any directory: %s',
     (text) => {
       const installation = read({ CANOPY_STORAGE: text })
-      const written = E.isRight(installation) ? toVariables(installation.right) : expect.fail('unread')
+      const written = E.isRight(installation) ? toVariables(installation.right) : {}
       expect(written).toMatchObject({ CANOPY_STORAGE: text })
       expect(fromVariables('/elsewhere', written)).toStrictEqual(installation)
     },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure, type Settings, StoragePath, type Visibility } from '@canopy/domain'
+import { Failure, StoragePath, type Visibility } from '@canopy/domain'
 import { memoryPorts, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -44,8 +44,7 @@ describe('answers of a storage that may be older', () => {
         return broken.is ? async () => E.left(Failure.external(new Error('broken'))) : memory.list(area, path)
       },
     }
-    const settingsOf: Ports['settingsOf'] = () => async () =>
-      E.right(new Map([[StoragePath.root, set.root]]) as Settings.Settings)
+    const settingsOf: Ports['settingsOf'] = () => async () => E.right(new Map([[StoragePath.root, set.root]]))
     const shared = shareStorage(storage, { ms, bytes: 1_000_000 })
     const { port } = await served({ ...memory, settingsOf, ...shared }, { cacheBytes: 0 })
     const ask = async (lookup: string) => {
