@@ -7,6 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 /** A server of a test's own, which is killed at the latest when the run exits. */
 export interface Daemon {
   /** Kills it with all the processes it has started. Nothing it holds is saved. */
+  readonly kill: () => void
+  /** The same, and waits until it has ended. */
   readonly stop: () => Promise<void>
   /** Resolves when it has ended, with what it wrote to stderr. */
   readonly ended: Promise<string>
@@ -39,6 +41,7 @@ export const startDaemon = (
   )
   return {
     ended,
+    kill,
     stop: async () => {
       kill()
       await ended

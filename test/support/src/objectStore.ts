@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -75,8 +76,14 @@ export const startStore = async (
     daemons.push(daemon)
     return daemon
   }
+  const removeAtOnce = () => {
+    for (const daemon of daemons) daemon.kill()
+    rmSync(home, { recursive: true, force: true, maxRetries: 10 })
+  }
+  process.once('exit', removeAtOnce)
   const stop = async () => {
     await Promise.all(daemons.map((daemon) => daemon.stop()))
+    process.off('exit', removeAtOnce)
     await rm(home, { recursive: true, force: true })
   }
   try {
