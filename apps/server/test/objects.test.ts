@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { freePort, type ObjectStore, storesToTest } from '@canopy/test-support'
+import { freePort, type ObjectStore, startBrokenStore, storesToTest } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as admin from '../../admin/src/program.js'
@@ -66,9 +66,9 @@ describe.each(stores)('a server over $name', ({ start }) => {
   })
   afterAll(() => store.stop())
 
-  const variablesFor = (bucket: string): Variables => ({
+  const variablesFor = (bucket: string, endpoint = store.endpoint): Variables => ({
     CANOPY_DATA: data,
-    CANOPY_STORAGE: urlOf(bucket, store.endpoint),
+    CANOPY_STORAGE: urlOf(bucket, endpoint),
     ...store.variables,
   })
 
@@ -104,6 +104,31 @@ describe.each(stores)('a server over $name', ({ start }) => {
     })
     expect((await get('/api/usercontent/v1/tree/id/1/diary')).status).toBe(403)
     expect(await server.end()).toBe(0)
+  })
+
+  it('says that it is not ready while the store does not answer, and recovers', async () => {
+    const way = await startBrokenStore(store)
+    const server = await (async () => {
+      const variables = variablesFor(await store.newBucket(), way.endpoint)
+      await demo(variables)
+      return startServer(variables)
+    })()
+    const get = async (target: string) => {
+      const { status, body } = await request(server.port, { method: 'GET', target })
+      return [status, JSON.parse(String(body))]
+    }
+    const visitorsRoot = '/api/usercontent/v1/diritems/id/1'
+    expect((await get(visitorsRoot))[0]).toBe(200)
+    await way.breakNow('refuses')
+    expect(await get(visitorsRoot)).toEqual([502, { type: 'error', error: 'external' }])
+    await expect.poll(() => get('/readyz')).toEqual([503, { type: 'ready', status: 'failed', failed: ['storage'] }])
+    await way.mend()
+    expect((await get(visitorsRoot))[0]).toBe(200)
+    await expect.poll(async () => (await get('/readyz'))[0]).toBe(200)
+    expect(await server.end()).toBe(0)
+    const causes = server.lines.filter(({ msg }) => msg === 'not ready').map(({ part, cause }) => [part, cause])
+    expect(causes[0]).toEqual(['storage', expect.stringContaining('nothing answers there: correct "endpoint"')])
+    await way.stop()
   })
 
   it.each([
