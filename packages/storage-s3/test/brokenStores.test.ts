@@ -29,7 +29,7 @@ const lengthOf = (answer: E.Either<unknown, Listing.Listing>): number | string =
 
 const stores = storesToTest(process.env, 'Storage in an object store that breaks')
 
-describe.each(stores.slice(0, 1))('storage in an object store that breaks, by way of $name', ({ start }) => {
+describe.each(stores)('storage in an object store that breaks, by way of $name', ({ start }) => {
   let store: ObjectStore
   let way: BrokenStore
   let bucket = ''

@@ -5,8 +5,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { s3Storage } from '../src/s3Storage.js'
 
-/** Some laws put thousands of objects, one request each. */
+/** Some laws put thousands of objects, one request each: `npm test` leaves them out. */
 const longMs = 300_000
+const putsMany = /however many entries it has|answer as one does/
+const laws = storageLaws.filter(({ name }) => process.env['CANOPY_TEST'] !== 'everyday' || !putsMany.test(name))
 
 const areaOf = (owner: bigint): Area.Area => ({
   owner: owner as UserId.UserId,
@@ -35,7 +37,7 @@ describe.each(stores)('storage in an object store, over $name', ({ name, start }
     other: areaOf(2n),
   })
 
-  it.each(storageLaws)('$name', { timeout: longMs }, async ({ violations }) => {
+  it.each(laws)('$name', { timeout: longMs }, async ({ violations }) => {
     expect(await violations(seedStorage)).toEqual([])
   })
 
