@@ -16,7 +16,7 @@ const busy = 'the store asks for fewer requests'
 const hints: ReadonlyMap<string, string> = new Map([
   ['NoSuchBucket', 'there is no such bucket: make it, or correct CANOPY_STORAGE'],
   ['InvalidBucketName', 'there can be no such bucket: correct CANOPY_STORAGE'],
-  ['AccessDenied', 'these credentials may not list the bucket (s3:ListBucket)'],
+  ['AccessDenied', 'these credentials lack a permission: s3:ListBucket, or s3:PutObject for what makes an area'],
   ['InvalidAccessKeyId', wrongKey],
   ['SignatureDoesNotMatch', wrongKey],
   ['ExpiredToken', wrongKey],
