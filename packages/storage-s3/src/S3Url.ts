@@ -23,10 +23,11 @@ const parsed = (text: string): E.Either<string, URL> =>
     ? E.right(new URL(text))
     : E.left(`must be an object store, such as "${example}"`)
 
-const prefixOf = (pathname: string): E.Either<string, string> =>
+/** From the text itself: a `URL` has its `..` resolved. */
+const prefixOf = (text: string): E.Either<string, string> =>
   pipe(
     E.tryCatch(
-      () => decodeURIComponent(pathname.replace(/^\//, '').replace(/\/$/, '')),
+      () => decodeURIComponent(text.replace(/^s3:\/\/[^/?#]*\/?/, '').replace(/\/?(\?.*)?$/s, '')),
       () => 'must not hold a "%" in the prefix that is no escape of UTF-8: write "%25" for a "%"',
     ),
     E.flatMap((prefix) =>
@@ -74,7 +75,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
       () => 'must say "pathStyle=true" or "pathStyle=false"',
     ),
     E.bindTo('url'),
-    E.bind('prefix', ({ url }) => prefixOf(url.pathname)),
+    E.bind('prefix', () => prefixOf(text)),
     E.bind('endpoint', ({ url }) => endpointIn(url.searchParams.get('endpoint'))),
     E.map(({ url, prefix, endpoint }) => ({
       bucket: url.hostname,

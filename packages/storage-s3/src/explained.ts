@@ -36,16 +36,18 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['EHOSTUNREACH', unreachable],
   ['ENETUNREACH', unreachable],
   ['EAI_AGAIN', unreachable],
+  ['ECONNRESET', 'the store ended the connection'],
   ['TimeoutError', slow],
   ['ETIMEDOUT', slow],
 ])
 
 /** What the SDK threw, as an operator needs it: in one line, with what to do. */
 export const explained = (url: S3Url.S3Url, thrown: unknown): Error => {
-  const names = ['name', 'code', 'Code'].map((field) => textOf(thrown, field))
+  const names = ['code', 'name', 'Code'].map((field) => textOf(thrown, field))
   const hint = names.map((name) => hints.get(name)).find((found) => found !== undefined)
   const said = textOf(thrown, 'message').replaceAll(/\s+/g, ' ')
-  const what = [names[0], said].filter((text) => text !== '' && text !== 'Error' && text !== 'UnknownError').join(': ')
+  const name = names.find((each) => each !== '' && each !== 'Error' && !said.includes(each))
+  const what = [name, said].filter((text) => text !== undefined && text !== '' && text !== 'UnknownError').join(': ')
   return new Error(`${S3Url.toText(url)}: ${hint ?? what}${hint === undefined || what === '' ? '' : ` (${what})`}`, {
     cause: thrown,
   })
