@@ -1,5 +1,6 @@
 import { type Listing, Name } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
+import pLimit from 'p-limit'
 import { add, type Directory, emptyDirectory, listingOf } from './Directory.js'
 import { beforeDirectory } from './keys.js'
 import { pageKeys, type Store } from './store.js'
@@ -15,6 +16,8 @@ const mostPages = 3
 const runsAhead = 2
 /** Runs whose directories can still be asked for. Those that the asker may not see never are. */
 const mostRuns = 8
+/** Pages of all walks that are asked for at once: each is a megabyte or two until its keys are read. */
+const pagesAtOnce = 6
 /** A guess, where the first page has none to count. */
 const keysOfDirectory = 20
 
@@ -41,7 +44,7 @@ const directoriesIn = ({ entries }: Directory): Names =>
 
 /** Adds the rest of a directory's own level, after a key. Resolves with whether there is any key. */
 export const addLevel = async (
-  store: Store,
+  store: Pick<Store, 'page'>,
   directory: Directory,
   prefix: string,
   after: O.Option<string>,
@@ -66,7 +69,9 @@ export interface Subtrees {
   readonly listIn: (parent: Listing.Listing, ...asked: Parameters<ReadAlong>) => ReturnType<ReadAlong>
 }
 
-export const subtrees = (store: Store): Subtrees => {
+export const subtrees = (unbound: Store): Subtrees => {
+  const queue = pLimit(pagesAtOnce)
+  const store: Pick<Store, 'page'> = { page: (...asked) => queue(() => unbound.page(...asked)) }
   const readAlong = new WeakMap<Listing.Listing, ReadAlong>()
 
   const listed = (directory: Directory, below: ReadAlong): Listing.Listing => {
