@@ -12,10 +12,7 @@ export interface Area {
   /** Whose settings hold in it. */
   readonly owner: UserId
   readonly location: AreaLocation
-  /**
-   * Its directory was a mount point when it was given to the account: while it is none, a storage adapter that has mount points
-   * answers `external`, since a disk that is not mounted must not look like an empty one. Other adapters ignore it.
-   */
+  /** It was a mount point when it was given to the account: while it is none, it is `external`, since a disk is missing. */
   readonly isMountPoint?: boolean
 }
 

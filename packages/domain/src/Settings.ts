@@ -26,15 +26,12 @@ export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Opti
 export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility =>
   pipe(
     ownAt(settings, path),
-    O.match(
-      () =>
-        pipe(
-          StoragePath.parent(path),
-          O.match(
-            () => areaDefault,
-            (parent) => Visibility.inherit(visibilityAt(settings, parent)),
-          ),
-        ),
-      Visibility.own,
+    O.map(Visibility.own),
+    O.alt(() =>
+      pipe(
+        StoragePath.parent(path),
+        O.map((parent) => Visibility.inherit(visibilityAt(settings, parent))),
+      ),
     ),
+    O.getOrElse(() => areaDefault),
   )

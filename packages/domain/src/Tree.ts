@@ -78,13 +78,15 @@ interface Walk {
   readonly budget: IORef<number>
 }
 
-interface At {
-  readonly path: StoragePath.StoragePath
-  readonly visibility: NodeVisibility
+interface Below {
   /** Levels that may still be expanded. */
   readonly depth: O.Option<number>
   /** Of the directory that it is in. */
   readonly parent: Listing
+}
+interface At extends Below {
+  readonly path: StoragePath.StoragePath
+  readonly visibility: NodeVisibility
 }
 
 const notExpanded: NotExpanded = { is: 'not expanded' }
@@ -103,36 +105,28 @@ const admit =
     return true
   }
 
-const nodeOf =
-  (walk: Walk, depth: At['depth'], parent: Listing) =>
-  ({ entry, path, visibility }: VisibleChild): Child =>
-    entry.type === 'file'
-      ? { type: 'file', name: entry.name, size: entry.size, last_modified: entry.last_modified, visibility }
-      : directory({ path, visibility }, expansion(walk, { path, visibility, depth, parent }))
+const nodeOf = (walk: Walk, { entry, path, visibility }: VisibleChild, below: Below): Child =>
+  entry.type === 'file'
+    ? { type: 'file', name: entry.name, size: entry.size, last_modified: entry.last_modified, visibility }
+    : { type: 'dir', name: entry.name, visibility, children: expansion(walk, { path, visibility, ...below }) }
 
-const directory = <Answer>(
-  { path, visibility }: Pick<At, 'path' | 'visibility'>,
-  children: T.Task<Answer>,
-): Directory<Answer> => ({ type: 'dir', name: StoragePath.name(path), visibility, children })
-
-function* nodesOf(walk: Walk, depth: At['depth'], parent: Listing, children: Iterable<VisibleChild | undefined>) {
-  const node = nodeOf(walk, depth, parent)
-  for (const child of children) yield child && node(child)
+function* nodesOf(walk: Walk, children: Iterable<VisibleChild | undefined>, below: Below) {
+  for (const child of children) yield child && nodeOf(walk, child, below)
 }
 
-const listed =
-  (walk: Walk, { path, depth }: At) =>
-  (listing: Listing): E.Either<Failure.External, Listed> =>
-    pipe(
-      listing,
-      visibleChildren(walk.view, path),
-      E.map((children) => ({
-        is: 'listed',
-        children: lazily(() => nodesOf(walk, O.map((levels: number) => levels - 1)(depth), listing, children)),
-        most: listing.entries.length,
-        admit: admit(walk.budget),
-      })),
-    )
+const listed = (walk: Walk, { path, depth }: At, parent: Listing): E.Either<Failure.External, Listed> => {
+  const below = { parent, depth: O.map((levels: number) => levels - 1)(depth) }
+  return pipe(
+    parent,
+    visibleChildren(walk.view, path),
+    E.map((children) => ({
+      is: 'listed',
+      children: lazily(() => nodesOf(walk, children, below)),
+      most: parent.entries.length,
+      admit: admit(walk.budget),
+    })),
+  )
+}
 
 const list = (walk: Walk, at: At): TE.TaskEither<Failure.OfStorage, Listed | NotExpanded> =>
   O.exists((levels: number) => levels <= 0)(at.depth)
@@ -140,7 +134,7 @@ const list = (walk: Walk, at: At): TE.TaskEither<Failure.OfStorage, Listed | Not
     : pipe(
         // Where a depth bounds the tree, not all directories below are asked for.
         walk.list(walk.view.area, at.path, O.isNone(at.depth) ? at.parent : undefined),
-        TE.flatMapEither(listed(walk, at)),
+        TE.flatMapEither((listing) => listed(walk, at, listing)),
       )
 
 const askedIsGone = new Error('the directory that was asked for went away while its tree was walked')
@@ -194,7 +188,7 @@ export const treeAt =
             RTE.bimap(
               // It was a directory a moment ago.
               (failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure),
-              (found) => directory(at, T.of(found)),
+              (found) => ({ type: 'dir', name, visibility, children: T.of(found) }),
             ),
           )
         }),

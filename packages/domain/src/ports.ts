@@ -50,10 +50,8 @@ export interface ListEnv {
    * Everything directly in a directory, whoever may see it. `type mismatch` when the path is a file or runs through
    * one; `file not found` and `external` as for `nodeAt`, and `external` when it may not be listed. An entry that vanishes
    * meanwhile is left out, one that cannot be looked at is named in `unknown`; a listing is otherwise whole, or it fails.
-   *
-   * `parent` is given where a whole tree is walked, in which all directories below are asked for next: what this port gave
-   * for the parent directory, or {@link Listing.treeBegins}. A storage that reads many directories by one question finds by
-   * it what it has read already; others ignore it.
+   * `parent` is given where a whole tree is walked: what this port gave for the parent directory, or {@link Listing.treeBegins}.
+   * A storage that reads many directories by one question finds by it what it has read already; others ignore it.
    */
   readonly list: (area: Area, path: StoragePath, parent?: Listing) => TE.TaskEither<OfStorage, Listing>
 }
