@@ -3,21 +3,25 @@ import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'
 import { add, type Directory, emptyDirectory, listingOf } from './Directory.js'
 import { beforeDirectory } from './keys.js'
-import { pageKeys, type Store } from './store.js'
+import { pageKeys, type Question, type Store } from './store.js'
 
 // A walk of a tree does not ask the store for each directory. One page of all levels tells the whole of a small subtree. A
-// larger one is listed by its own level, and its directories are then read in runs: several neighbours by one page.
+// larger one is listed by its own level, and its directories are then read in runs: neighbours, one page after the other.
 
-/** A run ends before its page does, as a rule: the key behind its last directory says that this is whole. */
-const filling = 0.8
+/** How long a run is, in pages. */
+const runPages = 8
+/** The key behind its last directory says that this is whole: a run should end before its last page does. */
+const sparePages = 0.2
 /** A run of directories that are larger than those before is given up after so many pages: they are read one by one. */
-const mostPages = 3
+const mostPages = 10
 /** Runs that are begun before a directory of theirs is asked for. */
 const runsAhead = 2
 /** Runs whose directories can still be asked for. Those that the asker may not see never are. */
 const mostRuns = 8
 /** Pages of all walks that are asked for at once: each is a megabyte or two until its keys are read. */
 const pagesAtOnce = 6
+/** Runs that are begun for a directory, before it is read by itself. */
+const mostTries = 3
 /** A guess, where the first page has none to count. */
 const keysOfDirectory = 20
 
@@ -26,12 +30,27 @@ type Names = ReadonlyArray<Name.Name>
 /** The listing of a directory of the walk, by its name in the directory above; `undefined` where it has vanished. */
 type ReadAlong = (name: Name.Name, gone?: AbortSignal) => Promise<Listing.Listing | undefined>
 
+/** A page of a run has been read. */
+interface Step {
+  readonly next: Promise<Step> | undefined
+}
+
 interface Run {
-  readonly names: ReadonlySet<Name.Name>
+  /** Those that it will tell of. */
+  readonly names: Set<Name.Name>
   /** Where the next one begins among all directories. */
   readonly end: number
-  /** Those that are whole. */
-  readonly read: Promise<ReadonlyMap<Name.Name, Directory>>
+  /** Those to which no later key can belong. */
+  readonly whole: ReadonlyMap<Name.Name, Directory>
+  readonly first: Promise<Step>
+}
+
+/** A directory of a run as soon as it is whole; `undefined` where the run does not tell the whole of it. */
+const wholeIn = async ({ whole, first }: Run, name: Name.Name): Promise<Directory | undefined> => {
+  for (let step = await first; ; step = await step.next) {
+    const found = whole.get(name)
+    if (found !== undefined || step.next === undefined) return found
+  }
 }
 
 const keyOrder = (one: Name.Name, other: Name.Name): number => Name.byBytes.compare(`${one}/`, `${other}/`)
@@ -67,6 +86,12 @@ export interface Subtrees {
   readonly list: (prefix: string, gone?: AbortSignal) => Promise<Listing.Listing | undefined>
   /** A directory in one that was listed here; `undefined` where it is not there any more, or `parent` is of no walk. */
   readonly listIn: (parent: Listing.Listing, ...asked: Parameters<ReadAlong>) => ReturnType<ReadAlong>
+}
+
+/** A failure is reported to those who ask for what it was about, and may come before anyone does. */
+const heard = <A>(promise: Promise<A>): Promise<A> => {
+  promise.catch(() => undefined)
+  return promise
 }
 
 export const subtrees = (unbound: Store): Subtrees => {
@@ -117,35 +142,33 @@ export const subtrees = (unbound: Store): Subtrees => {
     let runs: ReadonlyArray<Run> = []
     let keysEach = firstKeysEach
 
-    const readRun = async (names: Names): Promise<ReadonlyMap<Name.Name, Directory>> => {
-      const run = emptyDirectory()
-      const lastName = names.at(-1)
-      let keys = 0
-      let reached: Name.Name | undefined
-      let token: string | undefined
-      for (let pages = 0; pages < mostPages; pages += 1) {
-        const from = token === undefined ? { after: beforeDirectory(`${prefix}${names[0]}`) } : { token }
-        const { found, next } = await store.page({ prefix, oneLevel: false, ...from })
-        for (const each of found) add(run, each)
-        keys += found.length
-        reached = next === undefined ? undefined : found.at(-1)?.names[0]
-        const isPassed = lastName !== undefined && run.below.has(lastName) && reached !== lastName
-        if (next === undefined || isPassed) break
-        token = next
-      }
-      keysEach = keys / Math.max(1, run.below.size)
-      if (reached !== undefined) run.below.delete(reached)
-      return run.below
-    }
-
     /** The run that begins at a place; none where its directories are so large that each is read by itself. */
     const begin = (place: number): Run | undefined => {
-      const length = Math.floor((filling * pageKeys) / keysEach)
-      const names = all.slice(place, place + length)
-      if (names.length < 2) return undefined
-      const run = { names: new Set(names), end: place + names.length, read: readRun(names) }
-      // One that fails is heard of when it is asked for.
-      run.read.catch(() => undefined)
+      const length = Math.floor(((runPages - sparePages) * pageKeys) / keysEach)
+      const neighbours = all.slice(place, place + length)
+      const [firstName, lastName] = [neighbours[0], neighbours.at(-1)]
+      if (firstName === undefined || lastName === undefined || firstName === lastName) return undefined
+      const names = new Set(neighbours)
+      const directory = emptyDirectory()
+      const whole = new Map<Name.Name, Directory>()
+      let keys = 0
+
+      const readPage = async (pages: number, from: Pick<Question, 'after' | 'token'>): Promise<Step> => {
+        const { found, next } = await store.page({ prefix, oneLevel: false, ...from })
+        for (const each of found) add(directory, each)
+        const open = next === undefined ? undefined : found.at(-1)?.names[0]
+        for (const [name, child] of directory.below) if (name !== open) whole.set(name, child)
+        for (const name of whole.keys()) directory.below.delete(name)
+        keys += found.length
+        keysEach = keys / Math.max(1, whole.size + directory.below.size)
+        if (next === undefined || whole.has(lastName)) return { next: undefined }
+        if (pages < mostPages) return { next: heard(readPage(pages + 1, { token: next })) }
+        for (const name of neighbours) if (!whole.has(name)) names.delete(name)
+        return { next: undefined }
+      }
+
+      const read = heard(readPage(1, { after: beforeDirectory(`${prefix}${firstName}`) }))
+      const run = { names, end: place + neighbours.length, whole, first: read }
       runs = [...runs.slice(1 - mostRuns), run]
       return run
     }
@@ -158,12 +181,16 @@ export const subtrees = (unbound: Store): Subtrees => {
     return async (name, gone) => {
       const child = known.get(name)
       if (child !== undefined) return whole(child)
-      const run = runWith(placeOf.get(name) ?? all.length)
-      for (let ahead = 0, next = run; next !== undefined && ahead < runsAhead; ahead += 1) next = runWith(next.end)
-      const found = (await run?.read)?.get(name)
-      if (found !== undefined) return whole(found)
+      const place = placeOf.get(name) ?? all.length
+      let run = runWith(place)
+      for (let tries = 0; run !== undefined && tries < mostTries; tries += 1) {
+        for (let ahead = 0, next: Run | undefined = run; next && ahead < runsAhead; ahead += 1) next = runWith(next.end)
+        const found = await wholeIn(run, name)
+        if (found !== undefined) return whole(found)
+        run = runWith(place)
+      }
       const alone = await read(`${prefix}${name}/`, gone)
-      if (alone !== undefined && run === undefined) keysEach = alone.keys
+      if (alone !== undefined) keysEach = alone.keys
       return alone?.listing
     }
   }
