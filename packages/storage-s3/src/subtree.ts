@@ -141,6 +141,8 @@ export const subtrees = (unbound: Store): Subtrees => {
     const placeOf = new Map(all.map((name, place) => [name, place]))
     let runs: ReadonlyArray<Run> = []
     let keysEach = firstKeysEach
+    /** Says that no one waits for what was asked for last. */
+    let lastGone: AbortSignal | undefined
 
     /** The run that begins at a place; none where its directories are so large that each is read by itself. */
     const begin = (place: number): Run | undefined => {
@@ -162,7 +164,8 @@ export const subtrees = (unbound: Store): Subtrees => {
         keys += found.length
         keysEach = keys / Math.max(1, whole.size + directory.below.size)
         if (next === undefined || whole.has(lastName)) return { next: undefined }
-        if (pages < mostPages) return { next: heard(readPage(pages + 1, { token: next })) }
+        if (pages < mostPages && lastGone?.aborted !== true)
+          return { next: heard(readPage(pages + 1, { token: next })) }
         for (const name of neighbours) if (!whole.has(name)) names.delete(name)
         return { next: undefined }
       }
@@ -181,6 +184,7 @@ export const subtrees = (unbound: Store): Subtrees => {
     return async (name, gone) => {
       const child = known.get(name)
       if (child !== undefined) return whole(child)
+      lastGone = gone
       const place = placeOf.get(name) ?? all.length
       let run = runWith(place)
       for (let tries = 0; run !== undefined && tries < mostTries; tries += 1) {

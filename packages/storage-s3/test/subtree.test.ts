@@ -104,6 +104,17 @@ describe('the directories of a tree', () => {
     await byWalk(store, 'p/', (prefix) => prefix !== 'p/secret/', 4)
     expect(store.asked.count).toBeLessThanOrEqual(10)
   })
+
+  it('are not read on when the last client has gone', async () => {
+    const store = memoryStore(numbered(40_000, (i) => `p/${digits((i / 5) | 0)}/${i % 5}`))
+    const { list, listIn } = subtrees(store)
+    const root = (await list('p/')) ?? Listing.treeBegins
+    const [, name] = directoriesIn(root).slice(300)
+    const before = store.asked.count
+    if (name !== undefined) await listIn(root, name, AbortSignal.abort())
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(store.asked.count - before).toBe(3)
+  })
 })
 
 describe('a listing of 10,000 objects', () => {
