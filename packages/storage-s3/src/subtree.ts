@@ -18,7 +18,7 @@ const mostPages = 10
 const runsAhead = 2
 /** Runs whose directories can still be asked for. Those that the asker may not see never are. */
 const mostRuns = 8
-/** Pages of all walks that are asked for at once: each is a megabyte or two until its keys are read. */
+/** Pages of a walk that are asked for at once: other requests have connections of their own. */
 const pagesAtOnce = 6
 /** Runs that are begun for a directory, before it is read by itself. */
 const mostTries = 3
@@ -94,10 +94,10 @@ const heard = <A>(promise: Promise<A>): Promise<A> => {
   return promise
 }
 
-export const subtrees = (unbound: Store): Subtrees => {
+/** Lists where one walk begins. What is read along is found by the listing that it belongs to. */
+const newWalk = (unbound: Store, readAlong: WeakMap<Listing.Listing, ReadAlong>): Subtrees['list'] => {
   const queue = pLimit(pagesAtOnce)
   const store: Pick<Store, 'page'> = { page: (...asked) => queue(() => unbound.page(...asked)) }
-  const readAlong = new WeakMap<Listing.Listing, ReadAlong>()
 
   const listed = (directory: Directory, below: ReadAlong): Listing.Listing => {
     const listing = listingOf(directory)
@@ -110,9 +110,6 @@ export const subtrees = (unbound: Store): Subtrees => {
       const child = directory.below.get(name)
       return child && whole(child)
     })
-
-  const list = async (prefix: string, gone?: AbortSignal): Promise<Listing.Listing | undefined> =>
-    (await read(prefix, gone))?.listing
 
   /** Also how many keys its first page has. */
   const read = async (prefix: string, gone: AbortSignal | undefined) => {
@@ -199,5 +196,13 @@ export const subtrees = (unbound: Store): Subtrees => {
     }
   }
 
-  return { list, listIn: async (parent, name, gone) => readAlong.get(parent)?.(name, gone) }
+  return async (prefix, gone) => (await read(prefix, gone))?.listing
+}
+
+export const subtrees = (store: Store): Subtrees => {
+  const readAlong = new WeakMap<Listing.Listing, ReadAlong>()
+  return {
+    list: (prefix, gone) => newWalk(store, readAlong)(prefix, gone),
+    listIn: async (parent, name, gone) => readAlong.get(parent)?.(name, gone),
+  }
 }
