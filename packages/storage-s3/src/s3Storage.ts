@@ -30,7 +30,7 @@ type Answer<A> = E.Either<Failure.OfStorage, A>
 const namesAlike = 50
 
 /** Swift looks for keys up to the next character, and fails where a prefix ends in one that has none. */
-const hasNoNext = /[\ud7ff\u{10ffff}]$/u
+const hasNoNext = (key: string): boolean => key.endsWith('\ud7ff') || key.endsWith('\u{10ffff}')
 
 const directory: Entry.Node = { type: 'dir', last_modified: U64.zero }
 
@@ -65,7 +65,7 @@ export const s3Storage = async (url: S3Url): Promise<S3Storage> => {
     if (path === StoragePath.root) return (await begins(key)) ? O.some(directory) : O.none
     const name = StoragePath.name(path) as Entry.Entry['name']
     const level = emptyDirectory()
-    if (hasNoNext.test(key)) {
+    if (hasNoNext(key)) {
       await addLevel(store, level, key.slice(0, key.lastIndexOf('/') + 1), O.none, undefined)
       return Listing.named(listingOf(level), name)
     }
