@@ -143,12 +143,11 @@ const runServer = async () => {
     longest = Math.max(longest, now - before)
     before = now
   }, 1)
-  const { port } = await serve(ports, (handler) => (request, response) => {
-    if (request.url === '/held') {
-      busyFor(2 * boundMs)
-      response.end()
-    } else handler(request, response)
-  })
+  const { port } = await serve(ports, (http) =>
+    http.prependListener('request', ({ url }) => {
+      if (url === '/held') busyFor(2 * boundMs)
+    }),
+  )
   process.on('message', (message) => {
     process.send({ milliseconds: longest })
     if (message === 'begin') longest = 0
