@@ -122,7 +122,7 @@ export const noKeys = ({ id, location }: Account, prefix: string): Finding => {
 /** Of keys that have empty, `.` or `..` segments, or names that are too long or not UTF-8. `around` are some directories of them. */
 export const nameless = ({ id }: Account, count: number, around: ReadonlyArray<StoragePath.StoragePath>): Finding => {
   const keys = count === 1 ? 'has 1 key that names' : `has ${count} keys that name`
-  const message = `${keys} nothing, so nobody can see what they hold, in ${around.join(', ')}: copy what is needed to keys without empty, "." and ".." segments`
+  const message = `${keys} nothing, so no client can see what they hold, in ${around.join(', ')}: copy what is needed to keys without empty, "." and ".." segments`
   return ofAccount(id, 'unlistable keys', message)
 }
 

@@ -122,7 +122,7 @@ describe.each(stores)('a server over $name', ({ start }) => {
     await way.breakNow('refuses')
     expect(await get(visitorsRoot)).toEqual([502, { type: 'error', error: 'external' }])
     await expect.poll(() => get('/readyz')).toEqual([503, { type: 'ready', status: 'failed', failed: ['storage'] }])
-    await way.mend()
+    await way.repair()
     expect((await get(visitorsRoot))[0]).toBe(200)
     await expect.poll(async () => (await get('/readyz'))[0]).toBe(200)
     expect(await server.end()).toBe(0)

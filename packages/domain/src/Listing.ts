@@ -44,7 +44,7 @@ export interface Listing {
   readonly unknown?: Unknown | undefined
 }
 
-/** Stands for the parent of the directory at which the walk of a tree begins. */
+/** In place of a parent, for the directory at which the walk of a tree begins. */
 export const treeBegins: Listing = { entries: [], unlistable: 0 }
 
 /** The index of the first entry after a name, by halves; the number of entries when there is none. */

@@ -8,7 +8,7 @@ const textOf = (thrown: unknown, field: string): string => {
 const unreachable = 'nothing answers there: correct "endpoint" in CANOPY_STORAGE, or start the store'
 const slow = 'the store does not answer in time'
 const wrongKey =
-  'the store does not know these credentials: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what stands for them'
+  'the store does not know these credentials: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile or role that is used instead'
 const wrongRegion = 'the bucket is in another region: correct "region" in CANOPY_STORAGE'
 const busy = 'the store asks for fewer requests'
 

@@ -5,7 +5,7 @@ import { add, type Directory, emptyDirectory, listingOf } from './Directory.js'
 import { beforeDirectory } from './keys.js'
 import { pageKeys, type Question, type Store } from './store.js'
 
-// A walk of a tree does not ask the store for each directory. One page of all levels tells the whole of a small subtree. A
+// A walk of a tree does not ask the store for each directory. One page of all levels holds a small subtree whole. A
 // larger one is listed by its own level, and its directories are then read in runs: neighbours, one page after the other.
 
 /** How long a run is, in pages. */

@@ -50,7 +50,7 @@ describe.each(stores)('storage in an object store that breaks, by way of $name',
     await way.stop()
     await store.stop()
   })
-  afterEach(() => way.mend())
+  afterEach(() => way.repair())
 
   const list = (gone?: AbortSignal) => storage.list(area, StoragePath.root, undefined, gone)()
   const nodeAt = () => storage.nodeAt(area, file)()
@@ -73,7 +73,7 @@ describe.each(stores)('storage in an object store that breaks, by way of $name',
   it.each(faults)('is external while the store %s, and right again afterwards', async (fault) => {
     await way.breakNow(fault)
     expect([await list(), await nodeAt(), await storage.reachable()]).toEqual([external, external, external])
-    await way.mend()
+    await way.repair()
     expect(lengthOf(await list())).toBe(files)
   })
 

@@ -31,7 +31,7 @@ describe.each(stores)('a tree in an object store, over $name', ({ start }) => {
     const { endpoint } = broken
     storage = await s3Storage({ bucket, prefix: '', endpoint, region: store.region, pathStyle: true })
   })
-  afterEach(() => broken.mend())
+  afterEach(() => broken.repair())
   afterAll(async () => {
     storage.close()
     await broken.stop()

@@ -48,7 +48,7 @@ export interface BrokenStore {
   readonly clear: () => void
   readonly breakNow: (fault: Fault, breakage?: Breakage) => Promise<void>
   /** From now on all requests are passed on and answered rightly. */
-  readonly mend: () => Promise<void>
+  readonly repair: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -108,7 +108,7 @@ export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string
     server.closeAllConnections()
     await closed
   }
-  const mend = async () => {
+  const repair = async () => {
     broken = undefined
     if (server.listening) return
     server.listen(port, '127.0.0.1')
@@ -123,11 +123,11 @@ export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string
       asked = []
     },
     breakNow: async (fault, { times = Number.POSITIVE_INFINITY, only = () => true } = {}) => {
-      await mend()
+      await repair()
       if (fault === 'refuses') return close()
       broken = { fault, only, left: times }
     },
-    mend,
+    repair,
     stop: async () => {
       if (server.listening) await close()
     },

@@ -129,7 +129,7 @@ describe.each(stores)('$name of a test', ({ start }) => {
     ])('%s', async (fault, error) => {
       await way.breakNow(fault)
       await expect(list(way.endpoint)).rejects.toMatchObject(error)
-      await way.mend()
+      await way.repair()
       expect(keysIn(await list(way.endpoint))).toEqual(held)
     })
 
@@ -138,7 +138,7 @@ describe.each(stores)('$name of a test', ({ start }) => {
       const client = clientAt(store, way.endpoint)
       const abortSignal = AbortSignal.timeout(200)
       await expect(client.send(new ListObjectsV2Command({ Bucket: bucket }), { abortSignal })).rejects.toThrow(/abort/i)
-      await way.mend()
+      await way.repair()
     })
 
     it('is slow', async () => {
@@ -146,14 +146,14 @@ describe.each(stores)('$name of a test', ({ start }) => {
       const began = performance.now()
       expect(keysIn(await list(way.endpoint))).toEqual(held)
       expect(performance.now() - began).toBeGreaterThan(290)
-      await way.mend()
+      await way.repair()
     })
 
     it('answers garbage', async () => {
       await way.breakNow('answers garbage')
       const response = await fetch(way.endpoint)
       expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('It works!')])
-      await way.mend()
+      await way.repair()
     })
 
     it('breaks so often, and only what it is told to', async () => {
@@ -162,7 +162,7 @@ describe.each(stores)('$name of a test', ({ start }) => {
       await clientAt(store, way.endpoint).send(new HeadObjectCommand({ Bucket: bucket, Key: 'seeded/f' }))
       expect(keysIn(await list(way.endpoint, 3))).toEqual(held)
       expect(way.asked.length).toBe(4)
-      await way.mend()
+      await way.repair()
     })
   })
 

@@ -24,7 +24,7 @@ export interface S3Areas {
   readonly names: TE.TaskEither<Failure.External, ReadonlyArray<string>>
   /** Every node of an area, a directory once at least, in the order of the keys. Rejects where the store fails. */
   readonly inspect: (location: Area.AreaLocation) => AsyncIterable<Inspected>
-  /** Puts an object of this text; nothing is kept of one that is there. A path that ends in a slash makes a marker. */
+  /** Puts an object with this text, in place of one that is there. A path that ends in a slash makes a marker. */
   readonly put: (location: Area.AreaLocation, path: string, text: string) => TE.TaskEither<Failure.External, void>
   readonly close: () => void
 }
@@ -35,7 +35,7 @@ const pathOf = (names: ReadonlyArray<Name.Name>): StoragePath.StoragePath =>
     O.getOrElse(() => StoragePath.root),
   )
 
-/** The nodes that a key tells of and the one before it did not. */
+/** The nodes that this key shows first, after the key before it. */
 function* newIn({ names, noName }: Found, before: ReadonlyArray<Name.Name>): Generator<Inspected, void> {
   for (const index of names.keys()) {
     const isNew = index === names.length - 1 || names.slice(0, index + 1).some((name, at) => before[at] !== name)
