@@ -61,14 +61,14 @@ export default defineConfig({
     exclude: [...defaultExclude, ...(everyday ? slow : [])],
     sequence: { sequencer: LongestFirst },
     // A busy machine is late, not wrong.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // One module graph for all: loading it anew for each file costs more than all the tests. Tests share no mutable state.
     isolate: false,
     // Many tests wait for a process more than they work.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    // Tests that start processes share two cores with everything else.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only for what hangs: tests that start processes share two cores with everything else.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     reporters: ['default', ...(everyday ? [tellWhatIsLeftOut] : []), ...(report === undefined ? [] : [json(report)])],
   },
 })

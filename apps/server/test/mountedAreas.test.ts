@@ -90,7 +90,7 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
     }
     await openAreas()
     server = await startServer({ CANOPY_DATA: data })
-  }, 90_000)
+  })
 
   afterAll(async () => {
     await server?.end()

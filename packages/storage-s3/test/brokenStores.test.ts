@@ -44,7 +44,7 @@ describe.each(stores)('storage in an object store that breaks, by way of $name',
     bucket = await store.newBucket()
     await seedObjects(store, bucket, '1/', nodes)
     storage = await openAt(way.endpoint)
-  }, 120_000)
+  })
   afterAll(async () => {
     storage.close()
     await way.stop()

@@ -5,36 +5,14 @@ import type { Ports } from './Ports.js'
 import type { Answer } from './scenarios/Scenario.js'
 
 /** Stands in for one call of a port: what it returns need not be a `TaskEither`. */
-type Fault = (port: keyof Ports) => unknown
+type Fault = () => unknown
 
 /** In the message of every error that a fault throws, rejects with or gives as its cause. */
 export const faultMark = 'the fault that was injected'
 
-const settles =
-  (found: unknown): Fault =>
-  () =>
-  async () =>
-    found
-
-const right = (value: unknown): Fault => settles(E.right(value))
-const left = (value: unknown): Fault => settles(E.left(value))
-
 const throws = (): never => {
   throw new Error(faultMark)
 }
-
-/** An answer of the right kind outside, and of none inside. */
-const hollow: { readonly [Port in keyof Ports]: unknown } = {
-  areaOfToken: { area: {}, scope: '' },
-  areaOfUser: { owner: '1', location: 'a' },
-  settingsOf: new Map([['/', 'open to everyone']]),
-  nodeAt: { type: 'file', size: 1, last_modified: 1 },
-  list: { entries: [{}], unlistable: 0 },
-  triggerOf: { type: 'webhook' },
-}
-
-const otherPorts = (port: keyof Ports): Failure.Failure =>
-  port === 'triggerOf' ? Failure.fileNotFound : Failure.triggerNotFound
 
 /** The ways in which a port may fail, its own `external` first, then every way of breaking its word. */
 export const faults = {
@@ -45,18 +23,6 @@ export const faults = {
   'returns a task that throws': () => throws,
   'returns no task': () => undefined,
   'never answers': () => () => new Promise(() => undefined),
-  'answers undefined': settles(undefined),
-  'answers null': settles(null),
-  'answers without Either': settles('found'),
-  'answers undefined as right': right(undefined),
-  'answers {} as right': right({}),
-  'answers text as right': right('found'),
-  'answers a hollow right': (port) => right(hollow[port])(port),
-  'fails with undefined': left(undefined),
-  'fails with an Error': left(new Error(faultMark)),
-  'fails with an unknown name': left({ error: 'disk full' }),
-  'fails with a name of Object': left({ error: 'toString' }),
-  'fails with the error of another port': (port) => left(otherPorts(port))(port),
 } satisfies Readonly<Record<string, Fault>>
 
 export type FaultName = keyof typeof faults
@@ -71,19 +37,19 @@ interface Failing {
 export const failingAt = (ports: Ports, n: number, how: FaultName): Failing => {
   let calls = 0
   const orFail =
-    <A extends ReadonlyArray<unknown>, B>(port: keyof Ports, call: (...asked: A) => B) =>
+    <A extends ReadonlyArray<unknown>, B>(call: (...asked: A) => B) =>
     (...asked: A): B => {
       calls += 1
-      return calls === n ? (faults[how](port) as B) : call(...asked)
+      return calls === n ? (faults[how]() as B) : call(...asked)
     }
   return {
     ports: {
-      areaOfToken: orFail('areaOfToken', ports.areaOfToken),
-      areaOfUser: orFail('areaOfUser', ports.areaOfUser),
-      settingsOf: orFail('settingsOf', ports.settingsOf),
-      nodeAt: orFail('nodeAt', ports.nodeAt),
-      list: orFail('list', ports.list),
-      triggerOf: orFail('triggerOf', ports.triggerOf),
+      areaOfToken: orFail(ports.areaOfToken),
+      areaOfUser: orFail(ports.areaOfUser),
+      settingsOf: orFail(ports.settingsOf),
+      nodeAt: orFail(ports.nodeAt),
+      list: orFail(ports.list),
+      triggerOf: orFail(ports.triggerOf),
     },
     happened: () => calls >= n,
   }

@@ -105,7 +105,7 @@ describe('requests that come at once on one connection', () => {
     })
     socket.resume()
     await expect.poll(() => received.slice(-6), { timeout: 10_000 }).toBe('/late;')
-  }, 40_000)
+  })
 
   it('are no leak, however many there are', async () => {
     const warned: Array<string> = []

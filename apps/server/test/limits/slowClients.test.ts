@@ -40,5 +40,5 @@ describe('what Node itself refuses', () => {
     const text = Buffer.concat(chunks).toString()
     expect(text).toContain('HTTP/1.1 408 Request Timeout')
     expect(text).toContain('{"type":"error","error":"bad request"}')
-  }, 20_000)
+  })
 })

@@ -117,5 +117,5 @@ describe('the OpenAPI document', () => {
     const script = fileURLToPath(new URL('../../../../scripts/lint-openapi.mjs', import.meta.url))
     const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
-  }, 120_000)
+  })
 })
