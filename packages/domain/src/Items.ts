@@ -5,7 +5,7 @@ import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as t from 'io-ts'
 import * as Listing from './Listing.js'
 import * as Name from './Name.js'
-import { list } from './ports.js'
+import type { ListEnv } from './ports.js'
 import type { RequestedPath } from './StoragePath.js'
 import * as U64 from './U64.js'
 import { type Child, lazily, type View, visibleChildren } from './View.js'
@@ -72,7 +72,7 @@ export const itemsAt =
   ({ path }: RequestedPath, { limit, after }: Page) =>
   (view: View) =>
     pipe(
-      list(view.area, path),
+      (env: ListEnv) => env.list(view.area, path),
       RTE.flatMapEither((listing) => {
         const from = O.isNone(after) ? 0 : Listing.indexAfter(listing.entries, after.value)
         const left = listing.entries.length - from

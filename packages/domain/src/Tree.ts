@@ -9,7 +9,7 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Failure from './Failure.js'
 import { type Listing, treeBegins } from './Listing.js'
-import { type ListEnv, type NodeAtEnv, nodeAt } from './ports.js'
+import type { ListEnv, NodeAtEnv } from './ports.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import type { DirectoryTreeNode, FileTreeNode, TreeNode } from './TreeNode.js'
@@ -168,7 +168,7 @@ export const treeAt =
   ({ path, mustBeDirectory }: StoragePath.RequestedPath, { depth, nodes }: Bounds) =>
   (view: View) =>
     pipe(
-      nodeAt(view.area, path),
+      (env: NodeAtEnv) => env.nodeAt(view.area, path),
       RTE.filterOrElseW(
         (node) => node.type === 'dir' || !mustBeDirectory,
         () => Failure.typeMismatch,

@@ -6,7 +6,7 @@ import * as AccessToken from './AccessToken.js'
 import type { Area } from './Area.js'
 import * as Failure from './Failure.js'
 import { itemsAt, type Page } from './Items.js'
-import { type AreaOfUserEnv, areaOfToken, areaOfUser, type NodeAtEnv, nodeAt, settingsOf, triggerOf } from './ports.js'
+import type { AreaOfTokenEnv, AreaOfUserEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from './ports.js'
 import * as StoragePath from './StoragePath.js'
 import { type Bounds, treeAt } from './Tree.js'
 import * as TriggerId from './TriggerId.js'
@@ -43,12 +43,14 @@ const pathOf = flow(
   RTE.fromOption(() => Failure.fileNotFound),
 )
 
+const settingsOf = (owner: UserId.UserId) => (env: SettingsOfEnv) => env.settingsOf(owner)
+
 /** The order of checks: token, account, path syntax, scope. */
 const ownerAsks = (request: StorageRequest) =>
   pipe(
     AccessToken.fromRawSegment(request.token),
     RTE.fromOption(() => Failure.invalidToken),
-    RTE.flatMap(areaOfToken),
+    RTE.flatMap((token) => (env: AreaOfTokenEnv) => env.areaOfToken(token)),
     RTE.bindTo('grant'),
     RTE.bindW('requested', () => pathOf(request.path)),
     RTE.filterOrElseW(
@@ -62,7 +64,7 @@ const ownerAsks = (request: StorageRequest) =>
 /** `none` for an account that is unknown or not verified. */
 const verifiedAreaOf = (user: UserId.UserId) =>
   pipe(
-    areaOfUser(user),
+    (env: AreaOfUserEnv) => env.areaOfUser(user),
     RTE.matchE(
       (failure): RTE.ReaderTaskEither<AreaOfUserEnv, Failure.External, O.Option<Area>> =>
         failure.error === 'external' ? RTE.left(failure) : RTE.right(O.none),
@@ -115,7 +117,7 @@ const mismatchAmong = (area: Area, paths: ReadonlyArray<StoragePath.StoragePath>
       () => RTE.left(Failure.fileNotFound),
       (nearest, above) =>
         pipe(
-          nodeAt(area, nearest),
+          (env: NodeAtEnv) => env.nodeAt(area, nearest),
           RTE.matchE(
             (failure): Failing => (failure.error === 'type mismatch' ? mismatchAmong(area, above) : RTE.left(failure)),
             (node) => RTE.left(node.type === 'file' ? Failure.typeMismatch : Failure.fileNotFound),
@@ -177,6 +179,6 @@ export const operations = {
     pipe(
       TriggerId.fromRawSegment(request.id),
       RTE.fromOption(() => Failure.triggerNotFound),
-      RTE.flatMap(triggerOf),
+      RTE.flatMap((id) => (env: TriggerOfEnv) => env.triggerOf(id)),
     ),
 }

@@ -19,21 +19,15 @@ export interface AreaOfTokenEnv {
   readonly areaOfToken: (token: AccessToken) => TE.TaskEither<InvalidToken | NotVerified | External, Grant>
 }
 
-export const areaOfToken = (token: AccessToken) => (env: AreaOfTokenEnv) => env.areaOfToken(token)
-
 export interface AreaOfUserEnv {
   /** The area of a verified account. An unknown and an unverified account are one failure. */
   readonly areaOfUser: (user: UserId) => TE.TaskEither<PermissionDenied | External, Area>
 }
 
-export const areaOfUser = (user: UserId) => (env: AreaOfUserEnv) => env.areaOfUser(user)
-
 export interface SettingsOfEnv {
   /** Every visibility set in the area of this account, as one immutable value; none for an unknown account. */
   readonly settingsOf: (owner: UserId) => TE.TaskEither<External, Settings>
 }
-
-export const settingsOf = (owner: UserId) => (env: SettingsOfEnv) => env.settingsOf(owner)
 
 export interface NodeAtEnv {
   /**
@@ -43,24 +37,18 @@ export interface NodeAtEnv {
   readonly nodeAt: (area: Area, path: StoragePath) => TE.TaskEither<OfStorage, Node>
 }
 
-export const nodeAt = (area: Area, path: StoragePath) => (env: NodeAtEnv) => env.nodeAt(area, path)
-
 export interface ListEnv {
   /**
    * Everything directly in a directory, whoever may see it. `type mismatch` when the path is a file or runs through
    * one; `file not found` and `external` as for `nodeAt`, and `external` when it may not be listed. An entry that vanishes
-   * meanwhile is left out, one that cannot be looked at is named in `unknown`; a listing is otherwise whole, or it fails.
+   * in the meantime is left out, one that cannot be looked at is named in `unknown`; a listing is otherwise whole, or it fails.
    * `parent` is given where a whole tree is walked: what this port gave for the parent directory, or {@link Listing.treeBegins}.
    * A storage that reads many directories by one question finds by it what it has read already; others ignore it.
    */
   readonly list: (area: Area, path: StoragePath, parent?: Listing) => TE.TaskEither<OfStorage, Listing>
 }
 
-export const list = (area: Area, path: StoragePath) => (env: ListEnv) => env.list(area, path)
-
 export interface TriggerOfEnv {
   /** What a trigger holds. Never fires it and writes nothing. Unknown, expired and deleted are one failure. */
   readonly triggerOf: (id: TriggerId) => TE.TaskEither<TriggerNotFound | External, TriggerValue>
 }
-
-export const triggerOf = (id: TriggerId) => (env: TriggerOfEnv) => env.triggerOf(id)

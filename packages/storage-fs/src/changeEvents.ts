@@ -4,7 +4,6 @@ import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
 import { type AreaRoot, areaDirectory, areaRoots, foreignMounts, holdInArea } from './areas.js'
-import { nameOfBytes } from './decode.js'
 import { kindAt } from './fileSystems.js'
 import { type Held, type HeldNode, type HoldNode, holdNode } from './holdNode.js'
 import { hasOtherNames } from './readDirectory.js'
@@ -81,22 +80,13 @@ export const ending = (): ((end: () => void) => void) => {
 // watched it first. Watched like this, that is no name of an entry, and always the same.
 const itself = '.'
 
-/** What is not valid UTF-8 is the name of nothing that is listed, and has a spelling of its own. */
-const nameOf = (bytes: Buffer | null): O.Option<string> => {
-  const name = bytes === null ? itself : bytes.toString('latin1')
-  return name === itself
-    ? O.none
-    : pipe(
-        nameOfBytes(name),
-        O.alt((): O.Option<string> => O.some(name)),
-      )
-}
-
 const watchHeld = ({ stats, reachedBy, close }: HeldNode, onEvent: Changed): O.Option<FSWatcher> => {
   try {
     if (!stats().isDirectory() || kindAt(reachedBy) === undefined) return O.none
     const path = `${reachedBy}/${itself}`
-    return O.some(watchFs(path, { encoding: 'buffer', persistent: false }, (_, bytes) => onEvent(nameOf(bytes))))
+    return O.some(
+      watchFs(path, { persistent: false }, (_, name) => onEvent(name === itself ? O.none : O.fromNullable(name))),
+    )
   } catch {
     // No watch left, or the directory is gone: it is read for each request then.
     return O.none
