@@ -13,7 +13,10 @@ describe('failingAt', () => {
     const { ports, happened } = failingAt(right, 2, 'fails with external')
     const area = await ports.areaOfUser(owner)()
     expect([area, happened()]).toEqual([await right.areaOfUser(owner)(), false])
-    expect([await ports.settingsOf(owner)(), happened()]).toEqual([E.left(Failure.external(new Error(faultMark))), true])
+    expect([await ports.settingsOf(owner)(), happened()]).toEqual([
+      E.left(Failure.external(new Error(faultMark))),
+      true,
+    ])
     expect(await ports.settingsOf(owner)()).toEqual(await right.settingsOf(owner)())
   })
 
