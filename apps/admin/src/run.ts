@@ -94,7 +94,7 @@ const outcomeOf = (start: Start, chosen: Chosen): Running =>
     E.flatMap((directory) =>
       pipe(
         withConfigFile(directory, start.variables),
-        E.flatMap((variables) => Installation.fromVariables(directory, variables)),
+        E.flatMap((variables) => Installation.fromVariables(directory, Installation.withoutServiceLink(variables))),
       ),
     ),
     E.mapLeft((problems): Problem => ({ error: 'wrong environment', message: problems.join('\n'), exit: 2 })),

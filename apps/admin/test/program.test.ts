@@ -187,6 +187,11 @@ describe('the environment', () => {
     expect(stderr).not.toContain('password')
   })
 
+  it('may have the port that Kubernetes sets for a Service named canopy: no command listens', async () => {
+    const canopy = await freshCanopy({ CANOPY_PORT: 'tcp://10.0.0.5:8080' })
+    expect(await canopy.json('account', 'create')).toMatchObject({ id: '1' })
+  })
+
   it('says where the registry and the storage are', async () => {
     const canopy = await freshCanopy()
     const { json } = again(canopy, { CANOPY_DATA: 'here', CANOPY_STORAGE: 'file:there' })

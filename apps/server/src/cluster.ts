@@ -1,5 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
@@ -22,7 +24,26 @@ const pauseMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(250 * 
 /** So many crashes in a row, with no worker that listens, end the service. */
 const crashLoop = 8
 
-export const workersOf = ({ workers }: Config): number => (workers === 'auto' ? availableParallelism() : workers)
+/** `cpu.max` of a cgroup: how many microseconds of processor time it has in how many, or `max`. */
+export const quotaOf = (cpuMax: string): number => {
+  const [time, of] = cpuMax.split(' ').map(Number)
+  return time === undefined || of === undefined || Number.isNaN(time / of)
+    ? Number.POSITIVE_INFINITY
+    : Math.ceil(time / of)
+}
+
+/** By the quota of its cgroup, a container's or a unit's: Node 20 looks at the processors only. */
+const quota = (): number => {
+  try {
+    const [, group = ''] = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? []
+    return quotaOf(readFileSync(join('/sys/fs/cgroup', group, 'cpu.max'), 'utf8'))
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+export const workersOf = ({ workers }: Config): number =>
+  workers === 'auto' ? Math.min(availableParallelism(), quota()) : workers
 
 interface Member {
   readonly worker: Worker

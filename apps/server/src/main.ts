@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { inspect } from 'node:util'
-import { workingDirectory } from '@canopy/installation'
+import { causeOf, Installation, workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -141,8 +141,20 @@ const checkOnly = async ({ config }: Configured): Promise<Done> => {
   return E.right(0)
 }
 
-const usage = `usage: node main.js           serves
-       node main.js --check   says whether it could: the configuration, the addresses, the registry, the storage
+/** For the health check of a container: asks where the configuration says that the server listens. */
+const askHealth = async ({ config }: Configured): Promise<Done> => {
+  const url = `${Installation.baseUrl(config.installation)}/healthz`
+  try {
+    const { status } = await fetch(url)
+    return status === 200 ? E.right(0) : E.left([`${url} answers ${status}`])
+  } catch (thrown) {
+    return E.left([`${url} does not answer: ${causeOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)}`])
+  }
+}
+
+const usage = `usage: node main.js            serves
+       node main.js --check    says whether it could: the configuration, the addresses, the registry, the storage
+       node main.js --health   asks /healthz of a server of the same configuration
 
 What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/configuration.md
 `
@@ -156,8 +168,15 @@ interface Order {
 const serving: Order = { execute: serve, failed: 'the server did not start' }
 const checking: Order = { execute: checkOnly, failed: 'the server could not start' }
 
-const orderIn = ([order, ...more]: ReadonlyArray<string>): Order | undefined =>
-  order === undefined ? serving : order === '--check' && more.length === 0 ? checking : undefined
+const askingHealth: Order = { execute: askHealth, failed: 'the server is not healthy' }
+
+const orders = new Map([
+  ['', serving],
+  ['--check', checking],
+  ['--health', askingHealth],
+])
+
+const orderIn = (words: ReadonlyArray<string>): Order | undefined => orders.get(words.join(' '))
 
 const fail = ({ failed }: Order, problems: ReadonlyArray<string>): number => {
   process.stderr.write(`canopy: ${failed}\n${problems.map((problem) => `  ${problem}\n`).join('')}`)

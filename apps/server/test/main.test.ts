@@ -53,6 +53,14 @@ describe('the server process', () => {
   })
   afterEach(() => rm(data, { recursive: true }))
 
+  const checked = async (variables: Readonly<Record<string, string>>, order = '--check') => {
+    const child = spawnServer({ CANOPY_DATA: data, ...variables }, { args: [order] })
+    const text: Array<string> = []
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(String(chunk)))
+    const [code] = await once(child, 'close')
+    return { code, text: text.join('') }
+  }
+
   const ended = async (variables: Readonly<Record<string, string>>) => {
     const child = spawnServer({ CANOPY_DATA: data, CANOPY_PORT: '0', ...variables })
     const text: Array<string> = []
@@ -97,15 +105,23 @@ describe('the server process', () => {
     },
   )
 
-  describe('with --check', () => {
-    const checked = async (variables: Readonly<Record<string, string>>) => {
-      const child = spawnServer({ CANOPY_DATA: data, ...variables }, { args: ['--check'] })
-      const text: Array<string> = []
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(String(chunk)))
-      const [code] = await once(child, 'close')
-      return { code, text: text.join('') }
-    }
+  it('is asked by --health where its configuration says that it listens', async () => {
+    await plantData(data, world)
+    const port = await freePort()
+    const file = join(data, 'canopy.env')
+    writeFileSync(file, `CANOPY_DATA=${data}\nCANOPY_HOST=::1\nCANOPY_PORT=${port}\n`)
+    expect(await checked({ CANOPY_CONFIG: file }, '--health')).toEqual({
+      code: 1,
+      text: expect.stringMatching(
+        /^canopy: the server is not healthy\n {2}http:\/\/\[::1\]:.* does not answer: .*ECONNREFUSED.*\n$/,
+      ),
+    })
+    const server = await startServer({ CANOPY_CONFIG: file, CANOPY_PORT: String(port) })
+    expect(await checked({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 0, text: '' })
+    expect(await server.end()).toBe(0)
+  })
 
+  describe('with --check', () => {
     it('says that it can start, and answers no client', async () => {
       await plantData(data, world)
       expect(await checked({})).toEqual({ code: 0, text: 'canopy: the server can start\n' })

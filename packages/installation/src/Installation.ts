@@ -9,6 +9,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
+import { visibly } from './terminal.js'
 
 /** Where the areas are: a directory, which is a string, or a key prefix of an object store, which is an object. */
 export type Storage = StorageRoot.StorageRoot | S3Url.S3Url
@@ -29,7 +30,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export const workingDirectory = (ask: IO.IO<string>): E.Either<ReadonlyArray<string>, string> =>
   E.tryCatch(ask, () => ['the working directory does not exist any more: change to another one'])
 
-// Spaces only: Node 20 takes a tab, or a mark of the byte order, for a part of the name, also of the line after it.
+// Spaces only: Node 20 takes a tab for a part of the name, also of the line after it.
 const name = String.raw`^ *(?:export )?[\w.-]+ *=`
 const quoted = new RegExp(String.raw`(${name}) *(["'\x60]).*?\2`, 'gms')
 const isFine = new RegExp(String.raw`${name}(?!\t| *["'\x60])|^ *(#|\r?$)`)
@@ -67,7 +68,8 @@ const readRegular = (path: string): string => {
     throw new Error(
       `${path} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
     )
-  return readFileSync(path, 'utf8')
+  // Some editors begin a file with a mark of the byte order, which Node would take for a part of the first name.
+  return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 }
 
 const read = (cwd: string, file: string): E.Either<ReadonlyArray<string>, string> => {
@@ -147,15 +149,39 @@ const storageCodec = (cwd: string): t.Type<Storage, string, unknown> => {
   )
 }
 
+/** What makes a value another place than was meant. Nothing of it is repeated but control characters: it may hold a password. */
+const oddityOf = (value: string): string | undefined => {
+  const [control] = /\p{Cc}/u.exec(value) ?? []
+  if (control !== undefined)
+    return `has the control character ${visibly(control)} in it: does its file have the line ends of Windows?`
+  if (/^["'`]|["'`]$/.test(value)) return 'has a quotation mark at an end, which is a part of it here: write it without'
+  if (/^ | $/.test(value)) return 'has a space at an end, which is a part of it here: write it without'
+  return /^(file:|sqlite:)?~/.test(value) ? 'begins with ~, which only a shell reads: write the whole path' : undefined
+}
+
+/** The codec of a variable that names a place. No shell reads it: what one would take away names another place. */
+const place = <A>(codec: t.Type<A, string, unknown>): t.Type<A, string, unknown> =>
+  new t.Type(
+    codec.name,
+    codec.is,
+    (u, context) => {
+      const oddity = oddityOf(String(u))
+      return oddity === undefined ? codec.validate(u, context) : t.failure(u, context, oddity)
+    },
+    codec.encode,
+  )
+
 const codec = (cwd: string) =>
   t.type({
-    CANOPY_DATA: variable('Directory', (text) => text !== '', 'is empty: name a directory, or unset it for ./data'),
-    CANOPY_STORAGE: storageCodec(cwd),
-    CANOPY_REGISTRY: RegistryUrl.codec(cwd),
+    CANOPY_DATA: place(
+      variable('Directory', (text) => text !== '', 'is empty: name a directory, or unset it for ./data'),
+    ),
+    CANOPY_STORAGE: place(storageCodec(cwd)),
+    CANOPY_REGISTRY: place(RegistryUrl.codec(cwd)),
     CANOPY_HOST: variable(
       'Host',
       (text) => /^[A-Za-z0-9._:%-]+$/.test(text),
-      'must be a host name or an IP address, such as 127.0.0.1 (the default)',
+      'must be a host name or an IP address without brackets, such as 127.0.0.1 (the default) or ::1',
     ),
     CANOPY_PORT: wholeNumber('Port', 0, 65_535, 'must be a whole number from 0 to 65535, such as 8080 (the default)'),
   })
@@ -170,20 +196,29 @@ const withDefaults = (cwd: string, variables: Variables): Variables => {
     CANOPY_STORAGE: StorageRoot.urlOf(join(data, 'areas')),
     CANOPY_REGISTRY: `sqlite:${join(data, 'registry.sqlite')}`,
     CANOPY_HOST: '127.0.0.1',
-    CANOPY_PORT: '8080',
     ...variables,
+    CANOPY_PORT: variables['CANOPY_PORT'] ?? '8080',
   }
 }
 
-/** Whoever has not set where the registry is must look for the problem in what it follows from. */
+/** What is wrong lies elsewhere: in what the registry's place follows from, or in who set the port. */
 const problemsWhere =
   (variables: Variables) =>
   (errors: t.Errors): ReadonlyArray<string> =>
     problemsOf(errors).map((problem) =>
-      variables['CANOPY_REGISTRY'] === undefined
+      problem.startsWith('CANOPY_REGISTRY') && variables['CANOPY_REGISTRY'] === undefined
         ? problem.replace(/^CANOPY_REGISTRY/, 'CANOPY_REGISTRY, which follows from CANOPY_DATA:')
-        : problem,
+        : problem.startsWith('CANOPY_PORT') && isLinkOfService(variables)
+          ? 'CANOPY_PORT is a URL, which Kubernetes sets for a Service that is named canopy: write enableServiceLinks: false into the pod'
+          : problem,
     )
+
+/** Kubernetes sets `CANOPY_PORT=tcp://10.0.0.5:8080` in every pod beside a Service that is named canopy. */
+const isLinkOfService = ({ CANOPY_PORT: port }: Variables): boolean => port?.startsWith('tcp://') === true
+
+/** What a command needs, which listens nowhere. */
+export const withoutServiceLink = (variables: Variables): Variables =>
+  isLinkOfService(variables) ? { ...variables, CANOPY_PORT: undefined } : variables
 
 /** `left` names every problem at once. Relative paths are taken from `cwd`. */
 export const fromVariables = (cwd: string, variables: Variables): E.Either<ReadonlyArray<string>, Installation> =>

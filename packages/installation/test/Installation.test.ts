@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { baseUrl, fromVariables, toVariables, type Variables } from '../src/Installation.js'
+import { baseUrl, fromVariables, toVariables, type Variables, withoutServiceLink } from '../src/Installation.js'
 
 const read = (variables: Variables) => fromVariables('/srv', variables)
 
@@ -129,9 +129,11 @@ describe('the storage', () => {
 })
 
 describe('a variable that is wrong is named, with what to write', () => {
-  it.each(['', ' ', 'a b', 'a/b', '/a', 'a/', 'http://a', 'a\n'])('the host is not %j', (host) => {
+  it.each(['', ' ', 'a b', 'a/b', '/a', 'a/', 'http://a', 'a\n', '[::1]'])('the host is not %j', (host) => {
     expect(read({ CANOPY_HOST: host })).toStrictEqual(
-      E.left(['CANOPY_HOST must be a host name or an IP address, such as 127.0.0.1 (the default)']),
+      E.left([
+        'CANOPY_HOST must be a host name or an IP address without brackets, such as 127.0.0.1 (the default) or ::1',
+      ]),
     )
   })
 
@@ -139,6 +141,34 @@ describe('a variable that is wrong is named, with what to write', () => {
     expect(read({ CANOPY_PORT: port })).toStrictEqual(
       E.left(['CANOPY_PORT must be a whole number from 0 to 65535, such as 8080 (the default)']),
     )
+  })
+
+  it('the port is not the URL that Kubernetes sets for a Service, and a command does without it', () => {
+    const variables = { CANOPY_PORT: 'tcp://10.0.0.5:8080' }
+    expect(read(variables)).toStrictEqual(E.left([expect.stringContaining('enableServiceLinks: false')]))
+    expect(read(withoutServiceLink(variables))).toStrictEqual(E.right(defaults))
+    expect(withoutServiceLink({ CANOPY_PORT: '9000' })).toStrictEqual({ CANOPY_PORT: '9000' })
+  })
+
+  it.each([
+    ['CANOPY_DATA', '"/srv/data"', /^CANOPY_DATA has a quotation mark at an end/],
+    ['CANOPY_DATA', '/srv/data\r', /^CANOPY_DATA has the control character \\u\{d\} in it/],
+    ['CANOPY_DATA', ' /srv/data', /^CANOPY_DATA has a space at an end/],
+    ['CANOPY_DATA', '~/data', /^CANOPY_DATA begins with ~/],
+    ['CANOPY_STORAGE', "'file:///srv/areas'", /^CANOPY_STORAGE has a quotation mark/],
+    ['CANOPY_STORAGE', 'file:~/areas', /^CANOPY_STORAGE begins with ~/],
+    ['CANOPY_STORAGE', 's3://bucket ', /^CANOPY_STORAGE has a space/],
+    ['CANOPY_REGISTRY', 'postgres://canopy:secret@db/canopy\r', /^CANOPY_REGISTRY has the control character/],
+    ['CANOPY_REGISTRY', 'sqlite:~/registry.sqlite', /^CANOPY_REGISTRY begins with ~/],
+  ])('%s is not %j, another place than was meant, and the value is not repeated', (name, value, problem) => {
+    const found = read({ CANOPY_REGISTRY: 'sqlite:r', [name]: value })
+    expect(found).toStrictEqual(E.left([expect.stringMatching(problem)]))
+    expect(JSON.stringify(found)).not.toContain('secret')
+  })
+
+  it('a place may hold quotation marks, spaces and ~ where a person would write them', () => {
+    const data = "/srv/Ann's ~ files"
+    expect(read({ CANOPY_DATA: data, CANOPY_REGISTRY: 'sqlite:r' })).toMatchObject({ right: { data } })
   })
 
   it('the data directory is not empty', () => {

@@ -47,8 +47,7 @@ describe('CANOPY_CONFIG', () => {
     ['a tab before the value', 'A=\t1\n', 1],
     ['a tab before a comment, which would be a part of the next name', '\t# comment\nA=1\n', 1],
     ['a line of blanks, which would be so too', 'B=1\n \t \nA=1\n', 2],
-    ['a mark of the byte order', '\ufeffA=1\n', 1],
-    ['a mark of the byte order before a comment', '\ufeff# comment\nA=1\n', 1],
+    ['a mark of the byte order in the middle', 'B=1\n\ufeffA=1\n', 2],
     ['a tab after export', 'export\tA=1\n', 1],
     ['two spaces after export', 'export  A=1\n', 1],
     ['a quote that is not closed', 'B=1\nA="/abs/data\n', 2],
@@ -67,6 +66,12 @@ describe('CANOPY_CONFIG', () => {
     expect(withConfigFile('/', { CANOPY_CONFIG: file })).toMatchObject({
       right: { A: 'one\ntwo words\n', B: '1', C: '2', D: '', E: 'it is "quoted"', G: 'x' },
     })
+  })
+
+  it.each(['\ufeffA=1\n', '\ufeff# comment\nA=1\n'])('may begin with a mark of the byte order: %j', (text) => {
+    const file = join(folder, 'marked.env')
+    writeFileSync(file, text)
+    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toMatchObject({ right: { A: '1' } })
   })
 
   it('stops the start when the file cannot be read', () => {
