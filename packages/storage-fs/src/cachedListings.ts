@@ -17,20 +17,17 @@ import {
 import { polled, singleFlight, type Work } from './eventLoop.js'
 import type { FsStorage } from './fsStorage.js'
 
-// As measured: an entry of an array without its name; a UTF-16 unit of a name; a watch with its handle, one for all that depend
-// on it; the listing itself, and what finds it again.
-const arrayEntryBytes = 140
-const nameUnitBytes = 2
+// As measured: an entry of an array; a UTF-16 unit of a key; a watch with its handle, one for all that depend on it; the
+// listing itself, and what finds it again.
+const arrayEntryBytes = 200
+const unitBytes = 2
 const watchBytes = 3584
 const listingBytes = 1024
 
 /** What a listing takes of memory, without its watches; an estimate, on the high side. */
 export const bytesOf = ({ key, listing }: Pick<Reading, 'key' | 'listing'>): number => {
   const entries: Listing.Entries & { readonly bytes?: number } = listing?.entries ?? []
-  let bytes = listingBytes + key.length * nameUnitBytes
-  if (entries.bytes !== undefined) return bytes + entries.bytes
-  for (const { name } of entries) bytes += arrayEntryBytes + name.length * nameUnitBytes
-  return bytes
+  return listingBytes + key.length * unitBytes + (entries.bytes ?? entries.length * arrayEntryBytes)
 }
 
 export interface CacheOptions {
