@@ -96,7 +96,7 @@ export const foundJson = ({ existence, lookAlike: other }: Found) => ({
 
 /** Node reads bytes that are not UTF-8 on a command line as U+FFFD, which may be in a name as well. */
 const lost =
-  'The path holds U+FFFD: if a name that is not UTF-8 was meant, this is about another one; nobody can see that node.'
+  'The path holds U+FFFD: if a name that is not UTF-8 was meant, this is about another one; no one can see that node.'
 
 export const lostName = (path: string): ReadonlyArray<string> => (path.includes('\uFFFD') ? [lost] : [])
 

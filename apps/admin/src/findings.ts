@@ -79,11 +79,11 @@ export const ofTrouble = ({ id }: Account, directory: string, found: Trouble): F
     }
     case 'node not known': {
       const hint = 'if it is a mount that is dead, mount it again or unmount it'
-      const message = `cannot be looked at (${found.errno}), so whoever would be shown it is answered \`external\`: ${hint}`
+      const message = `cannot be looked at (${found.errno}), so anyone who would be shown it is answered \`external\`: ${hint}`
       return ofAccount(id, 'unknown node', message, at)
     }
     case 'name not listable': {
-      const message = `holds a name that is not UTF-8, ${found.name}, so nobody can see it: rename it`
+      const message = `holds a name that is not UTF-8, ${found.name}, so no one can see it: rename it`
       return ofAccount(id, 'unlistable name', message, at)
     }
     case 'names are folded': {
@@ -93,7 +93,7 @@ export const ofTrouble = ({ id }: Account, directory: string, found: Trouble): F
     }
     case 'path too long': {
       const limit = `${StoragePath.maxBytes} bytes or ${StoragePath.maxSegments} names`
-      const message = `holds ${found.name}, whose path is longer than ${limit}, so nobody can see it: move it upwards`
+      const message = `holds ${found.name}, whose path is longer than ${limit}, so no one can see it: move it upwards`
       return ofAccount(id, 'path too long', message, at)
     }
   }
@@ -161,7 +161,7 @@ const unlisted = (
 }
 
 /**
- * What the settings of an account bring about. An open secret with a setting of its own was most likely meant.
+ * What the settings of an account bring about. An open secret that has its own setting was most likely meant.
  *
  * @param named the nodes of the area that have the name of a secret
  */

@@ -53,7 +53,7 @@ export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scop
         [
           token,
           '',
-          'This is the only time the token is shown: only its hash is kept.',
+          'This is the only time the token is shown: only its hash is stored.',
           `Token id ${record.tokenId}; account ${UserId.toDecimal(account.id)}; scope ${record.scope}; expires ${Argument.expiryOf(now, record.expires)}.`,
           ...Existence.lostName(record.scope),
           ...Existence.note('the scope', existence),

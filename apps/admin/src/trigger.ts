@@ -62,7 +62,7 @@ export const triggerValue = (type: string, json: string): E.Either<Problem, Trig
   pipe(
     E.tryCatch(
       () => parse(json),
-      (cause) => wrongUsage(`--value cannot be read as JSON in which each field stands once: ${causeOf(cause)}`),
+      (cause) => wrongUsage(`--value cannot be read as JSON in which each field occurs once: ${causeOf(cause)}`),
     ),
     E.filterOrElse(isObject, () => wrongUsage('--value must be one JSON object, such as \'{"path":"/photos"}\'')),
     E.filterOrElse(
@@ -95,7 +95,7 @@ export const create = (env: WriteEnv, { type, id, value, expires }: CreateOption
       report(triggerJson(trigger), [
         trigger.id,
         '',
-        'Whoever knows this id can peek the trigger.',
+        'Anyone who knows this id can peek the trigger.',
         `Type ${trigger.value.type}; expires ${Argument.expiryOf(env.now, trigger.expires)}.`,
         peekUrl(env.baseUrl, trigger.id),
       ]),

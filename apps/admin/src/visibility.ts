@@ -126,8 +126,8 @@ const sentence = (path: StoragePath.StoragePath, { visibility, decidedBy }: Expl
 const refusedVisitor = 'A visitor who asks for it gets `permission denied`.'
 
 const absence: Readonly<Record<Exclude<Existence.Existence, 'there'>, ReadonlyArray<string>>> = {
-  missing: ['No node exists there now: whoever may see it gets `file not found`.'],
-  'behind a file': ['The path runs through a file: whoever may see it gets `type mismatch`.'],
+  missing: ['No node exists there now: anyone who may see it gets `file not found`.'],
+  'behind a file': ['The path runs through a file: anyone who may see it gets `type mismatch`.'],
   unknown: Existence.note('the setting', 'unknown'),
 }
 

@@ -126,7 +126,7 @@ describe('the value of a trigger', () => {
 
   it('is refused when a field stands in it twice', () => {
     expect(triggerValue('t', '{"a":1,"a":2}')).toMatchObject({
-      left: { exit: 2, message: expect.stringMatching(/each field stands once: Duplicate key 'a'/) },
+      left: { exit: 2, message: expect.stringMatching(/each field occurs once: Duplicate key 'a'/) },
     })
   })
 

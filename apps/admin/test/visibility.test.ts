@@ -121,11 +121,11 @@ describe('canopy visibility', () => {
       (await run('visibility', 'explain', '1', path)).stdout.split('\n').slice(-4, -1)
     const would = ['The owner, with a token, would see it.', 'A visitor who asks for it by name would be answered.']
     expect(await audience('/photos/missing')).toEqual([
-      'No node exists there now: whoever may see it gets `file not found`.',
+      'No node exists there now: anyone who may see it gets `file not found`.',
       ...would,
     ])
     expect(await audience('/photos/a%20b.txt/g')).toEqual([
-      'The path runs through a file: whoever may see it gets `type mismatch`.',
+      'The path runs through a file: anyone who may see it gets `type mismatch`.',
       ...would,
     ])
     expect(await audience('/else')).toContain('A visitor who asks for it gets `permission denied`.')
@@ -175,7 +175,7 @@ describe('canopy visibility', () => {
 
   it('warns of a path that may be a name that is not UTF-8, of which a command line keeps no bytes', async () => {
     const { json, run, directory } = await withPhotos()
-    const warning = expect.stringMatching(/^The path holds U\+FFFD: .*not UTF-8 was meant.*nobody can see that node/)
+    const warning = expect.stringMatching(/^The path holds U\+FFFD: .*not UTF-8 was meant.*no one can see that node/)
     for (const words of [
       ['visibility', 'set', '1', '/caf\uFFFD', 'public'],
       ['visibility', 'explain', '1', '/caf\uFFFD'],

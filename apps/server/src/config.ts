@@ -27,7 +27,7 @@ export interface Config {
   readonly maxInFlight: number
   /** Connections open at once, in one process. */
   readonly maxConnections: number
-  /** A connection on which nothing moves is closed after so many milliseconds. */
+  /** A connection on which nothing moves is closed after this time, in milliseconds. */
   readonly idleMs: number
   /** Processes that answer; `auto` for one on each processor. */
   readonly workers: number | 'auto'
@@ -185,7 +185,7 @@ const withoutClash = (
     ? E.left(['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'])
     : E.right(undefined)
 
-/** `left` names every problem at once. Relative paths are taken from `cwd`. */
+/** `left` names every problem at once. Relative paths are resolved against `cwd`. */
 export const fromVariables = (
   cwd: string,
   variables: Installation.Variables,

@@ -78,7 +78,7 @@ const settled = async <F, A>(
   }
 }
 
-/** What comes after the time is up is dropped; the call itself cannot be taken back. */
+/** What comes after the time is up is dropped; the call itself cannot be cancelled. */
 export const inTime =
   <F, A>(what: string, timeoutMs: number, call: TE.TaskEither<F, A>): TE.TaskEither<F | Failure.External, A> =>
   () =>

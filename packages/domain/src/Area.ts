@@ -12,7 +12,7 @@ export interface Area {
   /** Whose settings hold in it. */
   readonly owner: UserId
   readonly location: AreaLocation
-  /** It was a mount point when it was given to the account: while it is none, it is `external`, since a disk is missing. */
+  /** The location was a mount point when the account got it. While it is none, a disk is missing: every answer is `external`. */
   readonly isMountPoint?: boolean
 }
 

@@ -4,8 +4,8 @@ import * as Items from './Items.js'
 import * as TreeNode from './TreeNode.js'
 import type * as TriggerValue from './TriggerValue.js'
 
-// The JSON around every answer (interface, part 2), in the interface's own spelling. The codecs decode what a JSON reader
-// gives that keeps every digit; to write, use the functions, which write every u64 in full.
+// The JSON around every answer (interface, part 2), in the interface's own spelling. To decode, give the
+// codecs what a JSON reader gives that keeps every digit. To encode, use the functions: they write every u64 in full.
 
 /** `{"type":"tree","content":NODE}`: the answer of both trees. */
 export const treeCodec = t.readonly(t.type({ type: t.literal('tree'), content: TreeNode.codec }), 'TreeEnvelope')
@@ -25,14 +25,14 @@ export const triggerPeakCodec = t.readonly(
 /** `{"type":"error","error":"file not found"}`: the answer of an operation that fails, with a name of part 7. */
 export const errorCodec = t.readonly(t.type({ type: t.literal('error'), error: Failure.nameCodec }), 'ErrorEnvelope')
 
-/** A tree's JSON stands between these two. */
+/** Before and after the JSON of a tree. */
 export const treeJsonHead = '{"type":"tree","content":'
 export const treeJsonTail = '}'
 
 /** The answer of a tree that is whole in memory. */
 export const treeJson = (node: TreeNode.TreeNode): string => `${treeJsonHead}${TreeNode.json(node)}${treeJsonTail}`
 
-/** The JSON of items, with commas between, stands between these two. */
+/** Before and after the JSON of the items, which commas separate. */
 export const dirContentJsonHead = '{"type":"dir content","content":['
 export const dirContentJsonTail = ']}'
 

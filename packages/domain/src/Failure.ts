@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 
-/** The token is malformed, unknown, expired or revoked: which of these, nobody is told. */
+/** The token is malformed, unknown, expired or revoked; the answer does not say which. */
 export interface InvalidToken {
   readonly error: 'invalid token'
 }
@@ -8,7 +8,7 @@ export interface InvalidToken {
 export interface NotVerified {
   readonly error: 'not verified'
 }
-/** Outside the token's scope; or private to a visitor, or of no verified account. */
+/** Outside the token's scope; or a visitor may not reach it, or no verified account owns it. */
 export interface PermissionDenied {
   readonly error: 'permission denied'
 }
@@ -23,7 +23,7 @@ export interface TypeMismatch {
 /** The storage or the registry failed. The cause is for the operator's log and never part of an answer. */
 export interface External {
   readonly error: 'external'
-  /** Whatever was thrown, mostly an Error. */
+  /** What was thrown, usually an Error. */
   readonly cause: unknown
 }
 /** The trigger is unknown, expired or deleted, or the text is no id. */
@@ -47,7 +47,7 @@ export type FailureName = Failure['error']
 /** What a question to the storage may end in. */
 export type OfStorage = FileNotFound | TypeMismatch | External
 
-// The one value of each: it holds nothing but its name.
+// Those that hold nothing but their name have one value each.
 
 export const invalidToken: InvalidToken = { error: 'invalid token' }
 export const notVerified: NotVerified = { error: 'not verified' }

@@ -57,9 +57,9 @@ export const wholeListing: Page = { limit: O.none, after: O.none }
 
 /** The items of an answer, made while they are read. */
 export interface Items {
-  /** In order, on this page and behind it; `undefined` for an entry that is not shown, so that a reader can stop there too. */
+  /** From the page's start to the directory's end; `undefined` for an entry that is not shown, so that a reader can stop there too. */
   readonly items: Iterable<DirectoryItem | undefined>
-  /** The page holds so many at most. If another item follows, there is more. */
+  /** The size of the page. If another item follows, there is a next page. */
   readonly most: number
 }
 

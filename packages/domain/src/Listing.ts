@@ -22,13 +22,13 @@ export interface DirectoryNode {
 
 export type Entry = Node & { readonly name: Name.Name }
 
-/** What the domain needs of an array of entries: an array is one, and an adapter may give a smaller one. In byte order of their names. */
+/** What the domain needs of an array of entries. An adapter may give something more compact. In byte order of their names. */
 export type Entries = Pick<ReadonlyArray<Entry>, 'length' | 'at' | typeof Symbol.iterator>
 
 /** Entries of which a storage knows the names and nothing else. */
 export interface Unknown {
   readonly names: ReadonlyArray<Name.Name>
-  /** Why nothing else is known of the first of them: whatever was thrown, mostly an Error. */
+  /** What was thrown for the first of them, usually an Error. */
   readonly cause: unknown
 }
 
@@ -38,8 +38,8 @@ export interface Listing {
   /** How many entries were left out because their name is not valid UTF-8. */
   readonly unlistable: number
   /**
-   * What could not be looked at: where a mount is dead, say. For an asker who would see one of these the directory cannot
-   * be listed whole; no other asker hears of it.
+   * What could not be looked at, such as a dead mount. The listing fails for an asker who would see one of these, and for no
+   * other.
    */
   readonly unknown?: Unknown | undefined
 }

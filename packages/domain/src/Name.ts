@@ -14,7 +14,7 @@ export type Name = string & { readonly Name: unique symbol }
 /** In bytes of UTF-8, as file systems count. */
 export const maxBytes = 255
 
-/** How many bytes well-formed text takes in UTF-8: of what JavaScript counts, each beyond U+007F takes one more, or two. */
+/** How many bytes well-formed text takes in UTF-8: one more than `length` for each character up to U+07FF, two for each above. */
 export const utf8Length = (text: string): number =>
   (text.match(/[^\0-\x7f]/gu) ?? []).reduce((bytes, character) => bytes + (character < '\u0800' ? 1 : 2), text.length)
 
@@ -55,7 +55,7 @@ const needsNoEscape = /^[ !#-[\]-~]*$/
 /** The name in quotes, as `JSON.stringify` writes it, which takes several times as long for a plain name. */
 export const json = (name: Name | ''): string => (needsNoEscape.test(name) ? `"${name}"` : JSON.stringify(name))
 
-/** By halves: the length of what both begin with, of which `low` is known to be alike and `high` to be enough. */
+/** The length of the common prefix, by binary search: at least `low`, at most `high`. */
 const alikeLength = (x: string, y: string, low: number, high: number): number => {
   if (low === high) return low
   const middle = Math.ceil((low + high) / 2)
@@ -64,16 +64,16 @@ const alikeLength = (x: string, y: string, low: number, high: number): number =>
     : alikeLength(x, y, low, middle - 1)
 }
 
-/** Beyond the end nothing follows, and nothing comes first. */
+/** -1 beyond the end, so that a prefix comes first. */
 const codePointAt = (text: string, at: number): number => text.codePointAt(at) ?? -1
 
-/** Compares well-formed text by its bytes in UTF-8: they are in the order of code points, JavaScript's own are not. */
+/** UTF-8 orders as code points do; JavaScript compares UTF-16 units, which differ beyond U+FFFF. */
 const compareUtf8 = (x: string, y: string): -1 | 0 | 1 => {
   const at = alikeLength(x, y, 0, x.length)
   return N.Ord.compare(codePointAt(x, at), codePointAt(y, at))
 }
 
-/** Byte order of UTF-8, which differs from JavaScript's own order beyond U+FFFF. */
+/** Well-formed text in the byte order of UTF-8. */
 export const byBytes: Ord.Ord<string> = {
   equals: (x, y) => x === y,
   compare: compareUtf8,

@@ -59,7 +59,7 @@ export const fromRaw = (raw: string): O.Option<RequestedPath> => {
   )
 }
 
-/** A path that is no longer fits both bounds: 256 names take 511 characters at least, and so many 1,533 bytes at most. */
+/** A path of at most 511 characters is within both bounds: 256 names take 512 with their slashes, and 511 characters 1,533 bytes at most. */
 const surelyFits = 511
 
 /** `none` when the path would break a bound: such a child can neither be asked for nor be shown. */

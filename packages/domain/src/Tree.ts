@@ -17,14 +17,14 @@ import { lazily, type View, type Child as VisibleChild, visibleChildren } from '
 import type { NodeVisibility } from './Visibility.js'
 
 /**
- * A tree that unfolds by one question: the children of a directory. To ask only reads, so a walker may ask early and reads
- * ahead by that. Whoever writes the answer goes depth-first, and admits each directory when its turn comes.
+ * A tree that unfolds by one question: the children of a directory. Running `children` only reads, so a walker may run it
+ * early, to read ahead. The writer of the answer goes depth-first, and admits each directory when it comes to it.
  */
 export type Tree = FileTreeNode | Directory<Exclude<Expansion, Vanished>>
 
 export type Child = FileTreeNode | Directory
 
-/** The one that was asked for never vanishes: it has been listed, and a failure of that is one of the whole answer. */
+/** The top directory never vanishes: it is listed already, and had that failed, so had the operation. */
 export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'> {
   readonly children: T.Task<Answer>
 }
@@ -37,11 +37,11 @@ export interface Listed {
   readonly children: Iterable<Child | undefined>
   /** There are no more children than this. */
   readonly most: number
-  /** Takes so many nodes from the budget, all or none: the directory is expanded if that is the number of its children. */
+  /** Takes the directory's visible children, by their number, from the node budget: once. It is expanded only on `true`. */
   readonly admit: (count: number) => IO.IO<boolean>
 }
 
-/** Carries no `content`: beyond the depth that was asked for, or unreadable. */
+/** Carries no `content`: beyond the depth that was asked for, or unreadable. One beyond the node budget is listed, and not admitted. */
 export interface NotExpanded {
   readonly is: 'not expanded'
   readonly unreadable?: Unreadable
@@ -73,15 +73,15 @@ export const unbounded: Bounds = { depth: O.none, nodes: Number.POSITIVE_INFINIT
 interface Walk {
   readonly view: View
   readonly list: ListEnv['list']
-  /** Looks again at the node that was asked for. */
-  readonly asked: ReturnType<NodeAtEnv['nodeAt']>
+  /** Looks again at the node at the top. */
+  readonly topNode: ReturnType<NodeAtEnv['nodeAt']>
   readonly budget: IORef<number>
 }
 
 interface Below {
   /** Levels that may still be expanded. */
   readonly depth: O.Option<number>
-  /** Of the directory that it is in. */
+  /** The listing of the parent directory. */
   readonly parent: Listing
 }
 interface At extends Below {
@@ -114,15 +114,15 @@ function* nodesOf(walk: Walk, children: Iterable<VisibleChild | undefined>, belo
   for (const child of children) yield child && nodeOf(walk, child, below)
 }
 
-const listed = (walk: Walk, { path, depth }: At, parent: Listing): E.Either<Failure.External, Listed> => {
-  const below = { parent, depth: O.map((levels: number) => levels - 1)(depth) }
+const listed = (walk: Walk, { path, depth }: At, listing: Listing): E.Either<Failure.External, Listed> => {
+  const below = { parent: listing, depth: O.map((levels: number) => levels - 1)(depth) }
   return pipe(
-    parent,
+    listing,
     visibleChildren(walk.view, path),
     E.map((children) => ({
       is: 'listed',
       children: lazily(() => nodesOf(walk, children, below)),
-      most: parent.entries.length,
+      most: listing.entries.length,
       admit: admit(walk.budget),
     })),
   )
@@ -132,16 +132,16 @@ const list = (walk: Walk, at: At): TE.TaskEither<Failure.OfStorage, Listed | Not
   O.exists((levels: number) => levels <= 0)(at.depth)
     ? TE.right(notExpanded)
     : pipe(
-        // Where a depth bounds the tree, not all directories below are asked for.
+        // With a depth limit a storage that reads ahead would read more than is asked for.
         walk.list(walk.view.area, at.path, O.isNone(at.depth) ? at.parent : undefined),
         TE.flatMapEither((listing) => listed(walk, at, listing)),
       )
 
-const askedIsGone = new Error('the directory that was asked for went away while its tree was walked')
+const topIsGone = new Error('the directory that was asked for went away while its tree was walked')
 
 /**
- * A directory below the node that was asked for: what was one a moment ago and is none now has vanished. Where the node
- * that was asked for is itself no directory any more, all below it is not found and may well exist: then it is unreadable.
+ * A directory below the top one. When it is no longer there, it has vanished. But when the top directory itself is gone, not to
+ * be found proves nothing about those below it: they are unreadable.
  */
 const expansion = (walk: Walk, at: At): T.Task<Expansion> =>
   pipe(
@@ -151,10 +151,10 @@ const expansion = (walk: Walk, at: At): T.Task<Expansion> =>
         failure.error === 'external'
           ? T.of(unreadable(at.path, failure.cause))
           : pipe(
-              walk.asked,
+              walk.topNode,
               TE.match(
-                (gone) => unreadable(at.path, gone.error === 'external' ? gone.cause : askedIsGone),
-                ({ type }) => (type === 'dir' ? { is: 'vanished' } : unreadable(at.path, askedIsGone)),
+                (gone) => unreadable(at.path, gone.error === 'external' ? gone.cause : topIsGone),
+                ({ type }) => (type === 'dir' ? { is: 'vanished' } : unreadable(at.path, topIsGone)),
               ),
             ),
     ),
@@ -162,7 +162,7 @@ const expansion = (walk: Walk, at: At): T.Task<Expansion> =>
 
 /**
  * The node at a path and, as they are asked for, all nodes below it that the asker may see. Fails where that node itself
- * cannot be read; a directory below it that cannot be listed is not expanded.
+ * cannot be read. A directory below it that cannot be listed is not expanded, and one that is gone is left out.
  */
 export const treeAt =
   ({ path, mustBeDirectory }: StoragePath.RequestedPath, { depth, nodes }: Bounds) =>
@@ -183,7 +183,7 @@ export const treeAt =
           return pipe(
             RTE.fromIO(newIORef(nodes - 1)),
             RTE.flatMapTaskEither((budget) =>
-              list({ view, list: env.list, asked: () => env.nodeAt(view.area, path)(), budget }, at),
+              list({ view, list: env.list, topNode: () => env.nodeAt(view.area, path)(), budget }, at),
             ),
             RTE.bimap(
               // It was a directory a moment ago.

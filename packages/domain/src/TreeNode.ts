@@ -42,7 +42,7 @@ interface DirectoryOutput {
 
 export type Output = FileOutput | DirectoryOutput
 
-/** A field that a node of its kind does not have is left out: `content` of a file too. */
+/** Drops unknown fields, and `content` of a file. */
 export const fileCodec: t.Type<FileTreeNode, FileOutput, unknown> = t.readonly(
   t.strict({
     type: t.literal('file'),

@@ -34,7 +34,7 @@ export const visitorIsShown = ({ inherited, visibility }: Visibility.NodeVisibil
 
 export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: visitorIsShown })
 
-/** Whether a visitor may ask for a path by name. Decided from path and settings alone, so it cannot tell what exists. */
+/** Whether a visitor may ask for a path by name. Decided from path and settings alone, so it does not reveal what exists. */
 export const visitorReaches = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
   toVisitors[Settings.visibilityAt(settings, path).visibility].reached
 
@@ -45,7 +45,7 @@ export interface Child {
   readonly visibility: Visibility.NodeVisibility
 }
 
-/** Values that are made while they are read, each time they are read. */
+/** Computes its values while it is read, each time that it is read. */
 export const lazily = <A>(read: () => Iterator<A>): Iterable<A> => ({ [Symbol.iterator]: read })
 
 const isSetBelow = (settings: Settings.Settings, directory: StoragePath.StoragePath): boolean => {
@@ -56,7 +56,7 @@ const isSetBelow = (settings: Settings.Settings, directory: StoragePath.StorageP
 
 type VisibilityAt = (path: StoragePath.StoragePath) => Visibility.NodeVisibility
 
-/** The visibility of each child. It is one for all children where nothing is set below: settings fewer than the entries say so sooner. */
+/** The visibility of each child: one value for all where nothing is set below, which is worth a look while settings are few. */
 const visibilityIn = (
   settings: Settings.Settings,
   directory: StoragePath.StoragePath,
@@ -103,8 +103,8 @@ const showsSome = (view: View, directory: StoragePath.StoragePath, names: Readon
 
 /**
  * What a directory shows to the asker, from an index of its listing on: one value for each entry, in order, `undefined` for
- * one that is not shown, so that a reader can stop between any two entries. `external` if an entry is shown of which the
- * storage knows the name alone: an answer is whole, or it is a failure.
+ * one that is not shown, so that a reader can stop between any two entries. `external` if the asker would see an entry that
+ * the storage could not look at: an answer is whole, or it is a failure.
  */
 export const visibleChildren =
   (view: View, directory: StoragePath.StoragePath, from = 0) =>
@@ -133,7 +133,7 @@ export interface Explanation {
   readonly listed: boolean
 }
 
-/** Explains the visibility of a path. Total, from settings alone: it tells nothing of whether a node is there. */
+/** Explains the visibility of a path. Total, and from settings alone: it does not say whether a node is there. */
 export const explainVisibility = (settings: Settings.Settings, path: StoragePath.StoragePath): Explanation => {
   const visibility = Settings.visibilityAt(settings, path)
   const chain = pipe(

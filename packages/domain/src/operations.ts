@@ -13,21 +13,21 @@ import * as TriggerId from './TriggerId.js'
 import * as UserId from './UserId.js'
 import * as View from './View.js'
 
-/** Who asks with a token, in segments of the raw request target: nothing decoded. */
+/** A request with a token, in segments of the raw request target: nothing decoded. */
 export interface StorageRequest {
   /** One segment, percent-encoded or not: `cnp_` and 43 characters of base64url. A secret. */
   readonly token: string
   /** What follows it, percent-encoded: `''`, `/`, or `/a%20b/c` with at most one trailing slash, which asks for a directory. */
   readonly path: string
 }
-/** Any visitor asks of a user's area, in segments of the raw request target: nothing decoded. */
+/** A visitor's request, in segments of the raw request target: nothing decoded. */
 export interface UserContentRequest {
   /** One segment: the user's id in canonical decimal, such as `42`. */
   readonly user: string
   /** What follows it, percent-encoded: `''`, `/`, or `/a%20b/c` with at most one trailing slash, which asks for a directory. */
   readonly path: string
 }
-/** Anyone asks who knows the trigger's id. */
+/** A request by anyone who knows the trigger's id. */
 export interface TriggerRequest {
   /** One segment of the raw request target, percent-encoded. A secret. */
   readonly id: string
@@ -73,7 +73,7 @@ const verifiedAreaOf = (user: UserId.UserId) =>
   )
 
 /**
- * The order of checks: path syntax, then who may reach the path. Settings and account are both looked up before either
+ * The order of checks: path syntax, the form of the id, then who may reach the path. Settings and account are both looked up before either
  * decides, so that an unknown account, an unverified one and a private one cost the same.
  */
 const visitorAsks = (request: UserContentRequest) =>
@@ -109,7 +109,7 @@ const items =
 
 type Failing = RTE.ReaderTaskEither<NodeAtEnv, Failure.OfStorage, never>
 
-/** The first of the paths that does not itself run through a file says whether the file is among them. */
+/** Goes up the reachable paths to the nearest that is not itself below a file: `type mismatch` if that is the file. */
 const mismatchAmong = (area: Area, paths: ReadonlyArray<StoragePath.StoragePath>): Failing =>
   pipe(
     paths,
@@ -127,7 +127,7 @@ const mismatchAmong = (area: Area, paths: ReadonlyArray<StoragePath.StoragePath>
   )
 
 /**
- * `type mismatch` tells that a file stands at the path or on the way to it. A visitor who may not reach that file must
+ * `type mismatch` says that there is a file at the path or on the way to it. A visitor who may not reach that file must
  * not learn of it: for them nothing is there, and the path is not found.
  */
 export const concealMismatch =

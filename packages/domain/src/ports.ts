@@ -9,7 +9,8 @@ import type { TriggerId } from './TriggerId.js'
 import type { TriggerValue } from './TriggerValue.js'
 import type { UserId } from './UserId.js'
 
-// What an operation asks of the world. An adapter implements the interfaces; a program infers which of them it needs.
+// What an operation asks of the world. An adapter implements the interfaces; a program infers which of them it needs. A call
+// does nothing before its task runs, and never rejects.
 
 export interface AreaOfTokenEnv {
   /**
@@ -39,11 +40,11 @@ export interface NodeAtEnv {
 
 export interface ListEnv {
   /**
-   * Everything directly in a directory, whoever may see it. `type mismatch` when the path is a file or runs through
+   * Everything directly in a directory, without regard to who may see it. `type mismatch` when the path is a file or runs through
    * one; `file not found` and `external` as for `nodeAt`, and `external` when it may not be listed. An entry that vanishes
-   * in the meantime is left out, one that cannot be looked at is named in `unknown`; a listing is otherwise whole, or it fails.
-   * `parent` is given where a whole tree is walked: what this port gave for the parent directory, or {@link Listing.treeBegins}.
-   * A storage that reads many directories by one question finds by it what it has read already; others ignore it.
+   * in the meantime is left out, one that cannot be looked at is named in `unknown`. Apart from these two
+   * cases a listing is never partial. `parent` is given while a tree is walked without a depth limit: the very object that this
+   * port gave for the parent directory, or {@link Listing.treeBegins}. A storage that reads ahead finds by it what it has read.
    */
   readonly list: (area: Area, path: StoragePath, parent?: Listing) => TE.TaskEither<OfStorage, Listing>
 }

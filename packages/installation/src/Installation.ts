@@ -26,7 +26,7 @@ export interface Installation {
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Where the process stands, from which relative paths are taken; `left` when that directory has been removed. */
+/** The working directory, against which relative paths are resolved; `left` when that directory has been removed. */
 export const workingDirectory = (ask: IO.IO<string>): E.Either<ReadonlyArray<string>, string> =>
   E.tryCatch(ask, () => ['the working directory does not exist any more: change to another one'])
 
@@ -56,7 +56,7 @@ const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> =
   return problems.length > 0 ? E.left(problems) : E.right(parseEnv(text))
 }
 
-/** Some errors of a file tell its name, some do not. */
+/** Some errors of a file name it, some do not. */
 const named = (path: string, { message }: Error): string => (message.includes(path) ? message : `${message} '${path}'`)
 
 /**
@@ -83,8 +83,8 @@ const read = (cwd: string, file: string): E.Either<ReadonlyArray<string>, string
 }
 
 /**
- * The environment, and behind it what stands in the file that `CANOPY_CONFIG` names. A process keeps its environment for
- * life; the file is read anew by each one that starts, so that a reload finds what was changed.
+ * The environment, and behind it the variables in the file that `CANOPY_CONFIG` names. The environment of a process does
+ * not change; each process that starts reads the file again, so that a reload finds what was changed.
  */
 export const withConfigFile = (cwd: string, variables: Variables): E.Either<ReadonlyArray<string>, Variables> => {
   const file = variables['CANOPY_CONFIG']
@@ -220,7 +220,7 @@ const isLinkOfService = ({ CANOPY_PORT: port }: Variables): boolean => port?.sta
 export const withoutServiceLink = (variables: Variables): Variables =>
   isLinkOfService(variables) ? { ...variables, CANOPY_PORT: undefined } : variables
 
-/** `left` names every problem at once. Relative paths are taken from `cwd`. */
+/** `left` names every problem at once. Relative paths are resolved against `cwd`. */
 export const fromVariables = (cwd: string, variables: Variables): E.Either<ReadonlyArray<string>, Installation> =>
   pipe(
     withDefaults(cwd, variables),
@@ -250,7 +250,7 @@ const askedAt: ReadonlyMap<string, string> = new Map([
   ['::', '::1'],
 ])
 
-/** `http://host:port`, to be pasted on this machine. A free port (0) is in the log of the server: `PORT` stands for it. */
+/** `http://host:port`, to be pasted on this machine. A free port (0) is only in the log of the server, and is written `PORT`. */
 export const baseUrl = ({ host, port }: Pick<Installation, 'host' | 'port'>): string => {
   const address = askedAt.get(host) ?? host
   return `http://${address.includes(':') ? `[${address}]` : address}:${port === 0 ? 'PORT' : port}`

@@ -35,7 +35,7 @@ export interface CacheOptions {
   readonly maxMs?: number
   /** A listing that was asked for within as many milliseconds makes no room for another one. */
   readonly recentMs?: number
-  /** Called each time when a listing is not cached because it finds no room: it would take so many bytes. */
+  /** Called each time that a listing finds no room in the cache, with the bytes that it would take. */
   readonly onFull?: (place: Pick<Place, 'area' | 'path'>, bytes: number) => void
 }
 
@@ -107,7 +107,7 @@ export const cachedListings = (
   }
 
   /**
-   * Whether so many bytes find room, once what was not asked for lately has left. What is in use stays: a walk through more
+   * Whether a listing finds room, once what was not asked for lately has left. What is in use stays: a walk through more
    * than fits would otherwise evict all that the next one needs, and read everything each time.
    */
   const makeRoomFor =

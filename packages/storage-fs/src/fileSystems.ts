@@ -85,7 +85,7 @@ export const unsureNames = (
   dev: bigint,
   last: string,
 ): ReadonlyArray<Step> => {
-  // A path that begins and ends on one file system is taken not to leave it on the way.
+  // A path that begins and ends on one file system is assumed not to leave it on the way.
   const onlyFolding = dev === statSync(area, { bigint: true }).dev ? foldingAt(area) : undefined
   if (onlyFolding === 'never') return []
   const steps: Array<Step> = []

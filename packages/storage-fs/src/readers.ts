@@ -60,11 +60,11 @@ const startDescriptors = 16
 
 /** Throws where too few are left: tinypool has no listener yet for what Node says of it, which would end this process. */
 const takeDescriptors = (): void => {
-  const taken: Array<number> = []
+  const opened: Array<number> = []
   try {
-    while (taken.length < startDescriptors) taken.push(openSync('/dev/null', 'r'))
+    while (opened.length < startDescriptors) opened.push(openSync('/dev/null', 'r'))
   } finally {
-    for (const fd of taken) closeSync(fd)
+    for (const fd of opened) closeSync(fd)
   }
 }
 

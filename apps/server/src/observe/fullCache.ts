@@ -19,7 +19,7 @@ export const reportFullCache = (
     lacking.clear()
     log.warn(
       { area, raiseBy: Math.ceil(bytes * perByte) },
-      'an area does not fit into the cache of listings: raise CANOPY_CACHE_BYTES by about so many bytes',
+      'an area does not fit into the cache of listings: raise CANOPY_CACHE_BYTES by about this many bytes',
     )
   }
   return ({ area: { location }, path }, bytes) => {

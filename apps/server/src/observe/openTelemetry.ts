@@ -62,7 +62,7 @@ const endRequest =
 /** The log says what is lost; the SDK itself says nothing. */
 const reportLosses = (log: Logger) => {
   let underWay = 0
-  const lost = (spans: number, cause: string): void => log.warn({ spans, cause }, 'traces were not taken')
+  const lost = (spans: number, cause: string): void => log.warn({ spans, cause }, 'traces were not accepted')
 
   const counting: SpanProcessor = {
     onStart: () => undefined,

@@ -187,7 +187,7 @@ describe('traces', () => {
     tracing = openTelemetry({ url: `${refusing.url}/v1/traces` }, log)
     await traced(['/nowhere', '/nowhere'])
     await refusing.stop()
-    expect(lines.filter(({ msg }) => msg === 'traces were not taken')).toMatchObject([{ level: 40, spans: 2 }])
+    expect(lines.filter(({ msg }) => msg === 'traces were not accepted')).toMatchObject([{ level: 40, spans: 2 }])
   })
 
   it('that are all taken are not reported', async () => {
@@ -226,6 +226,6 @@ describe('traces', () => {
     await tracing.stop()
     tracing = openTelemetry({ url: 'http://127.0.0.1:1/v1/traces' }, log)
     await traced(['/nowhere'])
-    expect(lines.filter(({ msg }) => msg === 'traces were not taken')).toMatchObject([{ level: 40, spans: 1 }])
+    expect(lines.filter(({ msg }) => msg === 'traces were not accepted')).toMatchObject([{ level: 40, spans: 1 }])
   })
 })

@@ -27,7 +27,7 @@ const isDirectory = (path: string): Promise<boolean> =>
 const mode = 0o750
 
 /**
- * Makes a directory, with those above it, or finds it there; tells whether it is new. New ones have mode 0750, less what the
+ * Makes a directory, with those above it, or finds it there; says whether it is new. New ones have mode 0750, less what the
  * umask takes. Rejects with what `node:fs` throws. Node's own recursive `mkdir` loops for ever where there is a directory, or
  * a link, in which none can be made: `/proc`, a link to nowhere.
  */
@@ -70,7 +70,7 @@ const reasonOf = (directory: string, thrown: unknown): string => {
     case 'EROFS':
       return `this user may not create ${directory}: create it yourself, or run this as a user who may`
     case 'ENOENT':
-      return `nobody can create ${directory}: choose another location`
+      return `${directory} cannot be created by any user: choose another location`
     default:
       return `${directory} cannot be created: ${String(thrown)}`
   }
