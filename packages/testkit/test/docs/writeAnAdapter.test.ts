@@ -59,8 +59,6 @@ describe('the page on writing an adapter', () => {
       'documentStorage.ts',
       'seedDocument.ts',
       'documentStorage.test.ts',
-      'documentTriggers.ts',
-      'documentTriggers.test.ts',
       'documentService.test.ts',
     ]
     expect(blocks).toEqual(names.map((name) => [name, textAt(`./${name}`)]))
