@@ -55,12 +55,7 @@ const violated = async (seed: SeedStorage, laws = storageLaws) => {
 
 describe('the page on writing an adapter', () => {
   it('shows the adapters, their seeding and their tests as they run here, character for character', () => {
-    const names = [
-      'documentStorage.ts',
-      'seedDocument.ts',
-      'documentStorage.test.ts',
-      'documentService.test.ts',
-    ]
+    const names = ['documentStorage.ts', 'seedDocument.ts', 'documentStorage.test.ts', 'documentService.test.ts']
     expect(blocks).toEqual(names.map((name) => [name, textAt(`./${name}`)]))
     expect(document.match(/^```ts$/gm)?.length).toBe(blocks.length)
   })
