@@ -34,17 +34,16 @@ export const machine = () => ({
 
 const named = (name, version) => (version === undefined ? [] : [`${name} ${version}`])
 
-/** One line about the machine and the servers that took part. */
+/** One line about the machine and, unless `servers` says which, every server that took part. */
 export const described = (
-  { date, node, processors, memoryGiB, koa, nginx, caddy, wrk, autocannon },
-  servers = ['bare Koa', 'nginx', 'Caddy'],
+  { date, node, processors, memoryGiB, nginx, caddy, wrk, autocannon },
+  servers = ['nginx', 'Caddy'],
 ) =>
   [
     date,
     `${processors} processors, ${memoryGiB} GiB`,
     `Node ${node}`,
-    ...(servers.includes('bare Koa') ? [`koa ${koa}`] : []),
     ...(servers.includes('nginx') ? named('nginx', nginx) : []),
     ...(servers.includes('Caddy') ? named('Caddy', caddy) : []),
-    ...(wrk === undefined ? named('autocannon', autocannon) : named('wrk', wrk)),
+    ...(wrk === undefined ? named('load by autocannon', autocannon) : []),
   ].join(', ')
