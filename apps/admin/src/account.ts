@@ -94,7 +94,7 @@ export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAc
     // No request is answered for it before its area is recorded.
     TE.flatMap((id) => env.registry.accounts.create({ ...wanted, id, verified: false })),
     TE.flatMap((account) => withItsArea(env, account, wanted.verified)),
-    // Without an id of its own it takes the next one when another process was quicker.
+    // Without a given id it takes the next one when another process was quicker.
     TE.orElse((problem) =>
       problem.error === 'account exists' && O.isNone(wanted.id) ? makeAccount(env, wanted) : TE.left(problem),
     ),

@@ -161,7 +161,7 @@ const unlisted = (
 }
 
 /**
- * What the settings of an account bring about. An open secret with a setting of its own was most likely meant.
+ * What the settings of an account bring about. An open secret with its own setting was most likely meant.
  *
  * @param named the nodes of the area that have the name of a secret
  */

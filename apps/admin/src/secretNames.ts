@@ -65,7 +65,7 @@ export interface Opened {
 /** The most nodes that a change of a setting searches: a fraction of a second on a local disk. */
 export const mostSearched = 10_000
 
-/** What a setting of a path opens: the path, and what is below it that has no setting of its own. Nearest first. */
+/** What a setting of a path opens: the path, and what is below it that has no setting itself. Nearest first. */
 export const secretsOpened =
   (
     { list }: ListEnv,

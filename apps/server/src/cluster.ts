@@ -21,7 +21,7 @@ const calmMs = 120_000
 /** Before a worker that crashed is replaced: nothing after one crash, then doubling. */
 const pauseMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(250 * 2 ** (crashes - 2), 30_000))
 
-/** So many crashes in a row, with no worker that listens, end the service. */
+/** This many crashes in a row, with no worker that listens, end the service. */
 const crashLoop = 8
 
 /** `cpu.max` of a cgroup: how many microseconds of processor time it has in how many, or `max`. */
@@ -178,7 +178,7 @@ export const runWorkers = (
   }
 
   const startAll = async (): Promise<void> => {
-    // One first: a port that is taken, or a registry that is missing, is reported once.
+    // One first: a port that is in use, or a registry that is missing, is reported once.
     const started = await start()
     if (E.isLeft(started)) return end(stopping ? E.right(0) : started)
     await Promise.all(Array.from({ length: workersOf(first.config) - 1 }, startOrRetry))

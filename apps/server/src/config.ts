@@ -27,7 +27,7 @@ export interface Config {
   readonly maxInFlight: number
   /** Connections open at once, in one process. */
   readonly maxConnections: number
-  /** A connection on which nothing moves is closed after so many milliseconds. */
+  /** A connection on which nothing moves is closed after this many milliseconds. */
   readonly idleMs: number
   /** Processes that answer; `auto` for one on each processor. */
   readonly workers: number | 'auto'

@@ -76,7 +76,7 @@ const bytesOf = (target: string, { answer }: Given, lookups: ReadonlyArray<Looku
 
 /**
  * A stale answer was checked for nothing where the same is answered again: some port gives a new value each time, as for a
- * directory that cannot be watched. After so many in a row its target is not cached for a while.
+ * directory that cannot be watched. After this many in a row its target is not cached for a while.
  */
 const mostForNothing = 2
 const pauseMs = 60_000

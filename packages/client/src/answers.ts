@@ -12,7 +12,7 @@ export interface NodeVisibility {
   readonly visibility: Visibility
 }
 
-/** A node of a tree. `type` tells files from directories, and `'content' in node` is true for an expanded directory alone. */
+/** A node of a tree. `type` distinguishes files from directories, and `'content' in node` is true for an expanded directory alone. */
 export type TreeNode = TreeFile | ExpandedDirectory | UnexpandedDirectory
 
 export interface TreeFile {

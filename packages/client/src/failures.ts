@@ -148,7 +148,7 @@ export interface Call<A, F extends Failure> extends Promise<A> {
   readonly [failureType]?: F
 }
 
-/** `'failure' in result` tells the two apart. */
+/** `'failure' in result` distinguishes the two. */
 export type Result<A, F extends Failure> = { readonly value: A } | { readonly failure: F }
 
 /** Waits for a call and gives its failure as a value of exactly its type. Rejects with anything that is no CanopyError. */

@@ -25,14 +25,14 @@ export const triggerPeakCodec = t.readonly(
 /** `{"type":"error","error":"file not found"}`: the answer of an operation that fails, with a name of part 7. */
 export const errorCodec = t.readonly(t.type({ type: t.literal('error'), error: Failure.nameCodec }), 'ErrorEnvelope')
 
-/** A tree's JSON stands between these two. */
+/** A tree's JSON is between these two. */
 export const treeJsonHead = '{"type":"tree","content":'
 export const treeJsonTail = '}'
 
 /** The answer of a tree that is whole in memory. */
 export const treeJson = (node: TreeNode.TreeNode): string => `${treeJsonHead}${TreeNode.json(node)}${treeJsonTail}`
 
-/** The JSON of items, with commas between, stands between these two. */
+/** The JSON of items, with commas between, is between these two. */
 export const dirContentJsonHead = '{"type":"dir content","content":['
 export const dirContentJsonTail = ']}'
 

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 
-/** The token is malformed, unknown, expired or revoked: which of these, nobody is told. */
+/** The token is malformed, unknown, expired or revoked: no client learns which. */
 export interface InvalidToken {
   readonly error: 'invalid token'
 }

@@ -12,7 +12,7 @@ export type Settings = ReadonlyMap<StoragePath.StoragePath, Visibility.Visibilit
 /** Nothing is set: the whole area is private. */
 export const none: Settings = new Map()
 
-/** What an area has where nothing is set: nobody but its owner sees it. */
+/** What an area has where nothing is set: only its owner sees it. */
 const areaDefault: Visibility.NodeVisibility = Visibility.own('private')
 
 /** What is set at the path itself; `none` when it inherits, or has the area's default. */

@@ -18,7 +18,7 @@ import type { NodeVisibility } from './Visibility.js'
 
 /**
  * A tree that unfolds by one question: the children of a directory. To ask only reads, so a walker may ask early and reads
- * ahead by that. Whoever writes the answer goes depth-first, and admits each directory when its turn comes.
+ * ahead by that. The writer of the answer goes depth-first, and admits each directory when it comes to it.
  */
 export type Tree = FileTreeNode | Directory<Exclude<Expansion, Vanished>>
 

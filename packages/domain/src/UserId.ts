@@ -16,7 +16,7 @@ export const fromDecimal = (digits: string): O.Option<UserId> => pipe(U64.fromDe
 /** One raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<UserId> => pipe(decodeRawSegment(raw), O.flatMap(fromDecimal))
 
-/** As it stands in a URL: `42`. */
+/** As in a URL: `42`. */
 export const toDecimal = (id: UserId): string => id.toString()
 
 /** Decodes canonical decimal text, and encodes to it: a number would lose digits above 2^53. */

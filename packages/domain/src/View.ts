@@ -34,7 +34,7 @@ export const visitorIsShown = ({ inherited, visibility }: Visibility.NodeVisibil
 
 export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: visitorIsShown })
 
-/** Whether a visitor may ask for a path by name. Decided from path and settings alone, so it cannot tell what exists. */
+/** Whether a visitor may ask for a path by name. Decided from path and settings alone, so it cannot reveal what exists. */
 export const visitorReaches = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
   toVisitors[Settings.visibilityAt(settings, path).visibility].reached
 
@@ -133,7 +133,7 @@ export interface Explanation {
   readonly listed: boolean
 }
 
-/** Explains the visibility of a path. Total, from settings alone: it tells nothing of whether a node is there. */
+/** Explains the visibility of a path. Total, from settings alone: it says nothing of whether a node exists. */
 export const explainVisibility = (settings: Settings.Settings, path: StoragePath.StoragePath): Explanation => {
   const visibility = Settings.visibilityAt(settings, path)
   const chain = pipe(

@@ -127,7 +127,7 @@ const mismatchAmong = (area: Area, paths: ReadonlyArray<StoragePath.StoragePath>
   )
 
 /**
- * `type mismatch` tells that a file stands at the path or on the way to it. A visitor who may not reach that file must
+ * `type mismatch` says that a file is at the path or on the way to it. A visitor who may not reach that file must
  * not learn of it: for them nothing is there, and the path is not found.
  */
 export const concealMismatch =

@@ -39,7 +39,7 @@ export interface NodeAtEnv {
 
 export interface ListEnv {
   /**
-   * Everything directly in a directory, whoever may see it. `type mismatch` when the path is a file or runs through
+   * Everything directly in a directory, visible or not. `type mismatch` when the path is a file or runs through
    * one; `file not found` and `external` as for `nodeAt`, and `external` when it may not be listed. An entry that vanishes
    * in the meantime is left out, one that cannot be looked at is named in `unknown`; a listing is otherwise whole, or it fails.
    * `parent` is given where a whole tree is walked: what this port gave for the parent directory, or {@link Listing.treeBegins}.

@@ -26,7 +26,7 @@ export interface Installation {
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Where the process stands, from which relative paths are taken; `left` when that directory has been removed. */
+/** The working directory, from which relative paths are taken; `left` when that directory has been removed. */
 export const workingDirectory = (ask: IO.IO<string>): E.Either<ReadonlyArray<string>, string> =>
   E.tryCatch(ask, () => ['the working directory does not exist any more: change to another one'])
 
@@ -56,7 +56,7 @@ const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> =
   return problems.length > 0 ? E.left(problems) : E.right(parseEnv(text))
 }
 
-/** Some errors of a file tell its name, some do not. */
+/** Some errors of a file have its name, some do not. */
 const named = (path: string, { message }: Error): string => (message.includes(path) ? message : `${message} '${path}'`)
 
 /**
@@ -83,8 +83,8 @@ const read = (cwd: string, file: string): E.Either<ReadonlyArray<string>, string
 }
 
 /**
- * The environment, and behind it what stands in the file that `CANOPY_CONFIG` names. A process keeps its environment for
- * life; the file is read anew by each one that starts, so that a reload finds what was changed.
+ * The environment, and behind it the file that `CANOPY_CONFIG` names. A process keeps its environment for
+ * life; each process reads the file when it starts, so that a reload finds what was changed.
  */
 export const withConfigFile = (cwd: string, variables: Variables): E.Either<ReadonlyArray<string>, Variables> => {
   const file = variables['CANOPY_CONFIG']

@@ -38,7 +38,7 @@ export interface CacheOptions {
   readonly maxMs?: number
   /** A listing that was asked for within as many milliseconds makes no room for another one. */
   readonly recentMs?: number
-  /** Called each time when a listing is not cached because it finds no room: it would take so many bytes. */
+  /** Called each time when a listing is not cached because it finds no room: it would take that many bytes. */
   readonly onFull?: (place: Pick<Place, 'area' | 'path'>, bytes: number) => void
 }
 
@@ -110,7 +110,7 @@ export const cachedListings = (
   }
 
   /**
-   * Whether so many bytes find room, once what was not asked for lately has left. What is in use stays: a walk through more
+   * Whether that many bytes find room, once what was not asked for lately has left. What is in use stays: a walk through more
    * than fits would otherwise evict all that the next one needs, and read everything each time.
    */
   const makeRoomFor =

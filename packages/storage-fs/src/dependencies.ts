@@ -199,7 +199,7 @@ const mostDirectories = 1024
 /**
  * A listing holds the time of each directory in it, and only a watch on that directory reports that it moves. Watched
  * first, then compared with the listing; one by one, since each takes as long as a small request. False when one cannot
- * be watched or is another by now, or when there is no room for so many new watches.
+ * be watched or is another by now, or when there is no room for that many new watches.
  */
 export const dependOnChildren = async (
   { depend, isWatched }: Pick<Dependencies, 'depend' | 'isWatched'>,

@@ -79,7 +79,7 @@ const smallBytes = 16_384n
 
 const isSmall = ({ size }: BigIntStats): boolean => size > 0n && size <= smallBytes
 
-/** So many directories of an area are read at once: a huge area, or one whose disk hangs, leaves room for others. */
+/** The directories of an area that are read at once: a huge area, or one whose disk hangs, leaves room for others. */
 const atOnce = 3
 
 /** For each key one queue, as long as something is in it. */

@@ -1,6 +1,6 @@
 import { type Entry, type Listing, type Name, U64 } from '@canopy/domain'
 
-/** What stands for the size of a directory: 2^64-1. */
+/** In place of the size of a directory: 2^64-1. */
 export const directorySize: bigint = U64.largest
 
 /** Some entries side by side, held closely: their names in one string, their numbers in one array. */

@@ -7,7 +7,7 @@ import { fsStorage } from './fsStorage.js'
 import { partsOf, troubleOf } from './readDirectory.js'
 import type { Cancel, PlainFailure, Question, Reply } from './readers.js'
 
-/** So many parts in a message: some thousand entries. */
+/** Parts in a message: some thousand entries. */
 const partsAtOnce = 16
 
 // The process that answers requests goes first where processors are few.

@@ -14,7 +14,7 @@ export interface ListingBody {
   readonly more: boolean
 }
 
-/** The server writes so many items in less than a millisecond. */
+/** The server writes this many items in less than a millisecond. */
 const itemsInAStep = 256
 
 /** The memory of a large body comes from the system page by page, which takes as long as the copying. */

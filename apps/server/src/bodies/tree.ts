@@ -5,7 +5,7 @@ import { type Body, stream } from '../http/answers.js'
 
 /** How long all chunks but the last are: a length that followed from what is written would say what is not shown. */
 const chunkBytes = 64 * 1024
-/** A tree of up to so many bytes is one piece: some 2,000 nodes. */
+/** A tree of up to this many bytes is one piece: some 2,000 nodes. */
 const pieceBytes = 256 * 1024
 /** The event loop waits no longer for a tree, in milliseconds. */
 const stretchMs = 4
@@ -14,7 +14,7 @@ const nodesALook = 16
 /** The children of a small directory are made once, those of a large one twice: to count them and to write them. */
 const smallDirectory = 1024
 
-// What is read ahead stays in memory until it is written: so many nodes, and so many directories, are enough.
+// What is read ahead stays in memory until it is written: this many nodes and directories are enough.
 const nodesAhead = 16_384
 const mostAhead = 64
 const firstAhead = 4
@@ -174,7 +174,7 @@ export async function* treeBytes(
 
 /** What a tree reports while it is written. */
 export interface TreeReports {
-  /** So many nodes of a stream have been written. */
+  /** Nodes of a stream that have been written. */
   readonly wroteNodes?: ((count: number) => void) | undefined
   /** A directory is not expanded because it cannot be read. */
   readonly sawUnreadable?: ((directory: Tree.Unreadable) => void) | undefined
@@ -194,7 +194,7 @@ async function* bytesOf(
 
 /**
  * A small tree is bytes, with a length and an entity tag. A larger one is a stream, begun once its first piece is ready,
- * so that what fails before is still an answer of its own.
+ * so that what fails before is still a whole answer.
  */
 export const treeBody = async (tree: Tree.Tree, { wroteNodes, sawUnreadable }: TreeReports): Promise<Body> => {
   const chunks = treeBytes(tree, sawUnreadable)

@@ -17,7 +17,7 @@ import { headsOf } from './send.js'
 /** The longest path, every byte escaped, with a token and parameters; and room for a browser's own headers. */
 const maxHeaderBytes = 24 * 1024
 
-/** So many requests may wait on one connection for the answers before them; each takes some 3 KB. */
+/** Requests that may wait on one connection for the answers before them; each takes some 3 KB. */
 const mostWaiting = 256
 
 /** How long a connection stays open behind its last answer, in milliseconds, so that its client can read that. */

@@ -36,7 +36,7 @@ export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =
     () => wantedProxies,
   )
 
-/** An IPv6 host has 2^64 addresses of its own: all of them are one client. */
+/** An IPv6 host has 2^64 addresses: all of them are one client. */
 const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return address
   // 8 bytes are the network of an IPv6 address, and more than all of an IPv4 address.
@@ -60,7 +60,7 @@ export const unlimited: LimitLookups = (_, __, answer) => answer
 
 const minuteMs = 60_000
 
-/** So many clients are counted, some 27 MB; beyond that the one whose last failure is oldest is forgotten. */
+/** Clients that are counted, some 27 MB; beyond that the one whose last failure is oldest is forgotten. */
 const mostClients = 100_000
 
 const isFailedLookup = (answered: E.Either<Refusal, Answer>): boolean =>

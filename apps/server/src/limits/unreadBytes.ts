@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Asks for room for a body, or for what makes one, that takes so many bytes of memory until its client has read it. False
+ * Asks for room for a body, or for what makes one, that takes that many bytes of memory until its client has read it. False
  * when there is none: then it must not be sent.
  */
 export type RoomFor = (body: object, bytes: number, response: ServerResponse) => boolean
@@ -12,7 +12,7 @@ const fewBytes = 64 * 1024
 export interface UnreadBounds {
   /** Memory in bytes; 0 for any amount. */
   readonly bytes: number
-  /** No client is cut that began to read less than so many milliseconds ago. */
+  /** No client is cut that began to read less than this many milliseconds ago. */
   readonly patienceMs: number
 }
 

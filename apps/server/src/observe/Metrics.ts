@@ -18,7 +18,7 @@ export interface Ended {
 export interface Metrics {
   /** A request has come: call the result when its answer is out or its connection gone. */
   readonly began: () => (ended: Ended) => void
-  /** So many requests are worked on or queued now. */
+  /** Requests that are worked on or queued now. */
   readonly tookPlaces: (count: number) => void
   /** A client was cut that had not read its answer, for the memory that it took. */
   readonly cut: () => void
@@ -30,7 +30,7 @@ export interface Metrics {
   readonly sawUnknown: (count: number) => void
   /** A tree leaves a directory unexpanded because it cannot be read. */
   readonly sawUnreadable: () => void
-  /** A port has answered, after so many seconds. */
+  /** A port has answered, after that many seconds. */
   readonly portAnswered: (port: keyof Ports, seconds: number, failure: RefusalName | 'none') => void
   /** The cache of listings, whose figures are read at each scrape. */
   readonly watchCache: (figures: () => CacheFigures) => void

@@ -73,7 +73,7 @@ export interface Log {
  */
 const standardOutput = (): LogOutput => ({ fd: process.stdout.fd, mostWaiting: 8 * 1024 * 1024 })
 
-/** Lines are written together that come within so many milliseconds: each write wakes another thread. */
+/** Lines are written together that come within this many milliseconds: each write wakes another thread. */
 const gatherMs = 5
 
 /** Until a full pipe is tried again, in milliseconds. */

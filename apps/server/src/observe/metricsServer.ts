@@ -36,7 +36,7 @@ const answer =
     )
   }
 
-/** Serves what `collect` gives, in Prometheus' text format, at `/metrics` on a port of its own; 502 when it gives nothing. */
+/** Serves what `collect` gives, in Prometheus' text format, at `/metrics` on a separate port; 502 when it gives nothing. */
 export const metricsServer = (collect: () => Promise<string>, address: Address): TE.TaskEither<Error, RunningServer> =>
   listen(httpServer(answer(collect), options), address)
 
@@ -67,7 +67,7 @@ export const exposeMetrics = (address: Address): TE.TaskEither<string, Exposed> 
   // Gauges with the ending of counters, which `promtool check metrics` refuses.
   for (const kind of ['resources', 'handles', 'requests']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
   if (cluster.isWorker) {
-    // A series of its own for each worker: a sum would fall when a worker exits, which looks like a counter that was reset.
+    // A separate series for each worker: a sum would fall when a worker exits, which looks like a counter that was reset.
     registry.setDefaultLabels({ worker: String(cluster.worker?.id) })
     AggregatorRegistry.setRegistries([registry])
     return TE.right({ metrics, url: undefined, stop: () => Promise.resolve() })

@@ -86,7 +86,7 @@ export const observePrimary = (config: ObserveConfig, log: Logger): TE.TaskEithe
     ),
   )
 
-/** What is no request has no operation and no time, but a line and a count of its own. */
+/** What is no request has no operation and no time, but a separate line and count. */
 export const reportMalformed =
   (log: Logger, { metrics }: Observing): OnMalformed =>
   ({ error, status }, id, code) => {

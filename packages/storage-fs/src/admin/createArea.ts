@@ -27,7 +27,7 @@ const isDirectory = (path: string): Promise<boolean> =>
 const mode = 0o750
 
 /**
- * Makes a directory, with those above it, or finds it there; tells whether it is new. New ones have mode 0750, less what the
+ * Makes a directory, with those above it, or finds it there; says whether it is new. New ones have mode 0750, less what the
  * umask takes. Rejects with what `node:fs` throws. Node's own recursive `mkdir` loops for ever where there is a directory, or
  * a link, in which none can be made: `/proc`, a link to nowhere.
  */
