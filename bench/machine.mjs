@@ -26,7 +26,6 @@ export const machine = () => ({
   processors: availableParallelism(),
   memoryGiB: Math.round(totalmem() / 2 ** 30),
   koa: packageVersion('koa'),
-  router: packageVersion('@koa/router'),
   nginx: versionOf('nginx', '-v'),
   caddy: versionOf('caddy', 'version'),
   wrk: versionOf('wrk', '-v'),
@@ -35,14 +34,16 @@ export const machine = () => ({
 
 const named = (name, version) => (version === undefined ? [] : [`${name} ${version}`])
 
-/** One line about the machine and everything that took part. */
-export const described = ({ date, node, processors, memoryGiB, koa, router, nginx, caddy, wrk, autocannon }) =>
+/** One line about the machine and, unless `servers` says which, every server that took part. */
+export const described = (
+  { date, node, processors, memoryGiB, nginx, caddy, wrk, autocannon },
+  servers = ['nginx', 'Caddy'],
+) =>
   [
     date,
     `${processors} processors, ${memoryGiB} GiB`,
     `Node ${node}`,
-    `koa ${koa}, @koa/router ${router}`,
-    ...named('nginx', nginx),
-    ...named('Caddy', caddy),
-    ...(wrk === undefined ? named('load by autocannon', autocannon) : named('load by wrk', wrk)),
+    ...(servers.includes('nginx') ? named('nginx', nginx) : []),
+    ...(servers.includes('Caddy') ? named('Caddy', caddy) : []),
+    ...(wrk === undefined ? named('load by autocannon', autocannon) : []),
   ].join(', ')

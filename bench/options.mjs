@@ -7,7 +7,7 @@ const usage = `npm run bench -- [--rounds N] [--seconds N] [--only CASE,CASE] [-
   --only CASES    only these cases
   --quick         2 rounds of 1 second, and nothing of a million: for trying the bench, not for figures
   --json FILE     everything that was measured
-  --write         the tables into docs/performance.md and docs/growth.md, the chart into docs/performance.svg
+  --write         the tables into docs/performance.md, the chart into docs/performance.svg
   --keep          leaves the large directories where they are, for the next run
   --data DIR      where directories and registries are made: on a disk (the system's temporary directory)
 

@@ -1,4 +1,4 @@
-// Changes the code in one place at a time and asks whether a test notices: docs/mutation.md tells what and why.
+// Changes the code in one place at a time and asks whether a test notices: CONTRIBUTING.md says what and why.
 //   node scripts/check-mutation.mjs            the whole scope
 //   node scripts/check-mutation.mjs FILE ...   these files alone
 import { readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { relative } from 'node:path'
 import { Stryker } from '@stryker-mutator/core'
 
 const leastPercent = 95
-// Who is wrong about a path or about visibility shows what is private: here nothing may survive.
+// A mistake about a path or about visibility shows what is private: here nothing may survive.
 const faultless = new Set([
   'packages/domain/src/StoragePath.ts',
   'packages/domain/src/Name.ts',

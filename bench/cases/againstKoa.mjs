@@ -45,7 +45,7 @@ export const againstKoa = async ({ world, directory, load, options }, targetsIn,
           load({ ...subject, seconds: options.seconds, isRefused: status >= 400 }),
         )
         const reference = { name: bareKoa.name, values: theirs }
-        rows.push(compared({ what, unit: 'requests/s', ours: own, reference, target: atLeast && { atLeast } }))
+        rows.push(compared({ what, unit: '/s', ours: own, reference, target: atLeast && { atLeast } }))
       }
       return rows
     })

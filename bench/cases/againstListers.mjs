@@ -49,7 +49,7 @@ export const againstListers = async (
       rows.push(
         compared({
           what: `${count(size)} entries`,
-          unit: 'requests/s',
+          unit: '/s',
           ours: own,
           reference: { ...reference, values: values.get(reference) },
           target: atLeast === undefined ? undefined : { atLeast },

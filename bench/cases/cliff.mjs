@@ -85,7 +85,7 @@ export const cliff = {
         const [fits, ...others] = await rounds(options.rounds, servers, walk)
         return budgets.map(({ of, target }, at) =>
           compared({
-            what: `tree of 9,470 directories again, with ${of} of what they need`,
+            what: `a cache of ${of} of what it takes`,
             unit: 'ms',
             ours: others[at],
             reference: { name: 'all of it fits', values: fits },

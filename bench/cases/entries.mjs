@@ -73,12 +73,6 @@ const perEntryOf = async (server, options, sizes, amount) => {
   }
 }
 
-/** How far the cost at any size is from the median of the sizes, in percent. */
-const difference = (costs) => {
-  const ofSizes = costs.map(median)
-  return Math.max(...ofSizes.map((cost) => Math.abs(cost / median(ofSizes) - 1))) * 100
-}
-
 /** By how much an entry costs more at any size than at any smaller one, in percent. */
 const growth = (costs) => {
   const ofSizes = costs.map(median)
@@ -95,13 +89,7 @@ const rowsOf = (title, sizes, costs, name, theirs) => [
     }),
   ),
   judged({
-    what: `${title}: largest difference from the median of the sizes`,
-    unit: '%',
-    ours: [difference(costs)],
-    reference: { name, values: [difference(theirs)] },
-  }),
-  judged({
-    what: `${title}: most that an entry costs more than in a smaller directory`,
+    what: `${title}: growth`,
     unit: '%',
     ours: [growth(costs)],
     reference: { name, values: [growth(theirs)] },

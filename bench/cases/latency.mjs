@@ -56,7 +56,7 @@ export const latency = {
           const [own, theirs] = together(...(await rounds(options.rounds, subjects, p99Below(load, options))))
           rows.push(
             compared({
-              what: `p99 at 70 % of the peak, ${count(size)} entries`,
+              what: `p99, ${count(size)} entries`,
               unit: 'ms',
               ours: own,
               reference: { name: bareKoa.name, values: theirs },

@@ -11,11 +11,11 @@ export const missing = {
       context,
       ({ listing }) => [
         {
-          what: 'a missing name in a directory that is cached',
+          what: 'in a directory that is cached',
           path: `${listing(1_000)}/missing`,
           check: (port) => get(port, listing(1_000)),
         },
-        { what: 'a missing name in a directory that is not cached', path: `${listing(100)}/missing` },
+        { what: 'in a directory that is not cached', path: `${listing(100)}/missing` },
       ],
       notFound,
     ),

@@ -55,7 +55,7 @@ const afterChange = async (agent, { port, data, paths }) => {
 }
 
 const kinds = [
-  { what: 'accounts, tokens and settings of others', pathsOf: ({ paths }) => paths },
+  { what: 'accounts of others', pathsOf: ({ paths }) => paths },
   { what: 'settings in the same area', pathsOf: () => [byUser(settled)] },
 ]
 
@@ -112,13 +112,13 @@ export const registry = {
       ...compare(
         worlds,
         results[kind].map(({ rates }) => rates),
-        { what, unit: 'requests/s', target: { atLeast: 0.9 } },
+        { what, unit: '/s', target: { atLeast: 0.9 } },
       ),
       ...compare(
         worlds,
         results[kind].map(({ firsts }) => firsts),
         {
-          what: `${what}: first request after a change`,
+          what: `${what}, after a change`,
           unit: 'ms',
           target: { atMost: 1.1 },
         },

@@ -111,13 +111,13 @@ export const trees = {
     return [
       ...rows,
       judged({
-        what: 'p99 of small listings beside them',
+        what: 'p99 of small listings beside trees',
         unit: 'ms',
         ours: beside.map(({ p99 }) => p99),
         target: { atMost: 50 },
       }),
       judged({
-        what: 'peak memory, less idle memory and the budget of the cache',
+        what: 'peak memory above idle and the cache',
         unit: 'MB',
         ours: beside.map(({ megabytes }) => megabytes),
         target: { atMost: 150 },

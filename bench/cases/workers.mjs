@@ -33,7 +33,7 @@ export const workers = {
           const row = (what, ours, values, target) =>
             compared({
               what: `${what}, ${count(size)} entries`,
-              unit: 'requests/s',
+              unit: '/s',
               ours,
               reference: { name: 'one process', values },
               target,

@@ -22,7 +22,7 @@ interface Shown {
   readonly loader: Loader
 }
 
-/** The last place stays until the next one is there, for 200 ms at most; then a skeleton stands for it. */
+/** The last place stays until the next one is there, for 200 ms at most; then a skeleton takes its place. */
 const useListing = (place: Place, version: number): Shown | undefined => {
   const [shown, show] = useState<Shown>()
   useEffect(() => {
@@ -62,7 +62,7 @@ const Loaded = ({ place, version }: PlaceProps) => {
   useUp(place)
   const shown = useListing(place, version)
   const visits = useRef(0)
-  // A listing that is opened anew starts with its own filter and place to scroll to.
+  // A listing that is opened again starts with its own filter and place to scroll to.
   const key = useMemo(() => (visits.current += 1), [shown?.loader])
   if (shown === undefined) return null
   const { listing, loader } = shown

@@ -1,4 +1,4 @@
-// What stands above and below the rows of a listing.
+// What is above and below the rows of a listing.
 import { useMemo, useRef } from 'preact/hooks'
 import type { Listing } from './data.js'
 import { formatCount, formatSize, plainName } from './format.js'

@@ -12,7 +12,7 @@ import {
 import { isToken, secret } from './credentials.js'
 import { isUserId, type Place, pathOf, root } from './routes.js'
 
-/** The page says itself what went wrong and when it tries again. No answer is kept by the browser. */
+/** The page says itself what went wrong and when it tries again. The browser stores no answer. */
 const canopy = client({
   baseUrl: root,
   retries: 0,

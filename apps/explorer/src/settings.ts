@@ -1,4 +1,4 @@
-// What a person chooses, kept by the browser for all tabs: the theme, the language, the order of listings.
+// What a person chooses, stored by the browser for all tabs: the theme, the language, the order of listings.
 import { de } from './messages/de.js'
 import { en, type Messages } from './messages/en.js'
 import { type Order, serviceOrder } from './order.js'

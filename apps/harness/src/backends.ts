@@ -43,7 +43,7 @@ export interface Subjects {
   readonly holdsEveryU64: boolean
   /** Whether what is locked or dead can be seeded. */
   readonly holdsFaults: boolean
-  /** What lies at a longer path than so many bytes cannot be seeded. */
+  /** What lies at a longer path than this many bytes cannot be seeded. */
   readonly longestPath: number
   readonly seedStorage: SeedStorage
   readonly seedRegistry: SeedRegistry

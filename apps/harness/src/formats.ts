@@ -42,7 +42,7 @@ const failureLines = ({ suite, name, outcome: { problems, again } }: Report.With
 
 const shownOfEach = 3
 
-/** Those that were not run for the same reason stand together. */
+/** Those that were not run for the same reason are together. */
 const notRunLines = ({ results }: Report.Report): ReadonlyArray<string> => {
   const notRuns = Report.notRuns(results)
   return [...new Set(notRuns.map(({ outcome }) => outcome.why))].flatMap((why) => {

@@ -29,7 +29,7 @@ export interface Schema {
   }
   readonly settings: {
     readonly account: string
-    /** Stands for the path in the key: a path may be longer than an index of PostgreSQL takes. */
+    /** In place of the path in the key: a path may be longer than an index of PostgreSQL takes. */
     readonly path_sha256: string
     readonly path: string
     readonly visibility: string

@@ -96,7 +96,7 @@ const following = (path: string, again: TE.TaskEither<Unavailable, Opened>, firs
 }
 
 /**
- * A registry that is opened again when another file stands at its path, or SQLite's `-wal` or `-shm` beside it is not the
+ * A registry that is opened again when another file is at its path, or SQLite's `-wal` or `-shm` beside it is not the
  * one that was opened: what is written now is not seen through the old ones. Every question is answered from files that
  * were in place at most a second ago; while they cannot be opened it is `external`. What was cached of the old registry
  * goes with it.

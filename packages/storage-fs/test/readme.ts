@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 
 const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('alice') }
 
-/** Tells the names in the directory `alice` of a storage such as `file:///srv/canopy`: in byte order, without links. */
+/** The names in the directory `alice` of a storage such as `file:///srv/canopy`: in byte order, without links. */
 export const namesIn = (storage: string): (() => Promise<ReadonlyArray<string>>) => {
   const root = StorageRoot.fromText(process.cwd())(storage)
   if (E.isLeft(root)) throw new Error(root.left)

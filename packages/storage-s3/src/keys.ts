@@ -55,7 +55,7 @@ export const foundAt = (
   return { names, noName: undefined, file: isDirectory ? undefined : file }
 }
 
-/** Of an object of so many bytes. */
+/** Of an object of that many bytes. */
 export const fileOf = (size: number, modified: Date): Listing.FileNode => ({
   type: 'file',
   size: U64.clamp(BigInt(size)),

@@ -12,7 +12,7 @@ import { pageKeys, type Question, type Store } from './store.js'
 const runPages = 8
 /** The key behind its last directory says that this is whole: a run should end before its last page does. */
 const sparePages = 0.2
-/** A run of directories that are larger than those before is given up after so many pages: they are read one by one. */
+/** A run of directories that are larger than those before is given up after this many pages: they are read one by one. */
 const mostPages = 10
 /** Runs that are begun before a directory of theirs is asked for. */
 const runsAhead = 2

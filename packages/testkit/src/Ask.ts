@@ -60,7 +60,7 @@ const tail = (ask: Ask): string => {
 /** The raw HTTP request target. Send it as it is: URL parsers rewrite `..` and `%2e`. */
 export const target = (ask: Ask): string => `${routes[ask.operation]}${ask.credential}${tail(ask)}`
 
-// Paths are raw, as they stand in the request target after the token or the user id.
+// Paths are raw, as in the request target after the token or the user id.
 
 const treeAsk =
   (operation: TreeAsk['operation']) =>

@@ -55,7 +55,7 @@ export const failingAt = (ports: Ports, n: number, how: FaultName): Failing => {
   }
 }
 
-/** What came of a question while each call that it makes failed in turn. */
+/** The answers to a question while one call after the other fails. */
 interface Outcome<A> {
   /** The answer when the first call failed, when the second did, and so on to the last. */
   readonly failed: ReadonlyArray<A>

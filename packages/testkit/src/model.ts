@@ -74,7 +74,7 @@ interface Asker {
   readonly isOwner: boolean
 }
 
-/** Whether the asker may learn that a file stands there. */
+/** Whether the asker may learn that a file is there. */
 const mayKnow = ({ account, isOwner }: Asker, names: Names): boolean =>
   isOwner || visibilityOf(account, names).visibility !== 'private'
 

@@ -5,7 +5,7 @@ import { isOwners, isVisitors, partsOf } from './targets.js'
 
 const namesNothing = (target: string): boolean => /\/\/|%zz/.test(partsOf(target)?.path ?? '')
 
-/** In which order errors are decided (decision 18). */
+/** In which order errors are decided. */
 export const orderMutants: ReadonlyArray<Mutant> = [
   {
     name: 'checks the path before the token',

@@ -20,7 +20,7 @@ const fired = (): Misanswering => {
   }
 }
 
-/** Triggers (decision 26). */
+/** Triggers. */
 export const triggerMutants: ReadonlyArray<Mutant> = [
   {
     name: 'finds an expired trigger',

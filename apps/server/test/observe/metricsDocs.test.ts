@@ -10,7 +10,7 @@ describe('docs/metrics.md', () => {
     const registry = new Registry()
     metricsIn(registry)
     const names = registry.getMetricsAsArray().map(({ name }) => name)
-    const explained = [...page.matchAll(/^\| `(canopy_[a-z_]+)`/gm)].map(([, name]) => name)
+    const explained = [...page.matchAll(/^- `(canopy_[a-z_]+)`/gm)].map(([, name]) => name)
     expect(explained).toEqual(names)
   })
 })

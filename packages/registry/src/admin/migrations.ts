@@ -8,7 +8,7 @@ import { reasonAndHint, type Unavailable, unavailable } from '../Unavailable.js'
 type Engine = RegistryUrl['engine']
 type MigrationName = (typeof migrationNames)[number]
 
-/** The tables that say which steps were taken, as Kysely's migrator makes them, which took them before. */
+/** The tables that say which steps were run, as Kysely's migrator makes them, which ran them before. */
 const record = [
   `create table if not exists "${migrationTable}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`,
   `create table if not exists "${migrationTable}_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null)`,

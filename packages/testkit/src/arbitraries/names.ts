@@ -11,7 +11,7 @@ export const character: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: 0x10ffff - surrogates })
   .map((nth) => String.fromCodePoint(nth < 0xd800 ? nth : nth + surrogates))
 
-/** Names that begin alike, so that text that begins alike is taken for the same place, or sorted wrongly, where it can be. */
+/** Names that begin alike, so that text that begins alike is mistaken for the same place, or sorted wrongly, where it can be. */
 export const alike: fc.Arbitrary<string> = fc.constantFrom('a', 'a.', 'ab', 'a-b', 'a b', 'a0', 'A', 'b')
 
 const written = ['%', '%2F', '%2e%2e', 'a%', '?', '#', 'a?b=c', '\\', '..\\a', '<b>', '&', '"', "'", '`', '$HOME', '|']

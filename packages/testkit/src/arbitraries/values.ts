@@ -58,7 +58,7 @@ type Nodes = {
 const named = <N extends TreeNode.TreeNode>(node: fc.Arbitrary<N>): fc.Arbitrary<N> =>
   node.filter(({ name }) => name !== '')
 
-/** A file, or a directory with `content` or without; nameless directories stand only at the top. */
+/** A file, or a directory with `content` or without; nameless directories are only at the top. */
 export const treeNode: fc.Arbitrary<TreeNode.TreeNode> = fc.letrec<Nodes>((tie) => ({
   node: fc.oneof({ maxDepth: 4, withCrossShrink: true }, tie('file'), tie('directory')),
   file: fc.record(

@@ -70,7 +70,7 @@ const nodes = ({ maxSize = U64.largest, maxTime = U64.largest, faults = false }:
     ),
   }))
 
-/** Anything that may stand in a directory, with all below it. */
+/** Anything that may be in a directory, with all below it. */
 export const worldNode = (): fc.Arbitrary<WorldNode> => {
   const { findable } = nodes({})
   return fc.oneof({ weight: 8, arbitrary: findable }, { weight: 1, arbitrary: other })
@@ -156,7 +156,7 @@ const setting = fc.record({
 const often = <A>(some: fc.Arbitrary<ReadonlyArray<A>>): fc.Arbitrary<ReadonlyArray<A>> =>
   fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant([]) }, { weight: 9, arbitrary: some })
 
-/** Settings and scopes stand on its nodes, on missing paths, below files, and on names that begin like another. */
+/** Settings and scopes are on its nodes, on missing paths, below files, and on names that begin like another. */
 export const worldAccount = (bounds: WorldBounds = {}): fc.Arbitrary<WorldAccount> =>
   fc
     .record({

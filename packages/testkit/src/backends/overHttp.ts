@@ -6,7 +6,7 @@ import type { World } from '../World.js'
 import type { Backend } from './Backend.js'
 import { type RawResponse, request } from './rawHttp.js'
 
-/** How HTTP says each failure (decision 27), written down apart from the server's own table. */
+/** How HTTP says each failure, written down apart from the server's own table. */
 const statusOf: { readonly [Name in Failure.FailureName]: number } = {
   'invalid token': 401,
   'not verified': 403,

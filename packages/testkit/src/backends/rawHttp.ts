@@ -68,7 +68,7 @@ const bodyIn = (bytes: Buffer, { headers, end: start }: ResponseHead) => {
   return { body: bytes.subarray(start, end), end: bytes.length < end ? undefined : end }
 }
 
-/** The first response in what a kept connection has brought so far; `undefined` while it is not whole. */
+/** The first response in what a persistent connection has brought so far; `undefined` while it is not whole. */
 export const responseIn = (bytes: Buffer, method: string): Found | undefined => {
   const head = headIn(bytes)
   if (head === undefined) return undefined
@@ -95,7 +95,7 @@ export interface RawRequest {
   readonly method: string
   /** Sent as it is, as UTF-8: no client rewrites `..`, `%2e` or `//` on the way. */
   readonly target: string
-  /** In place of `Host: localhost`, which stands for the service's own host wherever it is. */
+  /** In place of `Host: localhost`, which means the service's own host wherever it is. */
   readonly headers?: Headers
 }
 

@@ -6,7 +6,7 @@ import type { SeededStorage } from '../Ports.js'
 import type { WorldDirectory, WorldFile, WorldNode } from '../World.js'
 import { type Claim, unlessUnanswered } from './Law.js'
 
-/** A name in ASCII, so that two names which look alike are told apart. */
+/** A name in ASCII, so that two names which look alike are distinguished. */
 export const saidName = (name: string): string =>
   JSON.stringify(name).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -23,7 +23,7 @@ const saidEntry = (entry: Entry.Entry | WorldFile | WorldDirectory): string =>
 const saidListing = ({ entries, unlistable, unknown }: Listing.Listing): string =>
   `${[...entries].map(saidEntry).join(', ')}; ${unlistable} unlistable; unknown: ${unknown?.names.join(', ') ?? 'none'}`
 
-/** What a port answered: a failure by its name, anything else as `saidRight` tells it. */
+/** What a port answered: a failure by its name, anything else as `saidRight` says it. */
 const said =
   <A>(saidRight: (a: A) => string) =>
   (answer: E.Either<Failure.Failure, A>): string =>
@@ -32,7 +32,7 @@ const said =
       E.match(({ error }) => error, saidRight),
     )
 
-/** What a listing of a directory with these nodes tells: files and directories, in byte order. */
+/** What a listing of a directory with these nodes has: files and directories, in byte order. */
 const listed = (nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string> =>
   nodes
     .filter((node) => node.type === 'file' || node.type === 'dir')

@@ -91,7 +91,7 @@ const huge = file('huge', 4_294_967_297n)
 const mine = [file('f', 1n), dir('a', [file('mine', 2n)])]
 const theirs = [file('f', 9n), dir('a', [file('theirs', 3n)])]
 
-/** What tells two areas from each other. */
+/** What distinguishes two areas. */
 const eachHasItsOwn = [
   lists('/', mine),
   inTheOther(lists('/', theirs)),
@@ -131,7 +131,7 @@ const nodesAre = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyA
     return node.type === 'dir' ? [nodeAtIs(path, node), ...nodesAre(path, node.content)] : []
   })
 
-/** Of each of these nodes, and of those below them, `nodeAt` tells what it is. */
+/** Of each of these nodes, and of those below them, `nodeAt` says what it is. */
 const tellingLaw = (name: string, nodes: ReadonlyArray<WorldNode>): Law<SeedStorage> =>
   storageLaw(name, nodes, nodesAre('', nodes))
 

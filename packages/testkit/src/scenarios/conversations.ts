@@ -59,7 +59,7 @@ const headLikeGet =
     return differences(await send({ method: 'HEAD', target }), got, steadyHeaders(got, await get()))
   }
 
-/** Whether an answer has an entity tag, by which whoever has it already is told so. */
+/** Whether an answer has an entity tag, by which a client learns that it has the answer already. */
 const revalidated =
   (target: string): Conversation['violations'] =>
   async (send) => {

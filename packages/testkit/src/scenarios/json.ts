@@ -1,4 +1,4 @@
-// The interface's shapes, written down once more and on purpose not taken from the domain: the order of fields is theirs.
+// The interface's shapes, written down once more and on purpose not from the domain: the order of fields is theirs.
 import type { Visibility } from '@canopy/domain'
 import { type Answer, answers } from './Scenario.js'
 

@@ -18,7 +18,7 @@ const allOf = <A>(worlds: ReadonlyArray<World>, part: (world: World) => Readonly
   [...new Set(worlds)].flatMap(part)
 
 /**
- * The worlds of all scenarios as one, to be seeded once: their accounts, tokens and triggers are told apart by their
+ * The worlds of all scenarios as one, to be seeded once: their accounts, tokens and triggers are distinguished by their
  * own ids. `everyU64` takes in what no real disk can hold.
  */
 export const fixture = (everyU64: boolean): World => {

@@ -3,7 +3,7 @@ import { memoryPorts, type World } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 
-/** The names that a visitor sees in a directory. `user` and `path` are raw, as they stand in a URL. */
+/** The names that a visitor sees in a directory. `user` and `path` are raw, as in a URL. */
 const namesIn = (user: string, path: string) =>
   pipe(
     operations.userContentDirItems({ user, path }, wholeListing),

@@ -54,16 +54,11 @@ const violated = async (seed: SeedStorage, laws = storageLaws) => {
 }
 
 describe('the page on writing an adapter', () => {
-  it('shows the adapters, their seeding and their tests as they run here, character for character', () => {
-    const names = [
-      'documentStorage.ts',
-      'seedDocument.ts',
-      'documentStorage.test.ts',
-      'documentTriggers.ts',
-      'documentTriggers.test.ts',
-      'documentService.test.ts',
-    ]
+  it('shows an adapter, its seeding and its test as they run here, character for character, and leads to the others', () => {
+    const names = ['documentStorage.ts', 'seedDocument.ts', 'documentStorage.test.ts']
     expect(blocks).toEqual(names.map((name) => [name, textAt(`./${name}`)]))
+    for (const name of ['documentTriggers.ts', 'documentTriggers.test.ts', 'documentService.test.ts'])
+      expect(document).toContain(`](../packages/testkit/test/docs/${name})`)
     expect(document.match(/^```ts$/gm)?.length).toBe(blocks.length)
   })
 
