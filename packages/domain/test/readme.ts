@@ -8,5 +8,5 @@ const settings: Settings.Settings = new Map<StoragePath.StoragePath, Visibility.
   [at('/photos/2024'), 'private'],
 ])
 
-/** `true` of `/photos/sea.jpg`, which inherits; `false` of `/photos/2024/sea.jpg`, and of all that is not below `/photos`. */
+/** `true` of `/photos/sea.jpg`, which inherits; `false` of `/photos/2024/sea.jpg`, and of `/diary`. */
 export const isReachable = (path: string): boolean => explainVisibility(settings, at(path)).reachable
