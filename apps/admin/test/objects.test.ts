@@ -1,10 +1,10 @@
-import { freePort, type ObjectStore, storesToTest } from '@canopy/test-support'
+import { freePort, misconfigurations, type ObjectStore, storesToTest } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { again, type Canopy, freshCanopy } from './canopyIn.js'
 import { findings } from './doctorIn.js'
 
-const urlOf = (bucket: string, endpoint: string, prefix = '/base') =>
-  `s3://${bucket}${prefix}?endpoint=${endpoint}&region=us-east-1&pathStyle=true`
+const urlOf = (bucket: string, endpoint: string, region = 'us-east-1') =>
+  `s3://${bucket}/base?endpoint=${endpoint}&region=${region}&pathStyle=true`
 
 describe('a command over an object store that does not answer', () => {
   const unanswered = async () => {
@@ -66,7 +66,7 @@ describe('a command over an object store that does not answer', () => {
 
 const stores = storesToTest(process.env, 'The command over an object store')
 
-describe.each(stores)('the command over $name', ({ start }) => {
+describe.each(stores)('the command over $name', ({ name, start }) => {
   let store: ObjectStore
   beforeAll(async () => {
     store = await start()
@@ -178,13 +178,20 @@ describe.each(stores)('the command over $name', ({ start }) => {
     expect(await moved.json('visibility', 'explain', '1', '/diary/monday.txt')).toMatchObject({ exists: true })
   })
 
-  it('says in one line that there is no such bucket, and that the key is wrong', async () => {
-    const missing = await freshCanopy({ CANOPY_STORAGE: urlOf('no-such-bucket', store.endpoint) })
-    expect((await missing.run('account', 'create')).stderr).toMatch(/^canopy: .*no such bucket: make it.*\n$/)
-    const { run } = await fresh()
-    process.env['AWS_SECRET_ACCESS_KEY'] = 'wrong'
-    const { stderr } = await run('account', 'create')
-    Object.assign(process.env, store.variables)
-    expect(stderr).toMatch(/^canopy: .*does not know these credentials.*\n$/)
-  })
+  it.each(misconfigurations({ name }))(
+    'says in one line what to do where $what; doctor too',
+    async ({ url: { bucket, region }, variablesFor, hint }) => {
+      const url = urlOf(bucket ?? (await store.newBucket()), store.endpoint, region)
+      const canopy = await freshCanopy({ CANOPY_STORAGE: url })
+      await again(canopy, { CANOPY_STORAGE: await freshBucket() }).run('account', 'create')
+      Object.assign(process.env, variablesFor(store))
+      const made = await canopy.run('account', 'create')
+      const found = await findings(canopy)
+      Object.assign(process.env, store.variables)
+      expect(made).toMatchObject({ exit: 1, stderr: expect.stringMatching(new RegExp(`^canopy: .*: ${hint}.*\\n$`)) })
+      expect(found).toEqual([
+        expect.objectContaining({ kind: 'missing storage', message: expect.stringContaining(`: ${hint}`) }),
+      ])
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { freePort, type ObjectStore, startBrokenStore, storesToTest } from '@canopy/test-support'
+import { freePort, misconfigurations, type ObjectStore, startBrokenStore, storesToTest } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as admin from '../../admin/src/program.js'
@@ -9,8 +9,8 @@ import { spawnServer, startServer, temporaryData } from './startServer.js'
 
 type Variables = Readonly<Record<string, string>>
 
-const urlOf = (bucket: string, endpoint: string) =>
-  `s3://${bucket}/base?endpoint=${endpoint}&region=us-east-1&pathStyle=true`
+const urlOf = (bucket: string, endpoint: string, region = 'us-east-1') =>
+  `s3://${bucket}/base?endpoint=${endpoint}&region=${region}&pathStyle=true`
 
 /** What a server says that does not start, or that only checks. */
 const ended = async (variables: Variables, ...args: ReadonlyArray<string>) => {
@@ -58,7 +58,7 @@ describe('a server over an object store that does not answer', () => {
 
 const stores = storesToTest(process.env, 'A server over an object store')
 
-describe.each(stores)('a server over $name', ({ start }) => {
+describe.each(stores)('a server over $name', ({ name, start }) => {
   let store: ObjectStore
   beforeAll(async () => {
     store = await start()
@@ -131,16 +131,16 @@ describe.each(stores)('a server over $name', ({ start }) => {
     await way.stop()
   })
 
-  it.each([
-    ['there is no such bucket', 'no-such-bucket', {}, 'there is no such bucket: make it, or correct CANOPY_STORAGE'],
-    ['the key is wrong', 'bucket', { AWS_SECRET_ACCESS_KEY: 'wrong' }, 'the store does not know these credentials'],
-  ])('does not start where %s, and says so in one line; so does --check', async (_, bucket, wrong, words) => {
-    await plantData(data, { accounts: [], triggers: [] })
-    const named = bucket === 'bucket' ? await store.newBucket() : bucket
-    const variables = { ...variablesFor(named), ...wrong }
-    for (const args of [[], ['--check']]) {
-      const { code, lines } = await ended(variables, ...args)
-      expect([code, lines.slice(1)]).toEqual([1, [expect.stringContaining(words)]])
-    }
-  })
+  it.each(misconfigurations({ name }))(
+    'does not start where $what, and says in one line what to do; so does --check',
+    async ({ url: { bucket, region }, variablesFor, hint }) => {
+      await plantData(data, { accounts: [], triggers: [] })
+      const storage = urlOf(bucket ?? (await store.newBucket()), store.endpoint, region)
+      const variables = { CANOPY_DATA: data, CANOPY_STORAGE: storage, ...variablesFor(store) }
+      for (const args of [[], ['--check']]) {
+        const { code, lines } = await ended(variables, ...args)
+        expect([code, lines.slice(1)]).toEqual([1, [expect.stringContaining(`${storage}: ${hint}`)]])
+      }
+    },
+  )
 })
