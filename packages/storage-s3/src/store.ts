@@ -62,7 +62,7 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
   }
 }
 
-const noListing = new Error('the store answered with what is no listing')
+const noListing = Object.assign(new Error('the answer is no listing'), { name: 'NoListing' })
 
 /** Every field that a store must give: what is no listing would else be one of nothing. */
 const pageOf = (prefix: string, answer: ListObjectsV2CommandOutput): Page => {

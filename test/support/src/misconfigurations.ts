@@ -1,4 +1,4 @@
-import type { ObjectStore } from './objectStore.js'
+import type { CredentialVariables, ObjectStore } from './objectStore.js'
 import type { StoreToTest } from './storesToTest.js'
 
 /** One thing that an operator has set wrongly, or a store does not allow. */
@@ -6,7 +6,7 @@ export interface Misconfiguration {
   readonly what: string
   /** In place of the right ones. */
   readonly url: { readonly bucket?: string; readonly region?: string }
-  readonly variablesFor: (store: ObjectStore) => Readonly<Record<string, string>>
+  readonly variablesFor: (store: ObjectStore) => CredentialVariables
   /** What the operator must read of it. */
   readonly hint: string
 }

@@ -25,7 +25,8 @@ export interface StoreAddress {
   readonly credentials: Credentials
 }
 
-interface CredentialVariables {
+/** Of the environment of a process that opens a bucket: where AWS's tools look for credentials first. */
+export interface CredentialVariables {
   readonly AWS_ACCESS_KEY_ID: string
   readonly AWS_SECRET_ACCESS_KEY: string
 }
@@ -39,7 +40,6 @@ const variablesOf = ({ accessKeyId, secretAccessKey }: Credentials): CredentialV
 export interface ObjectStore extends StoreAddress {
   /** How reports call it. */
   readonly name: string
-  /** Of the environment of whoever opens a bucket: where AWS's tools look for credentials first. */
   readonly variables: CredentialVariables
   /** Of a user who may do nothing in the buckets. */
   readonly unprivileged: CredentialVariables
