@@ -131,6 +131,52 @@ describe.each(stores)('a server over $name', ({ name, start }) => {
     await way.stop()
   })
 
+  it('of two workers answers, counts, and replaces a worker that is killed while the store does not answer', async () => {
+    const long = { timeout: 30_000 }
+    const way = await startBrokenStore(store)
+    const variables = {
+      ...variablesFor(await store.newBucket(), way.endpoint),
+      CANOPY_WORKERS: '2',
+      CANOPY_METRICS_PORT: '0',
+    }
+    const { token } = await demo(variables)
+    const server = await startServer(variables)
+    const said = (text: string) => server.lines.filter(({ msg }) => msg === text)
+    const statusOf = async (target: string) => (await request(server.port, { method: 'GET', target })).status
+    const listing = `/api/storage/v1/diritems/${token}`
+    await expect.poll(() => said('ready').length, long).toBe(2)
+    for (let time = 0; time < 10; time += 1) expect(await statusOf(listing)).toBe(200)
+    const metrics = await request(Number(new URL(String(said('metrics')[0]?.['url'])).port), {
+      method: 'GET',
+      target: '/metrics',
+    })
+    const counts = String(metrics.body).matchAll(
+      /^canopy_requests_total{operation="storageDirItems",status="200".*} (\d+)$/gm,
+    )
+    expect([...counts].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(10)
+
+    await way.breakNow('refuses')
+    for (const [index, { pid }] of said('ready').entries()) {
+      process.kill(Number(pid), 'SIGKILL')
+      await expect.poll(() => said('ready').length, long).toBe(3 + index)
+    }
+    expect(said('a worker did not start')).toEqual([])
+    expect(said('not ready')[0]).toMatchObject({
+      part: 'storage',
+      cause: expect.stringContaining('nothing answers there'),
+    })
+    expect([await statusOf('/readyz'), await statusOf(listing)]).toEqual([503, 502])
+    server.process.kill('SIGHUP')
+    await expect.poll(() => said('reload abandoned: a new worker did not start, the others go on').length, long).toBe(1)
+    expect(await ended({ ...variables, CANOPY_METRICS_PORT: '' })).toMatchObject({ code: 1, lines: { length: 2 } })
+
+    await way.repair()
+    await expect.poll(() => statusOf('/readyz'), long).toBe(200)
+    for (let time = 0; time < 10; time += 1) expect(await statusOf(listing)).toBe(200)
+    expect(await server.end()).toBe(0)
+    await way.stop()
+  }, 120_000)
+
   it.each(misconfigurations({ name }))(
     'does not start where $what, and says in one line what to do; so does --check',
     async ({ url: { bucket, region }, variablesFor, hint }) => {
