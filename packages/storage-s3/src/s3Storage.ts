@@ -7,7 +7,7 @@ import { add, emptyDirectory, listingOf } from './Directory.js'
 import { explained } from './explained.js'
 import { areaPrefix } from './keys.js'
 import type { S3Url } from './S3Url.js'
-import { openStore } from './store.js'
+import { openStore, type Store } from './store.js'
 import { addLevel, subtrees } from './subtree.js'
 
 /** `nodeAt` and `list` of areas that are key prefixes. */
@@ -37,9 +37,8 @@ const directory: Entry.Node = { type: 'dir', last_modified: U64.zero }
 const missing = ({ location }: Area.Area): Failure.External =>
   Failure.external(new Error(`the area ${location} has neither keys nor a marker: \`canopy account create\` makes one`))
 
-/** The storage ports over a bucket. Loads the SDK. */
-export const s3Storage = async (url: S3Url): Promise<S3Storage> => {
-  const store = await openStore(url)
+/** The storage ports over a bucket that is open. */
+export const storageIn = (url: S3Url, store: Store): S3Storage => {
   const walks = subtrees(store)
 
   const asking =
@@ -149,3 +148,6 @@ export const s3Storage = async (url: S3Url): Promise<S3Storage> => {
     close: store.close,
   }
 }
+
+/** The storage ports over a bucket. Loads the SDK. */
+export const s3Storage = async (url: S3Url): Promise<S3Storage> => storageIn(url, await openStore(url))
