@@ -3,7 +3,7 @@ import { causeOf } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
 import type { S3Url } from '@canopy/storage-s3'
-import { type S3Areas, s3Areas } from '@canopy/storage-s3/admin'
+import { isKeyPrefix, type S3Areas, s3Areas } from '@canopy/storage-s3/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -14,9 +14,6 @@ import { areaOf } from './areas.js'
 import { external, failed, type Problem } from './Command.js'
 import * as findings from './findings.js'
 import { isSecretName } from './secretNames.js'
-
-/** Other locations belong to file storage: an absolute directory, say. */
-const isKeyPrefix = (location: Area.AreaLocation): boolean => location.split('/').every(Name.is)
 
 const notCreatable = (reason: string): AreaNotCreatable => ({ error: 'area not creatable', reason })
 

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 
 const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('alice') }
 
-/** Tells the names below the key prefix `alice/` of a storage such as `s3://bucket?region=eu-central-1`, in byte order. */
+/** The names below the key prefix `alice/` of a storage such as `s3://bucket?region=eu-central-1`, in byte order. */
 export const namesIn = async (storage: string): Promise<ReadonlyArray<string>> => {
   const url = S3Url.fromText(storage)
   if (E.isLeft(url)) throw new Error(url.left)

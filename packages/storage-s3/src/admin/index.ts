@@ -11,6 +11,8 @@ import { type S3Storage, storageIn } from '../s3Storage.js'
 import { openStore } from '../store.js'
 import { addLevel } from '../subtree.js'
 
+export { isKeyPrefix } from '../keys.js'
+
 /** What is met in an area: a node, or a key that names nothing. */
 export type Inspected =
   | { readonly is: 'node'; readonly path: StoragePath.StoragePath }
