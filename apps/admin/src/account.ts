@@ -58,6 +58,16 @@ interface MadeAccount {
   readonly area: CreatedArea
 }
 
+type Recorded = Pick<Account, 'isMountPoint' | 'areaMade'>
+
+const nothingRecorded: Recorded = { isMountPoint: false, areaMade: false }
+
+/** Of a key prefix nothing is recorded: what is known of the directory of the same location stays, for a way back to files. */
+const recordOf = ({ areaIs }: AreaStore, { isNew, isMountPoint }: CreatedArea, before: Recorded): Recorded =>
+  areaIs === 'directory'
+    ? { isMountPoint, areaMade: isNew || before.areaMade }
+    : { isMountPoint: before.isMountPoint, areaMade: before.areaMade }
+
 type MakeEnv = Pick<WriteEnv, 'registry' | 'areas'>
 
 /** The smallest id from 1 that no account has, and no directory: that may hold files of an account of another registry. */
@@ -80,8 +90,8 @@ const withItsArea = ({ registry, areas }: MakeEnv, account: Account, verified: b
     areas.create(account.location),
     TE.mapLeft(({ error, reason }) => failed(error)(`there is no new account: ${reason}`)),
     TE.bindTo('area'),
-    TE.bindW('account', ({ area: { isNew, isMountPoint } }) =>
-      registry.accounts.update(account.id, { verified, isMountPoint, areaMade: isNew }),
+    TE.bindW('account', ({ area }) =>
+      registry.accounts.update(account.id, { verified, ...recordOf(areas, area, nothingRecorded) }),
     ),
     TE.tapError(() => registry.accounts.delete(account.id)),
   )
@@ -153,9 +163,9 @@ const move = (env: WriteEnv, before: Account, location: Area.AreaLocation, chang
     env.areas.create(location),
     TE.mapLeft(({ error, reason }) => failed(error)(`nothing was changed: ${reason}`)),
     TE.bindTo('area'),
-    TE.bindW('account', ({ area: { directory, isMountPoint, isNew } }) => {
-      const wasMade = before.areaMade && env.areas.directoryOf(before.location) === directory
-      return env.registry.accounts.update(before.id, { ...change, location, isMountPoint, areaMade: isNew || wasMade })
+    TE.bindW('account', ({ area }) => {
+      const known = env.areas.directoryOf(before.location) === area.directory ? before : nothingRecorded
+      return env.registry.accounts.update(before.id, { ...change, location, ...recordOf(env.areas, area, known) })
     }),
     TE.flatMapTask((made) =>
       areaReport(env, made, `Changed ${titleOf(made.account)}.`, movedLines(env.areas, before, made.area)),

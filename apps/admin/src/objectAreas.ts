@@ -2,8 +2,8 @@ import { type Area, Failure, Name, StoragePath } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
-import { type S3Storage, type S3Url, s3Storage } from '@canopy/storage-s3'
-import { s3Areas } from '@canopy/storage-s3/admin'
+import type { S3Url } from '@canopy/storage-s3'
+import { isKeyPrefix, type S3Areas, s3Areas } from '@canopy/storage-s3/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -14,9 +14,6 @@ import { areaOf } from './areas.js'
 import { external, failed, type Problem } from './Command.js'
 import * as findings from './findings.js'
 import { isSecretName } from './secretNames.js'
-
-/** Other locations belong to file storage: an absolute directory, say. */
-const isKeyPrefix = (location: Area.AreaLocation): boolean => location.split('/').every(Name.is)
 
 const notCreatable = (reason: string): AreaNotCreatable => ({ error: 'area not creatable', reason })
 
@@ -40,8 +37,8 @@ const shown = 3
 /** Areas that are key prefixes of an object store, and the ports over them. */
 export const objectAreas = async (
   url: S3Url.S3Url,
-): Promise<{ readonly areas: AreaStore; readonly storage: S3Storage }> => {
-  const [storage, store] = await Promise.all([s3Storage(url), s3Areas(url)])
+): Promise<{ readonly areas: AreaStore; readonly storage: S3Areas }> => {
+  const storage = await s3Areas(url)
   const bucket = `s3://${url.bucket}`
   const placeOf = (location: string): string => `${bucket}/${url.prefix}${location}`.replace(/\/$/, '')
   const directoryOf: AreaStore['directoryOf'] = (location) =>
@@ -52,7 +49,7 @@ export const objectAreas = async (
       TE.fromEither(keyPrefix(location)),
       TE.flatMap((prefix) =>
         pipe(
-          store.createArea(prefix),
+          storage.createArea(prefix),
           TE.mapLeft(({ cause }) => notCreatable(`${directoryOf(prefix)} cannot be made: ${causeOf(cause)}`)),
         ),
       ),
@@ -66,7 +63,7 @@ export const objectAreas = async (
     let isEmpty = true
     let nameless = 0
     const around = new Set<StoragePath.StoragePath>()
-    for await (const found of store.inspect(account.location)) {
+    for await (const found of storage.inspect(account.location)) {
       isEmpty = false
       if (found.is === 'no name') {
         nameless += 1
@@ -88,7 +85,7 @@ export const objectAreas = async (
         (failure): TE.TaskEither<Failure.External, unknown> =>
           failure.error === 'external'
             ? TE.left(failure)
-            : store.put(account.location, text === undefined ? `${path}/` : path, text ?? ''),
+            : storage.put(account.location, text === undefined ? `${path}/` : path, text ?? ''),
       ),
     )
 
@@ -124,16 +121,13 @@ export const objectAreas = async (
         T.of(location === undefined ? placeOf('') : isKeyPrefix(location) ? placeOf(location) : undefined),
       create,
       names: pipe(
-        store.names,
+        storage.names,
         TE.mapLeft(({ cause }) => external('cannot read the storage')(cause)),
       ),
       inspect,
       has,
       fill,
-      close: () => {
-        storage.close()
-        store.close()
-      },
+      close: storage.close,
     },
     storage,
   }

@@ -1,10 +1,12 @@
-import { freePort, type ObjectStore, storesToTest } from '@canopy/test-support'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort, misconfigurations, type ObjectStore, storesToTest } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { again, type Canopy, freshCanopy } from './canopyIn.js'
 import { findings } from './doctorIn.js'
 
-const urlOf = (bucket: string, endpoint: string, prefix = '/base') =>
-  `s3://${bucket}${prefix}?endpoint=${endpoint}&region=us-east-1&pathStyle=true`
+const urlOf = (bucket: string, endpoint: string, region = 'us-east-1') =>
+  `s3://${bucket}/base?endpoint=${endpoint}&region=${region}&pathStyle=true`
 
 describe('a command over an object store that does not answer', () => {
   const unanswered = async () => {
@@ -66,7 +68,7 @@ describe('a command over an object store that does not answer', () => {
 
 const stores = storesToTest(process.env, 'The command over an object store')
 
-describe.each(stores)('the command over $name', ({ start }) => {
+describe.each(stores)('the command over $name', ({ name, start }) => {
   let store: ObjectStore
   beforeAll(async () => {
     store = await start()
@@ -131,6 +133,25 @@ describe.each(stores)('the command over $name', ({ start }) => {
     expect(await canopy.json('account', 'delete', '1', '--yes')).toMatchObject({ removable: false, deleted: true })
   })
 
+  it('knows after a way back to files what it knew of the directories', async () => {
+    const files = await freshCanopy()
+    for (const id of ['1', '2', '3']) await files.run('account', 'create', '--id', id)
+    files.byHand("update accounts set mount_point = 1, area_made = 0 where location in ('2', '3')")
+    const objects = again(files, { CANOPY_STORAGE: await freshBucket() })
+    for (const id of ['1', '2']) await objects.run('account', 'update', id, '--area', id)
+    await objects.run('account', 'update', '3', '--area', 'other')
+    await objects.run('account', 'create', '--id', '4')
+    await mkdir(join(files.directory, 'data/areas/4'))
+    const removable = async (id: string) => {
+      const { removable } = (await files.json('account', 'delete', id, '--dry-run')) as { readonly removable: boolean }
+      return removable
+    }
+    // Canopy made the first, and only the key prefix of the fourth.
+    expect([await removable('1'), await removable('4')]).toEqual([true, false])
+    const all = (await files.json('account', 'list')) as ReadonlyArray<{ readonly mountPoint: boolean }>
+    expect(all.map(({ mountPoint }) => mountPoint)).toEqual([false, true, false, false])
+  })
+
   it('finds what is served and what is not: directories of before, missing areas, keys that name nothing, secrets', async () => {
     const files = await freshCanopy()
     await files.run('account', 'create', '--id', '1', '--area', `${files.directory}/elsewhere`)
@@ -178,13 +199,20 @@ describe.each(stores)('the command over $name', ({ start }) => {
     expect(await moved.json('visibility', 'explain', '1', '/diary/monday.txt')).toMatchObject({ exists: true })
   })
 
-  it('says in one line that there is no such bucket, and that the key is wrong', async () => {
-    const missing = await freshCanopy({ CANOPY_STORAGE: urlOf('no-such-bucket', store.endpoint) })
-    expect((await missing.run('account', 'create')).stderr).toMatch(/^canopy: .*no such bucket: make it.*\n$/)
-    const { run } = await fresh()
-    process.env['AWS_SECRET_ACCESS_KEY'] = 'wrong'
-    const { stderr } = await run('account', 'create')
-    Object.assign(process.env, store.variables)
-    expect(stderr).toMatch(/^canopy: .*does not know these credentials.*\n$/)
-  })
+  it.each(misconfigurations({ name }))(
+    'says in one line what to do where $what; doctor too',
+    async ({ url: { bucket, region }, variablesFor, hint }) => {
+      const url = urlOf(bucket ?? (await store.newBucket()), store.endpoint, region)
+      const canopy = await freshCanopy({ CANOPY_STORAGE: url })
+      await again(canopy, { CANOPY_STORAGE: await freshBucket() }).run('account', 'create')
+      Object.assign(process.env, variablesFor(store))
+      const made = await canopy.run('account', 'create')
+      const found = await findings(canopy)
+      Object.assign(process.env, store.variables)
+      expect(made).toMatchObject({ exit: 1, stderr: expect.stringMatching(new RegExp(`^canopy: .*: ${hint}.*\\n$`)) })
+      expect(found).toEqual([
+        expect.objectContaining({ kind: 'missing storage', message: expect.stringContaining(`: ${hint}`) }),
+      ])
+    },
+  )
 })

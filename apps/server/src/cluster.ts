@@ -11,6 +11,9 @@ import { urlAt } from './http/listen.js'
 /** Sent to a worker that is replaced. A signal says that the whole service stops. */
 export const retire = 'retire'
 
+/** The variable of a worker that takes the place of one that crashed: it starts also while storage and registry do not answer. */
+export const replacement = 'CANOPY_REPLACEMENT'
+
 // All in milliseconds.
 /** A worker that does not listen by then never will. */
 const startMs = 60_000
@@ -80,10 +83,10 @@ export const runWorkers = (
   const serving = (): ReadonlyArray<Member> => [...members].filter(({ state }) => state !== 'leaves')
 
   /** Resolves when the worker listens; `left` says why it exited before that. */
-  const start = (): Promise<E.Either<string, void>> =>
+  const start = (isReplacement = false): Promise<E.Either<string, void>> =>
     new Promise((resolve) => {
       const { config, variables } = configured
-      const worker = cluster.fork(variables)
+      const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
       const member: Member = { worker, exitMs: config.drainMs + config.stopMs + exitMs, state: 'starts' }
       members.add(member)
       const late = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
@@ -129,7 +132,7 @@ export const runWorkers = (
   }
 
   const startOrRetry = async (): Promise<void> => {
-    const started = await start()
+    const started = await start(true)
     if (E.isRight(started) || stopping) return
     // Once: the next one most likely fails for the same reason.
     if (started.left !== reported) log.error({ by: started.left }, 'a worker did not start')
@@ -178,7 +181,7 @@ export const runWorkers = (
   }
 
   const startAll = async (): Promise<void> => {
-    // One first: a port that is in use, or a registry that is missing, is reported once.
+    // One first: a port that is in use, or a storage that does not answer, is reported once.
     const started = await start()
     if (E.isLeft(started)) return end(stopping ? E.right(0) : started)
     await Promise.all(Array.from({ length: workersOf(first.config) - 1 }, startOrRetry))

@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Logger } from 'pino'
 import { check } from './check.js'
-import { retire, runWorkers, workersOf } from './cluster.js'
+import { replacement, retire, runWorkers, workersOf } from './cluster.js'
 import { type Config, type Configured, read } from './config.js'
 import type { StopBounds } from './http/connections.js'
 import { type Log, openLog, redact, relayWorkers } from './observe/log.js'
@@ -62,8 +62,9 @@ const answer = async (
   log: Logger,
   leave: Promise<Leave>,
   started: (url: string) => void,
+  mayBeUnready = false,
 ): Promise<E.Either<string, number>> => {
-  const running = await Promise.race([start(config, log)(), leave])
+  const running = await Promise.race([start(config, log, mayBeUnready)(), leave])
   if (running === 'stop' || running === 'retire') return E.right(0)
   if (E.isLeft(running)) return running
   const { url, drain, stop } = running.right
@@ -93,7 +94,7 @@ const serveAsWorker = async ({ config }: Configured, log: Logger): Promise<E.Eit
     for (const signal of stopSignals) process.on(signal, () => resolve('stop'))
     process.on('SIGHUP', () => undefined)
   })
-  const ended = await answer(config, log, leave, () => log.info('ready'))
+  const ended = await answer(config, log, leave, () => log.info('ready'), process.env[replacement] !== undefined)
   if (E.isRight(ended)) return ended
   // The primary reports it, once for all workers.
   await new Promise((sent) => process.send?.(ended.left, undefined, undefined, sent))

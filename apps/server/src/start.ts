@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRegistry } from '@canopy/registry'
+import { Failure } from '@canopy/domain'
+import { openRegistry, type Registry, type Unavailable } from '@canopy/registry'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
@@ -39,16 +41,59 @@ const patienceMs = 5_000
 /** What a registry may take to close, in milliseconds: a lost connection must not hold up the exit. */
 const closingMs = 1_000
 
+/** A registry that is opened by the next question, again and again while that fails. */
+const openedLater = (open: TE.TaskEither<Unavailable, Registry>): Registry => {
+  let opening: ReturnType<typeof open> | undefined
+  const opened: typeof open = () => {
+    opening ??= open().then((result) => {
+      if (E.isLeft(result)) opening = undefined
+      return result
+    })
+    return opening
+  }
+  const ask = <L, A>(question: (registry: Registry) => TE.TaskEither<L, A>): TE.TaskEither<L | Failure.External, A> =>
+    pipe(
+      opened,
+      TE.mapLeft(({ message }) => Failure.external(new Error(message))),
+      TE.flatMap(question),
+    )
+  return {
+    areaOfToken: (token) => ask(({ areaOfToken }) => areaOfToken(token)),
+    areaOfUser: (user) => ask(({ areaOfUser }) => areaOfUser(user)),
+    settingsOf: (user) => ask(({ settingsOf }) => settingsOf(user)),
+    triggerOf: (id) => ask(({ triggerOf }) => triggerOf(id)),
+    close: async () => {
+      const result = await opening
+      if (result !== undefined && E.isRight(result)) await result.right.close()
+    },
+  }
+}
+
+/** Begins without a part that does not answer, where the service may be unready. */
+const beginWithout = <A>(part: string, later: A, mayBeUnready: boolean, log: Logger) =>
+  TE.orElse((cause: string): TE.TaskEither<string, A> => {
+    if (!mayBeUnready) return TE.left(cause)
+    log.warn({ part, cause }, 'not ready')
+    return TE.right(later)
+  })
+
+/** PostgreSQL comes back by itself; a file that is missing or damaged does not. */
+const registryOf = ({ installation }: Config, log: Logger, mayBeUnready: boolean): TE.TaskEither<string, Registry> => {
+  const url = installation.registry
+  const open = openRegistry(url)
+  return pipe(
+    open,
+    TE.mapLeft(({ message }) => message),
+    beginWithout('registry', openedLater(open), mayBeUnready && url.engine === 'PostgreSQL', log),
+  )
+}
+
 /** Serves from a storage, which is left open. */
-const serve = (config: Config, log: Logger, storage: Storage): TE.TaskEither<string, Service> =>
+const serve = (config: Config, log: Logger, storage: Storage, mayBeUnready: boolean): TE.TaskEither<string, Service> =>
   pipe(
     storage.startable,
-    TE.flatMap(() =>
-      pipe(
-        openRegistry(config.installation.registry),
-        TE.mapLeft(({ message }) => message),
-      ),
-    ),
+    beginWithout<void>('storage', undefined, mayBeUnready, log),
+    TE.flatMap(() => registryOf(config, log, mayBeUnready)),
     TE.flatMap((registry) =>
       pipe(
         observe(config.observe, log),
@@ -97,13 +142,16 @@ const serve = (config: Config, log: Logger, storage: Storage): TE.TaskEither<str
     }),
   )
 
-/** Opens what the configuration names and serves. `left` says what prevents it and what to do. */
-export const start = (config: Config, log: Logger): TE.TaskEither<string, Service> =>
+/**
+ * Opens what the configuration names and serves. `left` says what prevents it and what to do: a storage or a registry that
+ * does not answer only where the service must be ready when it starts.
+ */
+export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.TaskEither<string, Service> =>
   pipe(
     TE.fromTask(openStorage(config.installation.storage)),
     TE.flatMap((storage) =>
       pipe(
-        serve(config, log, storage),
+        serve(config, log, storage, mayBeUnready),
         TE.orElseFirstIOK(() => storage.close),
       ),
     ),

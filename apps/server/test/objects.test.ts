@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { freePort, type ObjectStore, startBrokenStore, storesToTest } from '@canopy/test-support'
+import { freePort, misconfigurations, type ObjectStore, startBrokenStore, storesToTest } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as admin from '../../admin/src/program.js'
@@ -9,8 +9,8 @@ import { spawnServer, startServer, temporaryData } from './startServer.js'
 
 type Variables = Readonly<Record<string, string>>
 
-const urlOf = (bucket: string, endpoint: string) =>
-  `s3://${bucket}/base?endpoint=${endpoint}&region=us-east-1&pathStyle=true`
+const urlOf = (bucket: string, endpoint: string, region = 'us-east-1') =>
+  `s3://${bucket}/base?endpoint=${endpoint}&region=${region}&pathStyle=true`
 
 /** What a server says that does not start, or that only checks. */
 const ended = async (variables: Variables, ...args: ReadonlyArray<string>) => {
@@ -58,7 +58,7 @@ describe('a server over an object store that does not answer', () => {
 
 const stores = storesToTest(process.env, 'A server over an object store')
 
-describe.each(stores)('a server over $name', ({ start }) => {
+describe.each(stores)('a server over $name', ({ name, start }) => {
   let store: ObjectStore
   beforeAll(async () => {
     store = await start()
@@ -131,16 +131,62 @@ describe.each(stores)('a server over $name', ({ start }) => {
     await way.stop()
   })
 
-  it.each([
-    ['there is no such bucket', 'no-such-bucket', {}, 'there is no such bucket: make it, or correct CANOPY_STORAGE'],
-    ['the key is wrong', 'bucket', { AWS_SECRET_ACCESS_KEY: 'wrong' }, 'the store does not know these credentials'],
-  ])('does not start where %s, and says so in one line; so does --check', async (_, bucket, wrong, words) => {
-    await plantData(data, { accounts: [], triggers: [] })
-    const named = bucket === 'bucket' ? await store.newBucket() : bucket
-    const variables = { ...variablesFor(named), ...wrong }
-    for (const args of [[], ['--check']]) {
-      const { code, lines } = await ended(variables, ...args)
-      expect([code, lines.slice(1)]).toEqual([1, [expect.stringContaining(words)]])
+  it('of two workers answers, counts, and replaces a worker that is killed while the store does not answer', async () => {
+    const long = { timeout: 30_000 }
+    const way = await startBrokenStore(store)
+    const variables = {
+      ...variablesFor(await store.newBucket(), way.endpoint),
+      CANOPY_WORKERS: '2',
+      CANOPY_METRICS_PORT: '0',
     }
-  })
+    const { token } = await demo(variables)
+    const server = await startServer(variables)
+    const said = (text: string) => server.lines.filter(({ msg }) => msg === text)
+    const statusOf = async (target: string) => (await request(server.port, { method: 'GET', target })).status
+    const listing = `/api/storage/v1/diritems/${token}`
+    await expect.poll(() => said('ready').length, long).toBe(2)
+    for (let time = 0; time < 10; time += 1) expect(await statusOf(listing)).toBe(200)
+    const metrics = await request(Number(new URL(String(said('metrics')[0]?.['url'])).port), {
+      method: 'GET',
+      target: '/metrics',
+    })
+    const counts = String(metrics.body).matchAll(
+      /^canopy_requests_total{operation="storageDirItems",status="200".*} (\d+)$/gm,
+    )
+    expect([...counts].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(10)
+
+    await way.breakNow('refuses')
+    for (const [index, { pid }] of said('ready').entries()) {
+      process.kill(Number(pid), 'SIGKILL')
+      await expect.poll(() => said('ready').length, long).toBe(3 + index)
+    }
+    expect(said('a worker did not start')).toEqual([])
+    expect(said('not ready')[0]).toMatchObject({
+      part: 'storage',
+      cause: expect.stringContaining('nothing answers there'),
+    })
+    expect([await statusOf('/readyz'), await statusOf(listing)]).toEqual([503, 502])
+    server.process.kill('SIGHUP')
+    await expect.poll(() => said('reload abandoned: a new worker did not start, the others go on').length, long).toBe(1)
+    expect(await ended({ ...variables, CANOPY_METRICS_PORT: '' })).toMatchObject({ code: 1, lines: { length: 2 } })
+
+    await way.repair()
+    await expect.poll(() => statusOf('/readyz'), long).toBe(200)
+    for (let time = 0; time < 10; time += 1) expect(await statusOf(listing)).toBe(200)
+    expect(await server.end()).toBe(0)
+    await way.stop()
+  }, 120_000)
+
+  it.each(misconfigurations({ name }))(
+    'does not start where $what, and says in one line what to do; so does --check',
+    async ({ url: { bucket, region }, variablesFor, hint }) => {
+      await plantData(data, { accounts: [], triggers: [] })
+      const storage = urlOf(bucket ?? (await store.newBucket()), store.endpoint, region)
+      const variables = { CANOPY_DATA: data, CANOPY_STORAGE: storage, ...variablesFor(store) }
+      for (const args of [[], ['--check']]) {
+        const { code, lines } = await ended(variables, ...args)
+        expect([code, lines.slice(1)]).toEqual([1, [expect.stringContaining(`${storage}: ${hint}`)]])
+      }
+    },
+  )
 })

@@ -11,6 +11,8 @@ const wrongKey =
   'the store does not know these credentials: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile or role that is used instead'
 const wrongRegion = 'the bucket is in another region: correct "region" in CANOPY_STORAGE'
 const busy = 'the store asks for fewer requests'
+const noStore =
+  'what answers there is no object store, or one that fails: correct "endpoint" in CANOPY_STORAGE, or look at the store'
 
 /** By the names and codes of the SDK, of the stores, and of Node. */
 const hints: ReadonlyMap<string, string> = new Map([
@@ -36,6 +38,8 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['EHOSTUNREACH', unreachable],
   ['ENETUNREACH', unreachable],
   ['EAI_AGAIN', unreachable],
+  ['NoListing', noStore],
+  ['EPROTO', noStore],
   ['ECONNRESET', 'the store ended the connection'],
   ['TimeoutError', slow],
   ['ETIMEDOUT', slow],
@@ -44,11 +48,12 @@ const hints: ReadonlyMap<string, string> = new Map([
 /** What the SDK threw, as an operator needs it: in one line, with what to do. */
 export const explained = (url: S3Url.S3Url, thrown: unknown): Error => {
   const names = ['code', 'name', 'Code'].map((field) => textOf(thrown, field))
-  const hint = names.map((name) => hints.get(name)).find((found) => found !== undefined)
-  const said = textOf(thrown, 'message').replaceAll(/\s+/g, ' ')
+  const status: number | undefined = Object(thrown).$metadata?.httpStatusCode
+  const known = names.map((name) => hints.get(name)).find((found) => found !== undefined)
+  const hint = known ?? (status === undefined ? undefined : noStore)
+  const said = textOf(thrown, 'message').replaceAll(/\s+/g, ' ').trim()
   const name = names.find((each) => each !== '' && each !== 'Error' && !said.includes(each))
   const what = [name, said].filter((text) => text !== undefined && text !== '' && text !== 'UnknownError').join(': ')
-  return new Error(`${S3Url.toText(url)}: ${hint ?? what}${hint === undefined || what === '' ? '' : ` (${what})`}`, {
-    cause: thrown,
-  })
+  const why = what === '' && status !== undefined ? `status ${status}` : what
+  return new Error(`${S3Url.toText(url)}: ${hint === undefined ? why : `${hint} (${why})`}`, { cause: thrown })
 }

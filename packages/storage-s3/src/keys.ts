@@ -9,14 +9,15 @@ const noPrefix = (location: string): string =>
     ? `the area ${location} is a directory, which belongs to file storage: give the account a key prefix with \`canopy account update --area\``
     : `the area ${location} is no key prefix: it may have no empty, "." or ".." segment`
 
+/** Other locations belong to file storage: an absolute directory, say. */
+export const isKeyPrefix = (location: string): boolean => location.split('/').every(Name.is)
+
 /** What every key of an area begins with: its location below the storage's prefix. `left` where that is none. */
 export const areaPrefix = (
   { prefix }: S3Url,
   { location }: Pick<Area.Area, 'location'>,
 ): E.Either<Failure.External, string> =>
-  location.split('/').every(Name.is)
-    ? E.right(`${prefix}${location}/`)
-    : E.left(Failure.external(new Error(noPrefix(location))))
+  isKeyPrefix(location) ? E.right(`${prefix}${location}/`) : E.left(Failure.external(new Error(noPrefix(location))))
 
 /** What one key of a page says: a file, or that a directory is there. */
 export interface Found {
@@ -55,7 +56,7 @@ export const foundAt = (
   return { names, noName: undefined, file: isDirectory ? undefined : file }
 }
 
-/** Of an object of that many bytes. */
+/** The file that an object is. */
 export const fileOf = (size: number, modified: Date): Listing.FileNode => ({
   type: 'file',
   size: U64.clamp(BigInt(size)),

@@ -7,17 +7,17 @@ import { add, emptyDirectory, listingOf } from './Directory.js'
 import { explained } from './explained.js'
 import { areaPrefix } from './keys.js'
 import type { S3Url } from './S3Url.js'
-import { openStore } from './store.js'
+import { openStore, type Store } from './store.js'
 import { addLevel, subtrees } from './subtree.js'
 
 /** `nodeAt` and `list` of areas that are key prefixes. */
 export interface S3Storage extends NodeAtEnv, ListEnv {
-  /** `gone` says that no client waits for the listing any more. */
+  /** `waiting` is aborted when no client waits for the listing any more. */
   readonly list: (
     area: Area.Area,
     path: StoragePath.StoragePath,
     parent?: Listing.Listing,
-    gone?: AbortSignal,
+    waiting?: AbortSignal,
   ) => TE.TaskEither<Failure.OfStorage, Listing.Listing>
   /** Whether the bucket can be listed. `cause` says in a line why not, and what to do. */
   readonly reachable: TE.TaskEither<Failure.External, void>
@@ -37,9 +37,8 @@ const directory: Entry.Node = { type: 'dir', last_modified: U64.zero }
 const missing = ({ location }: Area.Area): Failure.External =>
   Failure.external(new Error(`the area ${location} has neither keys nor a marker: \`canopy account create\` makes one`))
 
-/** The storage ports over a bucket. Loads the SDK. */
-export const s3Storage = async (url: S3Url): Promise<S3Storage> => {
-  const store = await openStore(url)
+/** The storage ports over a bucket that is open. */
+export const storageIn = (url: S3Url, store: Store): S3Storage => {
   const walks = subtrees(store)
 
   const asking =
@@ -110,26 +109,26 @@ export const s3Storage = async (url: S3Url): Promise<S3Storage> => {
     prefix: string,
     path: StoragePath.StoragePath,
     parent: Listing.Listing | undefined,
-    gone: AbortSignal | undefined,
+    waiting: AbortSignal | undefined,
   ): Promise<Listing.Listing | undefined> => {
     if (parent !== undefined) {
       const name = StoragePath.name(path)
-      const along = name === '' ? undefined : await walks.listIn(parent, name, gone)
-      return along ?? walks.list(prefix, gone)
+      const along = name === '' ? undefined : await walks.listIn(parent, name, waiting)
+      return along ?? walks.list(prefix, waiting)
     }
     const level = emptyDirectory()
-    return (await addLevel(store, level, prefix, O.none, gone)) ? listingOf(level) : undefined
+    return (await addLevel(store, level, prefix, O.none, waiting)) ? listingOf(level) : undefined
   }
 
   return {
     nodeAt: (area, path) => asking(area, (prefix) => nodeIn(area, prefix, path)),
-    list: (area, path, parent, gone) =>
+    list: (area, path, parent, waiting) =>
       asking(area, async (prefix) => {
         const listing = await listed(
           path === StoragePath.root ? prefix : `${prefix}${path.slice(1)}/`,
           path,
           parent,
-          gone,
+          waiting,
         )
         if (listing !== undefined) return E.right(listing)
         return pipe(
@@ -149,3 +148,6 @@ export const s3Storage = async (url: S3Url): Promise<S3Storage> => {
     close: store.close,
   }
 }
+
+/** The storage ports over a bucket. Loads the SDK. */
+export const s3Storage = async (url: S3Url): Promise<S3Storage> => storageIn(url, await openStore(url))

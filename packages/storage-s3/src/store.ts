@@ -27,7 +27,7 @@ export interface Question {
 }
 
 export interface Page {
-  /** From the last slash of the prefix on. In the order of the keys, but those that stand for a level come last. */
+  /** From the last slash of the prefix on. In the order of the keys, but those that name a level come last. */
   readonly found: ReadonlyArray<Found>
   /** The last key of a page of all levels; `none` where it cannot be asked for again. */
   readonly last: O.Option<string>
@@ -37,7 +37,7 @@ export interface Page {
 
 /** One bucket of an object store. All of it rejects with what the SDK throws. */
 export interface Store {
-  readonly page: (question: Question, gone?: AbortSignal) => Promise<Page>
+  readonly page: (question: Question, waiting?: AbortSignal) => Promise<Page>
   readonly put: (key: string, text: string) => Promise<void>
   readonly close: () => void
 }
@@ -62,7 +62,7 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
   }
 }
 
-const noListing = new Error('the store answered with what is no listing')
+const noListing = Object.assign(new Error('the answer is no listing'), { name: 'NoListing' })
 
 /** Every field that a store must give: what is no listing would else be one of nothing. */
 const pageOf = (prefix: string, answer: ListObjectsV2CommandOutput): Page => {
@@ -90,7 +90,7 @@ export const openStore = async (url: S3Url): Promise<Store> => {
   const { ListObjectsV2Command, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
   const client = new S3Client(configOf(url))
   return {
-    page: async ({ prefix, oneLevel, after, token, most = pageKeys }, gone) => {
+    page: async ({ prefix, oneLevel, after, token, most = pageKeys }, waiting) => {
       const asked = new ListObjectsV2Command({
         Bucket: url.bucket,
         Prefix: prefix,
@@ -101,7 +101,7 @@ export const openStore = async (url: S3Url): Promise<Store> => {
         StartAfter: after,
         ContinuationToken: token,
       })
-      return pageOf(prefix, await client.send(asked, gone === undefined ? {} : { abortSignal: gone }))
+      return pageOf(prefix, await client.send(asked, waiting === undefined ? {} : { abortSignal: waiting }))
     },
     put: async (key, text) => {
       // The SDK does not count an empty body, and warns on the console.

@@ -12,7 +12,7 @@ import { pageKeys, type Question, type Store } from './store.js'
 const runPages = 8
 /** The key behind its last directory says that this is whole: a run should end before its last page does. */
 const sparePages = 0.2
-/** A run of directories that are larger than those before is given up after this many pages: they are read one by one. */
+/** Where directories are larger than those before, a run ends after this many pages: the others are read one by one. */
 const mostPages = 10
 /** Runs that are begun before a directory of theirs is asked for. */
 const runsAhead = 2
@@ -28,7 +28,7 @@ const keysOfDirectory = 20
 type Names = ReadonlyArray<Name.Name>
 
 /** The listing of a directory of the walk, by its name in the directory above; `undefined` where it has vanished. */
-type ReadAlong = (name: Name.Name, gone?: AbortSignal) => Promise<Listing.Listing | undefined>
+type ListChild = (name: Name.Name, waiting?: AbortSignal) => Promise<Listing.Listing | undefined>
 
 /** A page of a run has been read. */
 interface Step {
@@ -36,7 +36,7 @@ interface Step {
 }
 
 interface Run {
-  /** Those that it will tell of. */
+  /** The directories that it reads whole. */
   readonly names: Set<Name.Name>
   /** Where the next one begins among all directories. */
   readonly end: number
@@ -45,7 +45,7 @@ interface Run {
   readonly first: Promise<Step>
 }
 
-/** A directory of a run as soon as it is whole; `undefined` where the run does not tell the whole of it. */
+/** A directory of a run as soon as it is whole; `undefined` where the run ends before it is. */
 const wholeIn = async ({ whole, first }: Run, name: Name.Name): Promise<Directory | undefined> => {
   for (let step = await first; ; step = await step.next) {
     const found = whole.get(name)
@@ -67,13 +67,13 @@ export const addLevel = async (
   directory: Directory,
   prefix: string,
   after: O.Option<string>,
-  gone: AbortSignal | undefined,
+  waiting: AbortSignal | undefined,
 ): Promise<boolean> => {
   let isThere = false
-  let asked = store.page({ prefix, oneLevel: true, after: O.toUndefined(after) }, gone)
+  let asked = store.page({ prefix, oneLevel: true, after: O.toUndefined(after) }, waiting)
   for (;;) {
     const { found, next } = await asked
-    if (next !== undefined) asked = store.page({ prefix, oneLevel: true, token: next }, gone)
+    if (next !== undefined) asked = store.page({ prefix, oneLevel: true, token: next }, waiting)
     for (const each of found) add(directory, each)
     isThere ||= found.length > 0
     if (next === undefined) return isThere
@@ -83,25 +83,25 @@ export const addLevel = async (
 /** Reads the directories of one walk. `prefix` is that of a directory, with its slash. */
 export interface Subtrees {
   /** `undefined` where no key begins with the prefix. */
-  readonly list: (prefix: string, gone?: AbortSignal) => Promise<Listing.Listing | undefined>
+  readonly list: (prefix: string, waiting?: AbortSignal) => Promise<Listing.Listing | undefined>
   /** A directory in one that was listed here; `undefined` where it is not there any more, or `parent` is of no walk. */
-  readonly listIn: (parent: Listing.Listing, ...asked: Parameters<ReadAlong>) => ReturnType<ReadAlong>
+  readonly listIn: (parent: Listing.Listing, ...asked: Parameters<ListChild>) => ReturnType<ListChild>
 }
 
 /** A failure is reported to those who ask for what it was about, and may come before anyone does. */
-const heard = <A>(promise: Promise<A>): Promise<A> => {
+const caught = <A>(promise: Promise<A>): Promise<A> => {
   promise.catch(() => undefined)
   return promise
 }
 
-/** Lists where one walk begins. What is read along is found by the listing that it belongs to. */
-const newWalk = (unbound: Store, readAlong: WeakMap<Listing.Listing, ReadAlong>): Subtrees['list'] => {
+/** Lists where one walk begins. `childrenOf` lists the directories in each listing of it. */
+const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChild>): Subtrees['list'] => {
   const queue = pLimit(pagesAtOnce)
-  const store: Pick<Store, 'page'> = { page: (...asked) => queue(() => unbound.page(...asked)) }
+  const store: Pick<Store, 'page'> = { page: (...asked) => queue(() => unlimited.page(...asked)) }
 
-  const listed = (directory: Directory, below: ReadAlong): Listing.Listing => {
+  const listed = (directory: Directory, below: ListChild): Listing.Listing => {
     const listing = listingOf(directory)
-    readAlong.set(listing, below)
+    childrenOf.set(listing, below)
     return listing
   }
 
@@ -112,8 +112,8 @@ const newWalk = (unbound: Store, readAlong: WeakMap<Listing.Listing, ReadAlong>)
     })
 
   /** Also how many keys its first page has. */
-  const read = async (prefix: string, gone: AbortSignal | undefined) => {
-    const { found, last, next } = await store.page({ prefix, oneLevel: false }, gone)
+  const read = async (prefix: string, waiting: AbortSignal | undefined) => {
+    const { found, last, next } = await store.page({ prefix, oneLevel: false }, waiting)
     if (found.length === 0) return undefined
     const directory = emptyDirectory()
     for (const each of found) add(directory, each)
@@ -124,7 +124,7 @@ const newWalk = (unbound: Store, readAlong: WeakMap<Listing.Listing, ReadAlong>)
     // More keys may follow for the last one.
     const open = found.at(-1)?.names[0]
     if (open !== undefined) known.delete(open)
-    await addLevel(store, directory, prefix, last, gone)
+    await addLevel(store, directory, prefix, last, waiting)
     return { listing: listed(directory, inRuns(prefix, directory, known, keysEach)), keys: found.length }
   }
 
@@ -133,13 +133,13 @@ const newWalk = (unbound: Store, readAlong: WeakMap<Listing.Listing, ReadAlong>)
     directory: Directory,
     known: ReadonlyMap<Name.Name, Directory>,
     firstKeysEach: number,
-  ): ReadAlong => {
+  ): ListChild => {
     const all = directoriesIn(directory)
     const placeOf = new Map(all.map((name, place) => [name, place]))
     let runs: ReadonlyArray<Run> = []
     let keysEach = firstKeysEach
-    /** Says that no one waits for what was asked for last. */
-    let lastGone: AbortSignal | undefined
+    /** Aborted when no one waits for what was asked for last. */
+    let lastWaiting: AbortSignal | undefined
 
     /** The run that begins at a place; none where its directories are so large that each is read by itself. */
     const begin = (place: number): Run | undefined => {
@@ -161,13 +161,13 @@ const newWalk = (unbound: Store, readAlong: WeakMap<Listing.Listing, ReadAlong>)
         keys += found.length
         keysEach = keys / Math.max(1, whole.size + directory.below.size)
         if (next === undefined || whole.has(lastName)) return { next: undefined }
-        if (pages < mostPages && lastGone?.aborted !== true)
-          return { next: heard(readPage(pages + 1, { token: next })) }
+        if (pages < mostPages && lastWaiting?.aborted !== true)
+          return { next: caught(readPage(pages + 1, { token: next })) }
         for (const name of neighbours) if (!whole.has(name)) names.delete(name)
         return { next: undefined }
       }
 
-      const read = heard(readPage(1, { after: beforeDirectory(`${prefix}${firstName}`) }))
+      const read = caught(readPage(1, { after: beforeDirectory(`${prefix}${firstName}`) }))
       const run = { names, end: place + neighbours.length, whole, first: read }
       runs = [...runs.slice(1 - mostRuns), run]
       return run
@@ -178,10 +178,10 @@ const newWalk = (unbound: Store, readAlong: WeakMap<Listing.Listing, ReadAlong>)
       return name === undefined ? undefined : (runs.find(({ names }) => names.has(name)) ?? begin(place))
     }
 
-    return async (name, gone) => {
+    return async (name, waiting) => {
       const child = known.get(name)
       if (child !== undefined) return whole(child)
-      lastGone = gone
+      lastWaiting = waiting
       const place = placeOf.get(name) ?? all.length
       let run = runWith(place)
       for (let tries = 0; run !== undefined && tries < mostTries; tries += 1) {
@@ -190,19 +190,19 @@ const newWalk = (unbound: Store, readAlong: WeakMap<Listing.Listing, ReadAlong>)
         if (found !== undefined) return whole(found)
         run = runWith(place)
       }
-      const alone = await read(`${prefix}${name}/`, gone)
+      const alone = await read(`${prefix}${name}/`, waiting)
       if (alone !== undefined) keysEach = alone.keys
       return alone?.listing
     }
   }
 
-  return async (prefix, gone) => (await read(prefix, gone))?.listing
+  return async (prefix, waiting) => (await read(prefix, waiting))?.listing
 }
 
 export const subtrees = (store: Store): Subtrees => {
-  const readAlong = new WeakMap<Listing.Listing, ReadAlong>()
+  const childrenOf = new WeakMap<Listing.Listing, ListChild>()
   return {
-    list: (prefix, gone) => newWalk(store, readAlong)(prefix, gone),
-    listIn: async (parent, name, gone) => readAlong.get(parent)?.(name, gone),
+    list: (prefix, waiting) => newWalk(store, childrenOf)(prefix, waiting),
+    listIn: async (parent, name, waiting) => childrenOf.get(parent)?.(name, waiting),
   }
 }

@@ -3,6 +3,8 @@ import { Area, type Listing, StoragePath, type UserId } from '@canopy/domain'
 import {
   type BrokenStore,
   type Fault,
+  type Misconfiguration,
+  misconfigurations,
   type ObjectStore,
   seedObjects,
   startBrokenStore,
@@ -29,13 +31,13 @@ const lengthOf = (answer: E.Either<unknown, Listing.Listing>): number | string =
 
 const stores = storesToTest(process.env, 'Storage in an object store that breaks')
 
-describe.each(stores)('storage in an object store that breaks, by way of $name', ({ start }) => {
+describe.each(stores)('storage in an object store that breaks, by way of $name', ({ name, start }) => {
   let store: ObjectStore
   let way: BrokenStore
   let bucket = ''
   let storage: S3Storage
-  const openAt = (endpoint: string, named = bucket) =>
-    s3Storage({ bucket: named, prefix: '', endpoint, region: store.region, pathStyle: true })
+  const openAt = (endpoint: string, others: Misconfiguration['url'] = {}) =>
+    s3Storage({ bucket, prefix: '', endpoint, region: store.region, pathStyle: true, ...others })
 
   beforeAll(async () => {
     store = await start()
@@ -123,18 +125,17 @@ describe.each(stores)('storage in an object store that breaks, by way of $name',
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 
-  it.each([
-    ['a bucket that is missing', 'no-such-bucket', 'secret', 'there is no such bucket'],
-    ['a wrong key', undefined, 'a-wrong-key', 'the store does not know these credentials'],
-  ])('says of %s what to do', async (_, named, secret, hint) => {
-    process.env['AWS_SECRET_ACCESS_KEY'] = secret
-    const other = await openAt(store.endpoint, named)
-    const reached = await other.reachable()
-    other.close()
-    Object.assign(process.env, store.variables)
-    expect(reached).toEqual(
-      E.left(expect.objectContaining({ cause: expect.objectContaining({ message: expect.stringContaining(hint) }) })),
-    )
-    expect(inspect(reached, { depth: null, showHidden: true })).not.toContain('a-wrong-key')
-  })
+  it.each(misconfigurations({ name }))(
+    'says in one line what to do where $what',
+    async ({ url, variablesFor, hint }) => {
+      Object.assign(process.env, variablesFor(store))
+      const other = await openAt(store.endpoint, url)
+      const reached = await other.reachable()
+      other.close()
+      Object.assign(process.env, store.variables)
+      const message = expect.stringMatching(new RegExp(`^s3://.*: ${hint}[^\\n]*$`))
+      expect(reached).toEqual(E.left(expect.objectContaining({ cause: expect.objectContaining({ message }) })))
+      expect(inspect(reached, { depth: null, showHidden: true })).not.toContain('a-wrong-key')
+    },
+  )
 })

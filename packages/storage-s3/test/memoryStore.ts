@@ -4,7 +4,7 @@ import type { Store } from '../src/store.js'
 
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** A bucket of these keys, which gives so many at once, and counts the questions. */
+/** A bucket of these keys, which gives them in pages, and counts the questions. */
 export const memoryStore = (
   keys: ReadonlyArray<string>,
   pageKeys = 1000,

@@ -55,7 +55,7 @@ const numbered = (count: number, name: (index: number) => string): ReadonlyArray
 const digits = (index: number): string => String(index).padStart(5, '0')
 
 describe('the directories of a tree', () => {
-  it('are those that each level tells, whatever the keys, the pages and what is asked for', async () => {
+  it('are the same as level by level, whatever the keys, the pages and what is asked for', async () => {
     const segment = fc.constantFrom('a', 'a-b', 'a.', 'a0', 'b', 'c', 'report', 'report-1', 'é', '', '..')
     const key = fc
       .tuple(fc.array(segment, { minLength: 1, maxLength: 5 }), fc.constantFrom('', '', '/'))

@@ -22,7 +22,7 @@ export type Fault =
   | 'answers half'
   /** A page of HTML, with the status 200. */
   | 'answers garbage'
-  /** Answers rightly after so many milliseconds. */
+  /** Answers rightly after this time. */
   | { readonly afterMs: number }
 
 export interface Asked {
@@ -79,14 +79,14 @@ const answer = async (endpoint: string, fault: Fault | undefined, asked: Incomin
   const half = body.subarray(0, body.length >> 1)
   const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...others } = headers
   const length = fault === 'answers half' ? half.length : body.length
-  // An answer to HEAD tells of a length that no body has.
+  // An answer to HEAD has a length and no body.
   const hasBody = asked.method !== 'HEAD' && status !== 204 && status !== 304
   response.writeHead(status, hasBody ? { ...others, 'content-length': length } : { ...headers })
   if (fault === 'breaks off') return response.write(half, () => response.destroy())
   response.end(fault === 'answers half' ? half : body)
 }
 
-/** Stands before a store on a free port of the loopback interface, and passes everything on until it is broken. */
+/** A proxy in front of a store, on a free port of the loopback interface. It passes everything on until it is broken. */
 export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string }): Promise<BrokenStore> => {
   let asked: Array<Asked> = []
   let broken: { readonly fault: Fault; readonly only: (asked: Asked) => boolean; left: number } | undefined

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { answered, type Environment, missingPrograms } from './daemon.js'
 import { freePort } from './freePort.js'
-import { credentials, type ObjectStore, startStore } from './objectStore.js'
+import { type Credentials, credentials, type ObjectStore, otherUser, startStore } from './objectStore.js'
 
 const programs = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
 
@@ -99,15 +99,11 @@ export const startCeph = (): Promise<ObjectStore> =>
     ])
     daemons.push(serve('ceph-osd', '-i', '0'), serve('radosgw', '-n', 'client.rgw'))
     const endpoint = `http://127.0.0.1:${gateway}`
-    const user = [
-      '--uid=canopy',
-      '--display-name=canopy',
-      `--access-key=${credentials.accessKeyId}`,
-      `--secret-key=${credentials.secretAccessKey}`,
-    ]
-    await Promise.all([
-      answered(endpoint, daemons),
-      run('radosgw-admin', '-n', 'client.rgw', 'user', 'create', ...user),
-    ])
+    const addUser = (name: string, { accessKeyId, secretAccessKey }: Credentials) => {
+      const user = [`--uid=${name}`, `--display-name=${name}`]
+      const keys = [`--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`]
+      return run('radosgw-admin', '-n', 'client.rgw', 'user', 'create', ...user, ...keys)
+    }
+    await Promise.all([answered(endpoint, daemons), addUser('canopy', credentials), addUser('other', otherUser)])
     return { endpoint, region: 'us-east-1', credentials }
   })

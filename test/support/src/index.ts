@@ -11,6 +11,7 @@ export { type FoldingStorage, findFuse, startFoldingStorage } from './foldingSto
 export { freePort } from './freePort.js'
 export { keptConnection } from './keptConnection.js'
 export { asksOfManyCalls, worldOfManyCalls } from './manyCalls.js'
+export { type Misconfiguration, misconfigurations } from './misconfigurations.js'
 export { type Interference, type NonInterferenceReport, nonInterference } from './nonInterference.js'
 export type { ObjectStore } from './objectStore.js'
 export { findPostgres, type Postgres, type Standby, startPostgres } from './postgres.js'

@@ -14,6 +14,9 @@ export interface Credentials {
 /** The same of every store, since a process has one environment. An account and a user of it, as Swift wants. */
 export const credentials: Credentials = { accessKeyId: 'canopy:canopy', secretAccessKey: 'secret' }
 
+/** Of a second user, who may do nothing in the buckets of the first. */
+export const otherUser: Credentials = { accessKeyId: 'canopy:other', secretAccessKey: 'other-secret' }
+
 /** Where objects are, and who may have them. */
 export interface StoreAddress {
   /** `http://127.0.0.1:PORT`; buckets are named in the path. */
@@ -22,12 +25,24 @@ export interface StoreAddress {
   readonly credentials: Credentials
 }
 
+/** Of the environment of a process that opens a bucket: where AWS's tools look for credentials first. */
+export interface CredentialVariables {
+  readonly AWS_ACCESS_KEY_ID: string
+  readonly AWS_SECRET_ACCESS_KEY: string
+}
+
+const variablesOf = ({ accessKeyId, secretAccessKey }: Credentials): CredentialVariables => ({
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+})
+
 /** A real object store that was started for tests. */
 export interface ObjectStore extends StoreAddress {
   /** How reports call it. */
   readonly name: string
-  /** Of the environment of whoever opens a bucket: where AWS's tools look for credentials first. */
-  readonly variables: { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string }
+  readonly variables: CredentialVariables
+  /** Of a user who may do nothing in the buckets. */
+  readonly unprivileged: CredentialVariables
   /** The directory that holds everything it writes. */
   readonly home: string
   /** Makes an empty bucket and gives its name. */
@@ -88,9 +103,15 @@ export const startStore = async (
   }
   try {
     const address = await begin({ home, start })
-    const { accessKeyId, secretAccessKey } = address.credentials
-    const variables = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
-    return { name, ...address, variables, home, newBucket: bucketsOf(address), stop }
+    return {
+      name,
+      ...address,
+      variables: variablesOf(address.credentials),
+      unprivileged: variablesOf(otherUser),
+      home,
+      newBucket: bucketsOf(address),
+      stop,
+    }
   } catch (thrown) {
     await stop()
     throw thrown

@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import type { WorldAccount, WorldNode } from '@canopy/testkit'
 import { clientOf, type StoreAddress } from './objectStore.js'
 
-/** What an area was seeded with, and when: what a store tells of its objects is of this time, in Unix seconds. */
+/** What an area was seeded with, and when: the times of its objects lie in between, in Unix seconds. */
 export interface SeededObjects {
   readonly nodes: WorldAccount['area']
   readonly from: bigint

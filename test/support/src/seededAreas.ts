@@ -3,7 +3,7 @@ import { asSeeded, type ObjectPorts } from './asSeeded.js'
 import type { ObjectStore } from './objectStore.js'
 import { seedObjects } from './seedObjects.js'
 
-/** Where areas are, as an adapter is told of it. */
+/** Where areas are, as an adapter takes it. */
 interface ObjectUrl {
   readonly bucket: string
   readonly prefix: string

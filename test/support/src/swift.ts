@@ -79,7 +79,7 @@ for name in ('account', 'container', 'object'):
 
 filters = {
     'catch_errors': '', 'memcache': '', 'listing_formats': '', 'bulk': '',
-    's3api': 'location = us-east-1', 'tempauth': 'user_canopy_canopy = secret .admin', 'slo': '', 'dlo': '',
+    's3api': 'location = us-east-1', 'tempauth': 'user_canopy_canopy = secret .admin\\nuser_canopy_other = other-secret', 'slo': '', 'dlo': '',
     'versioned_writes': 'allow_versioned_writes = true\\nallow_object_versioning = true', 'symlink': '',
 }
 write('proxy.conf', default('proxy') + f'[pipeline:main]\\npipeline = {" ".join(filters)} proxy-server\\n'

@@ -7,8 +7,11 @@ import { emptyDirectory } from '../Directory.js'
 import { explained } from '../explained.js'
 import { areaPrefix, type Found } from '../keys.js'
 import type { S3Url } from '../S3Url.js'
+import { type S3Storage, storageIn } from '../s3Storage.js'
 import { openStore } from '../store.js'
 import { addLevel } from '../subtree.js'
+
+export { isKeyPrefix } from '../keys.js'
 
 /** What is met in an area: a node, or a key that names nothing. */
 export type Inspected =
@@ -16,8 +19,8 @@ export type Inspected =
   /** The directory that the rest of the key is in. */
   | { readonly is: 'no name'; readonly directory: StoragePath.StoragePath }
 
-/** The writing side of areas, for the command. */
-export interface S3Areas {
+/** The storage ports, and the writing side of areas, for the command. */
+export interface S3Areas extends S3Storage {
   /** Puts the marker, so that the area is there before anything is in it. `left` also where the location is no key prefix. */
   readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
   /** What lies directly below the storage's prefix. */
@@ -26,7 +29,6 @@ export interface S3Areas {
   readonly inspect: (location: Area.AreaLocation) => AsyncIterable<Inspected>
   /** Puts an object with this text, in place of one that is there. A path that ends in a slash makes a marker. */
   readonly put: (location: Area.AreaLocation, path: string, text: string) => TE.TaskEither<Failure.External, void>
-  readonly close: () => void
 }
 
 const pathOf = (names: ReadonlyArray<Name.Name>): StoragePath.StoragePath =>
@@ -52,6 +54,7 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
   const prefixOf = (location: Area.AreaLocation) => areaPrefix(url, { location })
 
   return {
+    ...storageIn(url, store),
     createArea: (location) =>
       pipe(
         TE.fromEither(prefixOf(location)),
@@ -89,6 +92,5 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
         TE.fromEither(prefixOf(location)),
         TE.flatMap((prefix) => trying(() => store.put(`${prefix}${path.slice(1)}`, text))),
       ),
-    close: store.close,
   }
 }

@@ -1,0 +1,46 @@
+import type { CredentialVariables, ObjectStore } from './objectStore.js'
+import type { StoreToTest } from './storesToTest.js'
+
+/** One thing that an operator has set wrongly, or a store does not allow. */
+export interface Misconfiguration {
+  readonly what: string
+  /** In place of the right ones. */
+  readonly url: { readonly bucket?: string; readonly region?: string }
+  readonly variablesFor: (store: ObjectStore) => CredentialVariables
+  /** What the operator must read of it. */
+  readonly hint: string
+}
+
+const rightVariables: Misconfiguration['variablesFor'] = ({ variables }) => variables
+
+/** Those that a store notices: Ceph takes any region. */
+export const misconfigurations = ({ name }: Pick<StoreToTest, 'name'>): ReadonlyArray<Misconfiguration> => [
+  {
+    what: 'there is no such bucket',
+    url: { bucket: 'no-such-bucket' },
+    variablesFor: rightVariables,
+    hint: 'there is no such bucket: make it, or correct CANOPY_STORAGE',
+  },
+  {
+    what: 'the key is wrong',
+    url: {},
+    variablesFor: ({ variables }) => ({ ...variables, AWS_SECRET_ACCESS_KEY: 'a-wrong-key' }),
+    hint: 'the store does not know these credentials: correct AWS_ACCESS_KEY_ID',
+  },
+  {
+    what: 'a permission is missing',
+    url: {},
+    variablesFor: ({ unprivileged }) => unprivileged,
+    hint: 'these credentials lack a permission: s3:ListBucket',
+  },
+  ...(name === 'Swift'
+    ? [
+        {
+          what: 'the region is wrong',
+          url: { region: 'us-west-7' },
+          variablesFor: rightVariables,
+          hint: 'the bucket is in another region: correct "region" in CANOPY_STORAGE',
+        },
+      ]
+    : []),
+]
