@@ -1,7 +1,8 @@
 // Makes dist/main.js: the whole server in a few files. Loading some eight hundred modules one by one takes longer than
 // everything else a start does.
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'rolldown'
 import { moduleOf, yamlAsJson } from './yamlAsJson.mjs'
 
@@ -11,9 +12,15 @@ for (const name of readdirSync('dist')) if (/^main[.-]/.test(name)) rmSync(join(
 // Beside what tsc made, for those who use the rooms of the server one by one.
 writeFileSync('dist/openapi/openapi.yaml.js', moduleOf('src/openapi/openapi.yaml'))
 
-// The web page, which turbo builds first.
-rmSync('dist/explorer', { recursive: true, force: true })
-cpSync('../explorer/dist', 'dist/explorer', { recursive: true })
+// The web pages, which turbo builds first, with what compresses them as hard as it goes.
+rmSync('dist/web', { recursive: true, force: true })
+cpSync('../explorer/dist', 'dist/web', { recursive: true })
+for (const name of readdirSync('dist/web/assets')) {
+  const file = join('dist/web/assets', name)
+  const bytes = readFileSync(file)
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes))
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+}
 
 await build({
   // The pool of readers finds its own file and ours by their places.
@@ -33,7 +40,7 @@ await build({
   },
   plugins: [yamlAsJson],
   // What brings binaries or files of its own, and what is loaded only where it is switched on.
-  external: ['@photostructure/sqlite', /^@opentelemetry\//, 'pg-native', 'pino', 'swagger-ui-dist'],
+  external: ['@photostructure/sqlite', /^@opentelemetry\//, 'pg-native', 'pino'],
   // The code of others, as it is: depd evaluates a constant.
   checks: { eval: false },
   output: {

@@ -1,31 +1,7 @@
 // Prints how long the first view of a directory takes in Chromium, what it loads, and how far anything moves.
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
+import { withService } from './service.mjs'
 
-const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
-const data = mkdtempSync(join(tmpdir(), 'canopy-first-view-'))
-const env = { PATH: process.env.PATH, CANOPY_DATA: data, CANOPY_PORT: '0' }
-
-const linesOf = (file, ...args) =>
-  createInterface({ input: spawn(process.execPath, [path(file), ...args], { env }).stdout })
-
-for await (const _ of linesOf('../../admin/bin/canopy.js', 'demo'));
-const server = spawn(process.execPath, [path('../../server/dist/main.js')], { env })
-let url
-for await (const line of createInterface({ input: server.stdout })) {
-  url = JSON.parse(line).url
-  if (url !== undefined) break
-}
-
-const executablePath = process.env.CANOPY_CHROMIUM ?? '/usr/bin/chromium'
-const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] })
-
-const visit = async () => {
+const visit = async ({ url, browser }) => {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 720 } })).newPage()
   await page.addInitScript(() => {
     globalThis.shift = 0
@@ -55,11 +31,12 @@ const visit = async () => {
 
 const median = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)]
 const visits = []
-for (let count = 0; count < 10; count += 1) visits.push(await visit())
-await browser.close()
-server.kill()
-await new Promise((ended) => server.once('exit', ended))
-rmSync(data, { recursive: true })
+await withService(
+  (canopy) => canopy('demo'),
+  async (service) => {
+    for (let count = 0; count < 10; count += 1) visits.push(await visit(service))
+  },
+)
 
 const of = (name) => visits.map((figures) => figures[name])
 console.log(`largest paint     ${Math.round(median(of('painted')))} ms (median of 10, nothing cached), at most ${Math.round(Math.max(...of('painted')))} ms

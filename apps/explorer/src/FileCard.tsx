@@ -1,4 +1,5 @@
 import type { TreeFile } from '@canopy/client'
+import type { ComponentChildren } from 'preact'
 import { formatCount, formatTime } from './format.js'
 import { Icon, kindOf } from './icons.js'
 import { Visible } from './Name.js'
@@ -6,8 +7,14 @@ import { Changed, Size, VisibilityMark } from './Row.js'
 import { type Place, pathOf } from './routes.js'
 import { words } from './settings.js'
 
+interface FileCardProps {
+  readonly place: Place
+  readonly file: TreeFile
+  readonly children: ComponentChildren
+}
+
 /** What is known of one file. */
-export const FileCard = ({ place, file }: { readonly place: Place; readonly file: TreeFile }) => {
+export const FileCard = ({ place, file, children }: FileCardProps) => {
   const kind = kindOf({ is_file: true, name: file.name })
   return (
     <section class="card">
@@ -35,6 +42,7 @@ export const FileCard = ({ place, file }: { readonly place: Place; readonly file
           <Visible text={pathOf(place)} />
         </dd>
       </dl>
+      {children}
       <p class="quiet">{words().noContents}</p>
     </section>
   )

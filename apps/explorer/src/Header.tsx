@@ -1,11 +1,12 @@
 import { forget, secret } from './credentials.js'
 import { isPlain } from './format.js'
-import { Icon, Logo } from './icons.js'
+import { Logo } from './icons.js'
 import { Name } from './Name.js'
-import { follow, navigate } from './navigation.js'
-import { type Place, placeHref, type Route, startHref } from './routes.js'
+import { follow, memory, navigate } from './navigation.js'
+import { isPreview, type Place, placeHref, type Route, startHref } from './routes.js'
 import { copyLink, copyPath, say } from './say.js'
-import { changeSettings, settings, type Theme, words } from './settings.js'
+import { words } from './settings.js'
+import { ThemeButton } from './Theme.js'
 
 export const rootName = ({ view }: Place): string =>
   view.as === 'owner' ? words().yourFiles : words().filesOf(view.user)
@@ -43,22 +44,22 @@ const forgetToken = (): void => {
   say(words().forgotten)
 }
 
-const themes: ReadonlyArray<Theme> = ['system', 'light', 'dark']
-
-const ThemeButton = () => {
-  const { theme } = settings()
-  const label = `${words().theme.label}: ${words().theme[theme]}`
-  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
-  return (
+/** The owner's own view, and beside it what the world sees of it. */
+const ViewSwitch = ({ place }: { readonly place: Place }) => {
+  const choice = (preview: boolean, label: string) => (
     <button
       type="button"
-      class="square"
-      aria-label={label}
-      title={label}
-      onClick={() => changeSettings({ theme: next })}
+      aria-pressed={isPreview(place.view) === preview}
+      onClick={() => navigate(placeHref({ ...place, view: { as: 'owner', preview } }), memory())}
     >
-      <Icon name="theme" />
+      {label}
     </button>
+  )
+  return (
+    <div class="switch" role="group" aria-label={words().preview.label}>
+      {choice(false, words().preview.owner)}
+      {choice(true, words().preview.visitor)}
+    </div>
   )
 }
 
@@ -77,10 +78,9 @@ export const Header = ({ route, showHelp }: HeaderProps) => {
         <strong>Canopy</strong>
       </a>
       {place !== undefined && <Breadcrumbs place={place} />}
+      {place !== undefined &&
+        (place.view.as === 'owner' ? <ViewSwitch place={place} /> : <span class="view">{words().visitorView}</span>)}
       <div class="actions">
-        {place !== undefined && (
-          <span class="view">{place.view.as === 'owner' ? words().ownerView : words().visitorView}</span>
-        )}
         {hasToken && (
           <button type="button" title={words().forgetHint} onClick={forgetToken}>
             {words().forget}

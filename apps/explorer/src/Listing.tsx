@@ -1,4 +1,4 @@
-import type { DirectoryItem } from '@canopy/client'
+import type { DirectoryItem, NodeVisibility } from '@canopy/client'
 import { options } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Listing, Loader } from './data.js'
@@ -75,11 +75,11 @@ const Head = ({ order }: { readonly order: Order }) => {
   )
 }
 
-interface RowsProps extends ListingProps {
+interface RowsProps extends Omit<ListingProps, 'isShown'> {
   readonly rows: ReadonlyArray<DirectoryItem>
 }
 
-const Rows = ({ listing, loader, rows }: RowsProps) => {
+const Rows = ({ listing, loader, rows, onSelect }: RowsProps) => {
   const { place, complete, failure } = listing
   const scroller = useRef<HTMLDivElement>(null)
   const isPrinting = useIsPrinting()
@@ -109,6 +109,8 @@ const Rows = ({ listing, loader, rows }: RowsProps) => {
     if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true })
   }, [])
 
+  const chosen = rows[selected]
+  useEffect(() => onSelect(chosen), [chosen])
   const select = useMemo(
     () => (index: number) => {
       const name = rows[index]?.name
@@ -202,13 +204,20 @@ const Rows = ({ listing, loader, rows }: RowsProps) => {
 interface ListingProps {
   readonly listing: Listing
   readonly loader: Loader
+  /** Which entries are shown, where not all of them are. */
+  readonly isShown: ((visibility: NodeVisibility) => boolean) | undefined
+  readonly onSelect: (item: DirectoryItem | undefined) => void
 }
 
 /** A directory: its name, its entries in the order that was chosen, and what there is to say of them together. */
-export const ListingView = ({ listing, loader }: ListingProps) => {
+export const ListingView = ({ listing, loader, isShown, onSelect }: ListingProps) => {
   const { order, language } = settings()
   const [filter, setFilter] = useState('')
-  const { items, complete, failure } = listing
+  const { complete, failure } = listing
+  const items = useMemo(
+    () => (isShown === undefined ? listing.items : listing.items.filter(({ visibility }) => isShown(visibility))),
+    [listing.items, isShown],
+  )
   const needsAll = filter !== '' || !isServiceOrder(order)
   useEffect(() => {
     if (needsAll) loader.all()
@@ -234,7 +243,7 @@ export const ListingView = ({ listing, loader }: ListingProps) => {
           }}
         />
       ) : rows.length > 0 ? (
-        <Rows listing={listing} loader={loader} rows={rows} />
+        <Rows listing={listing} loader={loader} rows={rows} onSelect={onSelect} />
       ) : filter === '' ? (
         <State name="empty" heading="h2" />
       ) : (
@@ -253,7 +262,7 @@ export const ListingView = ({ listing, loader }: ListingProps) => {
           </button>
         </p>
       )}
-      <Footer listing={listing} shown={rows?.length} />
+      <Footer listing={listing} items={items} shown={rows?.length} />
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { formatCount, formatSize, formatTime, isPlain, plainName } from './forma
 import { Icon, kindOf } from './icons.js'
 import { Name } from './Name.js'
 import { follow } from './navigation.js'
+import { setPanel } from './panels.js'
 import { childOf, type Place, placeHref } from './routes.js'
 import { copyLink, copyPath } from './say.js'
 import { settings, words } from './settings.js'
@@ -73,7 +74,9 @@ export const Row = ({ place, item, index, start, isSelected, select }: RowProps)
           </a>
         </div>
         <div role="gridcell" class="cell-visibility">
-          <VisibilityMark visibility={item.visibility} />
+          <button type="button" tabIndex={-1} onClick={() => setPanel('why', true)}>
+            <VisibilityMark visibility={item.visibility} />
+          </button>
         </div>
         <div role="gridcell" class="cell-size">
           {item.is_file ? <Size bytes={item.size} /> : <span class="none">—</span>}

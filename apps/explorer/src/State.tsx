@@ -15,6 +15,7 @@ const icons: { readonly [S in StateName]: IconName } = {
   empty: 'folder',
   private: 'private',
   outside: 'private',
+  closed: 'private',
   'invalid token': 'private',
   'no token': 'private',
   'not verified': 'wait',

@@ -7,7 +7,9 @@ import { Icon } from './icons.js'
 import { useKeys } from './keys.js'
 import { Name } from './Name.js'
 import type { Order } from './order.js'
+import { PanelButton } from './Panel.js'
 import { VisibilityMark } from './Row.js'
+import { isPreview } from './routes.js'
 import { changeSettings, settings, words } from './settings.js'
 
 const Choice = ({ which, label }: { readonly which: 'directoriesFirst' | 'natural'; readonly label: string }) => {
@@ -40,6 +42,7 @@ export const Toolbar = ({ listing: { place, node }, filter, setFilter }: Toolbar
   const name = place.names.at(-1) ?? rootName(place)
   return (
     <div class="toolbar">
+      <PanelButton name="outline" />
       <h1 aria-label={plainName(name)}>
         <Name name={name} />
       </h1>
@@ -64,6 +67,7 @@ export const Toolbar = ({ listing: { place, node }, filter, setFilter }: Toolbar
           <kbd aria-hidden="true">/</kbd>
         </label>
       </div>
+      <PanelButton name="why" />
     </div>
   )
 }
@@ -91,8 +95,16 @@ export const Loading = ({ count, failed, retry, stop }: LoadingProps) => (
   </section>
 )
 
-export const Footer = ({ listing, shown }: { readonly listing: Listing; readonly shown: number | undefined }) => {
-  const { items, complete, place } = listing
+interface FooterProps {
+  readonly listing: Listing
+  /** Those that may be shown. */
+  readonly items: Listing['items']
+  readonly shown: number | undefined
+}
+
+export const Footer = ({ listing, items, shown }: FooterProps) => {
+  const { complete, place } = listing
+  const preview = isPreview(place.view)
   const { bytes, hidden, isPrivate } = useMemo(() => {
     const own = (which: string) =>
       items.filter(({ visibility }) => !visibility.inherited && visibility.visibility === which).length
@@ -114,8 +126,10 @@ export const Footer = ({ listing, shown }: { readonly listing: Listing; readonly
             : words().entriesSoFar(count)}
       </span>
       {complete && items.length > 0 && <span>{words().inFiles(formatSize(bytes))}</span>}
-      {complete && place.view.as === 'owner' && ownHere !== '' && <span class="wide">{ownHere}</span>}
-      <span class="end">{words().readOnly}</span>
+      {complete && place.view.as === 'owner' && !preview && ownHere !== '' && <span class="wide">{ownHere}</span>}
+      <span class="end">
+        {preview && complete ? words().preview.some(count, formatCount(listing.items.length)) : words().readOnly}
+      </span>
     </footer>
   )
 }

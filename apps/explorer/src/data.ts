@@ -4,6 +4,7 @@ import {
   client,
   type DirectoryItem,
   type Failure,
+  type NodeVisibility,
   type PeekedTrigger,
   type Result,
   result,
@@ -138,6 +139,84 @@ export const openListing = (place: Place, firstItems: number, changed: (listing:
     },
     close: () => controller.abort(),
   }
+}
+
+/** Of each directory above a place, from the root: `undefined` where it is not open to the one who asks. */
+export const visibilitiesAbove = async (
+  { view, names }: Place,
+  call: CallOptions,
+): Promise<Result<ReadonlyArray<NodeVisibility | undefined>, Failure>> => {
+  const nodes = await Promise.all(names.map((_, depth) => nodeOf({ view, names: names.slice(0, depth) }, call)))
+  const failed = nodes.find((node) => 'failure' in node && node.failure.error !== 'permission denied')
+  return failed !== undefined && 'failure' in failed
+    ? failed
+    : { value: nodes.map((node) => ('value' in node ? node.value.visibility : undefined)) }
+}
+
+/** The directories directly in a place, and the sum of its files, page by page. */
+export interface Level {
+  readonly directories: ReadonlyArray<DirectoryItem>
+  readonly files: number
+  readonly bytes: bigint
+  /** The name that the rest follows. */
+  readonly after: string | undefined
+}
+
+/** Of entries that are there. */
+export const summed = (items: ReadonlyArray<DirectoryItem>): Omit<Level, 'after'> => ({
+  directories: items.filter(({ is_file }) => !is_file),
+  files: items.filter(({ is_file }) => is_file).length,
+  bytes: items.reduce((sum, { size }) => sum + size, 0n),
+})
+
+export const levelOf = async (
+  place: Place,
+  after: string | undefined,
+  call: CallOptions,
+): Promise<Result<Level, Failure>> => {
+  const page = await pageOf(place, largePageItems, after, call)
+  if ('failure' in page) return page
+  const { items, isLast } = page.value
+  return { value: { ...summed(items), after: isLast ? undefined : items.at(-1)?.name } }
+}
+
+/** What the client gets to read in place of a tree that has been read already. */
+const readAlready =
+  '{"type":"tree","content":{"type":"dir","name":"","visibility":{"inherited":false,"visibility":"private"}}}'
+
+/** How long the page may read before it draws again. */
+const readMs = 30
+
+/** Gives the whole tree below a place to a reader, while it comes. */
+export const streamTree = async (
+  { view, ...place }: Place,
+  read: (chunk: Uint8Array) => void,
+  call: CallOptions,
+): Promise<Failure | undefined> => {
+  const streaming = client({
+    baseUrl: root,
+    retries: 0,
+    timeoutMs: 2 ** 31,
+    fetch: async (url, init) => {
+      const response = await fetch(url, { ...init, cache: 'no-store' })
+      const reader = response.ok ? response.body?.getReader() : undefined
+      if (reader === undefined) return response
+      let drawn = performance.now()
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        read(next.value)
+        if (performance.now() - drawn < readMs) continue
+        await new Promise((resolve) => setTimeout(resolve))
+        drawn = performance.now()
+      }
+      return new Response(readAlready)
+    },
+  })
+  const path = pathOf({ view, ...place })
+  const answer =
+    view.as === 'owner'
+      ? await result<TreeNode, Failure>(streaming.storageTree({ token: secret('token') ?? '', path }, call))
+      : await result<TreeNode, Failure>(streaming.userContentTree({ user: view.user, path }, call))
+  return 'failure' in answer ? answer.failure : undefined
 }
 
 export const peek = (id: string, call: CallOptions): Promise<Result<PeekedTrigger, Failure>> =>

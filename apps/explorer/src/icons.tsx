@@ -23,6 +23,10 @@ const shapes = {
   trigger: 'M13 3 5 14h6l-1 7 8-11h-6z',
   up: 'M12 19V5M6 11l6-6 6 6',
   check: 'M5 12.5l4.5 4.5L19 7.5',
+  twisty: 'M9 6l6 6-6 6',
+  outline: 'M4 5h16v14H4zM10 5v14',
+  why: 'M4 5h16v14H4zM14 5v14',
+  close: 'M6 6l12 12M18 6 6 18',
 } as const
 
 export type IconName = keyof typeof shapes

@@ -1,7 +1,14 @@
 // Addresses of the page, and which view each one names. They hold user ids and paths, never a token or a trigger id.
 
-/** Whose view: any visitor's of a user's area, or that of the owner whose token is in this tab. */
-export type View = { readonly as: 'visitor'; readonly user: string } | { readonly as: 'owner' }
+/**
+ * Whose view: any visitor's of a user's area, or that of the owner whose token is in this tab. `preview` shows what a
+ * visitor would see of the owner's files.
+ */
+export type View =
+  | { readonly as: 'visitor'; readonly user: string }
+  | { readonly as: 'owner'; readonly preview?: boolean }
+
+export const isPreview = (view: View): boolean => view.as === 'owner' && view.preview === true
 
 export const isUserId = (text: string): boolean => /^(?:0|[1-9][0-9]{0,19})$/.test(text) && BigInt(text) < 2n ** 64n
 
@@ -25,7 +32,7 @@ export const root = new URL(/* @vite-ignore */ '../', import.meta.url).href
 
 const decoded = (segment: string): ReadonlyArray<string> => decodeURIComponent(segment).split('/')
 
-const route = (segments: ReadonlyArray<string>): Route => {
+const route = (segments: ReadonlyArray<string>, preview: boolean): Route => {
   const [first, second, ...rest] = segments
   if (first === undefined || first === '') return { page: 'start' }
   if (first !== 'browse') return { page: 'unknown' }
@@ -33,7 +40,8 @@ const route = (segments: ReadonlyArray<string>): Route => {
   if (second === 'peek' && rest.length === 0) return { page: 'peek' }
   // One slash at the end changes nothing.
   const names = rest.at(-1) === '' ? rest.slice(0, -1) : rest
-  if (second === 'files') return { page: 'place', place: { view: { as: 'owner' }, names: names.flatMap(decoded) } }
+  if (second === 'files')
+    return { page: 'place', place: { view: { as: 'owner', preview }, names: names.flatMap(decoded) } }
   const [user, ...below] = names
   return second === 'id' && user !== undefined
     ? {
@@ -44,9 +52,10 @@ const route = (segments: ReadonlyArray<string>): Route => {
 }
 
 export const routeOf = (address: string): Route => {
-  const { pathname } = new URL(address)
+  const { pathname, searchParams } = new URL(address)
   try {
-    return route(pathname.slice(new URL(root).pathname.length).split('/'))
+    const segments = pathname.slice(new URL(root).pathname.length).split('/')
+    return route(segments, searchParams.get('as') === 'visitor')
   } catch {
     // A malformed escape.
     return { page: 'unknown' }
@@ -59,7 +68,7 @@ export const peekHref = `${root}browse/peek`
 export const placeHref = ({ view, names }: Place): string =>
   [`${root}browse`, ...(view.as === 'owner' ? ['files'] : ['id', view.user]), ...names.map(encodeURIComponent)].join(
     '/',
-  )
+  ) + (isPreview(view) ? '?as=visitor' : '')
 
 /** Names cannot hold a slash, so this names one place. */
 export const pathOf = ({ names }: Place): string => `/${names.join('/')}`

@@ -34,7 +34,7 @@ const copyOldWay = (text: string): void => {
   if (!done) throw new Error('not copied')
 }
 
-const copy = async (text: string, news: string): Promise<void> => {
+export const copy = async (text: string, news: string): Promise<void> => {
   try {
     if (isSecureContext) await navigator.clipboard.writeText(text)
     else copyOldWay(text)

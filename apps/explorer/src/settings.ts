@@ -11,6 +11,8 @@ export interface Settings {
   readonly theme: Theme
   readonly language: Language
   readonly order: Order
+  /** Which panels are open beside a listing, where there is room for them. */
+  readonly panels: { readonly outline: boolean; readonly why: boolean }
 }
 
 const isLanguage = (tag: string | undefined): tag is Language => tag === 'en' || tag === 'de'
@@ -18,7 +20,8 @@ const isLanguage = (tag: string | undefined): tag is Language => tag === 'en' ||
 const ofBrowser = (): Language => navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en'
 
 const read = (): Settings => {
-  const defaults: Settings = { theme: 'system', language: ofBrowser(), order: serviceOrder }
+  const panels = { outline: true, why: true }
+  const defaults: Settings = { theme: 'system', language: ofBrowser(), order: serviceOrder, panels }
   try {
     return { ...defaults, ...JSON.parse(localStorage.getItem('canopy.settings') ?? '{}') }
   } catch {

@@ -98,7 +98,7 @@ export const listings = (opened: () => Opened): void => {
     const pagesAsked = () =>
       opened()
         .asked.slice(from)
-        .filter((url) => url.includes('/diritems/')).length
+        .filter((url) => url.includes('/diritems/id/3/many?')).length
     expect(pagesAsked()).toBe(1)
     for (let loaded = 1; loaded <= 6; loaded += 1) {
       // The next page is asked for from a list that already ends below the last one.

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { browsersToTest } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { explorerPages } from '../../server/src/explorer.js'
+import { documentPage } from '../../server/src/openapi/pages.js'
+import { webPages } from '../../server/src/webPages.js'
 import { plantData } from '../../server/test/plantData.js'
 import { startApp } from '../../server/test/startApp.js'
 import { type Server, startServer, temporaryData } from '../../server/test/startServer.js'
@@ -23,6 +24,8 @@ export interface Opened {
   readonly memoryUrl: string
   /** The service behind a proxy that cuts a prefix off. */
   readonly prefixedUrl: string
+  /** The service behind a proxy that sends the beginning of a whole tree, and no more. */
+  readonly slowUrl: string
   readonly data: string
   /** A tab of its own, with nothing stored, at an address below the URL. */
   readonly tab: (address: string, options?: BrowserContextOptions) => Promise<Page>
@@ -51,6 +54,32 @@ const prefixed = (port: number): Promise<ProxyServer> =>
     }).listen(0, '127.0.0.1', () => resolve(proxy))
   })
 
+const beginningBytes = 100_000
+
+const slow = (port: number): Promise<ProxyServer> =>
+  new Promise((resolve) => {
+    const proxy = createServer((request, response) => {
+      const { url = '', method, headers } = request
+      const isWholeTree = url.includes('/tree/') && !url.includes('depth=')
+      // What is compressed cannot be cut where it is wanted.
+      const plain = { ...headers, 'accept-encoding': 'identity' }
+      return request.pipe(
+        send({ port, path: url, method, headers: plain }, (answer) => {
+          const { 'content-length': _, ...rest } = answer.headers
+          response.writeHead(answer.statusCode ?? 502, isWholeTree ? rest : answer.headers)
+          response.once('close', () => answer.destroy())
+          if (!isWholeTree) return answer.pipe(response)
+          let sent = 0
+          return answer.on('data', (chunk: Buffer) => {
+            response.write(chunk)
+            sent += chunk.length
+            if (sent > beginningBytes) answer.pause()
+          })
+        }),
+      )
+    }).listen(0, '127.0.0.1', () => resolve(proxy))
+  })
+
 export const serverOn = (data: string, variables: Readonly<Record<string, string>> = {}): Promise<Server> =>
   startServer({ CANOPY_DATA: data, ...variables })
 
@@ -68,8 +97,9 @@ export const open = async (): Promise<Opened> => {
   plantMany(data)
   const server = await serverOn(data)
   const limited = await serverOn(data, { CANOPY_FAILED_LOOKUPS: '2' })
-  const memory = await startApp(memoryPorts(largest), { pages: [explorerPages()] })
+  const memory = await startApp(memoryPorts(largest), { pages: [documentPage, webPages({ explorer: true })] })
   const proxy = await prefixed(server.port)
+  const slowProxy = await slow(server.port)
   const browser: Browser = await chromium.launch(tested.chromium())
   const complaints: Array<string> = []
   const asked: Array<string> = []
@@ -93,6 +123,7 @@ export const open = async (): Promise<Opened> => {
     limitedUrl: urlOf(limited),
     memoryUrl: memory.url,
     prefixedUrl: `${urlOf(proxy.address() as AddressInfo)}${prefix}`,
+    slowUrl: urlOf(slowProxy.address() as AddressInfo),
     data,
     tab,
     closeTabs: async () => {
@@ -103,6 +134,7 @@ export const open = async (): Promise<Opened> => {
     close: async () => {
       await browser.close()
       proxy.close()
+      slowProxy.close()
       await Promise.all([server.end(), limited.end(), memory.stop()])
       rmSync(data, { recursive: true })
     },

@@ -5,6 +5,8 @@ import type { World } from '@canopy/testkit'
 
 export const token = `cnp_${'a'.repeat(42)}A`
 export const scopedToken = `cnp_${'b'.repeat(42)}A`
+export const deepToken = `cnp_${'d'.repeat(42)}A`
+export const deepScopedToken = `cnp_${'e'.repeat(42)}A`
 export const unverifiedToken = `cnp_${'c'.repeat(42)}A`
 export const unknownToken = `cnp_${'z'.repeat(42)}A`
 export const trigger = 'tür auf'
@@ -16,6 +18,19 @@ const file = (name: string, size: bigint, last_modified = longAgo) =>
   ({ type: 'file', name, size, last_modified }) as const
 
 type Directory = Extract<Exclude<World['accounts'][number]['area'], 'missing'>[number], { readonly type: 'dir' }>
+
+/** Every directory of account 5. */
+export const deepDirectories = [
+  '',
+  '/locked',
+  '/locked/away',
+  '/open',
+  '/open/closed',
+  '/open/closed/way',
+  '/open/secret',
+  '/open/secret/inner',
+  '/open/secret/press',
+]
 
 const directory = (name: string, content: Directory['content'] = []): Directory => ({
   type: 'dir',
@@ -68,6 +83,31 @@ export const world: World = {
     },
     { id: '2', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: 'missing' },
     { id: '3', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [directory('many')] },
+    {
+      id: '5',
+      verified: true,
+      tokens: [token_(deepToken), token_(deepScopedToken, '/open/secret')],
+      settings: [
+        { path: '/open', visibility: 'public' },
+        { path: '/open/closed', visibility: 'private' },
+        { path: '/open/closed/way', visibility: 'public' },
+        { path: '/open/secret', visibility: 'hidden' },
+        { path: '/open/secret/press', visibility: 'public' },
+        { path: '/open/secret/surprise.txt', visibility: 'hidden' },
+      ],
+      area: [
+        directory('locked', [directory('away')]),
+        directory('open', [
+          directory('closed', [directory('way', [file('out.txt', 10n)])]),
+          file('large.bin', 6_000n),
+          directory('secret', [
+            directory('inner', [file('note.txt', 100n)]),
+            directory('press', [file('release.txt', 2_900n)]),
+            file('surprise.txt', 1_000n),
+          ]),
+        ]),
+      ],
+    },
     { id: '4', verified: false, tokens: [token_(unverifiedToken)], settings: [], area: [] },
   ],
   triggers: [

@@ -6,7 +6,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
-import { explorerPages } from './explorer.js'
 import type { StopBounds } from './http/connections.js'
 import { listen, serviceVariables, whyNotListening } from './http/listen.js'
 import { failedLookups } from './limits/failedLookups.js'
@@ -15,6 +14,7 @@ import { observe } from './observe/observe.js'
 import { documentPage } from './openapi/pages.js'
 import { server } from './server.js'
 import { openStorage, type Storage } from './storage.js'
+import { webPages } from './webPages.js'
 
 /** A service that answers, until it is stopped. */
 export interface Service {
@@ -117,7 +117,7 @@ const serve = (config: Config, log: Logger, storage: Storage, mayBeUnready: bool
         admission: { most: config.maxInFlight, atOnce, longMs },
         unread: { bytes: config.unreadBytes, patienceMs },
         cacheBytes: storage.answersBytes(config.cacheBytes),
-        pages: [documentPage, ...(config.explorer ? [explorerPages()] : [])],
+        pages: [documentPage, webPages(config)],
       })
       const { host, port } = config.installation
       return pipe(

@@ -27,6 +27,8 @@ export interface Bytes {
   readonly nodes: number
   /** Where it was made along with the bytes. */
   readonly etag?: string
+  /** Where the build did it. */
+  readonly compressed?: { readonly br: Buffer; readonly gzip: Buffer }
 }
 
 /** JSON of a length not known beforehand. When it fails half-way, the connection is cut. */
@@ -39,7 +41,8 @@ export interface Nothing {
   readonly is: 'nothing'
 }
 
-export const json = (text: string, nodes = 0): Bytes => ({ is: 'bytes', bytes: Buffer.from(text), nodes })
+export const bytes = (buffer: Buffer, nodes = 0): Bytes => ({ is: 'bytes', bytes: buffer, nodes })
+export const json = (text: string, nodes = 0): Bytes => bytes(Buffer.from(text), nodes)
 export const stream = (readable: Readable): Stream => ({ is: 'stream', stream: readable })
 
 /** Of a hash of the whole body. Weak, since the same answer may come compressed in several ways. */

@@ -147,7 +147,7 @@ export const sender = (roomFor: RoomFor): Send => {
   }
 
   const sendCompressed = async (context: RequestContext, answer: BytesAnswer, encoding: Encoding): Promise<void> => {
-    const bytes = await compressBytes[encoding](answer.body.bytes)
+    const bytes = answer.body.compressed?.[encoding] ?? (await compressBytes[encoding](answer.body.bytes))
     const own = ['Content-Encoding', encoding, 'Content-Length', `${bytes.length}`]
     writeLarge(context, answer.status, [...headsOf(answer).compressed, ...own], bytes)
   }

@@ -1,0 +1,126 @@
+import { stringify } from 'lossless-json'
+import { useState } from 'preact/hooks'
+import { Icon } from '../icons.js'
+import { copy } from '../say.js'
+import { words } from '../settings.js'
+import { type Answer, curlOf, type Described, nameOf, type Schema, type Values } from './document.js'
+import { Inline, Markdown } from './Markdown.js'
+import { TryIt } from './TryIt.js'
+
+/** The type of a value in a few words, with links to those that have a name. */
+export const Type = ({ schema }: { readonly schema: Schema }) => {
+  if (schema.$ref !== undefined) return <a href={`#${nameOf(schema.$ref)}`}>{nameOf(schema.$ref)}</a>
+  if (schema.const !== undefined) return <code>{JSON.stringify(schema.const)}</code>
+  if (schema.enum !== undefined) return <code>{schema.enum.map((value) => JSON.stringify(value)).join(' | ')}</code>
+  if (schema.items !== undefined)
+    return (
+      <>
+        {words().docs.arrayOf} <Type schema={schema.items} />
+      </>
+    )
+  if (schema.oneOf !== undefined)
+    return (
+      <>
+        {schema.oneOf.map((each, index) => (
+          <>
+            {index > 0 && ` ${words().docs.or} `}
+            <Type schema={each} />
+          </>
+        ))}
+      </>
+    )
+  return <code>{schema.type}</code>
+}
+
+const Answered = ({ status, answer }: { readonly status: string; readonly answer: Answer }) => {
+  const { schema, examples = {} } = Object.values(answer.content ?? {})[0] ?? {}
+  const [example] = Object.values(examples)
+  return (
+    <li>
+      <details>
+        <summary>
+          <code class={`status status-${status[0]}`}>{status}</code>{' '}
+          <Inline text={answer.description.split('. ')[0] ?? ''} />
+        </summary>
+        <Markdown text={answer.description} />
+        {schema !== undefined && (
+          <p>
+            <Type schema={schema} />
+          </p>
+        )}
+        {example !== undefined && (
+          <pre tabIndex={0}>
+            <code>{stringify(example.value, undefined, 2)}</code>
+          </pre>
+        )}
+      </details>
+    </li>
+  )
+}
+
+/** The values of these are secrets: no example is tried. */
+const secrets = new Set(['token', 'triggerid'])
+
+const firstValues = ({ parameters }: Described): Values =>
+  Object.fromEntries(
+    parameters.flatMap(({ name, example, ...rest }) =>
+      rest.in === 'path' && example !== undefined && !secrets.has(name) ? [[name, example]] : [],
+    ),
+  )
+
+export const Operation = ({ operation }: { readonly operation: Described }) => {
+  const { operationId, path, summary, description, parameters, answers } = operation
+  const [values, setValues] = useState(() => firstValues(operation))
+  const curl = curlOf(operation, values)
+  return (
+    <section class="operation" aria-labelledby={operationId}>
+      <h3 id={operationId}>
+        <a href={`#${operationId}`}>{summary}</a>
+      </h3>
+      <p class="target">
+        <span class="method">GET</span> <code>{path}</code>
+      </p>
+      <div class="curl">
+        <pre tabIndex={0}>
+          <code>{curl}</code>
+        </pre>
+        <button
+          type="button"
+          class="square"
+          aria-label={words().docs.copyCurl}
+          title={words().docs.copyCurl}
+          onClick={() => copy(curl, words().docs.copied)}
+        >
+          <Icon name="copy" />
+        </button>
+      </div>
+      {description !== undefined && <Markdown text={description} />}
+      {parameters.length > 0 && (
+        <dl class="parameters">
+          {parameters.map((parameter) => (
+            <div key={parameter.name}>
+              <dt>
+                <code>{parameter.name}</code> <span class="quiet">{words().docs.places[parameter.in]}</span>
+              </dt>
+              <dd>
+                <Markdown text={parameter.description ?? ''} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <h4>{words().docs.answers}</h4>
+      <ul class="answers">
+        {answers.map(([status, answer]) => (
+          <Answered key={status} status={status} answer={answer} />
+        ))}
+      </ul>
+      <h4>{words().docs.tryIt}</h4>
+      <TryIt
+        operation={operation}
+        values={values}
+        setValue={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
+      />
+    </section>
+  )
+}

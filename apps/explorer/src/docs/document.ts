@@ -1,0 +1,121 @@
+// The OpenAPI document, as far as the page reads it. Its integers keep every digit.
+import { parse } from 'lossless-json'
+import { root } from '../routes.js'
+
+interface Ref {
+  readonly $ref: string
+}
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: ReadonlyArray<unknown>
+  readonly description?: string
+  readonly items?: Schema
+  readonly oneOf?: ReadonlyArray<Schema>
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: ReadonlyArray<string>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly description?: string
+  readonly example?: string
+}
+
+export interface Answer {
+  readonly description: string
+  readonly content?: Readonly<
+    Record<
+      string,
+      { readonly schema?: Schema; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }
+    >
+  >
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: ReadonlyArray<string>
+  readonly summary: string
+  readonly description?: string
+  readonly parameters?: ReadonlyArray<Parameter | Ref>
+  readonly responses: Readonly<Record<string, Answer | Ref>>
+}
+
+export interface OpenApi {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly responses: Readonly<Record<string, Answer>>
+  }
+}
+
+/** How one operation is asked and answered, with all that it refers to. */
+export interface Described extends Omit<Operation, 'parameters' | 'responses'> {
+  readonly path: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly answers: ReadonlyArray<readonly [status: string, answer: Answer]>
+}
+
+export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
+
+const resolved = <A extends object>(value: A | Ref, among: Readonly<Record<string, A>>): ReadonlyArray<A> => {
+  if (!('$ref' in value)) return [value]
+  const found = among[nameOf(value.$ref)]
+  return found === undefined ? [] : [found]
+}
+
+export const operationsOf = ({ paths, components }: OpenApi): ReadonlyArray<Described> =>
+  Object.entries(paths).map(([path, { get }]) => ({
+    ...get,
+    path,
+    parameters: (get.parameters ?? []).flatMap((parameter) => resolved(parameter, components.parameters)),
+    answers: Object.entries(get.responses).flatMap(([status, answer]) =>
+      resolved(answer, components.responses).map((found) => [status, found] as const),
+    ),
+  }))
+
+export const loadDocument = async (): Promise<OpenApi> => {
+  const response = await fetch(`${root}openapi.json`)
+  return parse(await response.text()) as OpenApi
+}
+
+export type Values = Readonly<Record<string, string>>
+
+/** A slash separates the names of a path; it is in no other value. */
+const encoded = (name: string, value: string): string =>
+  (name === 'path' ? value.split('/') : [value]).map(encodeURIComponent).join('/').replaceAll("'", '%27')
+
+/** Where an operation is asked, with the values that are there and examples for the others. */
+export const urlOf = ({ path, parameters }: Described, values: Values): string => {
+  const textOf = ({ name, example }: Parameter): string => values[name] || example || ''
+  const target = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce(
+      (text, parameter) => text.replace(`{${parameter.name}}`, () => encoded(parameter.name, textOf(parameter))),
+      path,
+    )
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && values[parameter.name])
+    .map(({ name }) => `${name}=${encoded(name, values[name] ?? '')}`)
+  return `${root.slice(0, -1)}${target}${query.length === 0 ? '' : `?${query.join('&')}`}`
+}
+
+export const headersOf = ({ parameters }: Described, values: Values): ReadonlyArray<readonly [string, string]> =>
+  parameters.flatMap((parameter) => {
+    const value = parameter.in === 'header' ? values[parameter.name] : undefined
+    return value === undefined || value === '' ? [] : [[parameter.name, value] as const]
+  })
+
+/** One line for a shell. */
+export const curlOf = (operation: Described, values: Values): string =>
+  [
+    `curl '${urlOf(operation, values)}'`,
+    ...headersOf(operation, values).map(([name, value]) => `-H '${name}: ${value.replaceAll("'", `'\\''`)}'`),
+  ].join(' ')

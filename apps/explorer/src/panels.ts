@@ -1,0 +1,49 @@
+// The outline and the panel beside a listing: columns that stay as the person left them, or sheets where there is no room.
+import { useEffect, useState } from 'preact/hooks'
+import { changeSettings, settings } from './settings.js'
+
+export type PanelName = 'outline' | 'why'
+
+const wide = matchMedia('(min-width: 1100px)')
+
+let sheet: PanelName | undefined
+const listeners = new Set<() => void>()
+
+const notify = (): void => {
+  for (const listener of listeners) listener()
+}
+
+export const isOpen = (name: PanelName): boolean => (wide.matches ? settings().panels[name] : sheet === name)
+
+export const setPanel = (name: PanelName, open: boolean): void => {
+  if (wide.matches) changeSettings({ panels: { ...settings().panels, [name]: open } })
+  else {
+    sheet = open ? name : undefined
+    notify()
+  }
+}
+
+export const closeSheet = (): void => {
+  if (sheet === undefined) return
+  sheet = undefined
+  notify()
+}
+
+/** Whether there is room for columns. */
+export const usePanels = (): boolean => {
+  const [, render] = useState(0)
+  useEffect(() => {
+    const listener = (): void => render((count) => count + 1)
+    const resized = (): void => {
+      sheet = undefined
+      listener()
+    }
+    listeners.add(listener)
+    wide.addEventListener('change', resized)
+    return () => {
+      listeners.delete(listener)
+      wide.removeEventListener('change', resized)
+    }
+  }, [])
+  return wide.matches
+}

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import type { Opened } from './opened.js'
+import { token, trigger } from './world.js'
+
+export const docs = (opened: () => Opened): void => {
+  const ofMemory = async () => {
+    const page = await opened().tab(`${opened().memoryUrl}/docs`)
+    await page.waitForSelector('.operation')
+    return page
+  }
+  const operation = (id: string) => `.operation:has(#${id})`
+
+  it('shows each operation once, a command first, and nothing but GET', async () => {
+    const page = await opened().tab('/docs/')
+    await page.waitForSelector('.operation')
+    const shown = await page.$$eval('.operation:has(.target)', (all) =>
+      all.map((each) => [each.querySelector('h3')?.id, each.querySelector('.target')?.textContent]),
+    )
+    const document = (await (await fetch(`${opened().url}/openapi.json`)).json()) as {
+      readonly paths: Readonly<Record<string, { readonly get: { readonly operationId: string } }>>
+    }
+    const described = Object.entries(document.paths).map(([path, { get }]) => [get.operationId, `GET ${path}`])
+    expect(shown).toHaveLength(described.length)
+    expect(shown).toEqual(expect.arrayContaining(described))
+    expect(await page.innerText(`${operation('userContentTree')} .curl`)).toBe(
+      `curl '${opened().url}/api/usercontent/v1/tree/id/1/photos/2024'`,
+    )
+  })
+
+  it('tries an operation at a path of several names, and the command follows what is typed', async () => {
+    const page = await opened().tab('/docs')
+    const tree = operation('userContentTree')
+    await page.fill(`${tree} [id$="-path"]`, 'photos/raw')
+    await page.fill(`${tree} [id$="-depth"]`, '0')
+    await expect.poll(() => page.innerText(`${tree} .curl`)).toContain("/tree/id/1/photos/raw?depth=0'")
+    await page.click(`${tree} >> text=Send`)
+    await expect.poll(() => page.innerText(`${tree} .answered`)).toContain('200 OK')
+    expect(JSON.parse(await page.innerText(`${tree} .body`))).toEqual({
+      type: 'tree',
+      content: { type: 'dir', name: 'raw', visibility: { inherited: true, visibility: 'public' } },
+    })
+    await page.fill(`${tree} [id$="-userid"]`, '99')
+    await page.click(`${tree} >> text=Send`)
+    await expect.poll(() => page.innerText(`${tree} .answered`)).toContain('403')
+    await expect.poll(() => page.innerText(`${tree} .body`)).toContain('permission denied')
+  })
+
+  it('does not round integers, neither in answers nor in the document', async () => {
+    const page = await ofMemory()
+    const listing = operation('userContentDirItemsOfRoot')
+    await page.fill(`${listing} [id$="-userid"]`, '18446744073709551615')
+    await page.click(`${listing} >> text=Send`)
+    await expect.poll(() => page.innerText(`${listing} .body`)).toContain('"size": 18446744073709551615')
+    await page.click(`${operation('triggerPeek')} summary >> nth=0`)
+    await expect.poll(() => page.innerText(operation('triggerPeek'))).toContain('"attempts": 18446744073709551615')
+  })
+
+  it('asks with a token and with a trigger, and sends neither anywhere else', async () => {
+    const from = opened().asked.length
+    const page = await opened().tab('/docs')
+    const listing = operation('storageDirItemsOfRoot')
+    await page.fill(`${listing} [id$="-token"]`, token)
+    await page.click(`${listing} >> text=Send`)
+    await expect.poll(() => page.innerText(`${listing} .body`)).toContain('"diary"')
+    const peek = operation('triggerPeek')
+    await page.fill(`${peek} [id$="-triggerid"]`, trigger)
+    await page.click(`${peek} >> text=Send`)
+    await expect.poll(() => page.innerText(`${peek} .body`)).toContain('"count": 18446744073709551615')
+    expect(page.url()).toBe(`${opened().url}/docs`)
+    const withToken = opened()
+      .asked.slice(from)
+      .filter((url) => url.includes(token))
+    expect(withToken).toEqual([`${opened().url}/api/storage/v1/diritems/${token}`])
+    expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(token)
+  })
+
+  it('works under a path prefix, and leads to each operation by its address', async () => {
+    const { prefixedUrl } = opened()
+    for (const address of ['/docs', '/docs/']) {
+      const page = await opened().tab(`${prefixedUrl}${address}#triggerPeek`)
+      await page.waitForSelector('.operation')
+      expect(
+        await page.locator('#triggerPeek').evaluate((element) => element.getBoundingClientRect().top),
+      ).toBeLessThan(400)
+      await page.click(`${operation('healthz')} >> text=Send`)
+      await expect.poll(() => page.innerText(`${operation('healthz')} .body`)).toContain('"health"')
+    }
+  })
+}

@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { type Opened, rowsOf } from './opened.js'
+import { deepToken } from './world.js'
+
+const shares = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.$$eval('.treemap li', (blocks) =>
+    blocks.map((block) =>
+      [...block.querySelectorAll('.name, .name + span')].map(({ textContent }) => textContent).join(' '),
+    ),
+  )
+
+export const sizes = (opened: () => Opened): void => {
+  const mapOf = async (path: string) => {
+    const page = await opened().tab(`/browse/files${path}#token=${deepToken}`)
+    await page.click('text=Show a map of sizes')
+    await page.waitForSelector('.treemap li')
+    return page
+  }
+
+  it('is not loaded before it is asked for', async () => {
+    const from = opened().asked.length
+    await mapOf('/open')
+    expect(
+      opened()
+        .asked.slice(from)
+        .filter((url) => url.includes('Treemap')),
+    ).not.toEqual([])
+    const before = opened().asked.length
+    const page = await opened().tab(`/browse/files/open#token=${deepToken}`)
+    await page.waitForSelector('.why .chain')
+    expect(
+      opened()
+        .asked.slice(before)
+        .filter((url) => url.includes('Treemap') || url.includes('walk')),
+    ).toEqual([])
+  })
+
+  it('hatches what is not loaded, and loads it', async () => {
+    const page = await mapOf('/open')
+    expect(await shares(page)).toEqual(['large.bin 100 %', 'closed load', 'secret load'])
+    await expect.poll(() => page.innerText('.map-sum')).toContain('6.0 KB and more')
+    await page.click('.treemap .unknown:has-text("secret") button')
+    await expect.poll(() => shares(page)).toEqual(['large.bin 60 %', 'secret 40 %', 'closed load'])
+    await page.click('text=Load all')
+    await expect.poll(() => shares(page)).toEqual(['large.bin 60 %', 'secret 40 %', 'closed 0 %'])
+    await expect.poll(() => page.innerText('.map-sum')).toBe('10 KB')
+    const areas = await page.$$eval('.treemap li', (blocks) =>
+      blocks.slice(0, 2).map((block) => {
+        const { width, height } = block.getBoundingClientRect()
+        return width * height
+      }),
+    )
+    expect((areas[0] ?? 0) / (areas[1] ?? 1)).toBeGreaterThan(1.3)
+    expect((areas[0] ?? 0) / (areas[1] ?? 1)).toBeLessThan(1.7)
+    await page.click('.treemap a:has-text("secret")')
+    await rowsOf(page, ['inner', 'press', 'surprise.txt'])
+  })
+
+  it('adds 64-bit sizes without rounding', async () => {
+    const page = await opened().tab(`${opened().memoryUrl}/browse/id/18446744073709551615`)
+    await page.click('text=Show a map of sizes')
+    await expect.poll(() => shares(page)).toEqual(['a.bin 100 %', '2 others 0 %'])
+    expect(await page.getAttribute('.treemap li', 'title')).toBe('a.bin: 18 EB')
+  })
+}

@@ -1,0 +1,79 @@
+import { explainVisibility, Settings, StoragePath, Visibility } from '@canopy/domain'
+import { runs } from '@canopy/test-support'
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { type Link, reasonOf } from '../src/visitor.js'
+
+const names = fc.array(fc.constantFrom('a', 'b'), { maxLength: 5 })
+
+const pathOf = (segments: ReadonlyArray<string>): StoragePath.StoragePath =>
+  O.getOrElse(() => StoragePath.root)(StoragePath.fromString(`/${segments.join('/')}`))
+
+/** Settings on the way to a path and elsewhere. */
+const world = names.chain((path) =>
+  fc.record({
+    path: fc.constant(path),
+    settings: fc
+      .dictionary(
+        fc.oneof(
+          fc.nat(path.length).map((depth) => pathOf(path.slice(0, depth))),
+          names.map(pathOf),
+        ),
+        fc.constantFrom(...Visibility.all),
+      )
+      .map(
+        (set): Settings.Settings =>
+          new Map(Object.entries(set).map(([at, set_]) => [at as StoragePath.StoragePath, set_])),
+      ),
+    /** How many links are above what is open to the one who looks. */
+    above: fc.nat(path.length),
+  }),
+)
+
+/** What an owner gets to see of it. */
+const linksOf = (settings: Settings.Settings, path: ReadonlyArray<string>, above: number): ReadonlyArray<Link> =>
+  ['', ...path].map((name, depth) => ({
+    name,
+    visibility: depth < above ? undefined : Settings.visibilityAt(settings, pathOf(path.slice(0, depth))),
+  }))
+
+describe('the reason for a visibility, from what its owner sees', () => {
+  it('is what the domain says from the settings themselves', () => {
+    fc.assert(
+      fc.property(world, ({ path, settings }) => {
+        const paths = ['', ...path].map((_, depth) => pathOf(path.slice(0, depth)))
+        const explained = paths.map((each) => explainVisibility(settings, each))
+        const own = explained.at(-1)
+        const reason = reasonOf(linksOf(settings, path, 0))
+        expect(reason?.decider).toBe(paths.indexOf(O.getOrElse(() => StoragePath.root)(own?.decidedBy ?? O.none)))
+        expect(reason?.access === 'private').toBe(own?.reachable === false)
+        const isOpen = explained.every(({ reachable, listed }, depth) => (depth === 0 ? reachable : listed))
+        expect(reason?.access === 'everyone').toBe(isOpen)
+        const isListed = own?.reachable === true && (path.length === 0 || own.listed)
+        expect(reason?.access === 'everyone' || reason?.access === 'listed').toBe(isListed)
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
+  it('is above the scope where no setting within it decides, and never claims what is above', () => {
+    fc.assert(
+      fc.property(world, ({ path, settings, above }) => {
+        const { decidedBy, reachable } = explainVisibility(settings, pathOf(path))
+        const reason = reasonOf(linksOf(settings, path, above))
+        const paths = ['', ...path].map((_, depth) => pathOf(path.slice(0, depth)))
+        const decider = paths.indexOf(O.getOrElse(() => StoragePath.root)(decidedBy))
+        expect(reason?.decider).toBe(decider < above ? undefined : decider)
+        expect(reason?.access === 'private').toBe(!reachable)
+        expect(reason?.access === 'everyone' && above > 0).toBe(false)
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
+  it('is not known where the node itself is not', () => {
+    expect(reasonOf([{ name: '', visibility: undefined }])).toBeUndefined()
+    expect(reasonOf([])).toBeUndefined()
+  })
+})
