@@ -17,7 +17,12 @@ describe('a service whose clients do not read', { timeout: 90_000 }, () => {
     [1, 2].map((part) => createHash('sha512').update(`${seed} ${part}`).digest('base64url')).join('')
   const filesOf = (directory: string) =>
     Array.from({ length: 40_000 }, (_, index) => file(nameOf(`${directory} ${index}`)))
-  const ports = memoryPorts(worldWith(['a', 'b'].map((name) => dir(name, ...filesOf(name))), { settings: [] }))
+  const ports = memoryPorts(
+    worldWith(
+      ['a', 'b'].map((name) => dir(name, ...filesOf(name))),
+      { settings: [] },
+    ),
+  )
   const target = (operation: string, name: string) => `/api/storage/v1/${operation}/${token}/${name}`
 
   const asking = async (port: number, path: string, coding: string, version: string) => {
