@@ -166,13 +166,6 @@ describe('canopy visibility', () => {
     ])
   })
 
-  it('explains that nobody sees the nodes of an account that is not verified', async () => {
-    const { json, run } = await withPhotos()
-    await run('account', 'unverify', '1')
-    expect((await run('visibility', 'explain', '1', '/')).stdout).toContain('`canopy account verify 1`')
-    expect(await json('visibility', 'explain', '1', '/')).toMatchObject({ verified: false, decidedBy: null })
-  })
-
   it('warns of a path that may be a name that is not UTF-8, of which a command line keeps no bytes', async () => {
     const { json, run, directory } = await withPhotos()
     const warning = expect.stringMatching(/^The path holds U\+FFFD: .*not UTF-8 was meant.*no one can see that node/)

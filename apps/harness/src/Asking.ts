@@ -1,27 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { causeOf, shellWord } from '@canopy/installation'
 import {
-  BaseUrl,
+  type BaseUrl,
+  baseUrlFromString,
+  baseUrlToText,
   fixture,
   fixtureTokens,
   headerOf,
+  originOf,
   type RawRequest,
   type RawResponse,
   type Reading,
   request,
   target,
+  targetBehind,
+  type World,
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
 import { type CommandEnv, failed, type Refusal, wrongUsage } from './Command.js'
-import * as Credentials from './Credentials.js'
 import type { Format } from './formats.js'
 
 /** How a service is asked, and its answers are read. */
 export interface Asking {
-  readonly service: BaseUrl.BaseUrl
-  readonly credentials: Credentials.Credentials
+  readonly service: BaseUrl
+  readonly credentials: Credentials
   readonly reading: Reading
 }
 
@@ -36,19 +43,16 @@ export interface ServiceOptions {
 
 export const askingOf = (options: ServiceOptions, { cwd }: CommandEnv): TE.TaskEither<Refusal, Asking> =>
   pipe(
-    BaseUrl.fromString(options.url),
+    baseUrlFromString(options.url),
     E.mapLeft((problem) => wrongUsage(`--url is not where a service answers: ${problem}`)),
     TE.fromEither,
     TE.bindTo('service'),
-    TE.bind('credentials', () => Credentials.fromFile(cwd, fixture(true), options.credentials)),
+    TE.bind('credentials', () => credentialsFrom(cwd, fixture(true), options.credentials)),
     TE.map((parts) => ({ ...parts, reading: options.exact === true ? 'exact' : 'meaning' })),
   )
 
 const askOnce = async ({ service, credentials }: Asking, asked: RawRequest): Promise<RawResponse> =>
-  Credentials.concealed(
-    credentials,
-    await request(service, { ...asked, target: Credentials.realTarget(credentials, asked.target) }),
-  )
+  concealed(credentials, await request(service, { ...asked, target: realTarget(credentials, asked.target) }))
 
 /** Seconds after which a service that has had enough for now may be asked again. */
 const pauseAfter = (answer: RawResponse): number | undefined => {
@@ -86,7 +90,7 @@ export const firstAnswer = (asking: Asking): TE.TaskEither<Refusal, ReadonlyArra
   pipe(
     TE.tryCatch(() => send(asking)({ method: 'GET', target: ownersRoot }), causeOf),
     TE.mapLeft((cause) =>
-      failed(`nothing answers at ${BaseUrl.toText(asking.service)} (${cause}): start the service, or correct --url`),
+      failed(`nothing answers at ${baseUrlToText(asking.service)} (${cause}): start the service, or correct --url`),
     ),
     TE.map(({ status }) => (status === 401 ? [strangeTokens] : [])),
   )
@@ -99,13 +103,101 @@ const headerWords = (headers: ReadonlyArray<readonly [string, string]>): Readonl
 ]
 
 /** The request as a command to paste, its target as raw as it was sent. */
-export const again = (service: BaseUrl.BaseUrl, { method, target: raw, headers }: RawRequest): string =>
+export const again = (service: BaseUrl, { method, target: raw, headers }: RawRequest): string =>
   [
     'curl',
     '-si',
     ...(method === 'GET' ? [] : method === 'HEAD' ? ['-I'] : ['-X', shellWord(method)]),
     ...(headers === undefined ? [] : headerWords(headers)),
     '--request-target',
-    shellWord(BaseUrl.targetBehind(service, raw)),
-    shellWord(BaseUrl.origin(service)),
+    shellWord(targetBehind(service, raw)),
+    shellWord(originOf(service)),
   ].join(' ')
+
+/** What an implementation that makes its own tokens and ids has for those of the fixture: fixture's to real. */
+export type Credentials = ReadonlyMap<string, string>
+
+const none: Credentials = new Map()
+
+const known = ({ accounts, triggers }: World): ReadonlyArray<string> => [
+  ...accounts.flatMap(({ id, tokens }) => [id, ...tokens.map(({ token }) => token)]),
+  ...triggers.map(({ id }) => id),
+]
+
+const whatToWrite = 'a JSON object from the tokens, user ids and trigger ids of the fixture to the real ones, as texts'
+
+/** `left` says what is wrong. Values are not repeated. */
+export const credentialsFromJson =
+  (world: World) =>
+  (json: string): E.Either<string, Credentials> =>
+    pipe(
+      E.tryCatch(
+        (): unknown => JSON.parse(json),
+        () => 'it is no JSON',
+      ),
+      E.flatMap((value) =>
+        pipe(
+          t.record(t.string, t.string).decode(value),
+          E.mapLeft(() => 'it is something else'),
+        ),
+      ),
+      E.flatMap((record) => {
+        const strange = Object.keys(record).filter((name) => !known(world).includes(name))
+        return strange.length === 0
+          ? E.right(new Map(Object.entries(record)))
+          : E.left(`the fixture has no ${strange.map((name) => JSON.stringify(name)).join(', ')}`)
+      }),
+      E.mapLeft((problem) => `${problem}: it must be ${whatToWrite}`),
+    )
+
+const route = /^(\/api\/(?:storage|usercontent)\/v1\/(?:tree|diritems)\/(?:id\/)?|\/api\/triggers\/v1\/peek\/)([^/?#]+)/
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+const allEscaped = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+
+/** The target with the real credential in it; needlessly escaped where the fixture's was. */
+export const realTarget = (credentials: Credentials, target: string): string =>
+  target.replace(route, (whole, prefix: string, segment: string) => {
+    const plain = decoded(segment)
+    const real = credentials.get(plain)
+    if (real === undefined) return whole
+    return prefix + (segment === encodeURIComponent(plain) ? encodeURIComponent(real) : allEscaped(real))
+  })
+
+/** Below this length a credential is no secret, and may well be in an answer by chance. */
+const shortestSecret = 8
+
+/** The response with the fixture's credentials in place of the real ones, which no report may show. */
+export const concealed = (credentials: Credentials, response: RawResponse): RawResponse => {
+  const secrets = [...credentials].filter(([, real]) => real.length >= shortestSecret)
+  const conceal = (text: string): string =>
+    secrets.reduce(
+      (so, [fixtures, real]) => so.replaceAll(real, fixtures).replaceAll(encodeURIComponent(real), fixtures),
+      text,
+    )
+  return secrets.length === 0
+    ? response
+    : {
+        ...response,
+        headers: response.headers.map(([name, value]) => [name, conceal(value)]),
+        body: Buffer.from(conceal(response.body.toString())),
+      }
+}
+
+/** The file that was named, or the fixture's own credentials. */
+const credentialsFrom = (cwd: string, world: World, file: string | undefined): TE.TaskEither<Refusal, Credentials> =>
+  file === undefined
+    ? TE.right(none)
+    : pipe(
+        TE.tryCatch(() => readFile(resolve(cwd, file), 'utf8'), causeOf),
+        TE.flatMapEither(credentialsFromJson(world)),
+        TE.mapLeft((problem) => wrongUsage(`--credentials ${file}: ${problem}`)),
+      )

@@ -1,9 +1,10 @@
+import { causeOf } from '@canopy/installation'
+import { SeedingFailed } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import type { Watch } from './Check.js'
 
 /** Why the command looked into nothing, and what to do. `exit` is 2 when it was used wrongly. */
 export interface Refusal {
@@ -24,13 +25,13 @@ export interface CommandEnv {
 }
 
 /** What a command leaves behind. */
-export interface Outcome {
+export interface Written {
   readonly stdout: string
   readonly exit: 0 | 1
 }
 
 /** What the command line asked for, its arguments not yet judged. */
-export type Command = RTE.ReaderTaskEither<CommandEnv, Refusal, Outcome>
+export type Command = RTE.ReaderTaskEither<CommandEnv, Refusal, Written>
 
 /** Fits the generator's 32 bits. */
 const largest = 2_147_483_647
@@ -48,3 +49,114 @@ export const seedFrom = (text: string | undefined, newSeed: () => number): E.Eit
     O.fromNullable(text),
     O.match(() => E.right(newSeed()), wholeNumber('--seed', 0)),
   )
+
+/** A sentence that is looked into. */
+export interface Check {
+  /** What it belongs to, such as the backend that is asked. */
+  readonly suite: string
+  readonly name: string
+  /** May reject: then there was no answer, or nothing to ask. */
+  readonly look: () => Promise<Outcome>
+}
+
+export type Outcome = { readonly is: 'passed' } | Failed | NotRun
+
+export interface Failed {
+  readonly is: 'failed'
+  readonly problems: ReadonlyArray<Problem>
+  /** How to ask it again. */
+  readonly again?: string
+}
+
+export interface NotRun {
+  readonly is: 'not run'
+  readonly why: string
+}
+
+export interface Problem {
+  /** What is wrong: a sentence, or the part of the answer that is another. */
+  readonly what: string
+  readonly expected?: string
+  readonly got?: string
+}
+
+export interface Result {
+  readonly suite: string
+  readonly name: string
+  readonly outcome: Outcome
+}
+
+export const passed: Outcome = { is: 'passed' }
+
+export const notRun = (why: string): NotRun => ({ is: 'not run', why })
+
+/** Passed when there is no problem. */
+export const outcomeOf = (problems: ReadonlyArray<Problem>, again?: string): Outcome =>
+  problems.length === 0 ? passed : { is: 'failed', problems, ...(again === undefined ? {} : { again }) }
+
+/** Anyone who waits for the results. */
+export interface Watch {
+  /** Called before each check is looked into. */
+  readonly tell: (done: number, of: number, check: Check) => void
+  /** Whether no one wants the results any more. */
+  readonly isInterrupted: () => boolean
+}
+
+/** Where seeding failed, nothing was asked. */
+export const noAnswer = (thrown: unknown): Problem =>
+  thrown instanceof SeedingFailed ? { what: thrown.message } : { what: 'no answer', got: causeOf(thrown) }
+
+/** One after the other, each of them whatever became of the others. */
+export const runChecks = async (watch: Watch, checks: ReadonlyArray<Check>): Promise<ReadonlyArray<Result>> => {
+  const results: Array<Result> = []
+  for (const check of checks) {
+    watch.tell(results.length, checks.length, check)
+    const outcome = watch.isInterrupted()
+      ? notRun('interrupted')
+      : await check.look().catch((thrown: unknown) => outcomeOf([noAnswer(thrown)]))
+    results.push({ suite: check.suite, name: check.name, outcome })
+  }
+  return results
+}
+
+export interface Report {
+  /** What was looked into. */
+  readonly title: string
+  readonly results: ReadonlyArray<Result>
+  /** What may explain the results. */
+  readonly notes: ReadonlyArray<string>
+}
+
+interface Counts {
+  readonly passed: number
+  readonly failed: number
+  readonly notRun: number
+}
+
+export type With<Outcome> = Result & { readonly outcome: Outcome }
+
+export const failures = (results: ReadonlyArray<Result>): ReadonlyArray<With<Failed>> =>
+  results.filter((result): result is With<Failed> => result.outcome.is === 'failed')
+
+export const notRuns = (results: ReadonlyArray<Result>): ReadonlyArray<With<NotRun>> =>
+  results.filter((result): result is With<NotRun> => result.outcome.is === 'not run')
+
+export const count = (results: ReadonlyArray<Result>): Counts => {
+  const failed = failures(results).length
+  const notRun = notRuns(results).length
+  return { passed: results.length - failed - notRun, failed, notRun }
+}
+
+/** Nothing failed; and something passed, since a run without a single answer shows nothing. */
+export const isGood = ({ results }: Report): boolean => {
+  const { passed, failed } = count(results)
+  return failed === 0 && passed > 0
+}
+
+export const suitesIn = (
+  results: ReadonlyArray<Result>,
+): ReadonlyArray<{ readonly name: string; readonly results: ReadonlyArray<Result> }> =>
+  [...new Set(results.map(({ suite }) => suite))].map((name) => ({
+    name,
+    results: results.filter(({ suite }) => suite === name),
+  }))

@@ -1,20 +1,40 @@
+import { TriggerValue } from '@canopy/domain'
 import {
-  BaseUrl,
+  type Ask,
+  arbitraries,
+  baseUrlToText,
   type Conversation,
   conversations,
   differences,
+  fixture,
   type HttpScenario,
   httpScenarios,
+  model,
   overHttp,
   scenarios,
+  target,
+  type World,
   wholeAnswer,
 } from '@canopy/testkit'
+import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Asking, again, askingOf, firstAnswer, type ServiceOptions, send } from './Asking.js'
-import { type Check, notRun, outcomeOf, runChecks } from './Check.js'
-import { type Command, type Refusal, wrongUsage } from './Command.js'
+import {
+  type Check,
+  type Command,
+  noAnswer,
+  notRun,
+  outcomeOf,
+  type Problem,
+  type Refusal,
+  runChecks,
+  seedFrom,
+  type Watch,
+  wholeNumber,
+  wrongUsage,
+} from './Command.js'
 import { reported } from './formats.js'
 
 const ofScenario = (asking: Asking, suite: string, scenario: HttpScenario): Check => ({
@@ -92,7 +112,76 @@ export const conformance =
       TE.bind('notes', ({ asking }) => firstAnswer(asking)),
       TE.bind('results', ({ checks }) => TE.fromTask(() => runChecks(env.watch, checks))),
       TE.map(({ asking, results, notes }) => ({
-        title: `Canopy's interface at ${BaseUrl.toText(asking.service)}`,
+        title: `Canopy's interface at ${baseUrlToText(asking.service)}`,
+        results,
+        notes,
+      })),
+      TE.map(reported(options.format)),
+    )
+
+export interface ModelOptions extends ServiceOptions {
+  readonly requests: string
+  readonly seed?: string
+}
+
+/** Of a trigger that is broken in the registry the model knows nothing. */
+const wellFormed = (world: World): World => ({
+  ...world,
+  triggers: world.triggers.filter(({ value }) => E.isRight(TriggerValue.fromJson(value))),
+})
+
+/** Longer targets any part on the way may refuse. */
+const longest = 8_000
+
+/** Generated requests to the fixture, and what the reference model says to them. */
+const modelCheck = (
+  asking: Asking,
+  { requests, seed, everyU64 }: { readonly requests: number; readonly seed: number; readonly everyU64: boolean },
+  { isInterrupted }: Watch,
+): Check => ({
+  suite: 'the reference model',
+  name: `${requests} generated requests of seed ${seed} are answered as the reference model says`,
+  look: async () => {
+    const world = wellFormed(fixture(everyU64))
+    const problemsOf = async (ask: Ask): Promise<ReadonlyArray<Problem>> => {
+      const scenario = overHttp({ name: target(ask), world, ask, answer: model(world, ask) })
+      return differences(wholeAnswer(scenario), await send(asking)(scenario.request), asking.reading)
+    }
+    // The last request that fails while it is made smaller is the smallest.
+    let smallest: { readonly raw: string; readonly problems: ReadonlyArray<Problem> } | undefined
+    const asks = arbitraries.worldRequest(world).filter((ask) => target(ask).length <= longest)
+    const property = fc.asyncProperty(asks, async (ask) => {
+      if (isInterrupted()) return true
+      const problems = await problemsOf(ask).catch((thrown: unknown) => [noAnswer(thrown)])
+      if (problems.length > 0) smallest = { raw: target(ask), problems }
+      return problems.length === 0
+    })
+    await fc.check(property, { numRuns: requests, seed })
+    if (smallest === undefined) return outcomeOf([])
+    const { raw, problems } = smallest
+    return outcomeOf(
+      [{ what: `GET ${raw} (seed ${seed})` }, ...problems],
+      again(asking.service, { method: 'GET', target: raw }),
+    )
+  },
+})
+
+/** Generated requests, asked over HTTP of a service that has seeded the fixture. */
+export const askModel =
+  (options: ModelOptions): Command =>
+  (env) =>
+    pipe(
+      TE.Do,
+      TE.bind('requests', () => TE.fromEither(wholeNumber('--requests', 1)(options.requests))),
+      TE.bind('seed', () => TE.fromEither(seedFrom(options.seed, env.newSeed))),
+      TE.bind('asking', () => askingOf(options, env)),
+      TE.bind('notes', ({ asking }) => firstAnswer(asking)),
+      TE.bind('results', ({ asking, requests, seed }) => {
+        const check = modelCheck(asking, { requests, seed, everyU64: options.everyU64 === true }, env.watch)
+        return TE.fromTask(() => runChecks(env.watch, [check]))
+      }),
+      TE.map(({ asking, results, notes }) => ({
+        title: `The reference model and ${baseUrlToText(asking.service)}`,
         results,
         notes,
       })),

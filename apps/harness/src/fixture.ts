@@ -8,7 +8,7 @@ import { fixture, jsonText, seedDirectory, seedRegistry } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Command, type CommandEnv, failed, type Outcome, type Refusal, wrongUsage } from './Command.js'
+import { type Command, type CommandEnv, failed, type Refusal, type Written, wrongUsage } from './Command.js'
 
 export interface FixtureOptions {
   readonly describe?: true
@@ -102,7 +102,7 @@ const seedInstallation = (installation: Installation.Installation): TE.TaskEithe
     ),
   )
 
-const seeded = (installation: Installation.Installation): Outcome => ({
+const seeded = (installation: Installation.Installation): Written => ({
   stdout: [
     `The fixture is seeded in ${installation.data}.`,
     'Start the server with the same variables, and with CANOPY_FAILED_LOOKUPS=0, since many questions hold a wrong token.',
@@ -114,7 +114,7 @@ const seeded = (installation: Installation.Installation): Outcome => ({
   exit: 0,
 })
 
-const seed = ({ cwd, variables }: CommandEnv): TE.TaskEither<Refusal, Outcome> =>
+const seed = ({ cwd, variables }: CommandEnv): TE.TaskEither<Refusal, Written> =>
   pipe(
     withConfigFile(cwd, variables),
     E.flatMap((all) => Installation.fromVariables(cwd, all)),

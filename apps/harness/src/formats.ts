@@ -1,7 +1,17 @@
 import { visibly } from '@canopy/installation'
-import type { Failed, Problem, Result } from './Check.js'
-import type { Outcome } from './Command.js'
-import * as Report from './Report.js'
+import {
+  count,
+  type Failed,
+  failures,
+  isGood,
+  notRuns,
+  type Problem,
+  type Report,
+  type Result,
+  suitesIn,
+  type With,
+  type Written,
+} from './Command.js'
 
 /** What is wrong, and below it what was expected and what came. */
 const problemLines =
@@ -22,18 +32,18 @@ const shortened = (text: string): string => {
 }
 
 const counted = (results: ReadonlyArray<Result>): string => {
-  const { passed, failed, notRun } = Report.count(results)
+  const { passed, failed, notRun } = count(results)
   const others = [...(failed === 0 ? [] : [`${failed} failed`]), ...(notRun === 0 ? [] : [`${notRun} not run`])]
   return [`${passed} passed`, ...others].join(', ')
 }
 
-const suiteLines = ({ results }: Report.Report): ReadonlyArray<string> => {
-  const suites = Report.suites(results).map((suite) => ({ ...suite, name: visibly(suite.name) }))
+const suiteLines = ({ results }: Report): ReadonlyArray<string> => {
+  const suites = suitesIn(results).map((suite) => ({ ...suite, name: visibly(suite.name) }))
   const width = Math.max(0, ...suites.map(({ name }) => name.length))
   return suites.map((suite) => `${suite.name.padEnd(width)}  ${counted(suite.results)}`)
 }
 
-const failureLines = ({ suite, name, outcome: { problems, again } }: Report.With<Failed>) => [
+const failureLines = ({ suite, name, outcome: { problems, again } }: With<Failed>) => [
   '',
   `FAILED  ${visibly(`${suite}: ${name}`)}`,
   ...problems.flatMap(problemLines(shortened)).map((line) => `  ${line}`),
@@ -42,11 +52,11 @@ const failureLines = ({ suite, name, outcome: { problems, again } }: Report.With
 
 const shownOfEach = 3
 
-/** Those that were not run for the same reason are together. */
-const notRunLines = ({ results }: Report.Report): ReadonlyArray<string> => {
-  const notRuns = Report.notRuns(results)
-  return [...new Set(notRuns.map(({ outcome }) => outcome.why))].flatMap((why) => {
-    const names = notRuns.filter(({ outcome }) => outcome.why === why).map(({ suite, name }) => `${suite}: ${name}`)
+/** Those that were not run for the same reason stand together. */
+const notRunLines = ({ results }: Report): ReadonlyArray<string> => {
+  const all = notRuns(results)
+  return [...new Set(all.map(({ outcome }) => outcome.why))].flatMap((why) => {
+    const names = all.filter(({ outcome }) => outcome.why === why).map(({ suite, name }) => `${suite}: ${name}`)
     const more = names.length - shownOfEach
     return [
       '',
@@ -57,26 +67,26 @@ const notRunLines = ({ results }: Report.Report): ReadonlyArray<string> => {
   })
 }
 
-const text = (report: Report.Report): string =>
+const text = (report: Report): string =>
   [
     visibly(report.title),
     '',
     ...suiteLines(report),
-    ...Report.failures(report.results).flatMap(failureLines),
+    ...failures(report.results).flatMap(failureLines),
     ...notRunLines(report),
     ...report.notes.flatMap((note) => ['', `NOTE  ${visibly(note)}`]),
     '',
-    `${Report.isGood(report) ? 'PASSED' : 'FAILED'}: ${counted(report.results)}`,
+    `${isGood(report) ? 'PASSED' : 'FAILED'}: ${counted(report.results)}`,
     '',
   ].join('\n')
 
 // For programs: one JSON document
 
-const json = (report: Report.Report): string => {
+const json = (report: Report): string => {
   const { title, notes, results } = report
-  const verdict = Report.isGood(report) ? 'passed' : 'failed'
+  const verdict = isGood(report) ? 'passed' : 'failed'
   const checks = results.map(({ suite, name, outcome: { is, ...rest } }) => ({ suite, name, outcome: is, ...rest }))
-  return `${JSON.stringify({ title, verdict, ...Report.count(results), notes, checks })}\n`
+  return `${JSON.stringify({ title, verdict, ...count(results), notes, checks })}\n`
 }
 
 // The XML that most build servers read
@@ -106,15 +116,15 @@ const testCase = (result: Result): string =>
   `    <testcase classname="${xml(result.suite)}" name="${xml(result.name)}">${inside(result)}</testcase>`
 
 const attributes = (name: string, results: ReadonlyArray<Result>): string => {
-  const { failed, notRun } = Report.count(results)
+  const { failed, notRun } = count(results)
   return `name="${xml(name)}" tests="${results.length}" failures="${failed}" errors="0" skipped="${notRun}"`
 }
 
-const junit = ({ title, results }: Report.Report): string =>
+const junit = ({ title, results }: Report): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${attributes(title, results)}>`,
-    ...Report.suites(results).flatMap((suite) => [
+    ...suitesIn(results).flatMap((suite) => [
       `  <testsuite ${attributes(suite.name, suite.results)}>`,
       ...suite.results.map(testCase),
       '  </testsuite>',
@@ -154,7 +164,7 @@ const testPoint = ({ suite, name, outcome }: Result, index: number): ReadonlyArr
   }
 }
 
-const tap = ({ title, results, notes }: Report.Report): string =>
+const tap = ({ title, results, notes }: Report): string =>
   [
     'TAP version 14',
     `1..${results.length}`,
@@ -165,11 +175,11 @@ const tap = ({ title, results, notes }: Report.Report): string =>
   ].join('\n')
 
 /** Every way of writing a report, by the name that `--format` takes. */
-export const formats = { text, tap, junit, json } satisfies Readonly<Record<string, (report: Report.Report) => string>>
+export const formats = { text, tap, junit, json } satisfies Readonly<Record<string, (report: Report) => string>>
 
 export type Format = keyof typeof formats
 
 /** What a command with a report leaves behind. */
 export const reported =
   (format: Format) =>
-  (report: Report.Report): Outcome => ({ stdout: formats[format](report), exit: Report.isGood(report) ? 0 : 1 })
+  (report: Report): Written => ({ stdout: formats[format](report), exit: isGood(report) ? 0 : 1 })

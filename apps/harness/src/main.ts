@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { visibly } from '@canopy/installation'
-import type { Watch } from './Check.js'
+import type { Watch } from './Command.js'
 import { harness } from './harness.js'
 
 // The one file that touches the process.

@@ -23,8 +23,21 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type BackendName, backendNames, missingFor, openBackend, type Subjects, titles } from './backends.js'
-import { type Check, notRun, outcomeOf, passed, type Result, runChecks, type Watch } from './Check.js'
-import { type Command, type CommandEnv, failed, type Refusal, seedFrom, wholeNumber } from './Command.js'
+import {
+  type Check,
+  type Command,
+  type CommandEnv,
+  failed,
+  notRun,
+  outcomeOf,
+  passed,
+  type Refusal,
+  type Result,
+  runChecks,
+  seedFrom,
+  type Watch,
+  wholeNumber,
+} from './Command.js'
 import { type Format, reported } from './formats.js'
 
 export interface RunOptions {

@@ -1,6 +1,6 @@
 import { accessLaws, storageLaws } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
-import { type Check, outcomeOf, passed, runChecks, type Watch } from '../src/Check.js'
+import { type Check, outcomeOf, passed, runChecks, type Watch } from '../src/Command.js'
 
 const check = (name: string, look: Check['look']): Check => ({ suite: 's', name, look })
 

@@ -1,12 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Envelope } from '@canopy/domain'
-import { headerOf, memoryPorts, type RawResponse, request, type WorldNode } from '@canopy/testkit'
+import { dir, files, worldWith } from '@canopy/test-support'
+import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
 import { startApp } from './startApp.js'
-
-const files = (count: number): ReadonlyArray<WorldNode> =>
-  Array.from({ length: count }, (_, index) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }))
 
 /** What makes the whole answer so many bytes. */
 const triggerOf = (bytes: number): string => {
@@ -15,25 +13,13 @@ const triggerOf = (bytes: number): string => {
   return withText('x'.repeat(bytes - around))
 }
 
-const ports = memoryPorts({
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [
-        { type: 'dir', name: 'few', last_modified: 1n, content: files(2) },
-        { type: 'dir', name: 'many', last_modified: 1n, content: files(200) },
-        { type: 'dir', name: 'most', last_modified: 1n, content: files(5000) },
-      ],
-    },
-  ],
-  triggers: [
-    { id: '1024', value: triggerOf(1024), state: 'valid' },
-    { id: '1023', value: triggerOf(1023), state: 'valid' },
-  ],
-})
+const ports = memoryPorts(
+  worldWith(
+    [dir('few', ...files(2)), dir('many', ...files(200)), dir('most', ...files(5000))],
+    {},
+    [1024, 1023].map((bytes) => ({ id: `${bytes}`, value: triggerOf(bytes), state: 'valid' as const })),
+  ),
+)
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
 

@@ -2,35 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { fromVariables } from '../src/config.js'
 
 describe('the configuration', () => {
-  it('has a default for every variable, below ./data', () => {
-    expect(fromVariables('/srv', {})).toMatchObject({
-      _tag: 'Right',
-      right: {
-        installation: {
-          data: '/srv/data',
-          storage: '/srv/data/areas',
-          registry: { engine: 'SQLite', path: '/srv/data/registry.sqlite' },
-          host: '127.0.0.1',
-          port: 8080,
-        },
-        logLevel: 'info',
-        treeNodes: 1_000_000,
-      },
-    })
-  })
-
-  it('takes storage and registry from the data directory, unless they are named', () => {
-    const variables = { CANOPY_DATA: '/var/lib/my canopy', CANOPY_REGISTRY: 'postgres://canopy@db/canopy' }
-    expect(fromVariables('/srv', variables)).toMatchObject({
-      right: {
-        installation: {
-          storage: '/var/lib/my canopy/areas',
-          registry: { engine: 'PostgreSQL', connectionString: 'postgres://canopy@db/canopy' },
-        },
-      },
-    })
-  })
-
   it('names every problem at once, and repeats no value', () => {
     const wrong = fromVariables('/srv', {
       CANOPY_PORT: '80x',

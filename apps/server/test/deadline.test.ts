@@ -1,36 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memoryPorts, request, type World } from '@canopy/testkit'
-import pino from 'pino'
+import { dir, file, worldWith } from '@canopy/test-support'
+import { memoryPorts, request } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import type { Ports } from '../src/ports.js'
+import { logged } from './logs.js'
 import { servedApps } from './servedApps.js'
 
-const file = (name: string) => ({ type: 'file', name, size: 1n, last_modified: 1n }) as const
-
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [
-        // More than one piece, so that the tree is streamed.
-        ...Array.from({ length: 5_000 }, (_, at) => file(`a${at}`.padEnd(60, '-'))),
-        ...['x', 'y', 'z'].map((name) => ({ type: 'dir', name, last_modified: 1n, content: [file('in')] }) as const),
-      ],
-    },
-  ],
-  triggers: [],
-}
+const world = worldWith([
+  // More than one piece, so that the tree is streamed.
+  ...Array.from({ length: 5_000 }, (_, at) => file(`a${at}`.padEnd(60, '-'))),
+  ...['x', 'y', 'z'].map((name) => dir(name, file('in'))),
+])
 
 describe('the deadline of a request', () => {
   const served = servedApps()
   const memory = memoryPorts(world)
 
   const serve = async (ports: Partial<Ports>) => {
-    const lines: Array<string> = []
-    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+    const { lines, log } = logged()
     const { port } = await served({ ...memory, ...ports }, { log, answerMs: 1_000, portMs: 900 })
     const get = (path: string) => request(port, { method: 'GET', target: `/api/usercontent/v1/${path}` })
     return { get, lines }
@@ -44,9 +31,8 @@ describe('the deadline of a request', () => {
     }
     const { get, lines } = await serve(slow)
     expect((await get('tree/id/1')).status).toBe(502)
-    const { ms, cause } = JSON.parse(lines[0] ?? '')
-    expect(cause.message).toBe('the service gave no answer within 1000 ms')
-    expect(ms).toBeLessThan(1_800)
+    expect(lines[0]).toMatchObject({ cause: { message: 'the service gave no answer within 1000 ms' } })
+    expect(lines[0]?.['ms']).toBeLessThan(1_800)
   })
 
   it('ends with the first byte: a tree that has begun is written to its end', async () => {

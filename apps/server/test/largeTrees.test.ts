@@ -1,33 +1,20 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Envelope, Failure, type ListEnv } from '@canopy/domain'
-import { askInProcess, headerOf, memoryPorts, type Ports, request, type World, type WorldNode } from '@canopy/testkit'
+import { dir, files, token, worldWith } from '@canopy/test-support'
+import { askInProcess, headerOf, memoryPorts, type Ports, request, type WorldNode } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { breakingListing } from './breakingListing.js'
+import { logged } from './logs.js'
 import { servedApps } from './servedApps.js'
 
-const token = `cnp_${'a'.repeat(42)}A`
 const path = `/api/storage/v1/tree/${token}`
 
-const files = (count: number): ReadonlyArray<WorldNode> =>
-  Array.from({ length: count }, (_, index) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }))
-
 const directories = (count: number): ReadonlyArray<WorldNode> =>
-  Array.from({ length: count }, (_, index) => ({
-    type: 'dir',
-    name: `directory ${String(index).padStart(4, '0')}`,
-    last_modified: 1n,
-    content: files(20),
-  }))
+  Array.from({ length: count }, (_, index) => dir(`directory ${String(index).padStart(4, '0')}`, ...files(20)))
 
-const worldOf = (area: ReadonlyArray<WorldNode>): World => ({
-  accounts: [{ id: '1', verified: true, tokens: [{ token, scope: '/', state: 'valid' }], settings: [], area }],
-  triggers: [],
-})
-
-const ports = memoryPorts(worldOf(directories(300)))
+const ports = memoryPorts(worldWith(directories(300)))
 
 /** The same ports, but the listing of one directory does this instead. */
 const listingOf = (name: string, instead: ListEnv['list']): Ports => ({
@@ -51,7 +38,7 @@ describe('a tree larger than one chunk', () => {
 
   it('is one of more than 256 KiB: a smaller one has a length and an entity tag', async () => {
     const framingOf = async (count: number) => {
-      const { port } = await serve(memoryPorts(worldOf(files(count))))
+      const { port } = await serve(memoryPorts(worldWith(files(count))))
       const answer = await request(port, { method: 'GET', target: path })
       const isLarge = answer.body.length > 256 * 1024
       return [isLarge, ...['Content-Length', 'ETag'].map((name) => headerOf(answer, name) === undefined)]
@@ -61,8 +48,7 @@ describe('a tree larger than one chunk', () => {
   })
 
   it('with a directory that cannot be listed is whole, but for that one, which is not expanded', async () => {
-    const lines: Array<Readonly<Record<string, unknown>>> = []
-    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const { lines, log } = logged('warn')
     const service = await serve(
       listingOf('directory 0299', () => TE.left(Failure.external(new Error('the disk is gone')))),
       { log },
@@ -99,8 +85,7 @@ describe('a tree larger than one chunk', () => {
   )
 
   it('whose writing breaks after the first byte leaves its cause in the log', async () => {
-    const lines: Array<Readonly<Record<string, unknown>>> = []
-    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const { lines, log } = logged()
     const service = await serve(listingOf('directory 0299', breaking), { log })
     await request(service.port, { method: 'GET', target: path })
     await service.stop()
@@ -124,7 +109,7 @@ describe('a tree larger than one chunk', () => {
 
   it('stops being read when the client hangs up', async () => {
     const directoryCount = 3000
-    const many = memoryPorts(worldOf(directories(directoryCount)))
+    const many = memoryPorts(worldWith(directories(directoryCount)))
     const listed: Array<string> = []
     const service = await serve({
       ...many,

@@ -1,38 +1,14 @@
 import { once } from 'node:events'
-import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { connect } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@canopy/test-support'
+import { worldWith } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { filesIn } from './lifecycle/inFlight.js'
+import { allFiles, plantMuch, requestInFlight } from './lifecycle/inFlight.js'
 import { plantData } from './plantData.js'
 import { spawnServer, startServer, temporaryData } from './startServer.js'
 
-const token = `cnp_${'a'.repeat(42)}A`
-
-const world = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [{ token, scope: '/', state: 'valid' }],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [],
-    },
-  ],
-  triggers: [],
-} as const
-
-const longName = 'n'.repeat(240)
-const files = 20_000
-
-/** More than the buffers of a connection hold, so that its answer stays in flight until it is read. */
-const plantMuch = (data: string): void => {
-  for (let index = 0; index < files; index += 1) writeFileSync(join(data, 'areas/1', `${longName}${index}`), '')
-}
+const world = worldWith([])
 
 /** Resolves once no process listens any more; never, if one goes on listening. */
 const refusesConnections = async (port: number): Promise<void> => {
@@ -178,20 +154,6 @@ describe('the server process', () => {
     })
   })
 
-  it('goes on where its log cannot be written, and stops on a signal', async () => {
-    await plantData(data, world)
-    const port = await freePort()
-    const full = openSync('/dev/full', 'w')
-    const child = spawnServer({ CANOPY_DATA: data, CANOPY_PORT: String(port) }, { stdout: full })
-    closeSync(full)
-    const exited = once(child, 'exit')
-    const ask = () => request(port, { method: 'GET', target: '/api/nothing' }).catch(() => ({ status: 0 }))
-    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(404)
-    for (const _ of Array.from({ length: 50 })) expect((await ask()).status).toBe(404)
-    child.kill('SIGTERM')
-    expect(await exited).toEqual([0, null])
-  })
-
   it('is not disturbed by the signals that tell other servers to reopen their logs, and opens no debugger', async () => {
     await plantData(data, world)
     const server = await startServer({ CANOPY_DATA: data })
@@ -209,8 +171,7 @@ describe('the server process', () => {
     let large = ''
     beforeAll(async () => {
       large = await temporaryData()
-      await plantData(large, world)
-      plantMuch(large)
+      await plantMuch(large)
     })
     afterAll(() => rm(large, { recursive: true }))
 
@@ -218,34 +179,14 @@ describe('the server process', () => {
       'finishes a request in flight on %s, takes no other, and exits 0',
       async (signal) => {
         const server = await startServer({ CANOPY_DATA: large })
-        const socket = connect(server.port, '127.0.0.1')
-        socket.write(`GET /api/storage/v1/tree/${token} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-        const [first] = await once(socket, 'data')
-        socket.pause()
+        const { finish } = await requestInFlight(server.port)
         const exit = server.end(signal)
         await refusesConnections(server.port)
         expect(server.process.exitCode).toBe(null)
-        const chunks: Array<Buffer> = [first]
-        socket.on('data', (chunk) => chunks.push(chunk))
-        socket.resume()
-        await Promise.all([once(socket, 'close'), exit])
+        expect(await finish()).toBe(allFiles)
         expect(await exit).toBe(0)
-        const text = Buffer.concat(chunks).toString()
-        expect(text.startsWith('HTTP/1.1 200 OK')).toBe(true)
-        expect(filesIn(text)).toBe(files)
-        expect(server.lines.filter(({ operation }) => operation === 'storageTree')).toHaveLength(1)
+        expect(server.lines.filter(({ operation }) => operation === 'userContentTree')).toHaveLength(1)
       },
     )
-  })
-
-  it('closes idle connections when it stops', async () => {
-    await plantData(data, world)
-    const server = await startServer({ CANOPY_DATA: data })
-    const socket = connect(server.port, '127.0.0.1')
-    socket.write('GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    await once(socket, 'data')
-    const closed = once(socket, 'close')
-    expect(await server.end()).toBe(0)
-    await closed
   })
 })

@@ -1,34 +1,18 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memoryPorts, type World } from '@canopy/testkit'
+import { dir, file, files, worldWith } from '@canopy/test-support'
+import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
 import { failedLookups, noProxies, trustedProxies } from '../src/limits/failedLookups.js'
 import { breakingListing } from './breakingListing.js'
+import { logged } from './logs.js'
 import { servedApps } from './servedApps.js'
 
-const file = (index: number) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }) as const
-
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [
-        { type: 'dir', name: 'few', last_modified: 1n, content: [file(1)] },
-        { type: 'dir', name: 'many', last_modified: 1n, content: Array.from({ length: 20_000 }, (_, at) => file(at)) },
-      ],
-    },
-  ],
-  triggers: [],
-}
-const ports = memoryPorts(world)
+const ports = memoryPorts(worldWith([dir('few', file('1')), dir('many', ...files(20_000))]))
 
 const listing = '/api/usercontent/v1/diritems/id/1/few'
 const largeTree = '/api/usercontent/v1/tree/id/1/many'
@@ -60,14 +44,9 @@ describe('what few clients send', () => {
   const statusesIn = (text: string): ReadonlyArray<number> =>
     Array.from(text.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g), ([, status]) => Number(status))
 
-  const linesOf = () => {
-    const lines: Array<Readonly<Record<string, unknown>>> = []
-    return { lines, log: pino({ level: 'info' }, { write: (text: string) => void lines.push(JSON.parse(text)) }) }
-  }
-
   describe('is no request', () => {
     it('and has the headers of every answer, a date, an id, and a line in the log', async () => {
-      const { lines, log } = linesOf()
+      const { lines, log } = logged()
       const answer = await said(await serve(ports, { log }), 'no request\r\n\r\n')
       expect(statusesIn(answer)).toEqual([400])
       expect(answer).toContain('Referrer-Policy: no-referrer\r\n')
@@ -150,16 +129,10 @@ describe('what few clients send', () => {
     },
   )
 
-  it.each(['0.9', '1.2', '2.0', '3.0'])('a request of HTTP/%s is refused', async (version) => {
-    const text = `GET ${listing} HTTP/${version}\r\nHost: localhost\r\n\r\n`
-    expect(await said(await serve(ports), text)).toMatch(new RegExp(`^HTTP/1.1 400 [^]*${envelope}$`))
-  })
-
   it('a tree in HTTP/1.0 whose writing breaks half-way ends with a reset: a mere end would be that of the tree', async () => {
     // So many that some are sent before the others are found.
-    const content = Array.from({ length: 6144 }, (_, at) => file(at))
-    const area = ['a', 'b'].map((name) => ({ type: 'dir', name, last_modified: 1n, content }) as const)
-    const halves = memoryPorts({ ...world, accounts: world.accounts.map((account) => ({ ...account, area })) })
+    const content = files(6144)
+    const halves = memoryPorts(worldWith(['a', 'b'].map((name) => dir(name, ...content))))
     let fail = (): void => undefined
     const failed = new Promise<void>((resolve) => {
       fail = resolve
@@ -180,7 +153,7 @@ describe('what few clients send', () => {
   })
 
   it('an unknown expectation is answered as if it were not there', async () => {
-    const { lines, log } = linesOf()
+    const { lines, log } = logged()
     const answer = await said(await serve(ports, { log }), lastGet(listing, 'Expect: the-unexpected'))
     expect(statusesIn(answer)).toEqual([200])
     expect(answer).toContain('X-Request-Id: ')
@@ -197,7 +170,7 @@ describe('what few clients send', () => {
     ['a path', listing],
     ['a host', 'example.org:443'],
   ])('CONNECT to %s is answered, and the connection closed', async (_, target) => {
-    const { lines, log } = linesOf()
+    const { lines, log } = logged()
     const answer = await said(await serve(ports, { log }), `CONNECT ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     expect(statusesIn(answer)).toEqual([400])
     expect(answer).toContain('Connection: close\r\n')

@@ -1,23 +1,18 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import type { WorldNode } from '../../testkit/src/World.js'
-import * as Failure from '../src/Failure.js'
+import type * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
 import { itemsAt, type Page, wholeListing } from '../src/Items.js'
 import * as Settings from '../src/Settings.js'
-import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'
 import { path, settings as set } from './literals.js'
-import { nodesOf } from './nodesOf.js'
-import { settingsOf } from './settingsOf.js'
-import { storageOf } from './storageOf.js'
-import { dir, file } from './worldLiterals.js'
+import { dir, file, nodesOf, settingsOf, storageOf } from './worlds.js'
 
 const itemsIn = (nodes: ReadonlyArray<WorldNode>, view: View.View, page: Page, at = '/') =>
   itemsAt({ path: path(at), mustBeDirectory: false }, page)(view)(storageOf(nodes))()
@@ -55,11 +50,6 @@ describe('a listing holds the items directly in a directory', () => {
       { visibility: { inherited: true, visibility: 'hidden' }, is_file: false, name: 'e', last_modified: 1n, size: 0n },
       { visibility: { inherited: false, visibility: 'public' }, is_file: true, name: 'f', last_modified: 1n, size: 5n },
     ])
-  })
-
-  it('that the asker may see', async () => {
-    const view = View.ofVisitor(area, set({ '/': 'public', '/b': 'private', '/c': 'hidden' }))
-    expect(names(succeeded(await itemsIn([file('a'), file('b'), dir('c')], view, wholeListing)))).toStrictEqual(['a'])
   })
 
   it('is complete by default', async () => {
@@ -149,21 +139,5 @@ describe('the items of a large listing', () => {
   it('are the same whether they are paged or not', async () => {
     const paged = (await pages(many, owner, 333)).flatMap(({ items }) => items)
     expect(paged).toStrictEqual(succeeded(await itemsIn(many, owner, wholeListing)).items)
-  })
-})
-
-describe('what is no directory has no listing', () => {
-  it.each([
-    ['a listing of a file', '/f', Failure.typeMismatch],
-    ['a path that runs through a file', '/f/g', Failure.typeMismatch],
-    ['a missing path', '/missing', Failure.fileNotFound],
-  ])('%s', async (_, at, failure) => {
-    expect(await itemsIn([file('f')], owner, wholeListing, at)).toStrictEqual(E.left(failure))
-  })
-
-  it('a storage that fails makes the whole answer external', async () => {
-    const failure = Failure.external('EIO')
-    const root = { path: StoragePath.root, mustBeDirectory: true }
-    expect(await itemsAt(root, wholeListing)(owner)({ list: () => TE.left(failure) })()).toStrictEqual(E.left(failure))
   })
 })

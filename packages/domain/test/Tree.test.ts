@@ -3,20 +3,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import * as Failure from '../src/Failure.js'
 import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
-import { treeAt } from '../src/Tree.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'
 import { path, settings as set, u64 } from './literals.js'
 import { shouldNotBeCalled } from './shouldNotBeCalled.js'
-import { storageOf } from './storageOf.js'
 import { alone, budget, cases, childrenOf, collected, compared, contentOf, depth, names, owner } from './trees.js'
-import { dir, file } from './worldLiterals.js'
+import { dir, file, storageOf } from './worlds.js'
 
 describe('a tree is the whole visible subtree', () => {
   it('a node is in it exactly when it and every directory on the way down to it are shown', async () => {
@@ -80,13 +77,6 @@ describe('a tree is the whole visible subtree', () => {
       }),
     )
   })
-
-  it('what lies below a left-out directory is left out with it, also if it is public; it can be reached by name', async () => {
-    const view = View.ofVisitor(area, set({ '/': 'public', '/d': 'private', '/d/f': 'public' }))
-    const storage = storageOf([dir('d', file('f'))])
-    expect(await collected('/', Tree.unbounded, view, storage)).toMatchObject(E.right({ content: [] }))
-    expect(await collected('/d/f', Tree.unbounded, view, storage)).toMatchObject(E.right({ name: 'f' }))
-  })
 })
 
 describe('depth bounds the levels of children', () => {
@@ -95,17 +85,6 @@ describe('depth bounds the levels of children', () => {
     expect(await collected('/d', depth(0), owner, storage)).toStrictEqual(
       E.right({ type: 'dir', name: 'd', visibility: { inherited: true, visibility: 'private' } }),
     )
-  })
-
-  it('1 is the node and its children', async () => {
-    const storage = storageOf([dir('d', dir('e', file('f'))), file('g')])
-    expect(await collected('/', depth(1), owner, storage)).toMatchObject(
-      E.right({ content: [{ name: 'd' }, { name: 'g' }] }),
-    )
-    await compared({ at: '/', view: owner, storage }, depth(1), (_, bounded) => {
-      expect(bounded).toHaveLength(3)
-      expect(bounded[1]?.node).not.toHaveProperty('content')
-    })
   })
 
   it('is the whole tree down to that level; the directories of that level are not expanded, those above are', async () => {
@@ -191,24 +170,6 @@ describe('a node budget bounds the whole answer', () => {
 })
 
 describe('a path must fit', () => {
-  const storage = storageOf([dir('d'), file('f')])
-  const asked = (at: string, mustBeDirectory: boolean) =>
-    treeAt({ path: path(at), mustBeDirectory }, depth(0))(owner)(storage)()
-
-  it('a file with a trailing slash is a type mismatch', async () => {
-    expect(await asked('/f', true)).toStrictEqual(E.left(Failure.typeMismatch))
-    expect(E.isRight(await asked('/f', false))).toBe(true)
-  })
-
-  it('a directory may have a trailing slash or none', async () => {
-    expect(E.isRight(await asked('/d', true))).toBe(true)
-    expect(E.isRight(await asked('/d', false))).toBe(true)
-  })
-
-  it('a path that runs through a file is a type mismatch', async () => {
-    expect(await asked('/f/g', false)).toStrictEqual(E.left(Failure.typeMismatch))
-  })
-
   it('the root is a directory without a name, whatever a storage takes it for', async () => {
     const mistaken: NodeAtEnv & ListEnv = {
       nodeAt: () => TE.right({ type: 'file', size: u64(1n), last_modified: u64(1n) }),
@@ -217,9 +178,5 @@ describe('a path must fit', () => {
     expect(await collected('/', depth(0), owner, mistaken)).toStrictEqual(
       E.right({ type: 'dir', name: '', visibility: { inherited: false, visibility: 'private' } }),
     )
-  })
-
-  it('a missing path is not found', async () => {
-    expect(await asked('/missing', true)).toStrictEqual(E.left(Failure.fileNotFound))
   })
 })

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { malformedTrigger, triggerId } from '../../testkit/src/arbitraries/credentials.js'
 import { spelling } from '../../testkit/src/arbitraries/names.js'
+import { malformedTrigger, triggerId } from '../../testkit/src/arbitraries/values.js'
 import * as TriggerId from '../src/TriggerId.js'
 import { brokenRoundTrip, refusal } from './roundTrip.js'
 

@@ -8,8 +8,7 @@ import * as View from '../src/View.js'
 import { area } from './area.js'
 import { path, settings as set } from './literals.js'
 import { shouldNotBeCalled } from './shouldNotBeCalled.js'
-import { storageOf } from './storageOf.js'
-import { dir, file } from './worldLiterals.js'
+import { dir, file, storageOf } from './worlds.js'
 
 type Set = Parameters<typeof set>[0]
 

@@ -13,10 +13,7 @@ import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'
 import { path, settings as set } from './literals.js'
-import { nodesOf } from './nodesOf.js'
-import { settingsOf } from './settingsOf.js'
-import { storageOf } from './storageOf.js'
-import { dir, file } from './worldLiterals.js'
+import { dir, file, nodesOf, settingsOf, storageOf } from './worlds.js'
 
 type Nodes = ReadonlyArray<WorldNode>
 

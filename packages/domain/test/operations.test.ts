@@ -11,8 +11,7 @@ import * as Tree from '../src/Tree.js'
 import { area } from './area.js'
 import { path, settings as set } from './literals.js'
 import { shouldNotBeCalled } from './shouldNotBeCalled.js'
-import { storageOf } from './storageOf.js'
-import { dir, file } from './worldLiterals.js'
+import { dir, file, storageOf } from './worlds.js'
 
 type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
 
@@ -121,11 +120,6 @@ describe.each(byToken)('operations 1 and 3 check token, account, path syntax, sc
     expect(await answer(token, '/d')(ports)()).toStrictEqual(E.left(external))
   })
 
-  it.each(['/d', '/d/', '/%64', ''])('within its scope the token opens private directories: %j', async (raw) => {
-    const ports = { ...untouched, ...granted(raw === '' ? '/' : '/d'), ...known(Settings.none), ...storage }
-    expect(E.isRight(await answer(token, raw)(ports)())).toBe(true)
-  })
-
   it("asks for the settings of the area's owner, and looks into that area", async () => {
     const ports = { ...untouched, ...granted('/'), ...itsOwn(Settings.none) }
     expect(E.isRight(await answer(token, '/d')(ports)())).toBe(true)
@@ -214,12 +208,6 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
     ).toStrictEqual(E.left(external))
   })
 
-  it.each(['public', 'hidden'] as const)('a %s path is answered', async (visibility) => {
-    const ports = { ...untouched, ...known(set({ '/d': visibility })), ...verified, ...storage }
-    expect(E.isRight(await answer('7', '/d')(ports)())).toBe(true)
-    expect(E.isRight(await answer('%37', '/%64/')(ports)())).toBe(true)
-  })
-
   it('asks for the settings and the area of that user, and looks into that area', async () => {
     expect(E.isRight(await answer('7', '/d')({ ...untouched, ...itsOwn(open) })())).toBe(true)
     expect(await answer('8', '/d')({ ...untouched, ...itsOwn(open) })()).toStrictEqual(E.left(external))
@@ -233,23 +221,6 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
     expect(await answer('7', raw)({ ...untouched, ...known(open), ...verified, ...storage })()).toStrictEqual(
       E.left(failure),
     )
-  })
-})
-
-const textOf = (answer: E.Either<Failure.Failure, unknown>) =>
-  JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
-
-describe('visitors are shown what is visible, the owner everything', () => {
-  const settings = set({ '/': 'public', '/d': 'hidden' })
-  const ports = { ...untouched, ...granted('/'), ...known(settings), ...verified, ...storage }
-  it.each(byToken)('the owner: %s', async (_, answer) => {
-    expect(textOf(await answer(token, '')(ports)())).toContain('"name":"d"')
-  })
-
-  it.each(byUser)('a visitor: %s', async (_, answer) => {
-    const root = textOf(await answer('7', '')(ports)())
-    expect(root).toContain('"name":"f"')
-    expect(root).not.toContain('"name":"d"')
   })
 })
 

@@ -13,9 +13,7 @@ import type { TreeNode } from '../src/TreeNode.js'
 import * as View from '../src/View.js'
 import { area } from './area.js'
 import { path } from './literals.js'
-import { nodesOf } from './nodesOf.js'
-import { settingsOf } from './settingsOf.js'
-import { storageOf } from './storageOf.js'
+import { nodesOf, settingsOf, storageOf } from './worlds.js'
 
 export const owner = View.ofOwner(area, Settings.none)
 

@@ -17,9 +17,7 @@ import * as View from '../src/View.js'
 import { visibleChildren } from '../src/View.js'
 import { area } from './area.js'
 import { name, path, settings as set, u64 } from './literals.js'
-import { nodesOf } from './nodesOf.js'
-import { settingsOf } from './settingsOf.js'
-import { storageOf } from './storageOf.js'
+import { nodesOf, settingsOf, storageOf } from './worlds.js'
 
 const entriesOf = (...names: ReadonlyArray<string>): Entries =>
   names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const)
@@ -42,29 +40,6 @@ const all = set({
   '/hidden/deeper': 'hidden',
   '/hidden/free': 'public',
   '/private': 'private',
-})
-
-describe('what a directory shows to a visitor', () => {
-  it('is what is public; what is set hidden itself is left out, and so is every private one', () => {
-    expect(shownTo(View.ofVisitor(area, all), '/', 'a', 'hidden', 'hidden2', 'private')).toStrictEqual(['a', 'hidden2'])
-  })
-
-  it('a hidden directory asked for by name lists its contents, while a second secret inside stays secret', () => {
-    expect(shownTo(View.ofVisitor(area, all), '/hidden', 'a', 'deeper', 'free')).toStrictEqual(['a', 'free'])
-  })
-
-  it('is nothing of a private directory but what is set public in it', () => {
-    const visitor = View.ofVisitor(
-      area,
-      set({ '/': 'public', '/private': 'private', '/own': 'private', '/own/a': 'public' }),
-    )
-    expect(shownTo(visitor, '/private', 'a', 'b')).toStrictEqual([])
-    expect(shownTo(visitor, '/own', 'a', 'b')).toStrictEqual(['a'])
-  })
-
-  it('to the owner it is everything', () => {
-    expect(shownTo(View.ofOwner(area, all), '/', 'a', 'hidden', 'private')).toStrictEqual(['a', 'hidden', 'private'])
-  })
 })
 
 describe('each child', () => {

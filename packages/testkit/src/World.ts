@@ -1,4 +1,27 @@
-import type { Settings, StoragePath, Visibility } from '@canopy/domain'
+import {
+  Area,
+  type AreaOfTokenEnv,
+  type AreaOfUserEnv,
+  type Entry,
+  Failure,
+  type ListEnv,
+  type Listing,
+  Name,
+  type NodeAtEnv,
+  type Settings,
+  type SettingsOfEnv,
+  StoragePath,
+  type TriggerOfEnv,
+  TriggerValue,
+  U64,
+  UserId,
+  type Visibility,
+} from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 
 /** Everything an answer can depend on, as plain data: what a backend seeds before it is asked. */
 export interface World {
@@ -68,3 +91,151 @@ export interface WorldOther {
 /** The settings of an account as the domain holds them. */
 export const settingsMap = ({ settings }: WorldAccount): Settings.Settings =>
   new Map(settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]))
+
+/** What a storage adapter has. */
+export type StoragePorts = NodeAtEnv & ListEnv
+/** What a registry adapter has. */
+export type RegistryPorts = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv
+/** All six, as the whole service needs them. */
+export type Ports = StoragePorts & RegistryPorts
+
+/** Ports over something that was made for one test. */
+export interface Seeded<P> {
+  readonly ports: P
+  /** Removes it again. Called once, also when a port has thrown. */
+  readonly close: () => Promise<void>
+}
+
+/** Two areas that were made for one test. */
+export interface SeededStorage extends Seeded<StoragePorts> {
+  /** The one that holds what was asked for first. */
+  readonly area: Area.Area
+  /** Another area of the same ports. */
+  readonly other: Area.Area
+}
+
+/** Makes two fresh areas: one holds exactly these nodes, the other exactly those. */
+export type SeedStorage = (nodes: WorldAccount['area'], otherNodes: WorldAccount['area']) => Promise<SeededStorage>
+
+/** Makes a fresh registry that knows exactly this world; the nodes of its areas do not matter to it. */
+export type SeedRegistry = (world: World) => Promise<Seeded<RegistryPorts>>
+
+type Known = WorldFile | WorldDirectory
+type Found<A> = E.Either<Failure.OfStorage, A>
+
+const denied = Failure.external(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }))
+const notConnected = Object.assign(new Error('ENOTCONN: the mount is dead'), { code: 'ENOTCONN' })
+
+const exists = (node: WorldNode): node is Known => node.type === 'file' || node.type === 'dir'
+
+const nodeOf = (known: Known): Entry.Node => {
+  const last_modified = U64.clamp(known.last_modified)
+  return known.type === 'file'
+    ? { type: 'file', size: U64.clamp(known.size), last_modified }
+    : { type: 'dir', last_modified }
+}
+
+const childOf =
+  (name: Name.Name) =>
+  (parent: Known): Found<Known> => {
+    if (parent.type === 'file') return E.left(Failure.typeMismatch)
+    if (parent.locked === true) return E.left(denied)
+    const child = parent.content.find((each) => each.name === name)
+    if (child?.type === 'dead') return E.left(Failure.external(notConnected))
+    return child !== undefined && exists(child) ? E.right(child) : E.left(Failure.fileNotFound)
+  }
+
+const find = (area: WorldAccount['area'], path: StoragePath.StoragePath): Found<Known> => {
+  if (area === 'missing') return E.left(Failure.external('the root of the area is missing'))
+  const root: Found<Known> = E.right({ type: 'dir', name: '', last_modified: 0n, content: area })
+  return pipe(
+    StoragePath.segments(path),
+    RA.reduce(root, (found, name) => pipe(found, E.flatMap(childOf(name)))),
+  )
+}
+
+const listingOf = (content: ReadonlyArray<WorldNode>): Listing.Listing => {
+  const dead = content.filter(({ type }) => type === 'dead').map(({ name }) => name as Name.Name)
+  return {
+    entries: content
+      .filter(exists)
+      .map((known): Entry.Entry => ({ ...nodeOf(known), name: known.name as Name.Name }))
+      .sort((x, y) => Name.byBytes.compare(x.name, y.name)),
+    unlistable: content.filter(({ type }) => type === 'undecodable').length,
+    ...(dead.length === 0 ? {} : { unknown: { names: dead, cause: notConnected } }),
+  }
+}
+
+const listed = (known: Known): Found<Listing.Listing> => {
+  if (known.type === 'file') return E.left(Failure.typeMismatch)
+  return known.locked === true ? E.left(denied) : E.right(listingOf(known.content))
+}
+
+/** The reference implementation of the storage ports: what an area holds, as plain data. */
+export const memoryStorage = (contentOf: (area: Area.Area) => WorldAccount['area']): StoragePorts => ({
+  nodeAt: (area, path) => TE.fromEither(pipe(find(contentOf(area), path), E.map(nodeOf))),
+  list: (area, path) => TE.fromEither(pipe(find(contentOf(area), path), E.flatMap(listed))),
+})
+
+const areaOf = (account: WorldAccount): E.Either<Failure.External, Area.Area> =>
+  pipe(
+    UserId.fromDecimal(account.id),
+    E.fromOption(() => Failure.external(`not an account id: ${account.id}`)),
+    E.map((owner) => ({ owner, location: Area.location(account.id) })),
+  )
+
+const tokensOf = (account: WorldAccount) => account.tokens.map((token) => ({ account, token }))
+
+const grantOf = ({ account, token }: { readonly account: WorldAccount; readonly token: WorldToken }) =>
+  pipe(
+    E.Do,
+    E.filterOrElse(
+      () => account.verified,
+      () => Failure.notVerified,
+    ),
+    E.bindW('area', () => areaOf(account)),
+    E.map(({ area }): Area.Grant => ({ area, scope: token.scope as StoragePath.StoragePath })),
+  )
+
+/** The reference implementation of the registry ports: accounts, tokens, settings and triggers as plain data. */
+export const memoryRegistry = (world: World): RegistryPorts => ({
+  areaOfToken: (asked) =>
+    pipe(
+      world.accounts,
+      RA.flatMap(tokensOf),
+      RA.findFirst(({ token }) => token.token === asked && token.state === 'valid'),
+      E.fromOption(() => Failure.invalidToken),
+      E.flatMap(grantOf),
+      TE.fromEither,
+    ),
+  areaOfUser: (user) =>
+    pipe(
+      world.accounts,
+      RA.findFirst(({ id, verified }) => id === UserId.toDecimal(user) && verified),
+      E.fromOption(() => Failure.permissionDenied),
+      E.flatMap(areaOf),
+      TE.fromEither,
+    ),
+  settingsOf: (owner) =>
+    TE.right(
+      pipe(
+        world.accounts,
+        RA.findFirst(({ id }) => id === UserId.toDecimal(owner)),
+        O.match((): Settings.Settings => new Map(), settingsMap),
+      ),
+    ),
+  triggerOf: (asked) =>
+    pipe(
+      world.triggers,
+      RA.findFirst(({ id, state }) => id === asked && state === 'valid'),
+      E.fromOption(() => Failure.triggerNotFound),
+      E.flatMap(({ value }) => pipe(TriggerValue.fromJson(value), E.mapLeft(Failure.external))),
+      TE.fromEither,
+    ),
+})
+
+/** Every port over one world, in memory. */
+export const memoryPorts = (world: World): Ports => {
+  const areas = new Map(world.accounts.map(({ id, area }) => [id, area]))
+  return { ...memoryRegistry(world), ...memoryStorage(({ location }) => areas.get(location) ?? 'missing') }
+}

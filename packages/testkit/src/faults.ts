@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Ports } from './Ports.js'
 import type { Answer } from './scenarios/Scenario.js'
+import type { Ports } from './World.js'
 
 /** Stands in for one call of a port: what it returns need not be a `TaskEither`. */
 type Fault = () => unknown

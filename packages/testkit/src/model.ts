@@ -1,5 +1,4 @@
-import type { Ask, DirItemsAsk, TreeAsk } from './Ask.js'
-import type { Answer } from './scenarios/Scenario.js'
+import type { Answer, Ask, DirItemsAsk, TreeAsk } from './scenarios/Scenario.js'
 import type { World, WorldAccount, WorldDirectory, WorldNode } from './World.js'
 
 /** JSON of plain values, bigints as digits. */

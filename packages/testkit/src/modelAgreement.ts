@@ -1,11 +1,10 @@
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Ask } from './Ask.js'
-import { type AskPlan, askOf, askPlan } from './arbitraries/asks.js'
+import { type AskPlan, askOf, askPlan } from './arbitraries/arbitraries.js'
 import { world } from './arbitraries/worlds.js'
 import { type Backend, diskBounds, type OpenBackend } from './backends/Backend.js'
 import { model } from './model.js'
-import type { Answer } from './scenarios/Scenario.js'
+import type { Answer, Ask } from './scenarios/Scenario.js'
 import type { World } from './World.js'
 
 interface ModelAgreementOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Ask, target } from '../src/Ask.js'
+import { type Ask, target } from '../src/scenarios/Scenario.js'
 
 describe('the request target of an ask', () => {
   it.each<[Ask, string]>([

@@ -8,7 +8,7 @@ import {
   wholeAnswer,
 } from '@canopy/testkit'
 
-type Service = BaseUrl.BaseUrl | number
+type Service = BaseUrl | number
 
 /** Asks a scenario about HTTP of a service whose world is seeded already; returns every difference. */
 export const checkHttp = async (service: Service, scenario: HttpScenario): Promise<ReadonlyArray<string>> =>

@@ -1,46 +1,29 @@
-import type { Ask, World, WorldDirectory, WorldFile, WorldNode } from '@canopy/testkit'
-
-const file = (name: string): WorldFile => ({ type: 'file', name, size: 0n, last_modified: 1_700_000_000n })
-const dir = (name: string, content: ReadonlyArray<WorldNode> = []): WorldDirectory => ({
-  type: 'dir',
-  name,
-  last_modified: 1_700_000_000n,
-  content,
-})
-
-const token = `cnp_${'a'.repeat(42)}A`
+import type { Ask, World } from '@canopy/testkit'
+import { dir, file, files, token, worldWith } from './worlds.js'
 
 /** Some 75 KB of JSON. */
-const shelf = (name: string) =>
-  dir(
-    name,
-    Array.from({ length: 500 }, (_, i) => file(`a file with some name ${i}`)),
-  )
+const shelf = (name: string) => dir(name, ...files(500, 'a file with some name'))
 
 /** A world in which an answer takes many calls of the ports, and a tree may be longer than what a server holds back. */
-export const worldOfManyCalls: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [{ token, scope: '/', state: 'valid' }],
-      settings: [
-        { path: '/open', visibility: 'public' },
-        { path: '/open/secret', visibility: 'private' },
-      ],
-      area: [
-        dir('open', [
-          dir('a', [dir('b', [file('f'), file('g')]), dir('empty')]),
-          dir('secret', [file('f')]),
-          dir('shelves', ['1', '2', '3'].map(shelf)),
-          file('f'),
-        ]),
-        file('readme.txt'),
-      ],
-    },
+export const worldOfManyCalls: World = worldWith(
+  [
+    dir(
+      'open',
+      dir('a', dir('b', file('f'), file('g')), dir('empty')),
+      dir('secret', file('f')),
+      dir('shelves', ...['1', '2', '3'].map(shelf)),
+      file('f'),
+    ),
+    file('readme.txt'),
   ],
-  triggers: [{ id: 'doorbell', value: '{"type":"webhook"}', state: 'valid' }],
-}
+  {
+    settings: [
+      { path: '/open', visibility: 'public' },
+      { path: '/open/secret', visibility: 'private' },
+    ],
+  },
+  [{ id: 'doorbell', value: '{"type":"webhook"}', state: 'valid' }],
+)
 
 /** Each operation, and what else takes a way of its own through the ports. */
 export const asksOfManyCalls: ReadonlyArray<readonly [name: string, ask: Ask]> = [

@@ -1,7 +1,7 @@
 import { fixture, fixtureTokens } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import * as Credentials from '../../src/Credentials.js'
+import { concealed, credentialsFromJson, realTarget } from '../../src/Asking.js'
 
 const { owner, scoped } = fixtureTokens
 const real = new Map([
@@ -19,7 +19,7 @@ describe('the real credentials', () => {
     ['/api/triggers/v1/peek/doorbell', '/api/triggers/v1/peek/b11'],
     ['/api/triggers/v1/peek/doorbell/more', '/api/triggers/v1/peek/b11/more'],
   ])('take the place of those of the fixture: %s', (target, expected) => {
-    expect(Credentials.realTarget(real, target)).toBe(expected)
+    expect(realTarget(real, target)).toBe(expected)
   })
 
   it.each([
@@ -30,13 +30,11 @@ describe('the real credentials', () => {
     '/favicon.ico',
     '*',
   ])('leave everything else alone: %s', (target) => {
-    expect(Credentials.realTarget(real, target)).toBe(target)
+    expect(realTarget(real, target)).toBe(target)
   })
 
   it('are escaped where those of the fixture were needlessly so', () => {
-    expect(Credentials.realTarget(real, '/api/usercontent/v1/tree/id/%31/a')).toBe(
-      '/api/usercontent/v1/tree/id/%34%37%31%31/a',
-    )
+    expect(realTarget(real, '/api/usercontent/v1/tree/id/%31/a')).toBe('/api/usercontent/v1/tree/id/%34%37%31%31/a')
   })
 
   it('are shown in no answer, unless they are too short to be secrets', () => {
@@ -46,14 +44,14 @@ describe('the real credentials', () => {
       body: Buffer.from('{"token":"real/owner token","size":4711}'),
       complete: true,
     }
-    const shown = Credentials.concealed(real, answer)
+    const shown = concealed(real, answer)
     expect(shown.headers).toEqual([['Link', `</tree/${owner}?after=a>; rel="next"`]])
     expect(shown.body.toString()).toBe(`{"token":"${owner}","size":4711}`)
   })
 })
 
 describe('a file of credentials', () => {
-  const read = Credentials.fromJson(fixture(true))
+  const read = credentialsFromJson(fixture(true))
 
   it('is an object from the fixture’s tokens and ids to the real ones', () => {
     expect(read(JSON.stringify(Object.fromEntries(real)))).toEqual(E.right(real))

@@ -1,9 +1,9 @@
-import { BaseUrl } from '@canopy/testkit'
+import { baseUrlFromString, baseUrlOfPort } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { again } from '../../src/Asking.js'
 
-const service = E.getOrElse(() => BaseUrl.ofPort(1))(BaseUrl.fromString('https://example.org:8443/base/'))
+const service = E.getOrElse(() => baseUrlOfPort(1))(baseUrlFromString('https://example.org:8443/base/'))
 
 describe('a request can be asked again', () => {
   it.each([

@@ -7,9 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { freshDirectory, ran, spawned } from '../harnessIn.js'
 import { withHeader, withStatus, withText } from '../mutants/answers.js'
 import type { Mutant } from '../mutants/Mutant.js'
-import { serveMutant } from '../mutants/serveMutant.js'
-
-const right: Mutant = { name: 'is right', caughtBy: '' }
+import { right, serveMutant } from '../mutants/serveMutant.js'
 
 const serve = async (mutant: Mutant): Promise<string> => {
   const { port, stop } = await serveMutant(mutant)

@@ -1,21 +1,403 @@
-import { accessMutants } from './accessMutants.js'
-import { boundMutants } from './boundMutants.js'
-import { httpMutants } from './httpMutants.js'
-import type { Mutant } from './Mutant.js'
-import { orderMutants } from './orderMutants.js'
-import { pathMutants } from './pathMutants.js'
-import { triggerMutants } from './triggerMutants.js'
-import { valueMutants } from './valueMutants.js'
-import { visibilityMutants } from './visibilityMutants.js'
+import { Failure } from '@canopy/domain'
+import { fixtureTokens, headerOf, memoryPorts, type World, type WorldAccount } from '@canopy/testkit'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  askedByOwner,
+  editingListings,
+  editingTrees,
+  errorOf,
+  everyNode,
+  failing,
+  inTree,
+  listingIn,
+  type Shown,
+  treeIn,
+  withHeader,
+  withoutHeader,
+  withStatus,
+  withText,
+} from './answers.js'
+import type { Misanswering, Mutant } from './Mutant.js'
+import { isOwners, isPeek, isVisitors, partsOf, reading, readingPath } from './targets.js'
 
-/** Servers that get one thing wrong each: at least one for every decision that can be got wrong. */
+const accounts =
+  (change: (account: WorldAccount) => WorldAccount) =>
+  (world: World): World => ({ ...world, accounts: world.accounts.map(change) })
+
+const strictness = { public: 0, hidden: 1, private: 2 }
+
+const covers = (above: string, path: string): boolean => above === '/' || path === above || path.startsWith(`${above}/`)
+
+const isShown = ({ visibility: { visibility, inherited } }: Shown): boolean =>
+  visibility === 'public' || (visibility === 'hidden' && inherited)
+
+/** A visitor's listing as the owner's, of which only some is shown. */
+const listingOf = (shows: (item: Shown) => boolean): Misanswering =>
+  editingListings(
+    async (body, { target }, ask) => ({
+      ...body,
+      content: listingIn(await ask(askedByOwner(target))).content.filter(shows),
+    }),
+    (asked) => isVisitors(asked) && asked.target.includes('/id/1'),
+  )
+
+/** Who sees what (decisions 1 to 6). */
+const ofVisibility: ReadonlyArray<Mutant> = [
+  {
+    name: 'lets the strictest ancestor win',
+    caughtBy: 'a child may be freer than its parent',
+    world: accounts((account) => ({
+      ...account,
+      settings: account.settings.map(({ path }) => ({
+        path,
+        visibility:
+          account.settings
+            .filter((above) => covers(above.path, path))
+            .map(({ visibility }) => visibility)
+            .sort((x, y) => strictness[y] - strictness[x])[0] ?? 'private',
+      })),
+    })),
+  },
+  {
+    name: 'lets a setting cover what only begins alike',
+    caughtBy: 'a setting covers whole names only',
+    answered: (answer, asked) =>
+      isVisitors(asked) && asked.target.includes('/1/private') ? failing(answer, 403, 'permission denied') : answer,
+  },
+  {
+    name: 'says of an inherited visibility that it is the node’s own',
+    caughtBy: 'a file is a tree of its own',
+    answered: everyNode((node) => ({ ...node, visibility: { ...node.visibility, inherited: false } })),
+  },
+  {
+    name: 'lists a hidden directory in its parent',
+    caughtBy: 'a directory set hidden is left out of its parent',
+    answered: listingOf((item) => isShown(item) || item.visibility.visibility === 'hidden'),
+  },
+  {
+    name: 'shows in a tree the way to a public file in a private directory',
+    caughtBy: 'the tree of a hidden directory is its visible subtree',
+    answered: editingTrees(
+      async (body, { target }, ask) => {
+        const whole = treeIn(await ask(askedByOwner(target))).content
+        const leadsToShown = (node: Shown) => isShown(node) || (node.content ?? []).length > 0
+        return { ...body, content: inTree(whole, (node) => (leadsToShown(node) ? node : undefined)) ?? whole }
+      },
+      ({ target }) => target.includes('/tree/id/1/photos/2024'),
+    ),
+  },
+  {
+    name: 'tells below a private directory what is missing',
+    caughtBy: 'below a private directory a missing name is denied alike',
+    answered: async (answer, asked, ask) => {
+      if (!isVisitors(asked) || answer.status !== 403 || !asked.target.includes('/id/1/')) return answer
+      const owners = await ask(askedByOwner(asked.target))
+      return owners.status === 404 ? owners : answer
+    },
+  },
+  {
+    name: 'tells a visitor that a path runs through a private file',
+    caughtBy: 'a visitor is not told of a file that they may not reach, not even by a type mismatch',
+    answered: async (answer, asked, ask) => {
+      if (!isVisitors(asked) || answer.status !== 404) return answer
+      const owners = await ask(askedByOwner(asked.target))
+      return owners.status === 409 ? owners : answer
+    },
+  },
+  {
+    name: 'shows the owner no more than a visitor',
+    caughtBy: "the owner's whole tree holds every node",
+    answered: editingTrees(
+      (body) => ({
+        ...body,
+        content: inTree(body.content, (node) => (node.name === '' || isShown(node) ? node : undefined)),
+      }),
+      isOwners,
+    ),
+  },
+]
+
+const asUser = (change: (id: string) => string) =>
+  reading(({ route, credential }) => (route.endsWith('/id/') ? { credential: change(credential) } : {}))
+
+const verified = accounts((account) => ({ ...account, verified: true }))
+
+const namesNothing = (target: string): boolean => /\/\/|%zz/.test(partsOf(target)?.path ?? '')
+
+/** Accounts, tokens, and the order of checks (decisions 7 to 11 and 18). */
+const ofAccess: ReadonlyArray<Mutant> = [
+  {
+    name: 'accepts an expired token',
+    caughtBy: 'a tree by an expired token is an invalid token',
+    world: accounts((account) => ({
+      ...account,
+      tokens: account.tokens.map((token) => (token.state === 'expired' ? { ...token, state: 'valid' } : token)),
+    })),
+  },
+  {
+    name: 'tells an expired token from an unknown one by a header',
+    caughtBy: 'unknown, malformed, expired and revoked tokens are answered alike by a tree',
+    answered: (answer, { target }) =>
+      target.includes(fixtureTokens.expired) ? withHeader(answer, 'X-Reason', 'expired') : answer,
+  },
+  {
+    name: 'lets in the owner of an unverified account',
+    caughtBy: 'a tree by a valid token of an unverified account is not verified',
+    ports: (ports, world) => ({ ...ports, areaOfToken: memoryPorts(verified(world)).areaOfToken }),
+  },
+  {
+    name: 'accepts a leading zero in a user id',
+    caughtBy: 'a tree of a user id with a leading zero is denied',
+    asked: asUser((id) => id.replace(/^0+(?=[0-9])/, '')),
+  },
+  {
+    name: 'holds user ids in JavaScript numbers',
+    caughtBy: 'the largest user id is a user like any other',
+    asked: asUser((id) => (/^[0-9]+$/.test(id) ? `${BigInt(Number(id))}` : id)),
+  },
+  {
+    name: 'compares a scope letter by letter',
+    caughtBy: 'a scope covers whole names only',
+    answered: (answer, { target }, ask) =>
+      target.includes(`${fixtureTokens.scoped}/photos`)
+        ? ask(target.replace(fixtureTokens.scoped, fixtureTokens.owner))
+        : answer,
+  },
+  {
+    name: 'reads paths from the scope instead of the root',
+    caughtBy: 'a token with a scope reads inside it, by paths from the root of the area',
+    asked: reading(({ credential, path }) => (credential === fixtureTokens.scoped ? { path: `/photos${path}` } : {})),
+  },
+  {
+    name: 'checks the path before the token',
+    caughtBy: 'the token is checked before the path',
+    answered: (answer, { target }) =>
+      errorOf(answer) === 'invalid token' && namesNothing(target) ? failing(answer, 404, 'file not found') : answer,
+  },
+  {
+    name: 'looks into the storage before it checks the scope',
+    caughtBy: 'the scope is checked before the storage',
+    answered: async (answer, asked, ask) => {
+      if (!isOwners(asked) || errorOf(answer) !== 'permission denied') return answer
+      const unscoped = await ask(asked.target.replace(fixtureTokens.scoped, fixtureTokens.owner))
+      return unscoped.status === 409 ? unscoped : answer
+    },
+  },
+]
+
+const noMismatch = <A>(task: TE.TaskEither<Failure.OfStorage, A>) =>
+  pipe(
+    task,
+    TE.mapLeft((failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure)),
+  )
+
+/** How a path is read (decisions 12 to 17). */
+const ofPaths: ReadonlyArray<Mutant> = [
+  {
+    name: 'decodes twice',
+    caughtBy: 'a percent sign in a name is written %25',
+    asked: readingPath((path) => path.replace(/%25([0-9A-Fa-f]{2})/g, '%$1')),
+  },
+  {
+    name: 'takes an encoded slash for part of a name',
+    caughtBy: 'an encoded slash is a slash',
+    asked: readingPath((path) => path.replace(/%2f/gi, '%00')),
+  },
+  {
+    name: 'resolves dots',
+    caughtBy: 'two dots names nothing',
+    asked: readingPath((path) => (path === '' ? '' : new URL(`http://x${path}`).pathname)),
+  },
+  {
+    name: 'refuses names of over 200 bytes',
+    caughtBy: 'a name of 255 bytes is found',
+    asked: readingPath((path) => path.replace(/[^/]{200,}/, '%')),
+  },
+  {
+    name: 'does not mind a trailing slash behind a file',
+    caughtBy: 'a tree of a file with a trailing slash is a type mismatch',
+    asked: readingPath((path) => path.replace(/(?<=.)\/$/, '')),
+  },
+  {
+    name: 'does not find what runs through a file',
+    caughtBy: 'a path that runs through a file is a type mismatch',
+    ports: (ports) => ({
+      ...ports,
+      nodeAt: (area, path) => noMismatch(ports.nodeAt(area, path)),
+      list: (area, path) => noMismatch(ports.list(area, path)),
+    }),
+  },
+  {
+    name: 'lists links',
+    caughtBy: 'the owner sees every node with its visibility, and no link, FIFO or undecodable name',
+    world: accounts((account) => ({
+      ...account,
+      area:
+        account.area === 'missing'
+          ? account.area
+          : account.area.map((node) =>
+              node.type === 'link' ? { type: 'file', name: node.name, size: 1n, last_modified: 1n } : node,
+            ),
+    })),
+  },
+]
+
+/** What a node says of itself, and triggers (decisions 19 to 23, and 26). */
+const ofValues: ReadonlyArray<Mutant> = [
+  {
+    name: 'holds sizes in JavaScript numbers',
+    caughtBy: 'sizes and times are exact to the last digit in a listing',
+    answered: everyNode((node) => node),
+  },
+  {
+    name: 'sorts names as JavaScript does',
+    caughtBy: "a visitor's whole tree leaves out what is below a directory that is left out",
+    ports: (ports) => ({
+      ...ports,
+      list: (area, path) =>
+        pipe(
+          ports.list(area, path),
+          TE.map((listing) => ({
+            ...listing,
+            entries: [...listing.entries].sort((x, y) => (x.name < y.name ? -1 : 1)),
+          })),
+        ),
+    }),
+  },
+  {
+    name: 'leaves out the content of an empty directory',
+    caughtBy: 'a hidden empty root answers whoever knows the id',
+    answered: (answer) =>
+      answer.status === 200 ? withText(answer, answer.body.toString().replaceAll(',"content":[]', '')) : answer,
+  },
+  {
+    name: 'takes a missing root for an empty one',
+    caughtBy: 'a tree of an area whose root is missing is external',
+    world: accounts((account) => ({ ...account, area: account.area === 'missing' ? [] : account.area })),
+  },
+  {
+    name: 'tells more of a file than there is to tell',
+    caughtBy: 'a file is a tree of its own',
+    answered: everyNode((node) => (node.type === 'file' ? { ...node, path: '/srv/areas/1' } : node)),
+  },
+  {
+    name: 'rounds the numbers of a trigger',
+    caughtBy: 'a trigger is passed on as it is, to the last digit',
+    answered: (answer, asked) =>
+      isPeek(asked) ? withText(answer, JSON.stringify(JSON.parse(answer.body.toString() || '{}'))) : answer,
+  },
+]
+
+/** Depth and pages (decisions 23 to 25). */
+const ofBounds: ReadonlyArray<Mutant> = [
+  {
+    name: 'goes one level too deep',
+    caughtBy: 'depth 0 is the node alone: no content means not expanded',
+    asked: reading(({ query }) => ({
+      query: query.replace(/depth=([0-9])$/, (_, depth) => `depth=${Number(depth) + 1}`),
+    })),
+  },
+  {
+    name: 'counts invisible items towards the limit',
+    caughtBy: 'the last page links to none, whatever invisible nodes follow',
+    answered: editingListings(
+      async (body, { target }, ask) => {
+        const all = listingIn(await ask(askedByOwner(target))).content
+        return { ...body, content: body.content.filter(({ name }) => all.some((item) => item.name === name)) }
+      },
+      (asked) => isVisitors(asked) && asked.target.includes('limit='),
+    ),
+  },
+  {
+    name: 'forgets the limit in the link to the next page',
+    caughtBy: 'the pages that a visitor follows are the whole listing',
+    answered: (answer) => {
+      const link = headerOf(answer, 'Link')
+      return link === undefined ? answer : withHeader(answer, 'Link', link.replace(/limit=[0-9]+&/, ''))
+    },
+  },
+]
+
+/** Errors, methods, routes and headers (decisions 27 to 29). */
+const ofHttp: ReadonlyArray<Mutant> = [
+  {
+    name: 'answers a type mismatch with 404',
+    caughtBy: 'a listing of a file is a type mismatch',
+    answered: (answer) => (errorOf(answer) === 'type mismatch' ? withStatus(answer, 404) : answer),
+  },
+  {
+    name: 'lets shared caches store what belongs to an owner',
+    caughtBy: "the owner's whole tree holds every node",
+    answered: (answer, asked) =>
+      isOwners(asked) && answer.status === 200 ? withHeader(answer, 'Cache-Control', 'public, no-cache') : answer,
+  },
+  {
+    name: 'has no route for other methods',
+    caughtBy: 'DELETE of a user content tree is not allowed',
+    answered: (answer) => (answer.status === 405 ? failing(answer, 404, 'no such route') : answer),
+  },
+  {
+    name: 'accepts a whole URL as target',
+    caughtBy: 'a whole URL as target is refused',
+    asked: (asked) => ({ ...asked, target: asked.target.replace('http://localhost', '') }),
+  },
+  {
+    name: 'does not look at If-None-Match',
+    caughtBy: 'a user content listing that is still the same is 304 to whoever names its ETag',
+    answered: (answer, asked, ask) => (answer.status === 304 ? ask(asked.target) : answer),
+  },
+  {
+    name: 'cuts an answer off',
+    caughtBy: "the owner's whole tree holds every node",
+    answered: (answer, { method }) =>
+      method === 'GET' && Number(headerOf(answer, 'Content-Length')) > 100
+        ? { ...answer, body: answer.body.subarray(0, -1) }
+        : answer,
+  },
+]
+
+const firing = (): Misanswering => {
+  let isFired = true
+  return (answer, asked) => {
+    if (!isPeek(asked) || answer.status !== 200) return answer
+    isFired = !isFired
+    return isFired ? failing(answer, 404, 'trigger not found') : answer
+  }
+}
+
+/** Each is wrong in so many answers that together they fail every check. */
+export const allRound: ReadonlyArray<Mutant> = [
+  {
+    name: 'answers everything alike, and without an entity tag',
+    caughtBy: 'answers that differ have entity tags that differ',
+    answered: (answer) => withoutHeader(withText(withStatus(answer, 200), '{}'), 'ETag'),
+  },
+  {
+    name: 'repeats in every answer what was asked',
+    caughtBy: 'existing and missing names below a private directory are answered alike',
+    answered: (answer, { target }) => withHeader(answer, 'X-Asked', encodeURIComponent(target)),
+  },
+  {
+    name: 'answers HEAD with a body',
+    caughtBy: 'HEAD of a storage tree has the status and headers of its GET, and no body',
+    answered: async (answer, { method, target }, ask) =>
+      method === 'HEAD' ? { ...answer, body: (await ask(target)).body } : answer,
+  },
+  {
+    name: 'fires a trigger by peeking at it',
+    caughtBy: 'a trigger that was peeked at is answered alike again: peeking does not fire it',
+    answered: firing(),
+  },
+]
+
+/** Servers that get one thing wrong each, each in another way. */
 export const mutants: ReadonlyArray<Mutant> = [
-  ...visibilityMutants,
-  ...accessMutants,
-  ...pathMutants,
-  ...orderMutants,
-  ...valueMutants,
-  ...boundMutants,
-  ...triggerMutants,
-  ...httpMutants,
+  ...ofVisibility,
+  ...ofAccess,
+  ...ofPaths,
+  ...ofValues,
+  ...ofBounds,
+  ...ofHttp,
+  ...allRound,
 ]

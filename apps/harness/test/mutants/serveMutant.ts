@@ -32,7 +32,10 @@ const requestOn = (socket: Socket): Promise<string> =>
     })
   })
 
-export interface Serving {
+/** No mutant at all. */
+export const right: Mutant = { name: 'is right', caughtBy: '' }
+
+interface Serving {
   readonly port: number
   readonly stop: () => Promise<void>
 }

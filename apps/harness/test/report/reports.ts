@@ -1,4 +1,4 @@
-import type { Report } from '../../src/Report.js'
+import type { Report } from '../../src/Command.js'
 
 const nasty = 'a <b> & "c" \'d\' # e \\ f\ng\u001b[31m ]]> \u202e \ud800 \ufffe é'
 

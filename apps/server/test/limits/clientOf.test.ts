@@ -42,6 +42,10 @@ describe('whom failed look-ups are counted against', () => {
     expect(clientBehind('10.0.0.1,,::1,', '::1', '192.0.2.1, 10.0.0.1')).toBe('192.0.2.1')
   })
 
+  it.each(['', '127.0.0.1', '10.0.0.0/8, ::1', 'loopback', 'uniquelocal'])('proxies may be "%s"', (text) => {
+    expect(E.isRight(trustedProxies(text))).toBe(true)
+  })
+
   it.each(['proxy.example', '10.0.0.0/99', '1.2.3', '10.0.0.1 ::1'])('proxies are not "%s"', (text) => {
     expect(trustedProxies(text)).toStrictEqual(
       E.left('must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8'),

@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Failure } from '@canopy/domain'
+import { token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -10,21 +11,9 @@ import { failedLookups, noProxies, trustedProxies } from '../../src/limits/faile
 import { type Route, routes } from '../../src/routes.js'
 import { servedApps } from '../servedApps.js'
 
-const token = `cnp_${'a'.repeat(42)}A`
 const unknown = `cnp_${'z'.repeat(42)}A`
 
-const ports = memoryPorts({
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [{ token, scope: '/', state: 'valid' }],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [],
-    },
-  ],
-  triggers: [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
-})
+const ports = memoryPorts(worldWith([], {}, [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }]))
 
 const loopback = E.getOrElse(() => noProxies)(trustedProxies('loopback'))
 
@@ -96,19 +85,8 @@ describe('failed look-ups of tokens and triggers', () => {
 
   it('are not counted when the look-up succeeds and something else fails', async () => {
     const port = await serve(2)
-    expect(
-      await statuses(
-        port,
-        Array.from({ length: 5 }, () => `${right}/nothing`),
-      ),
-    ).toEqual([404, 404, 404, 404, 404])
-  })
-
-  it('of one IPv6 network count together, of two apart', async () => {
-    const port = await serve(1)
-    expect(await statuses(port, [wrong], '2001:db8::1')).toEqual([401])
-    expect(await statuses(port, [wrong], '2001:db8::ffff:2')).toEqual([429])
-    expect(await statuses(port, [wrong], '2001:db8:0:1::1')).toEqual([401])
+    const paths = Array.from({ length: 5 }, () => `${right}/nothing`)
+    expect(await statuses(port, paths)).toEqual([404, 404, 404, 404, 404])
   })
 
   it('are not those of who has a token that is one: of an account that is not verified, or outside its scope', async () => {
@@ -130,20 +108,8 @@ describe('failed look-ups of tokens and triggers', () => {
 
   it('have no limit when it is 0', async () => {
     const port = await serve(0)
-    expect(
-      new Set(
-        await statuses(
-          port,
-          Array.from({ length: 100 }, () => wrong),
-        ),
-      ),
-    ).toEqual(new Set([401]))
-  })
-
-  it('count against the address of the connection when no proxy is trusted', async () => {
-    const service = await served(ports, { limitLookups: failedLookups({ perMinute: 1, trustedProxies: noProxies }) })
-    expect(await statuses(service.port, [wrong], '192.0.2.1')).toEqual([401])
-    expect(await statuses(service.port, [wrong], '192.0.2.2')).toEqual([429])
+    const paths = Array.from({ length: 100 }, () => wrong)
+    expect(new Set(await statuses(port, paths))).toEqual(new Set([401]))
   })
 })
 
@@ -195,14 +161,5 @@ describe('the wait of a client that has failed too often', () => {
     expect(await wait()).toBe(0)
     await fail()
     expect(await wait()).toBe(60)
-  })
-})
-
-describe('trusted proxies', () => {
-  it.each(['', '127.0.0.1', '10.0.0.0/8, ::1', 'loopback', 'uniquelocal'])('may be "%s"', (text) => {
-    expect(E.isRight(trustedProxies(text))).toBe(true)
-  })
-  it.each(['proxy.example', '10.0.0.0/99', '1.2.3'])('may not be "%s"', (text) => {
-    expect(E.isLeft(trustedProxies(text))).toBe(true)
   })
 })

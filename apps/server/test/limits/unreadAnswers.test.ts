@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { headerOf, memoryPorts, request, type World } from '@canopy/testkit'
+import { dir, file, token, worldWith } from '@canopy/test-support'
+import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import pino from 'pino'
 import { Registry } from 'prom-client'
@@ -11,28 +12,17 @@ import { servedApps } from '../servedApps.js'
 
 describe('a service whose clients do not read', { timeout: 90_000 }, () => {
   const serve = servedApps()
-  const token = `cnp_${'a'.repeat(42)}A`
   // More than the system itself takes, also when it is compressed.
   const nameOf = (seed: string): string =>
     [1, 2].map((part) => createHash('sha512').update(`${seed} ${part}`).digest('base64url')).join('')
   const filesOf = (directory: string) =>
-    Array.from(
-      { length: 40_000 },
-      (_, index) => ({ type: 'file', name: nameOf(`${directory} ${index}`), size: 1n, last_modified: 1n }) as const,
-    )
-  const world: World = {
-    accounts: [
-      {
-        id: '1',
-        verified: true,
-        tokens: [{ token, scope: '/', state: 'valid' }],
-        settings: [],
-        area: ['a', 'b'].map((name) => ({ type: 'dir', name, last_modified: 1n, content: filesOf(name) }) as const),
-      },
-    ],
-    triggers: [],
-  }
-  const ports = memoryPorts(world)
+    Array.from({ length: 40_000 }, (_, index) => file(nameOf(`${directory} ${index}`)))
+  const ports = memoryPorts(
+    worldWith(
+      ['a', 'b'].map((name) => dir(name, ...filesOf(name))),
+      { settings: [] },
+    ),
+  )
   const target = (operation: string, name: string) => `/api/storage/v1/${operation}/${token}/${name}`
 
   const asking = async (port: number, path: string, coding: string, version: string) => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Failure, type Name, type UserId } from '@canopy/domain'
-import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
+import { dir, files, token, worldWith } from '@canopy/test-support'
+import { memoryPorts, type Ports, request } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -15,29 +16,8 @@ import { steadyPorts } from '../responseCache/steadyPorts.js'
 import { servedApps } from '../servedApps.js'
 import { counted, labelValues, samples } from './samples.js'
 
-const token = `cnp_${'a'.repeat(42)}A`
-
-const files = (count: number) =>
-  Array.from(
-    { length: count },
-    (_, index) => ({ type: 'file', name: `file ${index}`, size: 1n, last_modified: 1n }) as const,
-  )
-
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [{ token, scope: '/', state: 'valid' }],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [
-        { type: 'dir', name: 'few', last_modified: 1n, content: files(3) },
-        { type: 'dir', name: 'many', last_modified: 1n, content: files(5_000) },
-      ],
-    },
-  ],
-  triggers: [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
-}
+const bell = { id: 'bell', value: '{"type":"bell"}', state: 'valid' } as const
+const world = worldWith([dir('few', ...files(3)), dir('many', ...files(5_000))], {}, [bell])
 
 describe('the metrics of the service', () => {
   const served = servedApps()
@@ -207,9 +187,7 @@ describe('the metrics of the service', () => {
   })
 
   it('show an answer as cut that was made, and not read to its end', async () => {
-    const area = [{ type: 'dir', name: 'most', last_modified: 1n, content: files(100_000) } as const]
-    const memory = memoryPorts({ ...world, accounts: world.accounts.map((account) => ({ ...account, area })) })
-    const { registry, port } = await serve(memory)
+    const { registry, port } = await serve(memoryPorts(worldWith([dir('most', ...files(100_000))])))
     const gone = connect(port, '127.0.0.1')
     gone.write('GET /api/usercontent/v1/diritems/id/1/most HTTP/1.1\r\nHost: x\r\n\r\n')
     await once(gone, 'data')
@@ -223,9 +201,7 @@ describe('the metrics of the service', () => {
   })
 
   it('show a tree that was cut off as cut and as failed', async () => {
-    const last = { type: 'dir', name: 'z', last_modified: 1n, content: [] } as const
-    const accounts = world.accounts.map((account) => ({ ...account, area: [...files(5_000), last] }))
-    const memory = memoryPorts({ ...world, accounts })
+    const memory = memoryPorts(worldWith([...files(5_000), dir('z')]))
     const list: Ports['list'] = (area, at) => (at === '/z' ? TE.right(breakingListing()) : memory.list(area, at))
     const { registry, get } = await serve({ ...memory, list })
     await get('/api/usercontent/v1/tree/id/1')
@@ -250,12 +226,6 @@ describe('the metrics of the service', () => {
       'canopy_requests_total{operation="triggerPeek",status="503",failure="overloaded"}': 1,
       'canopy_requests_total{operation="none",status="503",failure="overloaded"}': 1,
     })
-  })
-
-  it('of two services in one process are apart', async () => {
-    const [one, other] = [await serve(), await serve()]
-    await one.get('/api/triggers/v1/peek/bell')
-    expect(counted(await other.registry.metrics())).toEqual({})
   })
 
   it('show the cache of listings as it is when they are read', async () => {

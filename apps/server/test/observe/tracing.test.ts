@@ -2,36 +2,19 @@ import { once } from 'node:events'
 import { createServer, IncomingMessage } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { Failure } from '@canopy/domain'
-import { memoryPorts, type Ports, request, type World } from '@canopy/testkit'
+import { dir, files, token, worldWith } from '@canopy/test-support'
+import { memoryPorts, type Ports, request } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openTelemetry } from '../../src/observe/openTelemetry.js'
 import type { Tracing } from '../../src/observe/Tracing.js'
 import { breakingListing } from '../breakingListing.js'
+import { logged } from '../logs.js'
 import { startApp } from '../startApp.js'
 import { type Collector, type OtlpSpan, startCollector, valuesOf } from './collector.js'
 
-const token = `cnp_${'a'.repeat(42)}A`
-
-const directories = (count: number) =>
-  Array.from(
-    { length: count },
-    (_, index) => ({ type: 'dir', name: `${index}`, last_modified: 1n, content: [] }) as const,
-  )
-
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [{ token, scope: '/', state: 'valid' }],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [{ type: 'dir', name: 'secret plans', last_modified: 1n, content: directories(300) }],
-    },
-  ],
-  triggers: [],
-}
+const directories = Array.from({ length: 300 }, (_, index) => dir(`${index}`))
+const world = worldWith([dir('secret plans', ...directories)])
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parentId = '00f067aa0ba902b7'
@@ -46,8 +29,7 @@ const childrenOf = (spans: ReadonlyArray<OtlpSpan>, { spanId }: OtlpSpan) =>
 describe('traces', () => {
   let collector: Collector
   let tracing: Tracing
-  const lines: Array<Readonly<Record<string, unknown>>> = []
-  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const { lines, log } = logged()
 
   beforeEach(async () => {
     lines.length = 0
@@ -120,10 +102,7 @@ describe('traces', () => {
   })
 
   it('mark a tree that was cut off on our side, whatever its status said', async () => {
-    const file = (index: number) => ({ type: 'file', name: `${index}`, size: 1n, last_modified: 1n }) as const
-    const large = Array.from({ length: 5_000 }, (_, index) => file(index))
-    const area = [{ type: 'dir', name: 'z', last_modified: 1n, content: [] } as const, ...large]
-    const memory = memoryPorts({ ...world, accounts: world.accounts.map((account) => ({ ...account, area })) })
+    const memory = memoryPorts(worldWith([dir('z'), ...files(5_000)]))
     const list: Ports['list'] = (of, at) => (at === '/z' ? TE.right(breakingListing()) : memory.list(of, at))
     const [asked] = serverSpan(await traced(['/api/usercontent/v1/tree/id/1'], { ports: { ...memory, list } }))
     expect(asked?.status.code).toBe(failed)

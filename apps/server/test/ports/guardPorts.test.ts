@@ -1,6 +1,6 @@
 import { Failure, Settings, StoragePath, type UserId } from '@canopy/domain'
 import { unhandledRejections, worldOfManyCalls } from '@canopy/test-support'
-import { type FaultName, failingAt, faults, memoryPorts, type Ports } from '@canopy/testkit'
+import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -41,14 +41,6 @@ describe('guarded ports', () => {
     await guarded()
     expect(asked).toBe(2)
   })
-
-  it.each(Object.keys(faults).filter((how) => how !== 'never answers') as ReadonlyArray<FaultName>)(
-    'name the cause as an Error when a port %s',
-    async (how) => {
-      const { ports } = failingAt(memory, 1, how)
-      expect(causeOf(await guardPorts(ports, 10_000).settingsOf(owner)())).toBeInstanceOf(Error)
-    },
-  )
 
   it('name a cause also of what cannot be turned into text', async () => {
     const answer = await settingsOver(() => () => Promise.reject(Object.create(null)))()

@@ -1,12 +1,8 @@
-import { memoryPorts, type World } from '@canopy/testkit'
+import { worldWith } from '@canopy/test-support'
+import { memoryPorts } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ListWhileEnv, type Ports, shareStorage } from '../../src/ports.js'
 import { servedApps } from '../servedApps.js'
-
-const world: World = {
-  accounts: [{ id: '1', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [] }],
-  triggers: [],
-}
 
 describe('a directory that is being read', () => {
   const served = servedApps()
@@ -14,7 +10,7 @@ describe('a directory that is being read', () => {
   /** Each reading goes on until all who wait for it have gone. */
   const serve = async () => {
     const readings: Array<AbortSignal | undefined> = []
-    const memory: Ports = memoryPorts(world)
+    const memory: Ports = memoryPorts(worldWith())
     const list: ListWhileEnv['list'] = (area, path, _parent, waiting) => {
       readings.push(waiting)
       return () =>

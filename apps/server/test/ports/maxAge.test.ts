@@ -1,36 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, StoragePath, type Visibility } from '@canopy/domain'
-import { memoryPorts, type World } from '@canopy/testkit'
+import { dir, file, worldWith } from '@canopy/test-support'
+import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { type Ports, shareStorage } from '../../src/ports.js'
 import { servedApps } from '../servedApps.js'
 
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [
-        {
-          type: 'dir',
-          name: 'a',
-          last_modified: 1n,
-          content: [{ type: 'file', name: 'f', size: 1n, last_modified: 1n }],
-        },
-      ],
-    },
-  ],
-  triggers: [],
-}
-
 describe('answers of a storage that may be older', () => {
   const served = servedApps()
 
   const serve = async (ms: number) => {
-    const memory: Ports = memoryPorts(world)
+    const memory: Ports = memoryPorts(worldWith([dir('a', file('f'))]))
     const asked: Array<string> = []
     const broken = { is: false }
     const set = { root: 'public' as Visibility.Visibility }

@@ -2,8 +2,16 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ChangeEvents, cachedListings, changeEvents, fsStorage, StorageRoot } from '@canopy/storage-fs'
-import { beforeChanges, keptConnection, type ListedFile, type Readers, runs, staleAnswers } from '@canopy/test-support'
-import { memoryRegistry, removeDirectory, seedDirectory, type World } from '@canopy/testkit'
+import {
+  beforeChanges,
+  keptConnection,
+  type ListedFile,
+  type Readers,
+  runs,
+  staleAnswers,
+  worldWith,
+} from '@canopy/test-support'
+import { memoryRegistry, removeDirectory, seedDirectory } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startApp } from '../startApp.js'
@@ -11,10 +19,7 @@ import { steadyPorts } from './steadyPorts.js'
 
 const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? runs(10_000))
 
-const world: World = {
-  accounts: [{ id: '1', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [] }],
-  triggers: [],
-}
+const world = worldWith()
 
 const target = '/api/usercontent/v1/diritems/id/1'
 

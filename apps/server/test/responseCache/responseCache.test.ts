@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listing } from '@canopy/domain'
+import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import pino from 'pino'
@@ -13,21 +14,12 @@ import { later } from '../later.js'
 import { startApp } from '../startApp.js'
 import { steadyPorts } from './steadyPorts.js'
 
-const token = `cnp_${'a'.repeat(42)}A`
-const file = { type: 'file', name: 'a', size: 1n, last_modified: 1n } as const
-
-const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' = 'valid'): World => ({
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [{ token, scope: '/', state }],
-      settings: [{ path: '/', visibility }],
-      area: [file, { type: 'dir', name: 'd', last_modified: 1n, content: [file] }],
-    },
-  ],
-  triggers: [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
-})
+const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' = 'valid'): World =>
+  worldOf(
+    [file('a'), dir('d', file('a'))],
+    { tokens: [{ token, scope: '/', state }], settings: [{ path: '/', visibility }] },
+    [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
+  )
 
 const ofOwner = `/api/storage/v1/diritems/${token}/d`
 const ofVisitor = '/api/usercontent/v1/diritems/id/1/d'
@@ -206,16 +198,6 @@ describe('a cached answer', () => {
       }
       await uncached.stop()
     }
-  })
-
-  it('is for one query: another one asks for something else', async () => {
-    const { ask } = await serve(worldWith('public'))
-    const root = '/api/usercontent/v1/diritems/id/1'
-    const itemsOf = async (path: string) => JSON.parse((await ask(path)).body.toString()).content.length
-    for (const _ of [1, 2])
-      expect([await itemsOf(`${root}?limit=1`), await itemsOf(root), await itemsOf(`${root}?after=a`)]).toEqual([
-        1, 2, 1,
-      ])
   })
 
   it('is given no more once its token is revoked, its account private or its trigger gone', async () => {

@@ -11,9 +11,8 @@ import * as View from '../../src/View.js'
 import type { Visibility } from '../../src/Visibility.js'
 import { area } from '../area.js'
 import { name, settings as set } from '../literals.js'
-import { storageOf } from '../storageOf.js'
 import { budget, childrenOfRoot, collected, depth, owner } from '../trees.js'
-import { dir, file } from '../worldLiterals.js'
+import { dir, file, storageOf } from '../worlds.js'
 
 describe('what happens to the storage during the walk', () => {
   const nodes = [dir('a', file('f')), dir('b', file('g'))]

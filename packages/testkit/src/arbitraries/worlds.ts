@@ -3,9 +3,8 @@ import * as fc from 'fast-check'
 import { identity } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { World, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther, WorldTrigger } from '../World.js'
-import { accessToken, triggerId, userId } from './credentials.js'
 import { alike, name } from './names.js'
-import { triggerValue, u64UpTo, visibility } from './values.js'
+import { accessToken, triggerId, triggerValue, u64UpTo, userId, visibility } from './values.js'
 
 /** The first of each key. */
 const distinctBy = <A>(key: (a: A) => string, all: ReadonlyArray<A>): ReadonlyArray<A> =>

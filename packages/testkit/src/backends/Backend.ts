@@ -4,12 +4,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as T from 'fp-ts/lib/Task.js'
-import type { Ask, DirItemsAsk, TreeAsk } from '../Ask.js'
 import type { WorldBounds } from '../arbitraries/worlds.js'
-import type { Ports, Seeded } from '../Ports.js'
-import type { Answer } from '../scenarios/Scenario.js'
-import { seeding } from '../seed/seeding.js'
-import type { World } from '../World.js'
+import type { Answer, Ask, DirItemsAsk, TreeAsk } from '../scenarios/Scenario.js'
+import { seeding } from '../seed.js'
+import type { Ports, Seeded, World } from '../World.js'
 
 /** What most disks can hold: sizes in bytes, times in seconds since 1970. */
 export const diskBounds: WorldBounds = { maxSize: 2n ** 43n, maxTime: 2n ** 33n }

@@ -1,6 +1,56 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import * as BaseUrl from './BaseUrl.js'
+import * as E from 'fp-ts/lib/Either.js'
+
+/** Where a service answers, taken apart: `http://host:port/prefix`. */
+export interface BaseUrl {
+  readonly tls: boolean
+  /** A host name or an IP address, as a socket takes it: without brackets. */
+  readonly host: string
+  readonly port: number
+  /** What the `Host` header says. */
+  readonly authority: string
+  /** What stands before every target: empty, or `/prefix` without a slash behind it. */
+  readonly prefix: string
+}
+
+/** A service on this machine. */
+export const baseUrlOfPort = (port: number): BaseUrl => ({
+  tls: false,
+  host: '127.0.0.1',
+  port,
+  authority: 'localhost',
+  prefix: '',
+})
+
+const example = 'write it like http://127.0.0.1:8080 or https://example.org/base'
+
+const parts = (url: URL): E.Either<string, BaseUrl> => {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return E.left(`it is not http or https: ${example}`)
+  if (url.username !== '' || url.password !== '') return E.left(`it may not hold a user name or password: ${example}`)
+  if (url.search !== '' || url.hash !== '') return E.left(`it may not hold a "?" or "#": ${example}`)
+  const tls = url.protocol === 'https:'
+  return E.right({
+    tls,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? (tls ? 443 : 80) : Number(url.port),
+    authority: url.host,
+    prefix: url.pathname.replace(/\/+$/, ''),
+  })
+}
+
+/** `left` says what is wrong and what to write, without repeating the text. */
+export const baseUrlFromString = (text: string): E.Either<string, BaseUrl> =>
+  URL.canParse(text) ? parts(new URL(text)) : E.left(`it is no URL: ${example}`)
+
+/** `http://host:port`. */
+export const originOf = ({ tls, authority }: BaseUrl): string => `${tls ? 'https' : 'http'}://${authority}`
+
+export const baseUrlToText = (url: BaseUrl): string => originOf(url) + url.prefix
+
+/** The target as it is sent: behind the prefix, unless it is no path at all (`*`). */
+export const targetBehind = ({ prefix }: BaseUrl, target: string): string =>
+  target.startsWith('/') ? prefix + target : target.replace(/^https?:\/\/[^/]*/i, (whole) => whole + prefix)
 
 // The parts of a response of HTTP/1.1, as they come.
 
@@ -104,9 +154,9 @@ export const headerOf = ({ headers }: RawResponse, name: string): string | undef
 
 const ownHost = ['Host', 'localhost'] as const
 
-const requestText = (service: BaseUrl.BaseUrl, { method, target, headers }: RawRequest): string =>
+const requestText = (service: BaseUrl, { method, target, headers }: RawRequest): string =>
   [
-    `${method} ${BaseUrl.targetBehind(service, target)} HTTP/1.1`,
+    `${method} ${targetBehind(service, target)} HTTP/1.1`,
     ...(headers ?? [ownHost]).map(
       ([name, value]) => `${name}: ${name === 'Host' && value === 'localhost' ? service.authority : value}`,
     ),
@@ -131,12 +181,11 @@ const parse = (bytes: Buffer, method: string): RawResponse => {
 }
 
 /** A service of this machine by its port, or one anywhere. */
-export type Service = BaseUrl.BaseUrl | number
+export type Service = BaseUrl | number
 
-const baseUrlOf = (service: Service): BaseUrl.BaseUrl =>
-  typeof service === 'number' ? BaseUrl.ofPort(service) : service
+const baseUrlOf = (service: Service): BaseUrl => (typeof service === 'number' ? baseUrlOfPort(service) : service)
 
-const open = ({ tls, host, port }: BaseUrl.BaseUrl): Socket =>
+const open = ({ tls, host, port }: BaseUrl): Socket =>
   tls ? connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}) }) : connect({ host, port })
 
 /** How long a connection may stay silent before it counts as ended. */

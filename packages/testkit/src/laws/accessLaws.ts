@@ -2,7 +2,7 @@ import { AccessToken, type Area, UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { RegistryPorts, SeedRegistry } from '../Ports.js'
+import type { RegistryPorts, SeedRegistry } from '../World.js'
 import { atOnce, type Law } from './Law.js'
 import {
   about,
@@ -13,7 +13,7 @@ import {
   tellingIds,
   tokenOf,
   validToken,
-} from './registryLaw.js'
+} from './registryLaws.js'
 
 const saidGrant = ({ area, scope }: Area.Grant): string => `account ${UserId.toDecimal(area.owner)} from ${scope}`
 const saidArea = ({ owner }: Area.Area): string => `account ${UserId.toDecimal(owner)}`

@@ -2,8 +2,7 @@ import { type Entry, type Failure, type Listing, StoragePath, U64 } from '@canop
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { SeededStorage } from '../Ports.js'
-import type { WorldDirectory, WorldFile, WorldNode } from '../World.js'
+import type { SeededStorage, WorldDirectory, WorldFile, WorldNode } from '../World.js'
 import { type Claim, unlessUnanswered } from './Law.js'
 
 /** A name in ASCII, so that two names which look alike are distinguished. */

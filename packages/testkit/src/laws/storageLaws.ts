@@ -1,9 +1,15 @@
 import type { Failure } from '@canopy/domain'
-import type { SeedStorage, StoragePorts } from '../Ports.js'
-import { seeding } from '../seed/seeding.js'
-import type { WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther } from '../World.js'
-import { all, atOnce, inTime, type Law } from './Law.js'
-import { oddNames } from './oddNames.js'
+import { seeding } from '../seed.js'
+import type {
+  SeedStorage,
+  StoragePorts,
+  WorldAccount,
+  WorldDirectory,
+  WorldFile,
+  WorldNode,
+  WorldOther,
+} from '../World.js'
+import { all, atOnce, inTime, type Law, oddNames } from './Law.js'
 import {
   countsUnlistable,
   inTheOther,

@@ -1,6 +1,14 @@
-import { type Ask, ownerItems, ownerTree, peek, target, visitorItems, visitorTree } from '../Ask.js'
 import { headerOf, type RawResponse } from '../backends/rawHttp.js'
-import type { Conversation } from './Scenario.js'
+import {
+  type Ask,
+  type Conversation,
+  ownerItems,
+  ownerTree,
+  peek,
+  target,
+  visitorItems,
+  visitorTree,
+} from './Scenario.js'
 import { everyOperation, tokens, triggers, theWorld as world } from './theWorld.js'
 
 /** In lower case. */

@@ -1,6 +1,19 @@
-import { type Ask, ownerTree, peek, target, visitorItems, visitorTree } from '../Ask.js'
-import { dirContent, dirItem, fileItem, fileNode, inherited, tree } from './json.js'
-import type { HttpAnswer, HttpScenario } from './Scenario.js'
+import {
+  type Ask,
+  dirContent,
+  dirItem,
+  fileItem,
+  fileNode,
+  type HttpAnswer,
+  type HttpScenario,
+  inherited,
+  ownerTree,
+  peek,
+  target,
+  tree,
+  visitorItems,
+  visitorTree,
+} from './Scenario.js'
 import { everyOperation, tokens, triggers, theWorld as world } from './theWorld.js'
 
 const noStore = ['Cache-Control', 'no-store'] as const

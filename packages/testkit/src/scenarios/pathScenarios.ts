@@ -1,7 +1,19 @@
-import { ownerItems, ownerTree, visitorItems, visitorTree } from '../Ask.js'
 import type { World, WorldDirectory } from '../World.js'
-import { fileItem, fileNode, inherited, listingOf, treeOf } from './json.js'
-import { answers, fails, type Scenario, scenarioIn } from './Scenario.js'
+import {
+  answers,
+  fails,
+  fileItem,
+  fileNode,
+  inherited,
+  listingOf,
+  ownerItems,
+  ownerTree,
+  type Scenario,
+  scenarioIn,
+  treeOf,
+  visitorItems,
+  visitorTree,
+} from './Scenario.js'
 import { account, dir, file, oddNames, scenario, tokens } from './theWorld.js'
 
 const readme = treeOf(fileNode('readme.txt', 14, 1700000001, inherited('public')))

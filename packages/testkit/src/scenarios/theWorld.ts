@@ -1,6 +1,5 @@
-import { type Ask, ownerItems, ownerTree, peek, visitorItems, visitorTree } from '../Ask.js'
 import type { World, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldSetting } from '../World.js'
-import { scenarioIn } from './Scenario.js'
+import { type Ask, ownerItems, ownerTree, peek, scenarioIn, visitorItems, visitorTree } from './Scenario.js'
 
 export const file = (name: string, size: number | bigint, last_modified: number | bigint): WorldFile => ({
   type: 'file',

@@ -1,12 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
-import * as BaseUrl from '../../src/backends/BaseUrl.js'
+import {
+  type BaseUrl,
+  baseUrlFromString,
+  baseUrlOfPort,
+  baseUrlToText,
+  targetBehind,
+} from '../../src/backends/rawHttp.js'
 
-const read = (text: string): BaseUrl.BaseUrl =>
+const read = (text: string): BaseUrl =>
   pipe(
-    BaseUrl.fromString(text),
-    E.getOrElse(() => BaseUrl.ofPort(0)),
+    baseUrlFromString(text),
+    E.getOrElse(() => baseUrlOfPort(0)),
   )
 
 describe('where a service answers', () => {
@@ -20,22 +26,22 @@ describe('where a service answers', () => {
       { tls: false, host: '127.0.0.1', port: 81, authority: '127.0.0.1:81', prefix: '/a/b' },
     ],
   ])('%s', (text, parts) => {
-    expect(BaseUrl.fromString(text)).toEqual(E.right(parts))
+    expect(baseUrlFromString(text)).toEqual(E.right(parts))
   })
 
   it.each(['', 'example.org', 'localhost:8080', 'ftp://a', 'http://a@b', 'http://:a@b', 'http://a/?b', 'http://a/#b'])(
     'is not %j',
     (text) => {
-      expect(E.isLeft(BaseUrl.fromString(text))).toBe(true)
+      expect(E.isLeft(baseUrlFromString(text))).toBe(true)
     },
   )
 
   it('is not told again with the password that was in it', () => {
-    expect(BaseUrl.fromString('http://ann:secret@b')).toEqual(E.left(expect.not.stringContaining('secret')))
+    expect(baseUrlFromString('http://ann:secret@b')).toEqual(E.left(expect.not.stringContaining('secret')))
   })
 
   it('reads back', () => {
-    expect(BaseUrl.toText(read('https://[::1]:8443/base/'))).toBe('https://[::1]:8443/base')
+    expect(baseUrlToText(read('https://[::1]:8443/base/'))).toBe('https://[::1]:8443/base')
   })
 
   it.each([
@@ -45,6 +51,6 @@ describe('where a service answers', () => {
     ['http://localhost/api', 'http://localhost/base/api'],
     ['HTTP://localhost/api', 'HTTP://localhost/base/api'],
   ])('stands before the target %s', (target, sent) => {
-    expect(BaseUrl.targetBehind(read('http://a/base'), target)).toBe(sent)
+    expect(targetBehind(read('http://a/base'), target)).toBe(sent)
   })
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../src/backends/differences.js'
+import { canonicalJson } from '../../src/backends/overHttp.js'
 
 describe('the canonical text of JSON', () => {
   it.each([

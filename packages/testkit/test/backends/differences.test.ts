@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { differences } from '../../src/backends/differences.js'
+import { differences } from '../../src/backends/overHttp.js'
 import type { RawResponse } from '../../src/backends/rawHttp.js'
 import type { HttpAnswer } from '../../src/scenarios/Scenario.js'
 

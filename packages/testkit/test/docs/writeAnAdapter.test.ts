@@ -7,9 +7,8 @@ import { askInProcess } from '../../src/backends/Backend.js'
 import { failEachCall, failsHonestly } from '../../src/faults.js'
 import { Unanswered } from '../../src/laws/Law.js'
 import { storageLaws, storageLawsWithin } from '../../src/laws/storageLaws.js'
-import { memoryPorts } from '../../src/memory/memoryPorts.js'
-import type { SeedStorage, StoragePorts } from '../../src/Ports.js'
 import { scenarios } from '../../src/scenarios/scenarios.js'
+import { memoryPorts, type SeedStorage, type StoragePorts } from '../../src/World.js'
 import { seedDocument } from './seedDocument.js'
 
 const textAt = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')

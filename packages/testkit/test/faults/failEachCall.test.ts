@@ -3,7 +3,7 @@ import { asksOfManyCalls, worldOfManyCalls } from '../../../../test/support/src/
 import { unhandledRejections } from '../../../../test/support/src/unhandledRejections.js'
 import { askInProcess } from '../../src/backends/Backend.js'
 import { failEachCall, failsHonestly, faultMark } from '../../src/faults.js'
-import { memoryPorts } from '../../src/memory/memoryPorts.js'
+import { memoryPorts } from '../../src/World.js'
 
 const ports = memoryPorts(worldOfManyCalls)
 

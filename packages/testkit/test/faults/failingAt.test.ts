@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { worldOfManyCalls } from '../../../../test/support/src/manyCalls.js'
 import { failingAt, faultMark } from '../../src/faults.js'
-import { memoryPorts } from '../../src/memory/memoryPorts.js'
+import { memoryPorts } from '../../src/World.js'
 
 const right = memoryPorts(worldOfManyCalls)
 const owner = 1n as UserId.UserId

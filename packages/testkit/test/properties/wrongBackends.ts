@@ -1,11 +1,5 @@
-import { Envelope, Items, itemsAt, StoragePath, UserId } from '@canopy/domain'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Backend, coreBackend } from '../../src/backends/Backend.js'
-import { memoryPorts } from '../../src/memory/memoryPorts.js'
-import type { WorldNode } from '../../src/World.js'
+import { memoryPorts, type World, type WorldNode, type WorldSetting } from '../../src/World.js'
 
 const close = async (): Promise<void> => undefined
 
@@ -14,38 +8,17 @@ export const memory = coreBackend('the domain over memory', true, async (world) 
   close,
 }))
 
-/** Its listings for visitors leave out nothing but what is private. */
-export const listsHidden: Backend = {
+/** Answers about another world than the one that it was given. */
+const mistaking = (change: (account: World['accounts'][number]) => World['accounts'][number]): Backend => ({
   ...memory,
-  open: async (world) => {
-    const { ask } = await memory.open(world)
-    const ports = memoryPorts(world)
-    return {
-      close,
-      ask: async (asked) => {
-        const answer = await ask(asked)
-        if (asked.operation !== 'userContentDirItems' || 'error' in answer) return answer
-        const listed = await pipe(
-          TE.Do,
-          TE.bind('user', () => TE.fromOption(() => 'no user')(UserId.fromRawSegment(asked.credential))),
-          TE.bind('requested', () => TE.fromOption(() => 'no path')(StoragePath.fromRaw(asked.path))),
-          TE.bindW('settings', ({ user }) => ports.settingsOf(user)),
-          TE.bindW('area', ({ user }) => ports.areaOfUser(user)),
-          TE.flatMap(({ requested, settings, area }) =>
-            pipe(
-              ports,
-              itemsAt(requested, {
-                limit: O.fromNullable(asked.limit),
-                after: O.fromNullable(asked.after),
-              })({ area, settings, shows: ({ visibility }) => visibility !== 'private' }),
-            ),
-          ),
-        )()
-        return E.isRight(listed) ? { body: Envelope.dirContentJson(Items.collect(listed.right).items) } : answer
-      },
-    }
-  },
-}
+  open: (world) => memory.open({ ...world, accounts: world.accounts.map(change) }),
+})
+
+const shown = (setting: WorldSetting): WorldSetting =>
+  setting.visibility === 'hidden' ? { ...setting, visibility: 'public' } : setting
+
+/** Takes hidden for public. */
+export const takesHiddenForPublic = mistaking((account) => ({ ...account, settings: account.settings.map(shown) }))
 
 const rounded = (node: WorldNode): WorldNode => {
   if (node.type === 'dir') return { ...node, content: node.content.map(rounded) }
@@ -53,17 +26,10 @@ const rounded = (node: WorldNode): WorldNode => {
 }
 
 /** Its sizes go through a double. */
-export const roundsSizes: Backend = {
-  ...memory,
-  open: (world) =>
-    memory.open({
-      ...world,
-      accounts: world.accounts.map((account) => ({
-        ...account,
-        area: account.area === 'missing' ? account.area : account.area.map(rounded),
-      })),
-    }),
-}
+export const roundsSizes = mistaking((account) => ({
+  ...account,
+  area: account.area === 'missing' ? account.area : account.area.map(rounded),
+}))
 
 export const silent: Backend = {
   ...memory,

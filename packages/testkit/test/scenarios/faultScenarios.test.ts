@@ -3,13 +3,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import type { Ask } from '../../src/Ask.js'
 import { askInProcess } from '../../src/backends/Backend.js'
-import { memoryPorts } from '../../src/memory/memoryPorts.js'
 import { model } from '../../src/model.js'
-import type { Ports } from '../../src/Ports.js'
-import { deadEntryScenarios, faultScenarios } from '../../src/scenarios/faultScenarios.js'
-import type { Answer } from '../../src/scenarios/Scenario.js'
+import { deadEntryScenarios, faultScenarios } from '../../src/scenarios/errorScenarios.js'
+import type { Answer, Ask } from '../../src/scenarios/Scenario.js'
+import { memoryPorts, type Ports } from '../../src/World.js'
 
 const all = [...faultScenarios, ...deadEntryScenarios]
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
-import { memoryPorts } from '../../src/memory/memoryPorts.js'
 import { conversations } from '../../src/scenarios/conversations.js'
 import { httpScenarios } from '../../src/scenarios/httpScenarios.js'
 import { fixture, scenarios } from '../../src/scenarios/scenarios.js'
-import type { WorldNode } from '../../src/World.js'
+import { memoryPorts, type WorldNode } from '../../src/World.js'
 
 const twice = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.filter((text, index) => texts.indexOf(text) !== index)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
-import { memoryPorts } from '../../src/memory/memoryPorts.js'
 import { scenarios } from '../../src/scenarios/scenarios.js'
+import { memoryPorts } from '../../src/World.js'
 
 describe('the scenarios, asked of the domain over memory', () => {
   it.each(scenarios)('$name', async ({ world, ask, answer }) => {

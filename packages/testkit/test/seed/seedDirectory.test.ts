@@ -2,7 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, readlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { removeDirectory, seedDirectory } from '../../src/seed/seedDirectory.js'
+import { removeDirectory, seedDirectory } from '../../src/seed.js'
 import type { WorldNode } from '../../src/World.js'
 
 let root: string

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { coreBackend } from '../../src/backends/Backend.js'
 import { httpBackend } from '../../src/backends/overHttp.js'
 import { accessLaws } from '../../src/laws/accessLaws.js'
-import { settingsLaws } from '../../src/laws/settingsLaws.js'
+import { settingsLaws, triggersLaws } from '../../src/laws/registryLaws.js'
 import { storageLaws } from '../../src/laws/storageLaws.js'
-import { triggersLaws } from '../../src/laws/triggersLaws.js'
 import { modelAgreement } from '../../src/modelAgreement.js'
-import { SeedingFailed } from '../../src/seed/seeding.js'
+import { SeedingFailed } from '../../src/seed.js'
 
 const full = new Error('ENOSPC')
 
