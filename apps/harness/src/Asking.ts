@@ -23,6 +23,8 @@ export interface Asking {
   readonly service: BaseUrl.BaseUrl
   readonly credentials: Credentials.Credentials
   readonly reading: Reading
+  /** A proxy in front may refuse by itself what it does not pass on. */
+  readonly proxied?: boolean
 }
 
 /** What every command that asks a service takes. */
@@ -30,6 +32,7 @@ export interface ServiceOptions {
   readonly url: string
   readonly credentials?: string
   readonly exact?: true
+  readonly proxied?: true
   readonly everyU64?: true
   readonly format: Format
 }
@@ -41,7 +44,11 @@ export const askingOf = (options: ServiceOptions, { cwd }: CommandEnv): TE.TaskE
     TE.fromEither,
     TE.bindTo('service'),
     TE.bind('credentials', () => Credentials.fromFile(cwd, fixture(true), options.credentials)),
-    TE.map((parts) => ({ ...parts, reading: options.exact === true ? 'exact' : 'meaning' })),
+    TE.map((parts) => ({
+      ...parts,
+      reading: options.exact === true ? 'exact' : 'meaning',
+      proxied: options.proxied === true,
+    })),
   )
 
 const askOnce = async ({ service, credentials }: Asking, asked: RawRequest): Promise<RawResponse> =>
@@ -74,6 +81,15 @@ export const send =
     }
     return answer
   }
+
+/** A refusal that is no JSON is none of the service's. */
+export const isOfProxy = ({ proxied }: Asking, answer: RawResponse): boolean =>
+  proxied === true &&
+  answer.status >= 400 &&
+  answer.status < 500 &&
+  headerOf(answer, 'Content-Type')?.startsWith('application/json') !== true
+
+export const refusedByProxy = 'the proxy in front refuses such a request itself'
 
 const ownersRoot = target({ operation: 'storageTree', credential: fixtureTokens.owner, path: '', depth: 0 })
 
