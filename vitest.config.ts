@@ -11,14 +11,17 @@ const { CANOPY_TEST, CANOPY_TEST_REPORT: report } = process.env
 /** Each starts many processes, one after the other, or moves much. `npm test` leaves them out, and says so; `.ci/run` does not. */
 const slow = [
   'apps/explorer/test/explorer.test.ts',
+  'apps/harness/test/manyServers.test.ts',
   'apps/harness/test/run/run.test.ts',
   'apps/harness/test/wholeWay.test.ts',
   'apps/server/test/limits/unreadAnswers.test.ts',
   'apps/server/test/lifecycle/lostLogs.test.ts',
   'apps/server/test/lifecycle/restarts.test.ts',
   'apps/server/test/lifecycle/workers.test.ts',
+  'apps/server/test/manyServers.test.ts',
   'apps/server/test/registryFiles.test.ts',
   'packages/client/test/consumer.test.ts',
+  'packages/registry/test/manySettings.test.ts',
 ]
 const everyday = CANOPY_TEST === 'everyday'
 

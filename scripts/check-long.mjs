@@ -1,8 +1,9 @@
 // The properties that prove Canopy, at length: agreement with the reference model and non-interference on generated
-// worlds, then timing, the longest steps, and both object stores, which must be installed. Run it after a build, on a machine that does little else:
+// worlds, then timing, the longest steps, both object stores, and many servers over PostgreSQL behind PgBouncer and nginx, all of
+// which must be installed. Run it after a build, on a machine that does little else:
 // node scripts/check-long.mjs
 //   --seed N           the worlds and requests of an earlier run
-//   --only NAME,NAME   core, http, files, pairs, timing, steps, stores
+//   --only NAME,NAME   core, http, files, pairs, timing, steps, stores, servers
 //   --from N           goes on at the part that was under way when a run of this seed was ended
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +15,7 @@ import { nonInterference, swappedBackend } from '../test/support/dist/index.js'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    only: { type: 'string', default: 'core,http,files,pairs,timing,steps,stores' },
+    only: { type: 'string', default: 'core,http,files,pairs,timing,steps,stores,servers' },
     from: { type: 'string', default: '1' },
   },
 })
@@ -85,6 +86,17 @@ const scripts = {
     ['harness/bin/canopy-harness.js', 'run', '--backend', 'ceph', 'swift', '--worlds', '200', '--seed', values.seed],
     'stores: laws, scenarios and the model over Ceph and Swift',
   ],
+  servers: [
+    [
+      '../node_modules/vitest/vitest.mjs',
+      'run',
+      'apps/server/test/manyServers.test.ts',
+      'apps/harness/test/manyServers.test.ts',
+      'packages/registry/test/manySettings.test.ts',
+      '--no-file-parallelism',
+    ],
+    'servers: no stale and no wrong answer of many servers, a million settings read while they change',
+  ],
 }
 const strangers = only.filter((name) => !(name in scripts) && !(name in checks))
 if (strangers.length > 0)
@@ -123,7 +135,10 @@ for (const [position, { name, seed }] of parts.entries()) {
 const exitOf = ([script, ...words]) =>
   new Promise((resolve) => {
     const path = fileURLToPath(new URL(`../apps/${script}`, import.meta.url))
-    spawn(process.execPath, [path, ...words], { stdio: 'inherit' }).once('exit', resolve)
+    spawn(process.execPath, [path, ...words], {
+      stdio: 'inherit',
+      env: { ...process.env, CI: 'true', CANOPY_TEST: 'long' },
+    }).once('exit', resolve)
   })
 const reports = []
 for (const [name, [command, allWell]] of Object.entries(scripts)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Area } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import { procIsMounted, type StorageRoot, storageReachable } from '@canopy/storage-fs'
-import { areaDirectory, createArea, inspectArea, isMountPoint } from '@canopy/storage-fs/admin'
+import { areaDirectory, createArea, foreignMountsOf, inspectArea, isMountPoint } from '@canopy/storage-fs/admin'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AreaStore, NewNode } from './AreaStore.js'
@@ -60,6 +60,8 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
         yield findings.notMounted(account, directory)
         return
       }
+      const mounts = foreignMountsOf(directory)
+      if (mounts.length > 0) yield findings.ofForeignMounts(account, mounts)
       for await (const found of inspectArea(directory, isSecretName))
         yield found.finding === 'name looked for' ? found.path : findings.ofTrouble(account, directory, found)
     },

@@ -15,6 +15,7 @@ type Kind =
   | 'missing storage'
   | 'missing area'
   | 'area not mounted'
+  | 'network storage'
   | 'overlapping areas'
   | 'unreadable directory'
   | 'unknown node'
@@ -103,6 +104,12 @@ export const notMounted = ({ id }: Account, directory: string): Finding => {
   const update = `\`canopy account update ${UserId.toDecimal(id)} --area ${shellWord(directory)}\``
   const message = `${directory} was a mount point when it was given to the account, and nothing is mounted there now, so every request answers \`external\`: mount its disk, or, to serve it as it is, ${update}`
   return ofAccount(id, 'area not mounted', message)
+}
+
+/** It costs, and is most likely known. */
+export const ofForeignMounts = ({ id }: Account, mounts: ReadonlyArray<string>): Finding => {
+  const message = `what is on ${mounts.join(', ')} is on a network or FUSE file system, which reports no changes, so it is read for each request: CANOPY_MAX_AGE_MS allows older answers`
+  return ofAccount(id, 'network storage', message, undefined, true)
 }
 
 /** Where the storage is an object store, and the area a directory. */

@@ -30,6 +30,8 @@ export interface Asking {
   readonly service: BaseUrl
   readonly credentials: Credentials
   readonly reading: Reading
+  /** A proxy in front may refuse by itself what it does not pass on. */
+  readonly proxied?: boolean
 }
 
 /** What every command that asks a service takes. */
@@ -37,6 +39,7 @@ export interface ServiceOptions {
   readonly url: string
   readonly credentials?: string
   readonly exact?: true
+  readonly proxied?: true
   readonly everyU64?: true
   readonly format: Format
 }
@@ -48,7 +51,11 @@ export const askingOf = (options: ServiceOptions, { cwd }: CommandEnv): TE.TaskE
     TE.fromEither,
     TE.bindTo('service'),
     TE.bind('credentials', () => credentialsFrom(cwd, fixture(true), options.credentials)),
-    TE.map((parts) => ({ ...parts, reading: options.exact === true ? 'exact' : 'meaning' })),
+    TE.map((parts) => ({
+      ...parts,
+      reading: options.exact === true ? 'exact' : 'meaning',
+      proxied: options.proxied === true,
+    })),
   )
 
 const askOnce = async ({ service, credentials }: Asking, asked: RawRequest): Promise<RawResponse> =>
@@ -78,6 +85,15 @@ export const send =
     }
     return answer
   }
+
+/** A refusal that is no JSON is none of the service's. */
+export const isOfProxy = ({ proxied }: Asking, answer: RawResponse): boolean =>
+  proxied === true &&
+  answer.status >= 400 &&
+  answer.status < 500 &&
+  headerOf(answer, 'Content-Type')?.startsWith('application/json') !== true
+
+export const refusedByProxy = 'the proxy in front refuses such a request itself'
 
 const ownersRoot = target({ operation: 'storageTree', credential: fixtureTokens.owner, path: '', depth: 0 })
 

@@ -86,6 +86,7 @@ const ofService = (command: Parser): Parser =>
     .requiredOption('--url <url>', 'where the service answers: http://host:port, also with a path behind it')
     .option('--credentials <file>', 'a JSON object from tokens and ids of the fixture to the real ones')
     .option('--exact', 'compare bytes as Canopy writes them, not only what they mean')
+    .option('--proxied', 'a proxy in front may refuse requests itself: they are not run')
     .option('--every-u64', 'the service has seeded the sizes and times that no disk holds, too')
     .addOption(format())
 

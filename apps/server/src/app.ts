@@ -104,7 +104,8 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       env.metrics?.wroteNodes(answered.right.body.nodes)
       // Who asks the ports again is another request.
       whenGone = undefined
-      if (known.unreadable === undefined)
+      // One with an age is of its moment: the next one is older.
+      if (known.unreadable === undefined && known.storageAsked === undefined)
         env.responseCache.store(known.request.url ?? '', { route, asked, answer: answered.right }, recording?.lookups())
     }
     return answered

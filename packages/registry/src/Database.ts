@@ -4,7 +4,7 @@ import type * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Kysely } from 'kysely'
+import type { CompiledQuery, Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './Schema.js'
 import type { Unavailable } from './Unavailable.js'
@@ -17,6 +17,16 @@ export interface Database {
 export interface ReadDatabase extends Database {
   /** Two equal answers: nothing that was committed between the questions is seen by a query. */
   readonly version: () => Promise<number | string>
+  /**
+   * Gives the rows of a query in parts of so many, as all of them are at one moment, until no more are wanted. Others are
+   * answered in the meantime. `key` is a column of text that no two of the rows share.
+   */
+  readonly inParts: <Row extends Readonly<Record<Key, string>>, Key extends string>(
+    query: CompiledQuery<Row>,
+    key: Key,
+    rowsOfAPart: number,
+    onPart: (rows: ReadonlyArray<Row>) => Promise<boolean>,
+  ) => Promise<void>
   /** The first thing that is wrong with its file; nothing of PostgreSQL, which keeps its own. */
   readonly damage: TE.TaskEither<Failure.External, ReadonlyArray<string>>
 }

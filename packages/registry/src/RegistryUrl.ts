@@ -14,7 +14,7 @@ export interface SqliteUrl {
 
 export interface PostgresqlUrl {
   readonly engine: 'PostgreSQL'
-  /** May hold a password: show {@link describe}, never this. */
+  /** May name several hosts, and hold a password: show {@link describe}, never this. */
   readonly connectionString: string
 }
 
@@ -35,13 +35,65 @@ const ofSqlite = (cwd: string, place: string): E.Either<string, RegistryUrl> => 
 
 const encode = '(percent-encode special characters of a password)'
 
+const authority = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
+
+/** For each host that a PostgreSQL URL names (`host:5432,host2:5432`) the URL of it alone, in their order. */
+export const hostsOf = (connectionString: string): ReadonlyArray<string> => {
+  const [, before = '', hosts = '', after = ''] = authority.exec(connectionString) ?? []
+  return hosts.split(',').map((host) => before + host + after)
+}
+
+type Parameter = readonly [is: RegExp, must: string]
+
+const anything: Parameter = [/^/, '']
+
+const oneOf = (...words: ReadonlyArray<string>): Parameter => [
+  new RegExp(`^(${words.join('|')})$`),
+  `must be ${words.join(' or ')}`,
+]
+
+/** The driver ignores all others, and values that it does not know. */
+const parameters: ReadonlyMap<string, Parameter> = new Map([
+  ['host', [/^[^,]*$/, 'must be one host: write several before the path, host:5432,host2:5432']],
+  ['port', [/^[0-9]{1,5}$/, 'must be one number']],
+  ['user', anything],
+  ['password', anything],
+  ['application_name', anything],
+  ['options', anything],
+  ['sslmode', oneOf('disable', 'no-verify', 'require', 'verify-ca', 'verify-full')],
+  ['sslrootcert', anything],
+  ['sslcert', anything],
+  ['sslkey', anything],
+  ['sslnegotiation', oneOf('postgres', 'direct')],
+  ['target_session_attrs', oneOf('any', 'primary')],
+])
+
+/** What is wrong with the first that is. A password that is not encoded may have ended up here: then it is not named. */
+const parameterProblem = ({ search, searchParams }: URL): string | undefined => {
+  for (const [name, value] of searchParams) {
+    const [is, must] = parameters.get(name) ?? []
+    if (must === undefined) {
+      const named = search.includes('@') ? 'a parameter' : `the parameter "${name}"`
+      return `the PostgreSQL URL has ${named} that Canopy does not know, leave it out: it knows ${[...parameters.keys()].join(', ')}`
+    }
+    if (is?.test(value) === false) return `the parameter ${name} of the PostgreSQL URL ${must}`
+  }
+  return undefined
+}
+
 const ofPostgresql = (text: string): E.Either<string, RegistryUrl> => {
-  if (!URL.canParse(text)) return wrong(`the PostgreSQL URL cannot be read ${encode}`)
-  const { pathname } = new URL(text)
+  const hosts = hostsOf(text)
+  const [url] = hosts
+  if (url === undefined || !hosts.every((each) => URL.canParse(each)))
+    return wrong(`the PostgreSQL URL cannot be read ${encode}`)
+  if (hosts.length > 1 && hosts.some((each) => new URL(each).hostname === ''))
+    return wrong('one of the hosts of the PostgreSQL URL is empty')
+  const { pathname } = new URL(url)
   if (pathname.length <= 1) return wrong('the PostgreSQL URL does not name a database')
   // A slash in the password ends the host: what follows would be shown as the name of the database.
   if (pathname.includes('@')) return wrong(`the name of the PostgreSQL database may not contain "@" ${encode}`)
-  return E.right({ engine: 'PostgreSQL', connectionString: text })
+  const problem = parameterProblem(new URL(url))
+  return problem === undefined ? E.right({ engine: 'PostgreSQL', connectionString: text }) : E.left(problem)
 }
 
 /** A relative path is taken from `cwd`. `left` says what is wrong and what to write, without repeating the text. */
@@ -53,8 +105,9 @@ export const fromString = (cwd: string, text: string): E.Either<string, Registry
 /** For people and logs: without password and parameters. */
 export const describe = (url: RegistryUrl): string => {
   if (url.engine === 'SQLite') return `sqlite:${url.path}`
-  const { protocol, username, host, pathname } = new URL(url.connectionString)
-  return `${protocol}//${username}${username === '' ? '' : '@'}${host}${pathname}`
+  const hosts = hostsOf(url.connectionString)
+  const { protocol, username, pathname } = new URL(hosts[0] ?? '')
+  return `${protocol}//${username}${username === '' ? '' : '@'}${hosts.map((each) => new URL(each).host).join()}${pathname}`
 }
 
 const isRegistryUrl = (u: unknown): u is RegistryUrl =>

@@ -14,7 +14,7 @@ export interface Registry extends AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, 
   readonly close: T.Task<void>
 }
 
-/** Otherwise the system's clock, and for PostgreSQL 10 connections, 2,000 ms and 2,000 ms. */
+/** Otherwise the system's clock, and for PostgreSQL 10 connections, 1,500 ms and 3,000 ms. */
 export interface RegistryOptions extends Partial<PostgresqlOptions> {
   readonly now?: Now
 }

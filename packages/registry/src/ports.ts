@@ -4,7 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Kysely } from 'kysely'
-import { answering, cached, type ReadDatabase } from './Database.js'
+import { LRUCache } from 'lru-cache'
+import { answering, cached, type ReadDatabase, singleFlight } from './Database.js'
 import type { Registry } from './openRegistry.js'
 import * as Row from './rows.js'
 import type { Schema } from './Schema.js'
@@ -90,66 +91,78 @@ export const triggerOf = ({ db, version }: ReadDatabase, now: Now): Registry['tr
 type Read = E.Either<Failure.External, Settings.Settings>
 
 /** What SQLite and decoding take a few milliseconds for. */
-const fewRows = 200
+const rowsOfAPart = 1_000
+
+const rowsOf = (db: Kysely<Schema>, account: string) =>
+  db.selectFrom('settings').select(['path_sha256', 'path', 'visibility']).where('account', '=', account)
+
+type Rows = Readonly<Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>>
 
 /** By the key of a row that another program wrote: the other row could undo what an operator sets. */
 const twoOfOnePath = Row.notWrittenByCanopy('settings.path_sha256')
 
+const add = (
+  settings: Map<StoragePath.StoragePath, Visibility.Visibility>,
+  rows: Rows,
+): E.Either<Failure.External, typeof settings> => {
+  const decoded = Row.decodeSettings(rows)
+  if (E.isLeft(decoded)) return decoded
+  const before = settings.size
+  for (const { path, visibility } of decoded.right) settings.set(path, visibility)
+  return settings.size < before + rows.length ? E.left(twoOfOnePath) : E.right(settings)
+}
+
+/** At once. Rejects when they cannot be read; `left` when they do not decode. */
+export const readSettings = async (db: Kysely<Schema>, account: string): Promise<Read> =>
+  add(new Map(), await rowsOf(db, account).execute())
+
 /**
- * The settings of an account, a part of the rows at a time, and other work in between: SQLite answers on this thread, and
- * an area may have a million of them. Parts are not of one moment: the caller sees that nothing has changed in between.
- * Rejects when they cannot be read; `left` when they do not decode.
+ * A part of the rows at a time, and other work in between: SQLite answers on this thread, PostgreSQL gives a statement
+ * up that takes too long, and an area may have a million of them.
  */
-export const readSettings = async (
-  db: Kysely<Schema>,
-  account: string,
-  rowsOfAPart = Number.MAX_SAFE_INTEGER,
-): Promise<Read> => {
-  const settings = new Map<StoragePath.StoragePath, Visibility.Visibility>()
-  const first = db
-    .selectFrom('settings')
-    .select(['path_sha256', 'path', 'visibility'])
-    .where('account', '=', account)
-    .orderBy('path_sha256')
-    .limit(rowsOfAPart)
-  let rows = await first.execute()
-  for (let read = 0; ; ) {
-    const decoded = Row.decodeSettings(rows)
-    if (E.isLeft(decoded)) return decoded
-    for (const { path, visibility } of decoded.right) settings.set(path, visibility)
-    read += rows.length
-    if (settings.size < read) return E.left(twoOfOnePath)
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < rowsOfAPart) return E.right(settings)
+const readInParts = async ({ db, inParts }: ReadDatabase, account: string): Promise<Read> => {
+  let read: ReturnType<typeof add> = E.right(new Map())
+  await inParts(rowsOf(db, account).compile(), 'path_sha256', rowsOfAPart, async (rows) => {
+    read = pipe(
+      read,
+      E.flatMap((settings) => add(settings, rows)),
+    )
     await tick()
-    rows = await first.where('path_sha256', '>', last.path_sha256).execute()
-  }
+    return E.isRight(read)
+  })
+  return read
 }
 
 /**
- * Settings are read again only when their version is another one. It is asked for before them and after: if they changed
- * in between, they are read at once, so that they are of one moment whatever writers do, and at the worst newer than
- * their version, and read once more. An account that has none takes the same steps as any other.
+ * Settings are read again only when their version is another one, which is asked for before them: at the worst they are
+ * newer, and read once more. An account that has none takes the same steps as any other with few.
  */
-export const settingsOf = ({ db, version }: ReadDatabase): Registry['settingsOf'] => {
+export const settingsOf = (database: ReadDatabase): Registry['settingsOf'] => {
+  const { db, version } = database
+  /** While many change all the time, one reading runs and one waits for each account. */
+  const flights = new LRUCache<string, () => Promise<Read>>({ max: 1_000 })
+  const readMany = (account: string): Promise<Read> => {
+    const flight = flights.get(account) ?? singleFlight(() => readInParts(database, account))
+    flights.set(account, flight)
+    return flight()
+  }
+  const read = async (account: string): Promise<Read> => {
+    const rows = await rowsOf(db, account).limit(rowsOfAPart).execute()
+    return rows.length < rowsOfAPart ? add(new Map(), rows) : readMany(account)
+  }
   const readerOf = cached(
     version,
     (account) => db.selectFrom('settings_versions').select('version').where('account', '=', account).execute(),
     // The same value while the version stays the same: who reads for it has the settings, also those that do not decode.
     (_, account): (() => Promise<Read>) => {
       let reading: Promise<Read> | undefined
-      const readOnce = async (): Promise<Read> => {
-        const settings = await readSettings(db, account, fewRows)
-        return (await readerOf(account)) === reader ? settings : readSettings(db, account)
-      }
-      const reader = (): Promise<Read> => {
-        reading ??= readOnce().catch((cause: unknown) => {
+      return () => {
+        reading ??= read(account).catch((cause: unknown) => {
           reading = undefined
           return Promise.reject(cause)
         })
         return reading
       }
-      return reader
     },
   )
   return (owner) => answering(async () => (await readerOf(Row.padded(owner)))())

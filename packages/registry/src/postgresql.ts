@@ -1,4 +1,4 @@
-import { pipe } from 'fp-ts/lib/function.js'
+import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   CompiledQuery,
@@ -10,22 +10,27 @@ import {
   type PostgresPoolClient,
   sql,
 } from 'kysely'
+import pLimit from 'p-limit'
 import pg from 'pg'
 import { checked, type Database, type ReadDatabase, singleFlight } from './Database.js'
-import { describe, type PostgresqlUrl } from './RegistryUrl.js'
+import { describe, hostsOf, type PostgresqlUrl } from './RegistryUrl.js'
 import { checkSchema, type Schema } from './Schema.js'
 import { reasonOf, type Unavailable, unavailable } from './Unavailable.js'
 
 export interface PostgresqlOptions {
   /** How many there may be at once. */
   readonly connections: number
-  /** How long a connection may take to come, and an idle one to be found, in milliseconds. */
+  /** How long a connection may take to come, an idle one to be found, and the answer to what is no work, in milliseconds. */
   readonly connectTimeoutMs: number
   /** After how long the server gives a statement up, in milliseconds. */
   readonly statementTimeoutMs: number
 }
 
-const prompt: PostgresqlOptions = { connections: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 }
+const prompt: PostgresqlOptions = { connections: 10, connectTimeoutMs: 1_500, statementTimeoutMs: 3_000 }
+
+/** For what a server that is there answers at once. */
+const atOnce = (text: string, { connectTimeoutMs }: PostgresqlOptions): pg.QueryConfig =>
+  Object.assign({ text }, { query_timeout: connectTimeoutMs })
 
 type Connected = (error: Error) => void
 
@@ -34,63 +39,130 @@ type Connected = (error: Error) => void
  * connecting fails, since a pool makes connections also where nothing catches, and the process would end. One that the driver
  * gave up while it connected is closed: the driver leaves it open, and PostgreSQL would go on to count it.
  */
-const Client = new Proxy(pg.Client, {
-  construct: (Made, [config]: [pg.ClientConfig]) => {
-    try {
-      const client = new Made(config)
-      const connect = (connected: Connected): void => Made.prototype.connect.call(client, connected)
-      const connectOrEnd = (connected: Connected) =>
-        connect((error) => {
-          if (error) client.end(() => undefined)
-          connected(error)
-        })
-      return Object.assign(client, { connect: connectOrEnd })
-    } catch (cause) {
-      return Object.assign(new Made(), { connect: (connected: Connected) => process.nextTick(connected, cause) })
-    }
-  },
-})
+const clientOf = (failed: () => void) =>
+  new Proxy(pg.Client, {
+    construct: (Made, [config]: [pg.ClientConfig]) => {
+      try {
+        const client = new Made(config)
+        const connect = (connected: Connected): void => Made.prototype.connect.call(client, connected)
+        const connectOrEnd = (connected: Connected) =>
+          connect((error) => {
+            if (error) {
+              client.end(() => undefined)
+              failed()
+            }
+            connected(error)
+          })
+        return Object.assign(client, { connect: connectOrEnd })
+      } catch (cause) {
+        return Object.assign(new Made(), { connect: (connected: Connected) => process.nextTick(connected, cause) })
+      }
+    },
+  })
 
-/** Said last, so that no option in the URL undoes it. */
-const readingOnly = (connectionString: string): string => {
-  const url = new URL(connectionString)
-  const options = [url.searchParams.get('options') ?? '', '-c default_transaction_read_only=on']
-  url.searchParams.set('options', options.join(' ').trim())
-  return url.href
+/** A pool of connections to one host, and to a primary if that is wanted. `failed` is called when there is no way to it. */
+const poolOf = (
+  connectionString: string,
+  primary: boolean,
+  options: PostgresqlOptions,
+  failed: (pool: pg.Pool) => void,
+): pg.Pool => {
+  const pool: pg.Pool = new pg.Pool({
+    Client: clientOf(() => failed(pool)),
+    // The driver means this by them too, and warns that it will not always.
+    connectionString: connectionString.replace(/([?&]sslmode=)(?:require|verify-ca)(?=&|$)/, '$1verify-full'),
+    application_name: 'canopy',
+    max: options.connections,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    // For the server that no longer says anything; it had its chance to give the statement up, and to say so.
+    query_timeout: options.statementTimeoutMs + 500,
+    keepAlive: true,
+    // What begins a transaction is sent together with its first query.
+    pipeline: true,
+    onConnect: async (client) => {
+      if (!primary) return
+      const { rows } = await client.query(atOnce('select pg_is_in_recovery() as standby', options))
+      if (rows[0]?.standby === false) return
+      failed(pool)
+      throw new Error('no primary answers, only a standby')
+    },
+  })
+  // Those who wait for an answer get the failure as well; an event that nothing hears would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
-/** A connection that failed by itself is not used again: an answer may still be on its way to the wrong question. */
-const lend = (client: pg.PoolClient): PostgresPoolClient => {
+/**
+ * What is asked by one connection until it is released is one transaction, if there is something that begins it: no session
+ * has settings, so that a pooler may give another session to each transaction. A connection that failed by itself is not
+ * used again: an answer may still be on its way to the wrong question.
+ */
+const lend = (client: pg.PoolClient, begin: pg.QueryConfig | undefined, failed: () => void): PostgresPoolClient => {
   let broken = false
+  const run = (query: string | pg.QueryConfig, parameters: ReadonlyArray<unknown> = []) =>
+    client.query(query, [...parameters]).catch((cause: unknown) => {
+      if (!(cause instanceof pg.DatabaseError)) {
+        broken = true
+        failed()
+      }
+      return Promise.reject(cause)
+    })
+  const begun = begin === undefined ? Promise.resolve() : run(begin)
+  begun.catch(constVoid)
   const lent = {
-    query: (text: string, parameters: ReadonlyArray<unknown>) =>
-      client.query(text, [...parameters]).catch((cause: unknown) => {
-        broken ||= !(cause instanceof pg.DatabaseError)
-        return Promise.reject(cause)
-      }),
-    release: () => client.release(broken),
+    query: async (text: string, parameters: ReadonlyArray<unknown>) => {
+      const [answer] = await Promise.all([run(text, parameters), begun])
+      return answer
+    },
+    release: () => {
+      const ended = begin === undefined || broken ? Promise.resolve() : run('commit')
+      void ended.catch(constVoid).then(() => client.release(broken))
+    },
   }
   // Without cursors: Kysely asks for one only where it was given their class.
   return lent as unknown as PostgresPoolClient
 }
 
-export const postgresqlPool = (connectionString: string, options: PostgresqlOptions): PostgresPool => {
-  const pool = new pg.Pool({
-    Client,
-    connectionString,
-    application_name: 'canopy',
-    max: options.connections,
-    connectionTimeoutMillis: options.connectTimeoutMs,
-    statement_timeout: options.statementTimeoutMs,
-    // For the server that no longer says anything; it had its chance to give the statement up, and to say so.
-    query_timeout: options.statementTimeoutMs + 500,
-    keepAlive: true,
-  })
-  // Those who wait for an answer get the failure as well; an event that nothing hears would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return { connect: async () => lend(await pool.connect()), end: () => pool.end() }
+/**
+ * Connections to the host that answered last, at first to the first. When one fails, all of them are given up, since the
+ * others are most likely dead as well; when none can be made, the next host is tried.
+ */
+export const postgresqlPool = (
+  connectionString: string,
+  options: PostgresqlOptions,
+  begin?: pg.QueryConfig,
+): PostgresPool => {
+  const hosts = hostsOf(connectionString)
+  const wanted = new URL(hosts[0] ?? '').searchParams.get('target_session_attrs')
+  const isPrimary = wanted === 'primary' || (hosts.length > 1 && wanted !== 'any')
+  let host = 0
+  const open = () => poolOf(hosts[host % hosts.length] ?? '', isPrimary, options, nextHost)
+  const replace = (failed: pg.Pool): void => {
+    if (pool !== failed) return
+    pool = open()
+    failed.end().catch(constVoid)
+  }
+  const nextHost = (failed: pg.Pool): void => {
+    if (pool !== failed || hosts.length === 1) return
+    host += 1
+    replace(failed)
+  }
+  let pool = open()
+
+  const connect = async (tries: number): Promise<PostgresPoolClient> => {
+    const tried = pool
+    try {
+      return lend(await tried.connect(), begin, () => replace(tried))
+    } catch (cause) {
+      if (tries === 0 || pool === tried) throw cause
+      return connect(tries - 1)
+    }
+  }
+  return { connect: () => connect(hosts.length), end: () => pool.end() }
 }
+
+const limited = (statementTimeoutMs: number): string => `set local statement_timeout = ${statementTimeoutMs}`
 
 /**
  * The snapshot that a query would see, which changes with every transaction of the server that writes; and since when the
@@ -100,13 +172,31 @@ export const postgresqlPool = (connectionString: string, options: PostgresqlOpti
 const version = sql<{ version: string }>`
   select concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_last_wal_replay_lsn()) as version`
 
-/** Every session is read-only: PostgreSQL itself refuses a write. */
+/** So many readings in parts have a connection at a time: the others are for all other questions. */
+const mostReadings = 3
+
+/** Every transaction is read-only: PostgreSQL itself refuses a write. */
 export const readPostgresql = (connectionString: string, options: PostgresqlOptions): ReadDatabase => {
-  const pool = postgresqlPool(readingOnly(connectionString), options)
+  const begin = `begin isolation level repeatable read, read only; ${limited(options.statementTimeoutMs)}`
+  const pool = postgresqlPool(connectionString, options, atOnce(begin, options))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const limit = pLimit(mostReadings)
+  const ask = async () => (await version.execute(db)).rows[0]?.version ?? ''
   return {
     db,
-    version: singleFlight(async () => (await version.execute(db)).rows[0]?.version ?? ''),
+    // Each request asks for it first: by a connection that is dead already it is asked once more.
+    version: singleFlight(() => ask().catch(ask)),
+    inParts: ({ sql: text, parameters }, _key, rowsOfAPart, onPart) =>
+      limit(() =>
+        db.connection().execute(async (one) => {
+          await one.executeQuery(CompiledQuery.raw(`declare parts no scroll cursor for ${text}`, [...parameters]))
+          const fetch = CompiledQuery.raw(`fetch ${rowsOfAPart} from parts`) as CompiledQuery<never>
+          for (let isMore = true; isMore; ) {
+            const { rows } = await one.executeQuery(fetch)
+            isMore = (await onPart(rows)) && rows.length === rowsOfAPart
+          }
+        }),
+      ),
     damage: TE.right([]),
   }
 }
@@ -116,23 +206,6 @@ const notAnswering =
   (cause: unknown): Unavailable =>
     unavailable(`${place} does not answer: ${reasonOf(cause)}`, cause)
 
-/** A connection pooler in between may drop the settings of a session. */
-const checkReadOnly = (db: Kysely<Schema>, place: string) =>
-  pipe(
-    TE.tryCatch(
-      () => sql<{ on: string }>`select current_setting('default_transaction_read_only') as on`.execute(db),
-      notAnswering(place),
-    ),
-    TE.filterOrElse(
-      ({ rows }) => rows[0]?.on === 'on',
-      () =>
-        unavailable(
-          `${place} does not keep a session read-only. Connect to PostgreSQL directly, ` +
-            'or let the pooler pass on the parameter "options"',
-        ),
-    ),
-  )
-
 /** For reading: the tables must be there, and of this version. */
 export const openPostgresql = (
   url: PostgresqlUrl,
@@ -141,29 +214,21 @@ export const openPostgresql = (
   const place = describe(url)
   return pipe(
     TE.fromIO(() => readPostgresql(url.connectionString, { ...prompt, ...options })),
-    TE.flatMap(
-      checked(({ db }) =>
-        pipe(
-          checkReadOnly(db, place),
-          TE.flatMap(() => checkSchema(db, place, notAnswering(place))),
-        ),
-      ),
-    ),
+    TE.flatMap(checked(({ db }) => checkSchema(db, place, notAnswering(place)))),
   )
 }
 
 /** A lock that only writers of the registry take, until their transaction ends. The number is any, but always this one. */
 const takeLock = 'select pg_advisory_xact_lock(7238914650392481)'
 
-const beginTransaction = async (connection: DatabaseConnection): Promise<void> => {
-  const run = (statement: string) => connection.executeQuery(CompiledQuery.raw(statement))
-  await run('begin')
-  // A connection that does not get the lock must not go back to the pool in the middle of a transaction.
-  await run(takeLock).catch((cause: unknown) => run('rollback').then(() => Promise.reject(cause)))
-}
-
 export const writePostgresql = (connectionString: string, options: PostgresqlOptions): Database => {
   const pool = postgresqlPool(connectionString, options)
+  const beginTransaction = async (connection: DatabaseConnection): Promise<void> => {
+    const run = (statement: string) => connection.executeQuery(CompiledQuery.raw(statement))
+    await run(`begin; ${limited(options.statementTimeoutMs)}`)
+    // A connection that does not get the lock must not go back to the pool in the middle of a transaction.
+    await run(takeLock).catch((cause: unknown) => run('rollback').then(() => Promise.reject(cause)))
+  }
   const createDriver = () => Object.assign(new PostgresDriver({ pool }), { beginTransaction })
   return { db: new Kysely<Schema>({ dialect: Object.assign(new PostgresDialect({ pool }), { createDriver }) }) }
 }

@@ -68,16 +68,40 @@ const forKysely = (driver: Driver, beforeClose = () => {}): SqliteDatabase => {
   }
 }
 
+const detach = (driver: Driver): void => driver.exec(`detach ${attachedAs}`)
+
 /** The file must exist. SQLite itself refuses every write through this connection. */
 export const readSqlite = (path: string): ReadDatabase => {
   const driver = attaching(path)
-  const database = forKysely(driver, () => driver.exec(`detach ${attachedAs}`))
+  const database = forKysely(driver, () => detach(driver))
   const createIntrospector = (any: Kysely<unknown>) => new SqliteIntrospector(any.withSchema(attachedAs))
   const db = new Kysely<Schema>({ dialect: Object.assign(new SqliteDialect({ database }), { createIntrospector }) })
   const version = driver.prepare(`pragma ${attachedAs}.data_version`)
   return {
     db,
     version: singleFlight(() => Number(version.get()?.['data_version'])),
+    // By a connection of its own: what others ask is answered by what is committed by then.
+    inParts: async <Row extends Readonly<Record<Key, string>>, Key extends string>(
+      { sql: text, parameters }: CompiledQuery<Row>,
+      key: Key,
+      rowsOfAPart: number,
+      onPart: (rows: ReadonlyArray<Row>) => Promise<boolean>,
+    ) => {
+      const own = attaching(path)
+      const partOf = (where: string) =>
+        statement(own, `select * from (${text}) ${where} order by ${key} limit ${rowsOfAPart}`)
+      try {
+        own.exec('begin')
+        const next = partOf(`where ${key} > ?`)
+        let rows = partOf('').all(parameters) as ReadonlyArray<Row>
+        while ((await onPart(rows)) && rows.length === rowsOfAPart)
+          rows = next.all([...parameters, rows.at(-1)?.[key]]) as ReadonlyArray<Row>
+        own.exec('commit')
+        detach(own)
+      } finally {
+        own.close()
+      }
+    },
     damage: answering(async () => {
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
       return E.right(rows.map(({ integrity_check }) => integrity_check).filter((said) => said !== 'ok'))

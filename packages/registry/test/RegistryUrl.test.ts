@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { codec, describe as described, fromString } from '../src/RegistryUrl.js'
+import { codec, describe as described, fromString, hostsOf } from '../src/RegistryUrl.js'
 
 const parsed = (text: string) => fromString('/home/canopy', text)
 const shown = (text: string) => E.map(described)(parsed(text))
@@ -21,6 +21,9 @@ describe('RegistryUrl', () => {
     'postgres://canopy@db.example/canopy',
     'postgresql://canopy:pass%20word@db.example:5432/canopy?sslmode=verify-full',
     'postgres:///canopy?host=/run/postgresql',
+    'postgres://canopy:p%2Cw@db1:5432,db2,[::1]:5433/canopy?target_session_attrs=any',
+    'postgres://db/canopy?port=1&user=u&password=p&options=-c%20a%3Db&application_name=x&sslnegotiation=direct',
+    'postgres://db/canopy?sslmode=disable&sslrootcert=/ca&sslcert=/cert&sslkey=/key',
   ])('%s is a PostgreSQL database, passed on as it is', (text) => {
     expect(parsed(text)).toEqual(E.right({ engine: 'PostgreSQL', connectionString: text }))
   })
@@ -43,6 +46,7 @@ describe('RegistryUrl', () => {
     ['postgres://canopy:s3cret#1@db.example:port/canopy', 'cannot be read'],
     ['postgres:canopy', 'is not the URL of a registry'],
     ['a postgres://localhost/canopy', 'is not the URL of a registry'],
+    ['postgres://db1,,db2/canopy', 'one of the hosts of the PostgreSQL URL is empty'],
   ])('%j is refused, saying what to write and not showing what was written', (text, problem) => {
     const message = E.match(String, () => 'no error')(parsed(text))
     expect(message).toContain(problem)
@@ -51,7 +55,43 @@ describe('RegistryUrl', () => {
     expect(message).not.toContain('s3cret')
   })
 
+  it.each([
+    [
+      'sslmode=bogus',
+      'sslmode of the PostgreSQL URL must be disable or no-verify or require or verify-ca or verify-full',
+    ],
+    ['sslmode=prefer', 'must be disable or no-verify'],
+    [
+      'channel_binding=require',
+      'the parameter "channel_binding" that Canopy does not know, leave it out: it knows host,',
+    ],
+    ['connect_timeout=5', '"connect_timeout"'],
+    ['statement_timeout=0', '"statement_timeout"'],
+    ['SSLMODE=disable', '"SSLMODE"'],
+    ['sslnegotiation=no', 'sslnegotiation of the PostgreSQL URL must be postgres or direct'],
+    ['target_session_attrs=read-write', 'target_session_attrs of the PostgreSQL URL must be any or primary'],
+    ['host=a,b', 'must be one host: write several before the path, host:5432,host2:5432'],
+    ['port=1,2', 'port of the PostgreSQL URL must be one number'],
+    ['s3cret@db/canopy', 'has a parameter that Canopy does not know'],
+  ])('?%s is refused, and not ignored', (parameters, problem) => {
+    const message = E.match(String, () => 'no error')(parsed(`postgres://canopy@db/canopy?${parameters}`))
+    expect(message).toContain(problem)
+    expect(message).not.toContain('s3cret')
+  })
+
+  it('names each host by itself', () => {
+    expect(hostsOf('postgres://u:a,b@h1:1,h2,[::1]:2/d?sslmode=disable')).toEqual([
+      'postgres://u:a,b@h1:1/d?sslmode=disable',
+      'postgres://u:a,b@h2/d?sslmode=disable',
+      'postgres://u:a,b@[::1]:2/d?sslmode=disable',
+    ])
+    expect(hostsOf('postgres:///d')).toEqual(['postgres:///d'])
+  })
+
   it('is shown without its password and parameters', () => {
+    expect(shown('postgres://canopy:s3cret@db1:5432,db2/canopy?target_session_attrs=any')).toEqual(
+      E.right('postgres://canopy@db1:5432,db2/canopy'),
+    )
     expect(shown('postgres://canopy:s3cret@db.example:5432/canopy?password=s3cret')).toEqual(
       E.right('postgres://canopy@db.example:5432/canopy'),
     )

@@ -107,7 +107,6 @@ describe('the variables that the driver takes from the environment', () => {
     const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
     const sentence = /^What the URL leaves out, the driver takes[\s\S]*?PGOPTIONS/m.exec(page)?.[0] ?? ''
     const named = sentence.match(/PG[A-Z_]+/g)?.filter((name) => name !== 'PGPASSFILE') ?? []
-    expect(await variablesRead(writePostgresql)).toEqual([...named].sort())
-    expect(await variablesRead(readPostgresql)).toEqual(named.filter((name) => name !== 'PGOPTIONS').sort())
+    for (const open of [writePostgresql, readPostgresql]) expect(await variablesRead(open)).toEqual([...named].sort())
   })
 })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { engines, type Running } from './engines.js'
+import { failoverIsFollowed } from './suites/failover.js'
 import { lawsHold } from './suites/laws.js'
 import { writersTakeTurns } from './suites/manyWriters.js'
+import { poolersServe } from './suites/poolers.js'
 import { postgresqlIsRead } from './suites/postgresql.js'
 import { serversRead } from './suites/reading.js'
 import { settingsHaveVersions } from './suites/settingsVersions.js'
@@ -24,12 +26,18 @@ describe.each(engines)('a registry in $name', ({ name, start }) => {
   })
 
   // First: a standby begins with a copy of every database.
-  if (name === 'PostgreSQL') standbyIsRead(running)
+  if (name === 'PostgreSQL') {
+    standbyIsRead(running)
+    failoverIsFollowed(running)
+  }
   lawsHold(running)
   serversRead(running)
   operatorsWrite(running)
   writersTakeTurns(running)
   schemasHaveVersions(running)
   settingsHaveVersions(name, running)
-  if (name === 'PostgreSQL') postgresqlIsRead(running)
+  if (name === 'PostgreSQL') {
+    postgresqlIsRead(running)
+    poolersServe(running)
+  }
 })

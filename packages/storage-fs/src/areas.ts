@@ -187,6 +187,7 @@ export const foreignMounts = (
   let mounts: Mounts = new Map()
   let foreignIn: ReadonlyMap<string, string> = new Map()
   const places = new Map<string, string>()
+  const found = new Map<string, string | undefined>()
   return (directory, path) => {
     if (now() - readAt >= tableMs) {
       readAt = now()
@@ -199,10 +200,23 @@ export const foreignMounts = (
         }),
       )
       places.clear()
+      found.clear()
     }
+    const key = `${directory}\0${path}`
+    if (found.has(key)) return found.get(key)
     const above = places.get(directory) ?? placeOf(mounts, directory)
     places.set(directory, above)
     const place = path === '/' ? above : join(above, path)
-    return foreignAbove(mounts, place) ?? foreignIn.get(place)
+    const mount = foreignAbove(mounts, place) ?? foreignIn.get(place)
+    found.set(key, mount)
+    return mount
   }
+}
+
+/** The network and FUSE mounts that a directory is on, or that are anywhere below it. */
+export const foreignMountsOf = (directory: string, mounts: Mounts = readMounts()): ReadonlyArray<string> => {
+  const place = placeOf(mounts, directory)
+  const above = foreignAbove(mounts, place)
+  const below = [...mounts].flatMap(([point, isLocal]) => (!isLocal && point.startsWith(`${place}/`) ? [point] : []))
+  return above === undefined ? below : [above, ...below]
 }

@@ -69,6 +69,12 @@ export const answered = async (url: string, daemons: ReadonlyArray<Daemon>): Pro
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** The path of a program: in `PATH`, or where Debian keeps those of the system, which users may not have there. */
+export const programAt = (program: string, environment: Environment): string | undefined =>
+  [...(environment['PATH'] ?? '').split(delimiter), '/usr/sbin']
+    .map((folder) => join(folder, program))
+    .find((path) => existsSync(path))
+
 /** Those of these programs that are nowhere in `PATH`. */
 export const missingPrograms = (programs: ReadonlyArray<string>, environment: Environment): ReadonlyArray<string> =>
   programs.filter(

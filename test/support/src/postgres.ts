@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
-import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -55,7 +55,18 @@ export interface Postgres {
   readonly newDatabase: () => Promise<string>
   /** Starts a hot standby, which replays what this server writes; it is stopped first. */
   readonly newStandby: () => Promise<Standby>
+  /** Every process of it stops where it is, until it is told to go on. */
+  readonly pause: () => void
+  readonly goOn: () => void
+  /** Ends it at once; `restart` starts it again, at the same address. */
+  readonly crash: () => Promise<void>
+  readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
+}
+
+export interface PostgresOptions {
+  /** PEM: with them it speaks TLS as well. */
+  readonly certificate?: { readonly cert: string; readonly key: string }
 }
 
 export interface Standby {
@@ -84,9 +95,8 @@ const ready = (server: ChildProcess): Promise<void> =>
     server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said.join('')}`)))
   })
 
-interface Serving {
+interface Serving extends Pick<Postgres, 'pause' | 'goOn' | 'crash' | 'restart' | 'stop'> {
   readonly port: number
-  readonly stop: () => Promise<void>
 }
 
 type Place = { readonly bin: string; readonly home: string }
@@ -101,26 +111,48 @@ const newHome = async (bin: string): Promise<Place> => {
 
 const dataIn = ({ home }: Place): string => join(home, 'data')
 
+/** The server and the processes that it has started, each of which has a group of its own. */
+const processesOf = (server: ChildProcess): ReadonlyArray<number> => {
+  const { pid = 0 } = server
+  return [pid, ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)]
+}
+
 /** Serves what is in the data directory of a place, which is removed at the end. */
-const serve = async (place: Place): Promise<Serving> => {
+const serve = async (place: Place, more: ReadonlyArray<string> = []): Promise<Serving> => {
   const port = await freePort()
-  const settings = ['listen_addresses=127.0.0.1', ...quick].flatMap((setting) => ['-c', setting])
+  const settings = ['listen_addresses=127.0.0.1', ...quick, ...more].flatMap((setting) => ['-c', setting])
   const where = ['-D', dataIn(place), '-p', String(port), '-k', place.home]
-  const server = spawn(join(place.bin, 'postgres'), [...where, ...settings], {
-    ...optionsIn(place),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const exited = once(server, 'exit')
-  // The server of a test run that ends early must not stay behind.
-  const kill = () => server.kill('SIGQUIT')
-  process.once('exit', kill)
-  await ready(server)
-  return {
-    port,
-    stop: async () => {
-      server.kill('SIGINT')
+  const start = async () => {
+    const server = spawn(join(place.bin, 'postgres'), [...where, ...settings], {
+      ...optionsIn(place),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const exited = once(server, 'exit')
+    // The server of a test run that ends early must not stay behind.
+    const kill = () => server.kill('SIGQUIT')
+    process.once('exit', kill)
+    await ready(server)
+    const end = async (signal: NodeJS.Signals) => {
+      server.kill(signal)
       await exited
       process.off('exit', kill)
+    }
+    return { server, end }
+  }
+  let running = await start()
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of processesOf(running.server)) process.kill(pid, name)
+  }
+  return {
+    port,
+    pause: () => signal('SIGSTOP'),
+    goOn: () => signal('SIGCONT'),
+    crash: () => running.end('SIGQUIT'),
+    restart: async () => {
+      running = await start()
+    },
+    stop: async () => {
+      await running.end('SIGINT')
       await rm(place.home, { recursive: true, force: true })
     },
   }
@@ -145,7 +177,7 @@ const startStandby = async (bin: string, primary: Serving): Promise<Standby> => 
  * A PostgreSQL of its own, in a temporary directory and on a free port of the loopback interface. Rejects, saying what
  * to install, where there is none.
  */
-export const startPostgres = async (): Promise<Postgres> => {
+export const startPostgres = async ({ certificate }: PostgresOptions = {}): Promise<Postgres> => {
   const bin = await pipe(
     findPostgres(process.env),
     E.match(
@@ -159,9 +191,19 @@ export const startPostgres = async (): Promise<Postgres> => {
     ['-D', dataIn(place), '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
     optionsIn(place),
   )
-  const server = await serve(place)
+  if (certificate !== undefined)
+    for (const [name, text] of [
+      ['server.crt', certificate.cert],
+      ['server.key', certificate.key],
+    ] as const) {
+      const file = join(dataIn(place), name)
+      await writeFile(file, text, { mode: 0o600 })
+      if (identity.uid !== undefined) await chown(file, identity.uid, identity.gid)
+    }
+  const server = await serve(place, certificate === undefined ? [] : ['ssl=on'])
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`
   const made = { databases: 0 }
+  const { pause, goOn, crash, restart, stop } = server
   return {
     url: urlOf('postgres'),
     newDatabase: async () => {
@@ -172,6 +214,10 @@ export const startPostgres = async (): Promise<Postgres> => {
       return urlOf(name)
     },
     newStandby: () => startStandby(bin, server),
-    stop: server.stop,
+    pause,
+    goOn,
+    crash,
+    restart,
+    stop,
   }
 }

@@ -33,8 +33,8 @@ export type Checks = Readonly<Record<string, TE.TaskEither<unknown, unknown>>>
 
 /** How long a check may take, in milliseconds. */
 const timeoutMs = 2_000
-/** How long a verdict is good, in milliseconds. */
-const keptMs = 1_000
+/** How long a verdict is good, in milliseconds; one that something failed less, so that its return is soon known. */
+const [readyMs, failedMs] = [1_000, 250]
 
 const settled = async (
   check: TE.TaskEither<unknown, unknown>,
@@ -97,8 +97,9 @@ export const readiness = (
   const asked = (): Promise<Verdict> => {
     if (kept === undefined || performance.now() >= kept.until) {
       const asking = { verdict: ask(), until: Number.POSITIVE_INFINITY }
-      void asking.verdict.finally(() => {
-        asking.until = performance.now() + keptMs
+      void asking.verdict.then((verdict) => {
+        asking.until = performance.now() + (verdict.is === 'ready' ? readyMs : failedMs)
+        return verdict
       })
       kept = asking
     }

@@ -87,6 +87,18 @@ describe('readiness', () => {
     expect(asked.times).toBe(1)
   })
 
+  it('asks again a quarter of a second after a part has failed', async () => {
+    const { asked, check } = counting(broken)
+    const { verdict } = readiness({ registry: check })
+    await verdict()
+    await vi.advanceTimersByTimeAsync(249)
+    await verdict()
+    expect(asked.times).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    await verdict()
+    expect(asked.times).toBe(2)
+  })
+
   it('does not ask a part again that still hangs, and hears when it answers at last', async () => {
     const answer = later<E.Either<unknown, unknown>>()
     const { asked, check } = counting(() => answer.value)

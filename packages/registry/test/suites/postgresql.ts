@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
-import { freePort } from '@canopy/test-support'
+import { forwarder, freePort } from '@canopy/test-support'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
@@ -13,7 +13,6 @@ import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
 import { newAccount, user } from '../values.js'
-import { forwarder } from './forwarder.js'
 
 const quick = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
 const impatient = { connectTimeoutMs: 300, statementTimeoutMs: 300 }
@@ -119,7 +118,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
   it('a connection that went dead is given up: who asks next is answered by another one', async () => {
     const { connectionString } = await made()
     const through = await forwarder(new URL(connectionString))
-    const one = { ...quick, statementTimeoutMs: 300, connections: 1 }
+    const one = { connectTimeoutMs: 1000, statementTimeoutMs: 300, connections: 1 }
     const registry = await right(openRegistry(postgres(through.connectionString), one))
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
     through.hang()

@@ -34,11 +34,15 @@ interface Count {
 const counting = (count: Count): KyselyPlugin => ({
   transformQuery: ({ node }) => node,
   transformResult: async ({ result }) => {
-    count.queries += 1
-    await count.meanwhile.get(count.queries)?.()
+    await answered(count)
     return result
   },
 })
+
+const answered = async (count: Count): Promise<void> => {
+  count.queries += 1
+  await count.meanwhile.get(count.queries)?.()
+}
 
 interface Server {
   readonly writer: RegistryWriter
@@ -61,7 +65,15 @@ const server =
     ] as const)
       await right(writer.settings.set(id, path(at), 'private'))
     const [raw, database, count] = [await rawDatabase(url), reading(url), { queries: 0, meanwhile: new Map() }]
-    const port = settingsOf({ ...database, db: database.db.withPlugin(counting(count)) })
+    const port = settingsOf({
+      ...database,
+      db: database.db.withPlugin(counting(count)),
+      inParts: (query, key, rowsOfAPart, onPart) =>
+        database.inParts(query, key, rowsOfAPart, async (rows) => {
+          await answered(count)
+          return onPart(rows)
+        }),
+    })
     try {
       await look({ writer, raw, count, settings: (of) => right(port(of)) })
     } finally {
@@ -167,7 +179,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
     )
 
     describe('a stretch after the other, where there are many', () => {
-      const many = 700
+      const many = 3500
       const addMany = async (raw: Kysely<Schema>) => {
         // The least key there can be, the greatest, and as many as are neither.
         const keys = ['', ...Array.from({ length: many - 2 }, (_, n) => sha256Hex(`/${n}`)), 'z']
@@ -192,30 +204,53 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
           await addMany(raw)
           const rounds = countTicks()
           const answeredIn: Array<number> = []
-          // The version, and each of the four stretches.
-          for (const query of [1, 2, 3, 4, 5])
+          // The version, whether there are many, and each of the four stretches.
+          for (const query of [1, 2, 3, 4, 5, 6])
             count.meanwhile.set(count.queries + query, async () => {
               answeredIn.push(rounds.count())
               busyFor(2)
             })
           const read = await settings(two)
           rounds.stop()
-          expect(answeredIn).toHaveLength(5)
-          expect(new Set(answeredIn.slice(1)).size).toBe(4)
+          expect(answeredIn).toHaveLength(6)
+          expect(new Set(answeredIn.slice(2)).size).toBe(4)
           expect(new Set(read.keys())).toEqual(new Set(Array.from({ length: many }, (_, n) => path(`/${n}`))))
         }),
       )
 
       it(
-        'and still as they were at one moment, whatever changes meanwhile',
+        'as they were at one moment, whatever changes in the meantime, and as they are by the next request',
         server(running, async ({ raw, count, settings }) => {
           await addMany(raw)
-          // After the version and the first stretch.
-          count.meanwhile.set(count.queries + 2, () =>
+          // After the version, the look whether there are many, and the first stretch.
+          count.meanwhile.set(count.queries + 3, () =>
             raw.updateTable('settings').set({ visibility: 'hidden' }).where('account', '=', rowsOfTwo).execute(),
           )
+          expect(visibilities(await settings(two))).toEqual(['public'])
           expect(visibilities(await settings(two))).toEqual(['hidden'])
-          expect(visibilities(await settings(two))).toEqual(['hidden'])
+        }),
+      )
+
+      it(
+        'once for all who wait while they change all the time, and others are answered',
+        server(running, async ({ raw, count, settings }) => {
+          await addMany(raw)
+          const change = () =>
+            raw.updateTable('settings').set({ visibility: 'hidden' }).where('account', '=', rowsOfTwo).execute()
+          const asked: Array<Promise<Settings.Settings>> = []
+          const before = count.queries
+          // While it is read, after its first stretch.
+          count.meanwhile.set(before + 3, async () => {
+            for (let n = 0; n < 5; n += 1) {
+              await change()
+              asked.push(settings(two))
+              expect((await settings(one)).size).toBe(2)
+            }
+          })
+          await settings(two)
+          const read = await Promise.all(asked)
+          for (const settings of read) expect(visibilities(settings)).toEqual(['hidden'])
+          expect(new Set(read).size).toBe(1)
         }),
       )
     })

@@ -1,12 +1,30 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
+export interface Forwarder {
+  readonly connectionString: string
+  readonly hang: () => void
+  /** Ends all connections, and each that comes. */
+  readonly cut: () => void
+  /** For connections that come now: what an open one was sent in the meantime is lost. */
+  readonly revive: () => void
+  readonly close: () => Promise<unknown>
+}
+
 /** A way to PostgreSQL that can go dead, as when a firewall forgets its connections: open, and nothing comes. */
-export const forwarder = async (to: URL) => {
+export const forwarder = async (to: URL): Promise<Forwarder> => {
   const sockets = new Set<Socket>()
-  const state = { hangs: false }
+  const state = { hangs: false, isCut: false }
+  const endAll = (): void => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
 
   const join = (from: Socket): void => {
+    if (state.isCut) {
+      from.destroy()
+      return
+    }
     const onwards = connect(Number(to.port), to.hostname)
     for (const [here, there] of [
       [from, onwards],
@@ -29,12 +47,16 @@ export const forwarder = async (to: URL) => {
     hang: () => {
       state.hangs = true
     },
-    /** For connections that come now: what an open one was sent meanwhile is lost. */
+    cut: () => {
+      state.isCut = true
+      endAll()
+    },
     revive: () => {
       state.hangs = false
+      state.isCut = false
     },
     close: () => {
-      for (const socket of sockets) socket.destroy()
+      endAll()
       return new Promise((resolve) => server.close(resolve))
     },
   }

@@ -1,0 +1,75 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findNginx, findPostgres, freePort, startNginx, startPostgres } from '@canopy/test-support'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../server/test/startServer.js'
+import { freshDirectory, spawned } from './harnessIn.js'
+
+const isInstalled = findNginx(process.env) !== undefined && E.isRight(findPostgres(process.env))
+if (!isInstalled) console.warn('Many servers behind a proxy are not tested: apt-get install nginx postgresql')
+
+const page = (name: string): Promise<string> => readFile(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
+
+/** What the documentation says, but for addresses, names and TLS. */
+const asDocumented = async (ports: ReadonlyArray<number>) => {
+  const [proxy, many] = [await page('proxy'), await page('many-servers')]
+  const server = /^ {4}server \{\n {6}listen 443 ssl http2;[\s\S]*?^ {4}\}\n/m.exec(proxy)?.[0] ?? ''
+  const upstream = /^ {4}upstream canopy \{[\s\S]*?^ {4}\}\n/m.exec(many)?.[0] ?? ''
+  const addresses = ports.reduce(
+    (text, port, at) => text.replace(`10.0.0.${at + 1}:8080`, `127.0.0.1:${port}`),
+    upstream,
+  )
+  expect(addresses).not.toContain('10.0.0')
+  return (port: number): string => {
+    const plain = server
+      .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
+      .replaceAll(/^ +(ssl_|access_log|error_log).*$/gm, '')
+    return `access_log off; error_log stderr crit; ${addresses} ${plain}`
+  }
+}
+
+// In CI both must be there.
+describe.runIf(isInstalled || process.env['CI'] === 'true')('three servers behind nginx', () => {
+  it('over one directory and one PostgreSQL answer as one, while one after the other is killed and started again', async () => {
+    const data = join(await freshDirectory(), 'data')
+    await mkdir(data)
+    const postgres = await startPostgres()
+    onTestFinished(postgres.stop)
+    const variables = { CANOPY_DATA: data, CANOPY_REGISTRY: await postgres.newDatabase(), CANOPY_FAILED_LOOKUPS: '0' }
+    expect((await spawned(['fixture'], variables)).exit).toBe(0)
+    const ports = [await freePort(), await freePort(), await freePort()]
+    const start = (port: number) => startServer({ ...variables, CANOPY_PORT: `${port}` })
+    const servers = await Promise.all(ports.map(start))
+    const nginx = await startNginx(await asDocumented(ports))
+    onTestFinished(async () => {
+      await nginx.stop()
+      await Promise.all(servers.map(({ end }) => end('SIGKILL')))
+    })
+
+    let killed = 0
+    const state = { asking: true }
+    const killing = async (): Promise<void> => {
+      while (state.asking) {
+        const at = killed % servers.length
+        await servers[at]?.end('SIGKILL')
+        killed += 1
+        await sleep(200)
+        servers[at] = await start(ports[at] ?? 0)
+        await sleep(200)
+      }
+    }
+    const kills = killing()
+    const url = ['--url', `http://127.0.0.1:${nginx.port}`, '--proxied']
+    const reports = await Promise.all([
+      // nginx asks for the path of a whole URL, as a proxy must.
+      spawned(['conformance', ...url, '--skip', 'a whole URL as target is refused']),
+      spawned(['model', ...url, '--requests', process.env['CANOPY_TEST'] === 'long' ? '20000' : '500']),
+    ])
+    state.asking = false
+    await kills
+    expect(reports.map(({ exit, stdout }) => (exit === 0 ? 'well' : stdout))).toEqual(['well', 'well'])
+    expect(killed).toBeGreaterThan(3)
+  }, 600_000)
+})

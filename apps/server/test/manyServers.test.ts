@@ -1,0 +1,206 @@
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AccessToken, StoragePath, UserId } from '@canopy/domain'
+import { openRegistryWriter, RegistryUrl, type RegistryWriter } from '@canopy/registry/admin'
+import {
+  findPgbouncer,
+  findPostgres,
+  forwarder,
+  type Postgres,
+  runs,
+  startPgbouncer,
+  startPostgres,
+} from '@canopy/test-support'
+import { request, type World } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { makeRoles, postgresql as run, urlAs } from './lifecycle/postgresqlRoles.js'
+import { plantData } from './plantData.js'
+import { type Server, startServer, temporaryData } from './startServer.js'
+
+const world: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [],
+      settings: [],
+      area: [{ type: 'dir', name: 'a', last_modified: 1n, content: [] }],
+    },
+    { id: '2', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [] },
+  ],
+  triggers: [],
+}
+
+const rightOf = <A>(read: E.Either<unknown, A>): A => {
+  if (E.isLeft(read)) throw new Error(JSON.stringify(read.left))
+  return read.right
+}
+
+const right = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => rightOf(await task())
+
+const account = rightOf(UserId.codec.decode('1'))
+const root = StoragePath.root
+
+const inCi = process.env['CI'] === 'true'
+const postgresql = inCi || E.isRight(findPostgres(process.env))
+const pgbouncer = inCi || findPgbouncer(process.env) !== undefined
+
+/** A hung call may take this long (docs/limits.md); what is less is the registry's own. */
+const deadlineMs = 10_000
+
+// Where PostgreSQL is installed; in CI it must be.
+describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
+  let data = ''
+  let postgres: Postgres
+  let database = ''
+  beforeAll(async () => {
+    data = await temporaryData()
+    postgres = await startPostgres()
+    database = await postgres.newDatabase()
+    await makeRoles(database)
+    await plantData(data, world, urlAs('canopy_admin', database))
+  })
+  afterAll(async () => {
+    await postgres.stop()
+    await rm(data, { recursive: true })
+  })
+
+  const twoServers = async (url: string): Promise<ReadonlyArray<Server>> => {
+    const variables = { CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_FAILED_LOOKUPS: '0' }
+    const servers = await Promise.all([startServer(variables), startServer(variables)])
+    onTestFinished(async () => {
+      await Promise.all(servers.map(({ end }) => end()))
+    })
+    return servers
+  }
+
+  const statusOf = async ({ port }: Server, target: string): Promise<number> =>
+    (await request(port, { method: 'GET', target })).status
+
+  describe('give no stale answer', () => {
+    const visitor = '/api/usercontent/v1/diritems/id/1/a'
+    const token = rightOf(AccessToken.codec.decode(`cnp_${'A'.repeat(42)}A`))
+    const owner = `/api/storage/v1/tree/${token}/`
+
+    type Change = readonly [
+      task: (writer: RegistryWriter) => TE.TaskEither<unknown, unknown>,
+      visitor: number,
+      owner: number,
+    ]
+
+    const settingOf = (visibility: 'public' | 'private') => (writer: RegistryWriter) =>
+      writer.settings.set(account, root, visibility)
+    const verified = (is: boolean) => (writer: RegistryWriter) => writer.accounts.update(account, { verified: is })
+    /** Each changes what the next request of a visitor, or of an owner, is answered. */
+    const changes: ReadonlyArray<Change> = [
+      [settingOf('public'), 200, 401],
+      [(writer) => writer.tokens.add({ token, account, scope: root, expires: O.none, label: O.none }), 200, 200],
+      [settingOf('private'), 403, 200],
+      [verified(false), 403, 403],
+      [verified(true), 403, 200],
+      [settingOf('public'), 200, 200],
+      [(writer) => writer.tokens.revoke(token), 200, 401],
+      [(writer) => writer.settings.remove(account, root), 403, 401],
+    ]
+
+    it.each(['itself', ...(pgbouncer ? ['in session mode', 'in transaction mode'] : [])])(
+      'after 1,000 changes: PostgreSQL, or PgBouncer, %s',
+      { timeout: 300_000 },
+      async (way) => {
+        let url = database
+        if (way !== 'itself') {
+          const roles = ['canopy_admin', 'canopy_server']
+          const pooler = await startPgbouncer(database, way === 'in session mode' ? 'session' : 'transaction', roles)
+          onTestFinished(pooler.stop)
+          url = pooler.urlOf(database)
+        }
+        const writer = await right(
+          openRegistryWriter(rightOf(RegistryUrl.fromString(data, urlAs('canopy_admin', url)))),
+        )
+        onTestFinished(() => writer.close())
+        const servers = await twoServers(urlAs('canopy_server', url))
+        for (let change = 0; change < runs(1_000); change += 1) {
+          const [task, ...expected] = changes[change % changes.length] ?? changes[0] ?? []
+          await right(task?.(writer) ?? (async () => E.left('no change')))
+          const asked = servers.flatMap((server) => [visitor, owner].map((target) => statusOf(server, target)))
+          expect([change, ...(await Promise.all(asked))]).toEqual([change, ...expected, ...expected])
+        }
+      },
+    )
+  })
+
+  describe('answer within their deadline while it', () => {
+    interface Outage {
+      readonly url: string
+      readonly begin: () => Promise<void> | void
+      readonly end: () => Promise<void> | void
+    }
+
+    const forwarded = async (begin: 'cut' | 'hang'): Promise<Outage> => {
+      const way = await forwarder(new URL(database))
+      onTestFinished(async () => void (await way.close()))
+      return { url: urlAs('canopy_server', way.connectionString), begin: way[begin], end: way.revive }
+    }
+
+    const direct = () => urlAs('canopy_server', database)
+    const outages: Readonly<Record<string, () => Promise<Outage>>> = {
+      'is down': async () => ({ url: direct(), begin: postgres.crash, end: postgres.restart }),
+      'is stopped': async () => ({ url: direct(), begin: postgres.pause, end: postgres.goOn }),
+      'is cut off in the middle': () => forwarded('cut'),
+      'says nothing any more': () => forwarded('hang'),
+      ...(pgbouncer && {
+        'is down behind PgBouncer': async () => {
+          const pooler = await startPgbouncer(database, 'transaction', ['canopy_server'])
+          onTestFinished(pooler.stop)
+          return { url: pooler.urlOf(direct()), begin: postgres.crash, end: postgres.restart }
+        },
+      }),
+      'fails over to another address': async () => {
+        const standby = await postgres.newStandby()
+        onTestFinished(standby.stop)
+        const way = await forwarder(new URL(database))
+        onTestFinished(async () => void (await way.close()))
+        const there = standby.urlOf(database)
+        const { username, pathname } = new URL(direct())
+        const hosts = [way.connectionString, there].map((url) => new URL(url).host)
+        return {
+          url: `postgres://${username}@${hosts.join()}${pathname}`,
+          begin: way.cut,
+          end: async () => void (await run('psql', there, '--command=select pg_promote()')),
+        }
+      },
+    }
+
+    it.each(Object.keys(outages))('%s, and are well within two seconds', { timeout: 60_000 }, async (name) => {
+      const outage = await outages[name]?.()
+      if (outage === undefined) throw new Error('no such outage')
+      const servers = await twoServers(outage.url)
+      const answers: Array<{ readonly status: number; readonly began: number; readonly ms: number }> = []
+      let ends = Number.POSITIVE_INFINITY
+      const ask = async (server: Server, target: string): Promise<void> => {
+        while (performance.now() < ends) {
+          const began = performance.now()
+          const status = await statusOf(server, target)
+          answers.push({ status, began, ms: performance.now() - began })
+          await sleep(10)
+        }
+      }
+      const tree = '/api/usercontent/v1/tree/id/2'
+      const asking = servers.flatMap((server) => [tree, tree, tree, '/readyz'].map((target) => ask(server, target)))
+      await sleep(500)
+      await outage.begin()
+      await sleep(3_000)
+      await outage.end()
+      const returned = performance.now()
+      ends = returned + 4_000
+      await Promise.all(asking)
+      const statuses = (all: typeof answers) => [...new Set(all.map(({ status }) => status))].sort((x, y) => x - y)
+      expect(statuses(answers)).toEqual([200, 502, 503])
+      expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(deadlineMs)
+      expect(statuses(answers.filter(({ began }) => began > returned + 2_000))).toEqual([200])
+    })
+  })
+})

@@ -1,0 +1,76 @@
+import { forwarder, freePort } from '@canopy/test-support'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistry } from '../../src/openRegistry.js'
+import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
+import type { Running } from '../engines.js'
+import { rawDatabase } from '../rawDatabase.js'
+import { left, right } from '../right.js'
+import { newAccount, user } from '../values.js'
+
+/** The database of `url`, at these hosts. */
+const at = (url: PostgresqlUrl, hosts: ReadonlyArray<string>, parameters = ''): PostgresqlUrl => {
+  const { username, pathname } = new URL(url.connectionString)
+  return { ...url, connectionString: `postgres://${username}@${hosts.join()}${pathname}${parameters}` }
+}
+
+const hostIn = (connectionString: string): string => new URL(connectionString).host
+
+export const failoverIsFollowed = (running: () => Running): void => {
+  describe('a URL of several hosts', () => {
+    const made = async () => {
+      const { postgres, newRegistry } = running()
+      const url = await newRegistry()
+      if (postgres === undefined || url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
+      const writer = await right(openRegistryWriter(url))
+      await right(writer.accounts.create(newAccount()))
+      await writer.close()
+      return { url, newStandby: postgres.newStandby }
+    }
+
+    it('leads to the first that answers, for servers and for commands', async () => {
+      const { url } = await made()
+      const nobody = `127.0.0.1:${await freePort()}`
+      const both = at(url, [nobody, hostIn(url.connectionString)])
+      const registry = await right(openRegistry(both))
+      expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+      await registry.close()
+      const writer = await right(openRegistryWriter(both))
+      expect(await right(writer.accounts.all)).toHaveLength(1)
+      await writer.close()
+      expect((await left(openRegistry(at(url, [nobody, `localhost:${await freePort()}`])))).message).toMatch(
+        /^postgres:\/\/postgres@127\.0\.0\.1:\d+,localhost:\d+\/registry_\d+ does not answer: .*ECONNREFUSED/,
+      )
+    })
+
+    it('leads to the primary, also when a standby has become it, and to a standby only where any will do', async () => {
+      const { url, newStandby } = await made()
+      const standby = await newStandby()
+      const there = standby.urlOf(url.connectionString)
+      const primary = await forwarder(new URL(url.connectionString))
+      const hosts = [hostIn(there), hostIn(primary.connectionString)]
+      const any = await right(openRegistry(at(url, hosts, '?target_session_attrs=any')))
+      const registry = await right(openRegistry(at(url, hosts)))
+      const writer = await right(openRegistryWriter(at(url, hosts)))
+      try {
+        await right(writer.accounts.update(user('1'), { verified: false }))
+        expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+        await primary.close()
+        expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
+        // Nothing has been promoted: a standby does not do.
+        expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
+        const raw = await rawDatabase({ ...url, connectionString: there })
+        await sql`select pg_promote()`.execute(raw)
+        await raw.destroy()
+        expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+        await right(writer.accounts.update(user('1'), { verified: true }))
+        expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+        expect((await right(any.areaOfUser(user('1')))).location).toBe('1')
+      } finally {
+        await Promise.all([any, registry, writer].map(({ close }) => close()))
+        await standby.stop()
+      }
+    })
+  })
+}

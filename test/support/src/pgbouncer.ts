@@ -1,0 +1,75 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { type Daemon, type Environment, programAt, startDaemon } from './daemon.js'
+import { freePort } from './freePort.js'
+
+/** Where PgBouncer is; `undefined` where it is not installed (Debian, Ubuntu: apt-get install pgbouncer). */
+export const findPgbouncer = (environment: Environment): string | undefined => programAt('pgbouncer', environment)
+
+/** A PgBouncer of a test's own, in front of a PostgreSQL. */
+export interface Pgbouncer {
+  /** The same database, with the same role, through it. */
+  readonly urlOf: (url: string) => string
+  readonly stop: () => Promise<void>
+}
+
+/** Fewer connections than a server opens, so that they share them. */
+const settings = (mode: 'session' | 'transaction'): ReadonlyArray<string> => [
+  `pool_mode = ${mode}`,
+  `default_pool_size = ${mode === 'transaction' ? 4 : 30}`,
+  'server_login_retry = 1',
+  // Each test has databases of its own.
+  'server_idle_timeout = 1',
+]
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
+const accepted = async (port: number, { ended }: Daemon): Promise<void> => {
+  const failed = ended.then((why) => Promise.reject(new Error(why)))
+  while (!(await Promise.race([accepts(port), failed]))) await setTimeout(20)
+  failed.catch(() => undefined)
+}
+
+/** Starts one for these roles, which need no password. */
+export const startPgbouncer = async (
+  url: string,
+  mode: 'session' | 'transaction',
+  roles: ReadonlyArray<string>,
+): Promise<Pgbouncer> => {
+  const program = findPgbouncer(process.env)
+  if (program === undefined) throw new Error('PgBouncer is not installed here: apt-get install pgbouncer')
+  const home = await mkdtemp(join(tmpdir(), 'canopy-pgbouncer-'))
+  // As root it takes another identity, which must be able to read this.
+  await chmod(home, 0o755)
+  const [port, file] = [await freePort(), join(home, 'pgbouncer.ini')]
+  await writeFile(join(home, 'roles'), roles.map((role) => `"${role}" ""\n`).join(''))
+  const lines = [
+    '[databases]',
+    `* = host=127.0.0.1 port=${new URL(url).port}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = trust',
+    `auth_file = ${join(home, 'roles')}`,
+    ...settings(mode),
+  ]
+  await writeFile(file, `${lines.join('\n')}\n`)
+  const daemon = startDaemon(program, [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), file])
+  await accepted(port, daemon)
+  return {
+    urlOf: (there) => Object.assign(new URL(there), { port: String(port) }).href,
+    stop: async () => {
+      await daemon.stop()
+      await rm(home, { recursive: true })
+    },
+  }
+}
