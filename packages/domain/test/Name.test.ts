@@ -57,6 +57,14 @@ describe('a segment of a request target is percent-decoded once, strictly', () =
       }),
     )
   })
+
+  it('is not decoded twice', () => {
+    expect(Name.fromRawSegment('%252F')).toStrictEqual(O.some('%2F'))
+  })
+
+  it('leaves a plus sign alone', () => {
+    expect(Name.fromRawSegment('a+b')).toStrictEqual(O.some('a+b'))
+  })
 })
 
 describe('names compare by bytes', () => {

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { storagePath } from '../../testkit/src/arbitraries/names.js'
@@ -19,11 +20,33 @@ describe('nearest setting wins', () => {
     )
   })
 
+  it('the visibility of every path is known, whether a node is there or not', () => {
+    fc.assert(
+      fc.property(settings, storagePath, (all, at) => {
+        expect(['public', 'hidden', 'private']).toContain(visibilityAt(all, at).visibility)
+      }),
+    )
+  })
+
   it('a child may be freer than its parent', () => {
     const all = set({ '/': 'private', '/a': 'hidden', '/a/b': 'public' })
     expect(visibilityAt(all, path('/a/b'))).toStrictEqual({ inherited: false, visibility: 'public' })
     expect(visibilityAt(all, path('/a/c'))).toStrictEqual({ inherited: true, visibility: 'hidden' })
     expect(visibilityAt(all, path('/c'))).toStrictEqual({ inherited: true, visibility: 'private' })
+  })
+
+  it('and less free', () => {
+    const all = set({ '/': 'public', '/a/b': 'private' })
+    expect(visibilityAt(all, path('/a'))).toStrictEqual({ inherited: true, visibility: 'public' })
+    expect(visibilityAt(all, path('/a/b/c'))).toStrictEqual({ inherited: true, visibility: 'private' })
+  })
+
+  it('with none anywhere, everything is private', () => {
+    fc.assert(
+      fc.property(storagePath, (at) => {
+        expect(visibilityAt(Settings.none, at).visibility).toBe('private')
+      }),
+    )
   })
 })
 
@@ -33,6 +56,14 @@ describe('inherited is false exactly when the node has a setting of its own, or 
       fc.property(settings, storagePath, (all, at) => {
         const own = all.has(at) || at === StoragePath.root
         expect(visibilityAt(all, at).inherited).toBe(!own)
+      }),
+    )
+  })
+
+  it('the root never inherits', () => {
+    fc.assert(
+      fc.property(settings, (all) => {
+        expect(visibilityAt(all, StoragePath.root).inherited).toBe(false)
       }),
     )
   })
@@ -53,6 +84,19 @@ describe('a setting belongs to a path', () => {
     const all = set({ '/photos': 'public' })
     for (const sibling of ['/photos2', '/photos.', '/photos ', '/photo', '/photos-b/c', '/Photos'])
       expect(visibilityAt(all, path(sibling))).toStrictEqual({ inherited: true, visibility: 'private' })
+  })
+
+  it('below a nearer setting it changes nothing', () => {
+    fc.assert(
+      fc.property(settings, storagePath, visibility, visibility, (all, at, near, far) => {
+        const nearest = new Map([...all, [at, near] as const])
+        pipe(
+          StoragePath.upwards(at).slice(1),
+          (ancestors) => new Map([...ancestors.map((ancestor) => [ancestor, far] as const), ...nearest]),
+          (more) => expect(visibilityAt(more, at)).toStrictEqual(visibilityAt(nearest, at)),
+        )
+      }),
+    )
   })
 
   it('its own setting is found, and no other', () => {

@@ -44,6 +44,14 @@ describe('what a visitor may ask for by name', () => {
     expect(View.visitorReaches(set({ '/a/b': visibility }), path('/a/b'))).toBe(reached)
   })
 
+  it('nothing, where nothing is set', () => {
+    fc.assert(
+      fc.property(storagePath, (at) => {
+        expect(View.visitorReaches(Settings.none, at)).toBe(false)
+      }),
+    )
+  })
+
   it('everything that a directory shows can be asked for', () => {
     fc.assert(
       fc.property(settings, storagePath, (all, at) => {

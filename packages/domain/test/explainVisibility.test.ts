@@ -74,4 +74,34 @@ describe('for example', () => {
       listed: false,
     })
   })
+
+  it('a node in a hidden directory is listed there, a node set hidden is not', () => {
+    const all = set({ '/a': 'hidden', '/a/b': 'hidden' })
+    expect(explainVisibility(all, path('/a/c'))).toMatchObject({
+      decidedBy: O.some('/a'),
+      reachable: true,
+      listed: true,
+    })
+    expect(explainVisibility(all, path('/a/b'))).toMatchObject({
+      decidedBy: O.some('/a/b'),
+      reachable: true,
+      listed: false,
+    })
+  })
+
+  it('nothing decides but the default: private', () => {
+    expect(explainVisibility(Settings.none, path('/a'))).toMatchObject({
+      visibility: { inherited: true, visibility: 'private' },
+      decidedBy: O.none,
+      reachable: false,
+      listed: false,
+    })
+  })
+
+  it('the root is listed nowhere', () => {
+    expect(explainVisibility(set({ '/': 'public' }), StoragePath.root)).toMatchObject({
+      reachable: true,
+      listed: false,
+    })
+  })
 })

@@ -58,7 +58,7 @@ interface PathPlan {
   readonly illegal: string
 }
 
-/** `useful` ones so many times as often as illegal ones; `known` ones four times. */
+/** `useful` ones that many times as often as illegal ones; `known` ones four times. */
 const pathPlan = (useful: number): fc.Arbitrary<PathPlan> =>
   fc.record({
     kind: fc.oneof(

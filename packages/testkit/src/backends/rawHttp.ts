@@ -10,7 +10,7 @@ export interface BaseUrl {
   readonly port: number
   /** What the `Host` header says. */
   readonly authority: string
-  /** What stands before every target: empty, or `/prefix` without a slash behind it. */
+  /** What comes before every target: empty, or `/prefix` without a slash behind it. */
   readonly prefix: string
 }
 

@@ -17,7 +17,7 @@ import { saidName } from './storageClaims.js'
 
 export type RegistryClaim = Claim<RegistryPorts>
 
-/** Asked this, a port must answer so: a failure by its name, anything else as `said` tells it. */
+/** Asked this, a port must answer so: a failure by its name, anything else as `said` says it. */
 export const answers =
   <A>(
     question: string,
@@ -77,7 +77,7 @@ export const registryLaw = (
   },
 })
 
-/** A well-formed token of its own for every number. */
+/** A different well-formed token for every number. */
 export const tokenOf = (n: number): string => `cnp_${String(n).padStart(42, 'A')}A`
 
 export const validToken = (token: string, scope = '/'): WorldToken => ({ token, scope, state: 'valid' })

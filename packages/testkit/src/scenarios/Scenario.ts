@@ -64,7 +64,7 @@ const tail = (ask: Ask): string => {
 /** The raw HTTP request target. Send it as it is: URL parsers rewrite `..` and `%2e`. */
 export const target = (ask: Ask): string => `${routes[ask.operation]}${ask.credential}${tail(ask)}`
 
-// Paths are raw, as they stand in the request target after the token or the user id.
+// Paths are raw, as in the request target after the token or the user id.
 
 const treeAsk =
   (operation: TreeAsk['operation']) =>
@@ -140,7 +140,7 @@ export interface Conversation {
   readonly violations: (send: Send) => Promise<ReadonlyArray<string>>
 }
 
-// The interface's shapes, written down once more and on purpose not taken from the domain: the order of fields is theirs.
+// The interface's shapes, written down once more and on purpose not from the domain: the order of fields is theirs.
 
 interface Vis {
   readonly inherited: boolean

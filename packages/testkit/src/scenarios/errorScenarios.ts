@@ -203,7 +203,7 @@ const ofVisitor = [docs, dirNode('mounts', shown, [fileNode('f', 7, 7, shown)]),
 const faulty = scenarioIn(world)
 
 /**
- * What cannot be read (decision 19), as questions and exact answers: for a backend behind which locked directories can be
+ * What cannot be read, as questions and exact answers: for a backend behind which locked directories can be
  * seeded, and for those that need a `dead` entry, such entries too.
  */
 export const faultScenarios: ReadonlyArray<Scenario> = [
