@@ -5,7 +5,6 @@ export { beforeChanges, type ListedFile, type Readers, type StaleAnswers, staleA
 export { checkHttp, checkOverHttp } from './checkHttp.js'
 export { type BrowsersToTest, browsersToTest } from './chromium.js'
 export type { OpenRawBackend, RawBackend } from './compareWorlds.js'
-export { answered, type Daemon, missingPrograms, startDaemon } from './daemon.js'
 export { busyFor, countTicks, type Ticks } from './eventLoop.js'
 export { type FoldingStorage, findFuse, startFoldingStorage } from './foldingStorage.js'
 export { type Forwarder, forwarder } from './forwarder.js'

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { answered, type Daemon, freePort, missingPrograms, startDaemon } from '@canopy/test-support'
+import { findNginx, type Nginx, startNginx } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canopy } from '../canopy.js'
@@ -9,15 +9,11 @@ import { type Server, startServer, temporaryData } from '../startServer.js'
 
 const recipe = readFileSync(fileURLToPath(new URL('../../../../deploy/nginx-contents.conf', import.meta.url)), 'utf8')
 
-const PATH = `${process.env['PATH']}:/usr/sbin`
-const isInstalled = missingPrograms(['nginx'], { PATH }).length === 0
-
-describe.runIf(isInstalled)('files that nginx serves where Canopy answers 200', () => {
+describe.runIf(findNginx(process.env))('files that nginx serves where Canopy answers 200', () => {
   let data = ''
   let area = ''
-  let port = 0
   let server: Server
-  let nginx: Daemon
+  let nginx: Nginx
 
   /** A file replaces one of the same name in one step, as editors do. */
   const write = (path: string, text: string): void => {
@@ -26,25 +22,11 @@ describe.runIf(isInstalled)('files that nginx serves where Canopy answers 200', 
   }
 
   /** The recipe as it is shipped, with the addresses and the data directory of this test. */
-  const startNginx = async (): Promise<void> => {
-    port = await freePort()
-    const shipped = recipe
+  const shippedFor = (port: number): string =>
+    recipe
       .replace('127.0.0.1:8080', `127.0.0.1:${server.port}`)
       .replace('127.0.0.1:8081', `127.0.0.1:${port}`)
       .replace('/var/lib/canopy', data)
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (of) => `${of}_temp_path ${data}/nginx-${of};`,
-    )
-    writeFileSync(
-      join(data, 'nginx.conf'),
-      `daemon off; pid ${data}/nginx.pid; error_log ${data}/error.log;
-       ${process.geteuid?.() === 0 ? 'user root;' : ''}
-       events {}
-       http { access_log off; types { text/html html; } ${temporary.join(' ')} ${shipped} }`,
-    )
-    nginx = startDaemon('nginx', ['-p', data, '-c', join(data, 'nginx.conf')], { ...process.env, PATH })
-    await answered(`http://127.0.0.1:${port}/`, [nginx])
-  }
 
   beforeAll(async () => {
     data = await temporaryData()
@@ -75,7 +57,7 @@ describe.runIf(isInstalled)('files that nginx serves where Canopy answers 200', 
     ] as const)
       await canopy(data, 'visibility', 'set', '1', path, visibility)
     server = await startServer({ CANOPY_DATA: data, CANOPY_TRUSTED_PROXIES: '127.0.0.1' })
-    await startNginx()
+    nginx = await startNginx((port) => `access_log off; types { text/html html; } ${shippedFor(port)}`)
   })
 
   afterAll(async () => {
@@ -85,7 +67,7 @@ describe.runIf(isInstalled)('files that nginx serves where Canopy answers 200', 
   })
 
   const ask = async (target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
-    request(port, {
+    request(nginx.port, {
       method,
       target,
       headers: [['Host', 'contents'], ['Connection', 'close'], ...Object.entries(headers)],
