@@ -192,7 +192,7 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
       const asking = servers.flatMap((server) => [tree, tree, tree, '/readyz'].map((target) => ask(server, target)))
       await sleep(500)
       await outage.begin()
-      await sleep(3_000)
+      await sleep(5_000)
       await outage.end()
       const returned = performance.now()
       ends = returned + 4_000
