@@ -18,12 +18,17 @@ interface Line {
   readonly level: number
   readonly position: number
   readonly siblings: number
-  /** Stands for the entries that are not loaded. */
+  /** The row that loads the entries that are missing. */
   readonly isRest: boolean
 }
 
+type Shows = (directory: Directory) => boolean
+
+const isShownToOwner: Shows = () => true
+const isShownToVisitors: Shows = ({ visibility }) => isShown(visibility)
+
 /** The rows that open directories make, from above. */
-const linesOf = (tree: Tree, shows: (directory: Directory) => boolean): ReadonlyArray<Line> => {
+const linesOf = (tree: Tree, shows: Shows): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   const add = (directory: Directory, level: number, position: number, siblings: number): void => {
     lines.push({ directory, level, position, siblings, isRest: false })
@@ -48,16 +53,17 @@ interface LineRowProps {
   readonly index: number
   readonly start: number
   readonly place: Place
+  readonly shows: Shows
   readonly isHere: boolean
   readonly isActive: boolean
 }
 
-const LineRow = ({ tree, line, index, start, place, isHere, isActive }: LineRowProps) => {
+const LineRow = ({ tree, line, index, start, place, shows, isHere, isActive }: LineRowProps) => {
   const { directory, level, position, siblings, isRest } = line
   const { isOpen, content, asking, failure, visibility } = directory
   const at = { ...tree.placeOf(directory), view: place.view }
   const name = directory.above === undefined && at.names.length === 0 ? rootName(at) : directory.name
-  const isLeaf = content !== undefined && content.directories.length === 0 && content.after === undefined
+  const isLeaf = content !== undefined && !content.directories.some(shows) && content.after === undefined
   const aria = {
     id: lineId(index),
     'aria-level': level,
@@ -101,7 +107,7 @@ const LineRow = ({ tree, line, index, start, place, isHere, isActive }: LineRowP
           !
         </span>
       )}
-      {isOpen && content !== undefined && (
+      {isOpen && content !== undefined && !isPreview(place.view) && (
         <span class="count">
           {formatCount(content.directories.length + content.files)}
           {content.after === undefined ? '' : '+'}
@@ -119,11 +125,8 @@ const LineRow = ({ tree, line, index, start, place, isHere, isActive }: LineRowP
 
 const Lines = ({ tree, place }: OutlineProps) => {
   const scroller = useRef<HTMLDivElement>(null)
-  const preview = isPreview(place.view)
-  const lines = useMemo(
-    () => linesOf(tree, preview ? ({ visibility }) => isShown(visibility) : () => true),
-    [tree, tree.version(), preview],
-  )
+  const shows = isPreview(place.view) ? isShownToVisitors : isShownToOwner
+  const lines = useMemo(() => linesOf(tree, shows), [tree, tree.version(), shows])
   const viewed = tree.find(place.names)
   const here = useMemo(
     () => lines.findIndex(({ directory, isRest }) => !isRest && directory === viewed),
@@ -202,6 +205,7 @@ const Lines = ({ tree, place }: OutlineProps) => {
                 index={index}
                 start={start}
                 place={place}
+                shows={shows}
                 isHere={index === here}
                 isActive={index === chosen}
               />

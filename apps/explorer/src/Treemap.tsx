@@ -4,21 +4,20 @@ import { useEffect } from 'preact/hooks'
 import type { Listing, Loader } from './data.js'
 import { formatCount, formatSize, plainName } from './format.js'
 import { follow } from './navigation.js'
-import { childOf, isPreview, placeHref } from './routes.js'
+import { childOf, placeHref } from './routes.js'
 import { words } from './settings.js'
 import { type Directory, sizeOf, type Tree } from './tree.js'
-import { isShown } from './visitor.js'
 
 interface Block {
   readonly name: string
   readonly bytes: bigint
   readonly isWhole: boolean
   readonly directory: Directory | undefined
-  /** How many entries it stands for, where they are too small to be told apart. */
+  /** How many entries are one area, where they are too small for areas. */
   readonly entries?: number
 }
 
-/** As many areas as can be told apart, and the least share that one can have. */
+/** As many areas as people can distinguish, and the least share that one can have. */
 const mostBlocks = 12
 const leastShare = 100n
 /** The share of the map that each unknown directory takes, and all of them together. */
@@ -36,7 +35,6 @@ const blocksOf = ({ place, items }: Listing, tree: Tree): ReadonlyArray<Block> =
   const here = tree.find(place.names)
   const directories = new Map(here?.content?.directories.map((directory) => [directory.name, directory]))
   const blocks = items
-    .filter(({ visibility }) => !isPreview(place.view) || isShown(visibility))
     .flatMap(({ name, is_file, size }): ReadonlyArray<Block> => {
       if (is_file) return [{ name, bytes: size, isWhole: true, directory: undefined }]
       const directory = directories.get(name)

@@ -8,6 +8,7 @@ import { Icon, kindOf } from './icons.js'
 import { lazily } from './lazy.js'
 import { Name, Visible } from './Name.js'
 import { Changed, Size } from './Row.js'
+import { isPreview } from './routes.js'
 import { words } from './settings.js'
 import { type Tree, useTree } from './tree.js'
 import { type Link, reasonOf } from './visitor.js'
@@ -120,6 +121,8 @@ export const Why = ({ listing, loader, item, links }: WhyProps) => {
   )
   const name = item?.name ?? place.names.at(-1) ?? rootName(place)
   const isFile = item?.is_file ?? false
+  // Counts and sums are those of all that is there.
+  const preview = isPreview(place.view)
   const subject = item === undefined ? links : [...links, item]
   const names = item === undefined ? place.names : [...place.names, item.name]
   return (
@@ -131,7 +134,7 @@ export const Why = ({ listing, loader, item, links }: WhyProps) => {
       <dl class="facts">
         <dt>{words().kind}</dt>
         <dd>{words().kinds[kindOf({ is_file: isFile, name })]}</dd>
-        {!isFile && (
+        {!isFile && !preview && (
           <>
             <dt>{words().entriesLabel}</dt>
             <dd>{entriesOf(tree, names) ?? (item === undefined ? '' : '—')}</dd>
@@ -156,7 +159,7 @@ export const Why = ({ listing, loader, item, links }: WhyProps) => {
       </dl>
       <h3>{words().chain.title}</h3>
       <Chain links={subject} />
-      <Sizes listing={listing} loader={loader} tree={tree} />
+      {!preview && <Sizes listing={listing} loader={loader} tree={tree} />}
     </>
   )
 }

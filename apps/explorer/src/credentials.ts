@@ -8,6 +8,11 @@ export const isToken = (text: string): boolean => /^cnp_[A-Za-z0-9_-]{42}[AEIMQU
 /** For a browser that keeps nothing: the secret then ends with the page. */
 const unkept = new Map<Secret, string>()
 
+let changes = 0
+
+/** Counts the changes of secrets: what was shown with one is not shown with another. */
+export const secretVersion = (): number => changes
+
 export const secret = (which: Secret): string | undefined => {
   try {
     return sessionStorage.getItem(`canopy.${which}`) ?? unkept.get(which)
@@ -17,6 +22,7 @@ export const secret = (which: Secret): string | undefined => {
 }
 
 export const keep = (which: Secret, value: string): void => {
+  changes += 1
   try {
     sessionStorage.setItem(`canopy.${which}`, value)
   } catch {
@@ -25,6 +31,7 @@ export const keep = (which: Secret, value: string): void => {
 }
 
 export const forget = (which: Secret): void => {
+  changes += 1
   unkept.delete(which)
   try {
     sessionStorage.removeItem(`canopy.${which}`)

@@ -4,7 +4,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
 const isPressed = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('button, summary, .actions a, .breadcrumbs a') !== null
+  target instanceof Element && target.closest('button, summary, .actions a, .breadcrumbs a, .panel a') !== null
 
 /** Calls what belongs to a key, wherever the focus is, unless the person types or presses a button with it. */
 export const useKeys = (keys: Readonly<Record<string, () => void>>): void => {

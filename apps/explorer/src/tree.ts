@@ -1,7 +1,7 @@
 // The directories that are known, one level after the other or a whole tree at once.
 import type { DirectoryItem, Failure, NodeVisibility } from '@canopy/client'
 import { useEffect, useState } from 'preact/hooks'
-import { secret } from './credentials.js'
+import { secretVersion } from './credentials.js'
 import { type Level, type Listing, levelOf, streamTree, summed } from './data.js'
 import type { Place, View } from './routes.js'
 import type { Progress, Read } from './walk.js'
@@ -222,7 +222,7 @@ export const useTree = (
   const depth = above.lastIndexOf(undefined) + 1
   const visibility = above[depth]
   const own = above.at(-1)
-  const asker = view.as === 'owner' ? `files ${secret('token')}` : `id ${view.user}`
+  const asker = view.as === 'owner' ? `files ${secretVersion()}` : `id ${view.user}`
   const key = JSON.stringify([asker, names.slice(0, depth)])
   if (visibility !== undefined && current?.key !== key)
     current = { key, tree: openTree(view, names.slice(0, depth), visibility) }
