@@ -16,7 +16,7 @@ const page = (name: string): Promise<string> => readFile(new URL(`../../../docs/
 const asDocumented = async (ports: ReadonlyArray<number>) => {
   const [proxy, many] = [await page('proxy'), await page('many-servers')]
   const server = /^ {4}server \{\n {6}listen 443 ssl http2;[\s\S]*?^ {4}\}\n/m.exec(proxy)?.[0] ?? ''
-  const upstream = /^ {4}upstream canopy \{[\s\S]*?^ {4}\}\n/m.exec(many)?.[0] ?? ''
+  const upstream = /^ {4}upstream canopy \{[\s\S]*?^ {4}\}\n {4}proxy_next_upstream .*\n/m.exec(many)?.[0] ?? ''
   const addresses = ports.reduce(
     (text, port, at) => text.replace(`10.0.0.${at + 1}:8080`, `127.0.0.1:${port}`),
     upstream,

@@ -186,20 +186,33 @@ const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) =>
 
 const keyOf = ({ location }: Area.Area, path: StoragePath.StoragePath): string => `${location}\0${path}`
 
+/** Whether a storage is shared there: not where it is `undefined`. */
+export type SharedWhere = (area: Area.Area, path: StoragePath.StoragePath) => unknown
+
 /**
  * The same storage, which is asked once for all requests that wait for the same answer: one question runs and one waits, for
- * those that came after it began. It is given up when the last of them has gone. For storage without change events: an answer
- * of it is given again only within `maxAge`.
+ * those that came after it began. It is given up when the last of them has gone. For what has no change events: an answer
+ * is given again only within `maxAge`.
  */
-export const shareStorage = <Storage extends NodeAtEnv & ListWhileEnv>(storage: Storage, maxAge: MaxAge): Storage => {
+export const shareStorage = <Storage extends NodeAtEnv & ListWhileEnv>(
+  storage: Storage,
+  maxAge: MaxAge,
+  where: SharedWhere = () => true,
+): Storage => {
   const nodes = sharing<Failure.OfStorage, Entry.Node>(maxAge, () => 0)
   const listings = sharing<Failure.OfStorage, Listing.Listing>(maxAge, ({ entries }) => entries.length)
-  const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => () => nodes(keyOf(area, path), () => storage.nodeAt(area, path))
-  const list: ListWhileEnv['list'] = (area, path, parent, waiting) => () =>
-    listings(
-      `${parent === undefined ? 'directory' : 'tree'}\0${keyOf(area, path)}`,
-      (abandoned) => storage.list(area, path, parent, abandoned),
-      waiting,
-    )
+  const nodeAt: NodeAtEnv['nodeAt'] = (area, path) =>
+    where(area, path) === undefined
+      ? storage.nodeAt(area, path)
+      : () => nodes(keyOf(area, path), () => storage.nodeAt(area, path))
+  const list: ListWhileEnv['list'] = (area, path, parent, waiting) =>
+    where(area, path) === undefined
+      ? storage.list(area, path, parent, waiting)
+      : () =>
+          listings(
+            `${parent === undefined ? 'directory' : 'tree'}\0${keyOf(area, path)}`,
+            (abandoned) => storage.list(area, path, parent, abandoned),
+            waiting,
+          )
   return { ...storage, nodeAt, list }
 }

@@ -1,10 +1,9 @@
-import type { Area, Failure, NodeAtEnv, StoragePath } from '@canopy/domain'
+import type { Area, Failure, NodeAtEnv } from '@canopy/domain'
 import type { Installation } from '@canopy/installation'
 import {
-  areaDirectory,
   cachedListings,
   changeEvents,
-  foreignMounts,
+  foreignMountOf,
   fsStorage,
   procIsMounted,
   readers,
@@ -41,6 +40,7 @@ const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
 /** Where older answers are allowed, those of network and FUSE mounts have as much memory as the listings of all others. */
 const olderShare = (listings: number, maxAgeMs: number): number => (maxAgeMs === 0 ? 0 : Math.floor(listings / 2))
 
+/** Once: most likely it is known, and what it costs is the same for all. */
 const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void) => {
   let reported = false
   return ({ location }, mounts) => {
@@ -55,29 +55,16 @@ const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void)
 
 const files = (root: StorageRoot.StorageRoot): Storage => ({
   ports: ({ cacheBytes, maxAgeMs }, log, metrics) => {
-    const storage = fsStorage(root, { startReaders: () => readers(root) })
+    const storage = fsStorage(root, { startReaders: () => readers(root), onForeign: reportForeign(log) })
+    if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 })
     const listings = cacheBytes - answersShare(cacheBytes)
     const older = olderShare(listings, maxAgeMs)
-    const shared = shareStorage(storage, { ms: maxAgeMs, bytes: older })
+    const shared = shareStorage(storage, { ms: maxAgeMs, bytes: older }, foreignMountOf(root))
     const bytes = listings - older
     const onFull = reportFullCache(log, cacheBytes / bytes)
-    const { figures, ...cached } =
-      cacheBytes === 0
-        ? { ...shared, figures: undefined }
-        : cachedListings(storage, changeEvents(root), bytes, { onFull })
-    if (figures !== undefined) metrics?.watchCache(figures)
-    const [foreignMountAt, report] = [foreignMounts(), reportForeign(log)]
-    /** What reports no change events is asked for each request, or for each age. */
-    const of = (area: Area.Area, path: StoragePath.StoragePath): NodeAtEnv & ListWhileEnv => {
-      const mounts = foreignMountAt(areaDirectory(root, area.location), path)
-      if (mounts === undefined) return cached
-      report(area, mounts)
-      return shared
-    }
-    return {
-      nodeAt: (area, path) => of(area, path).nodeAt(area, path),
-      list: (area, path, parent, waiting) => of(area, path).list(area, path, parent, waiting),
-    }
+    const { figures, ...ports } = cachedListings(shared, changeEvents(root), bytes, { onFull })
+    metrics?.watchCache(figures)
+    return ports
   },
   answersBytes: answersShare,
   startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOf)),

@@ -187,7 +187,6 @@ export const foreignMounts = (
   let mounts: Mounts = new Map()
   let foreignIn: ReadonlyMap<string, string> = new Map()
   const places = new Map<string, string>()
-  const found = new Map<string, string | undefined>()
   return (directory, path) => {
     if (now() - readAt >= tableMs) {
       readAt = now()
@@ -200,17 +199,20 @@ export const foreignMounts = (
         }),
       )
       places.clear()
-      found.clear()
     }
-    const key = `${directory}\0${path}`
-    if (found.has(key)) return found.get(key)
     const above = places.get(directory) ?? placeOf(mounts, directory)
     places.set(directory, above)
     const place = path === '/' ? above : join(above, path)
-    const mount = foreignAbove(mounts, place) ?? foreignIn.get(place)
-    found.set(key, mount)
-    return mount
+    return foreignAbove(mounts, place) ?? foreignIn.get(place)
   }
+}
+
+/** The same for a directory of an area. */
+export type ForeignMountOf = (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
+
+export const foreignMountOf = (root: StorageRoot): ForeignMountOf => {
+  const mountAt = foreignMounts()
+  return ({ location }, path) => mountAt(areaDirectory(root, location), path)
 }
 
 /** The network and FUSE mounts that a directory is on, or that are anywhere below it. */

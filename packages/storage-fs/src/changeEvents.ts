@@ -3,7 +3,7 @@ import { type Area, type Listing, StoragePath } from '@canopy/domain'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import { type AreaRoot, areaDirectory, areaRoots, foreignMounts, holdInArea } from './areas.js'
+import { type AreaRoot, areaDirectory, areaRoots, foreignMountOf, holdInArea } from './areas.js'
 import { kindAt } from './fileSystems.js'
 import { type Held, type HeldNode, type HoldNode, holdNode } from './holdNode.js'
 import { hasOtherNames } from './readDirectory.js'
@@ -123,10 +123,9 @@ const unwatchedMs = 10_000
 export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most = mostOfOne): ChangeEvents => {
   const holdIn = holdInArea(root, hold)
   const rootAt = areaRoots(root)
-  const foreignMountAt = foreignMounts()
+  const foreignMount = foreignMountOf(root)
   /** What may hang is not touched here, and has no events. */
-  const isForeign = ({ location }: Area.Area, path: StoragePath.StoragePath): boolean =>
-    foreignMountAt(areaDirectory(root, location), path) !== undefined
+  const isForeign = (area: Area.Area, path: StoragePath.StoragePath): boolean => foreignMount(area, path) !== undefined
   const everyone = new Set<Changed>()
   const endLater = ending()
   /** Read for each request for a while. */

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { areaDirectory, foreignMounts, holdInArea } from './areas.js'
+import { areaDirectory, foreignMountOf, holdInArea } from './areas.js'
 import { errnoOf, nodeOfStats } from './decode.js'
 import { yieldNow } from './eventLoop.js'
 import { unsureNames, whereListed } from './fileSystems.js'
@@ -72,6 +72,8 @@ export interface FsStorageOptions {
   readonly hold?: HoldNode | undefined
   /** Starts what reads large directories, and all that may hang. Without it this process reads everything itself. */
   readonly startReaders?: (() => Readers) | undefined
+  /** Called at the first question for what is on a network or FUSE mount, or on several in one directory (with NUL between them). */
+  readonly onForeign?: (area: Area.Area, mount: string) => void
 }
 
 /** In bytes, as a directory itself says: some hundred names. A file system that does not say (0) may have any number. */
@@ -99,13 +101,16 @@ const queues = () => {
 const left = new Error('no one waits for the listing any more')
 
 /** The storage ports over a directory of the local file system, against which the location of an area is resolved. */
-export const fsStorage = (root: StorageRoot, { hold = holdNode, startReaders }: FsStorageOptions = {}): FsStorage => {
+export const fsStorage = (
+  root: StorageRoot,
+  { hold = holdNode, startReaders, onForeign = () => undefined }: FsStorageOptions = {},
+): FsStorage => {
   const holdIn = holdInArea(root, hold)
   const queued = queues()
   const readers = startReaders?.()
   /** Areas of which this process is reading a directory: another one is read elsewhere in the meantime. */
   const readHere = new Set<Area.AreaLocation>()
-  const foreignMountAt = foreignMounts()
+  const foreignMount = foreignMountOf(root)
   /** By mount point: one that hangs holds up no other. */
   const foreignReaders = new Map<string, Readers>()
 
@@ -116,9 +121,11 @@ export const fsStorage = (root: StorageRoot, { hold = holdNode, startReaders }: 
     here: () => Promise<A>,
     elsewhere: (foreign: Readers) => Promise<A>,
   ): Promise<A> => {
-    const mount = startReaders && foreignMountAt(areaDirectory(root, area.location), path)
+    const mount = startReaders && foreignMount(area, path)
     if (startReaders === undefined || mount === undefined) return here()
-    const foreign = foreignReaders.get(mount) ?? startReaders()
+    const known = foreignReaders.get(mount)
+    if (known === undefined) onForeign(area, mount)
+    const foreign = known ?? startReaders()
     foreignReaders.set(mount, foreign)
     return queued(`${area.location}\0${mount}`, () => elsewhere(foreign))
   }
