@@ -12,7 +12,7 @@ import { urlAt } from './http/listen.js'
 export const retire = 'retire'
 
 /** The variable of a worker that takes the place of one that crashed: it starts also while storage and registry do not answer. */
-export const replacement = 'CANOPY_REPLACEMENT'
+export const replacement = 'REPLACES_WORKER'
 
 // All in milliseconds.
 /** A worker that does not listen by then never will. */
