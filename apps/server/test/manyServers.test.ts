@@ -48,9 +48,9 @@ const inCi = process.env['CI'] === 'true'
 const postgresql = inCi || E.isRight(findPostgres(process.env))
 const pgbouncer = inCi || findPgbouncer(process.env) !== undefined
 
-/** A hung call may take this long (docs/limits.md); what is less is the registry's own. */
-/** Beside other tests a machine is late: only the long check holds the servers to their times. */
+// Beside other tests a machine is late: only the long check holds the servers to their times.
 const isLong = process.env['CANOPY_TEST'] === 'long'
+/** A request may take this long; at length, what the registry's own limits leave of it. */
 const deadlineMs = isLong ? 10_000 : 30_000
 
 // Where PostgreSQL is installed; in CI it must be.
