@@ -207,9 +207,12 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
         await expect.poll(isWell).toBe(true)
         ends = performance.now()
         await Promise.all(asking)
-        expect([...new Set(answers.map(({ status }) => status))].sort((x, y) => x - y)).toEqual([200, 502, 503])
+        const failed = answers.filter(({ status }) => status !== 200)
+        // Which of them are seen depends on the moment: a request may also outlive the outage.
+        expect(failed.filter(({ status }) => status !== 502 && status !== 503)).toEqual([])
+        expect(failed.length).toBeGreaterThan(0)
         expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(deadlineMs)
-        const lastFailed = Math.max(...answers.filter(({ status }) => status !== 200).map(({ began }) => began))
+        const lastFailed = Math.max(...failed.map(({ began }) => began))
         expect(lastFailed - returned).toBeLessThan(isLong ? 2_000 : 60_000)
       },
     )
