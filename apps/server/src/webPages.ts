@@ -50,10 +50,12 @@ const pageFrom = (name: string): ((path: string) => Answer) => {
   const answers = new Map<number, Answer>()
   return (path) => {
     const depth = Math.min(path.split('/').length - 2, deepest)
+    const known = answers.get(depth)
+    if (known !== undefined) return known
     const relative = html.replaceAll('"./', `"${depth === 0 ? './' : '../'.repeat(depth)}`)
-    const found = answers.get(depth) ?? { status: 200, headers: page, body: bytes(Buffer.from(relative)) }
-    answers.set(depth, found)
-    return found
+    const answer = { status: 200, headers: page, body: bytes(Buffer.from(relative)) }
+    answers.set(depth, answer)
+    return answer
   }
 }
 
