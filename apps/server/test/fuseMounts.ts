@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
@@ -11,6 +12,8 @@ export const bindfs = '/usr/bin/bindfs'
 
 interface FuseMount {
   readonly daemon: ChildProcess
+  /** How often a directory of it has been opened to be read. */
+  readonly opened: () => number
   readonly unmount: () => Promise<void>
 }
 
@@ -18,7 +21,11 @@ interface FuseMount {
 const fuseMount = async (source: string, directory: string): Promise<FuseMount> => {
   await mkdir(directory)
   const { dev } = await stat(directory)
-  const daemon = spawn(bindfs, ['-f', source, directory], { stdio: 'ignore' })
+  const daemon = spawn(bindfs, ['-d', source, directory], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let opened = 0
+  createInterface(daemon.stderr).on('line', (line) => {
+    if (line.includes('opcode: OPENDIR')) opened += 1
+  })
   const failed = once(daemon, 'close').then(() => Promise.reject(new Error('bindfs ended before it was mounted')))
   const mounted = async (): Promise<void> => {
     while ((await stat(directory)).dev === dev) await sleep(20)
@@ -26,7 +33,7 @@ const fuseMount = async (source: string, directory: string): Promise<FuseMount> 
   await Promise.race([mounted(), failed])
   failed.catch(() => undefined)
   const unmount = async (): Promise<void> => void (await promisify(execFile)('umount', ['-l', directory]))
-  return { daemon, unmount }
+  return { daemon, opened: () => opened, unmount }
 }
 
 /** Mounts a FUSE file system on a new directory and kills what serves it. Resolves with what unmounts it. */
@@ -48,13 +55,15 @@ export interface HangingMount {
   /** From now on any process that touches the mount waits. */
   readonly hang: () => void
   readonly goOn: () => void
+  readonly opened: FuseMount['opened']
   readonly unmount: () => Promise<void>
 }
 
 /** Mounts `source` by FUSE on a new directory. */
 export const hangingMount = async (source: string, directory: string): Promise<HangingMount> => {
-  const { daemon, unmount } = await fuseMount(source, directory)
+  const { daemon, opened, unmount } = await fuseMount(source, directory)
   return {
+    opened,
     hang: () => void daemon.kill('SIGSTOP'),
     goOn: () => void daemon.kill('SIGCONT'),
     unmount: async () => {

@@ -58,6 +58,23 @@ describe.runIf(mounts)('an area on a network or FUSE file system', { timeout: 60
     expect(reports()).toMatchObject([{ level: 40, area: '1', mounts: [join(data, 'areas/1')] }])
   })
 
+  it('is read once for all requests that wait', async () => {
+    server = await startServer({ CANOPY_DATA: data })
+    const readingsOf = async (targets: ReadonlyArray<string>): Promise<number> => {
+      const before = mount?.opened() ?? 0
+      mount?.hang()
+      const waiting = targets.map(get)
+      await sleep(300)
+      mount?.goOn()
+      for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
+      await sleep(100)
+      return (mount?.opened() ?? 0) - before
+    }
+    await get('diritems/id/1')
+    // One reading runs, and one waits for those that came after it began. What has just changed is read twice.
+    expect(await readingsOf(new Array(10).fill('diritems/id/1'))).toBeLessThanOrEqual(4)
+  })
+
   it('is read once for the age that CANOPY_MAX_AGE_MS allows, and no other area with it', async () => {
     server = await startServer({ CANOPY_DATA: data, CANOPY_MAX_AGE_MS: '8000' })
     const targets = ['diritems/id/1', 'tree/id/1', 'tree/id/1/first']
