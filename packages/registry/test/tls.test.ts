@@ -15,9 +15,18 @@ import { left, right } from './right.js'
 const run = promisify(execFile)
 const patient = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
 
+interface Certified {
+  /** Files. */
+  readonly authority: string
+  readonly cert: string
+  readonly key: string
+}
+
 /** Makes an authority, and a certificate of it for `localhost` alone. */
-const certified = async (home: string, name: string) => {
-  const [authority, key, cert, request] = ['ca', 'key', 'cert', 'csr'].map((kind) => join(home, `${name}.${kind}`))
+const certified = async (home: string, name: string): Promise<Certified> => {
+  const [authority = '', key = '', cert = '', request] = ['ca', 'key', 'cert', 'csr'].map((kind) =>
+    join(home, `${name}.${kind}`),
+  )
   const openssl = (...words: ReadonlyArray<string | undefined>) =>
     run(
       'openssl',
@@ -30,7 +39,7 @@ const certified = async (home: string, name: string) => {
   await writeFile(join(home, 'names'), 'subjectAltName=DNS:localhost')
   const by = ['-CA', authority, '-CAkey', `${name}.cakey`, '-CAcreateserial', '-extfile', 'names']
   await openssl('x509', '-req', '-in', request, ...by, '-out', cert)
-  return { authority, cert: await readFile(cert ?? '', 'utf8'), key: await readFile(key ?? '', 'utf8') }
+  return { authority, cert, key }
 }
 
 // Where PostgreSQL is installed; in CI it must be.
@@ -39,12 +48,17 @@ describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tr
   let postgres: Postgres
   let database: URL
   let [authority, other] = ['', '']
+  let client: Certified
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'canopy-tls-'))
     const server = await certified(home, 'server')
-    authority = server.authority ?? ''
-    other = (await certified(home, 'other')).authority ?? ''
-    postgres = await startPostgres({ certificate: server })
+    authority = server.authority
+    client = await certified(home, 'other')
+    other = client.authority
+    const [cert = '', key = '', clients = ''] = await Promise.all(
+      [server.cert, server.key, client.authority].map((file) => readFile(file, 'utf8')),
+    )
+    postgres = await startPostgres({ certificate: { cert, key, clients } })
     database = new URL(await postgres.newDatabase())
     await (await right(openRegistryWriter({ engine: 'PostgreSQL', connectionString: database.href }))).close()
   })
@@ -78,6 +92,14 @@ describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tr
     }
     expect(await problem('localhost', other)).toContain('unable to verify the first certificate')
     expect(await problem('127.0.0.1', authority)).toContain("IP: 127.0.0.1 is not in the cert's list")
+  })
+
+  it('shows the certificate that sslcert and sslkey name', async () => {
+    const shown = `sslrootcert=${authority}&sslcert=${client.cert}&sslkey=${client.key}`
+    const { db } = readPostgresql(urlOf('localhost', `sslmode=verify-full&${shown}`), patient)
+    const { rows } = await sql`select client_dn from pg_stat_ssl where pid = pg_backend_pid()`.execute(db)
+    expect(rows).toEqual([{ client_dn: '/CN=localhost' }])
+    await db.destroy()
   })
 
   it('is not read without TLS where that is wanted', async () => {

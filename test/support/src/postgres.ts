@@ -65,8 +65,8 @@ export interface Postgres {
 }
 
 export interface PostgresOptions {
-  /** PEM: with them it speaks TLS as well. */
-  readonly certificate?: { readonly cert: string; readonly key: string }
+  /** PEM: with them it speaks TLS as well. Clients may show a certificate of `clients`, an authority. */
+  readonly certificate?: { readonly cert: string; readonly key: string; readonly clients: string }
 }
 
 export interface Standby {
@@ -195,12 +195,13 @@ export const startPostgres = async ({ certificate }: PostgresOptions = {}): Prom
     for (const [name, text] of [
       ['server.crt', certificate.cert],
       ['server.key', certificate.key],
+      ['clients.crt', certificate.clients],
     ] as const) {
       const file = join(dataIn(place), name)
       await writeFile(file, text, { mode: 0o600 })
       if (identity.uid !== undefined) await chown(file, identity.uid, identity.gid)
     }
-  const server = await serve(place, certificate === undefined ? [] : ['ssl=on'])
+  const server = await serve(place, certificate === undefined ? [] : ['ssl=on', 'ssl_ca_file=clients.crt'])
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`
   const made = { databases: 0 }
   const { pause, goOn, crash, restart, stop } = server
