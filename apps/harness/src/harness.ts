@@ -83,6 +83,8 @@ const format = (): Option =>
 
 const ofService = (command: Parser): Parser =>
   command
+    // First, since --only and --skip take all that follows.
+    .usage('<url> [options]')
     .argument('<url>', 'where the service answers: http://host:port, also with a path behind it')
     .option('--credentials <file>', 'a JSON object from tokens and ids of the fixture to the real ones')
     .option('--exact', 'compare bytes as Canopy writes them, not only what they mean')

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -122,6 +122,15 @@ describe('conformance', () => {
     expect(stdout).toContain(
       'NOTE  the service does not know the tokens of the fixture. Seed it with `canopy-harness fixture`',
     )
+  })
+
+  it('asks a service that may not be seeded what needs no world, in the words of the page', async () => {
+    const page = await readFile(new URL('../../../../docs/conformance.md', import.meta.url), 'utf8')
+    const texts = [...(/`--only ("is no route".*)`/.exec(page)?.[1] ?? '').matchAll(/"([^"]+)"/g)]
+    expect(texts.length).toBe(4)
+    const url = await serve({ ...right, world: () => ({ accounts: [], triggers: [] }) })
+    const { stdout } = await conformance(url, '--only', ...texts.map(([, text = '']) => text))
+    expect(stdout).toMatch(/\n\nPASSED: 1[0-9]{2} passed, /)
   })
 
   it('says so once when nothing answers', async () => {
