@@ -134,6 +134,16 @@ describe('the packages, published to a registry and installed from it', () => {
     expect(run(home, process.execPath, join(project, 'dist/program.js'))).toBe('[]\n')
   })
 
+  it('install from their tarballs as well', () => {
+    const other = join(home, 'other')
+    mkdirSync(other)
+    succeed(other, 'npm', 'init', '--yes')
+    const installs = command(/npm install \/tmp\/canopy\/.*\n.*npm install .*/)
+    succeed(other, 'sh', '-ec', installs.replaceAll('/tmp/canopy', tarballs))
+    const script = "import('@canopy/testkit').then(({ scenarios }) => console.log(scenarios.length > 100))"
+    expect(run(other, process.execPath, '-e', script)).toBe('true\n')
+  })
+
   it('have pages of their API, without a warning', () => {
     const options = join(consumers(), 'typedoc.jsonc')
     expect(tool('typedoc', '--options', options, '--out', join(home, 'api'), '--logLevel', 'Warn')).toBe('')
