@@ -12,6 +12,7 @@ const { CANOPY_TEST, CANOPY_TEST_REPORT: report } = process.env
 const slow = [
   'apps/explorer/test/explorer.test.ts',
   'apps/harness/test/manyServers.test.ts',
+  'apps/harness/test/overObjects.test.ts',
   'apps/harness/test/run/run.test.ts',
   'apps/harness/test/wholeWay.test.ts',
   'apps/server/test/limits/unreadAnswers.test.ts',
@@ -19,9 +20,11 @@ const slow = [
   'apps/server/test/lifecycle/restarts.test.ts',
   'apps/server/test/lifecycle/workers.test.ts',
   'apps/server/test/manyServers.test.ts',
+  'apps/server/test/openapi/clients.test.ts',
   'apps/server/test/registryFiles.test.ts',
   'packages/client/test/consumer.test.ts',
   'packages/registry/test/manySettings.test.ts',
+  'test/packages.test.ts',
 ]
 const everyday = CANOPY_TEST === 'everyday'
 

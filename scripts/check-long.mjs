@@ -3,7 +3,7 @@
 // which must be installed. Run it after a build, on a machine that does little else:
 // node scripts/check-long.mjs
 //   --seed N           the worlds and requests of an earlier run
-//   --only NAME,NAME   core, http, files, pairs, timing, steps, stores, servers
+//   --only NAME,NAME   core, http, files, pairs, timing, steps, stores, conformance, packages, servers
 //   --from N           goes on at the part that was under way when a run of this seed was ended
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ import { nonInterference, swappedBackend } from '../test/support/dist/index.js'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    only: { type: 'string', default: 'core,http,files,pairs,timing,steps,stores,servers' },
+    only: { type: 'string', default: 'core,http,files,pairs,timing,steps,stores,conformance,packages,servers' },
     from: { type: 'string', default: '1' },
   },
 })
@@ -77,6 +77,7 @@ const shown = (counts) =>
     .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
     .join(', ')
 
+const vitest = ['../node_modules/vitest/vitest.mjs', 'run', '--no-file-parallelism']
 const only = values.only.split(',')
 /** Checks of their own, which report for themselves. */
 const scripts = {
@@ -86,14 +87,20 @@ const scripts = {
     ['harness/bin/canopy-harness.js', 'run', '--backend', 'ceph', 'swift', '--worlds', '200', '--seed', values.seed],
     'stores: laws, scenarios and the model over Ceph and Swift',
   ],
+  conformance: [
+    [...vitest, 'apps/harness/test/wholeWay.test.ts', 'apps/harness/test/overObjects.test.ts'],
+    'conformance: the demo with its explorer, and an object store',
+  ],
+  packages: [
+    [...vitest, 'test/packages.test.ts', 'apps/server/test/openapi/clients.test.ts'],
+    'packages: published, installed and used; clients generated in four ways',
+  ],
   servers: [
     [
-      '../node_modules/vitest/vitest.mjs',
-      'run',
+      ...vitest,
       'apps/server/test/manyServers.test.ts',
       'apps/harness/test/manyServers.test.ts',
       'packages/registry/test/manySettings.test.ts',
-      '--no-file-parallelism',
     ],
     'servers: no stale and no wrong answer of many servers, a million settings read while they change',
   ],

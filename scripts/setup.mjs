@@ -15,4 +15,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 step('install', '--frozen-lockfile', '--trust-lockfile', '--reporter=append-only', '--loglevel=error')
+// What the slow tests of packages and of generated clients use, and nothing else does.
+if (process.env.CANOPY_TEST === 'all')
+  step('--dir', 'test/consumers', 'install', '--frozen-lockfile', '--loglevel=error')
 step('exec', 'turbo', 'run', 'build', '--output-logs=errors-only')

@@ -56,3 +56,15 @@ describe('the links of the pages', () => {
     expect(broken).toEqual([])
   })
 })
+
+describe('the pages', () => {
+  it('install no package of ours by its name: what the public registry has of that name is not ours', () => {
+    const readmes = readdirSync(join(root, 'packages'))
+      .map((name) => join('packages', name, 'README.md'))
+      .filter((file) => existsSync(join(root, file)))
+    const installs = /\b(npm|npx|pnpm|yarn|bun)\b[^\n]* (i|install|add|dlx)\b[^\n]* @canopy\//
+    expect(installs.test('npm i -D @canopy/domain')).toBe(true)
+    const wrong = [...pages, ...readmes].filter((page) => installs.test(readFileSync(join(root, page), 'utf8')))
+    expect(wrong).toEqual([])
+  })
+})

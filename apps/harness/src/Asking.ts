@@ -36,7 +36,6 @@ export interface Asking {
 
 /** What every command that asks a service takes. */
 export interface ServiceOptions {
-  readonly url: string
   readonly credentials?: string
   readonly exact?: true
   readonly proxied?: true
@@ -44,10 +43,10 @@ export interface ServiceOptions {
   readonly format: Format
 }
 
-export const askingOf = (options: ServiceOptions, { cwd }: CommandEnv): TE.TaskEither<Refusal, Asking> =>
+export const askingOf = (url: string, options: ServiceOptions, { cwd }: CommandEnv): TE.TaskEither<Refusal, Asking> =>
   pipe(
-    baseUrlFromString(options.url),
-    E.mapLeft((problem) => wrongUsage(`--url is not where a service answers: ${problem}`)),
+    baseUrlFromString(url),
+    E.mapLeft((problem) => wrongUsage(`the URL is not where a service answers: ${problem}`)),
     TE.fromEither,
     TE.bindTo('service'),
     TE.bind('credentials', () => credentialsFrom(cwd, fixture(true), options.credentials)),
@@ -106,7 +105,7 @@ export const firstAnswer = (asking: Asking): TE.TaskEither<Refusal, ReadonlyArra
   pipe(
     TE.tryCatch(() => send(asking)({ method: 'GET', target: ownersRoot }), causeOf),
     TE.mapLeft((cause) =>
-      failed(`nothing answers at ${baseUrlToText(asking.service)} (${cause}): start the service, or correct --url`),
+      failed(`nothing answers at ${baseUrlToText(asking.service)} (${cause}): start the service, or correct the URL`),
     ),
     TE.map(({ status }) => (status === 401 ? [strangeTokens] : [])),
   )

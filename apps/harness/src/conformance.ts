@@ -125,10 +125,10 @@ const selected = (
 
 /** Every scenario, asked over HTTP of a service that has seeded the fixture. */
 export const conformance =
-  (options: ConformanceOptions): Command =>
+  (url: string, options: ConformanceOptions): Command =>
   (env) =>
     pipe(
-      askingOf(options, env),
+      askingOf(url, options, env),
       TE.bindTo('asking'),
       TE.bind('checks', ({ asking }) =>
         TE.fromEither(selected(options, conformanceChecks(asking, options.everyU64 === true))),
@@ -193,13 +193,13 @@ const modelCheck = (
 
 /** Generated requests, asked over HTTP of a service that has seeded the fixture. */
 export const askModel =
-  (options: ModelOptions): Command =>
+  (url: string, options: ModelOptions): Command =>
   (env) =>
     pipe(
       TE.Do,
       TE.bind('requests', () => TE.fromEither(wholeNumber('--requests', 1)(options.requests))),
       TE.bind('seed', () => TE.fromEither(seedFrom(options.seed, env.newSeed))),
-      TE.bind('asking', () => askingOf(options, env)),
+      TE.bind('asking', () => askingOf(url, options, env)),
       TE.bind('notes', ({ asking }) => firstAnswer(asking)),
       TE.bind('results', ({ asking, requests, seed }) => {
         const check = modelCheck(asking, { requests, seed, everyU64: options.everyU64 === true }, env.watch)

@@ -108,7 +108,7 @@ const seeded = (installation: Installation.Installation): Written => ({
     'Start the server with the same variables, and with CANOPY_FAILED_LOOKUPS=0, since many questions hold a wrong token.',
     'Then ask it:',
     '',
-    `  canopy-harness conformance --url ${Installation.baseUrl(installation)} --exact`,
+    `  canopy-harness conformance ${Installation.baseUrl(installation)} --exact`,
     '',
   ].join('\n'),
   exit: 0,

@@ -115,17 +115,15 @@ const inside = ({ outcome }: Result): string => {
 const testCase = (result: Result): string =>
   `    <testcase classname="${xml(result.suite)}" name="${xml(result.name)}">${inside(result)}</testcase>`
 
-const attributes = (name: string, results: ReadonlyArray<Result>): string => {
-  const { failed, notRun } = count(results)
-  return `name="${xml(name)}" tests="${results.length}" failures="${failed}" errors="0" skipped="${notRun}"`
-}
+const attributes = (name: string, results: ReadonlyArray<Result>): string =>
+  `name="${xml(name)}" tests="${results.length}" failures="${count(results).failed}" errors="0"`
 
 const junit = ({ title, results }: Report): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${attributes(title, results)}>`,
     ...suitesIn(results).flatMap((suite) => [
-      `  <testsuite ${attributes(suite.name, suite.results)}>`,
+      `  <testsuite ${attributes(suite.name, suite.results)} skipped="${count(suite.results).notRun}">`,
       ...suite.results.map(testCase),
       '  </testsuite>',
     ]),

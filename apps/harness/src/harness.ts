@@ -83,7 +83,9 @@ const format = (): Option =>
 
 const ofService = (command: Parser): Parser =>
   command
-    .requiredOption('--url <url>', 'where the service answers: http://host:port, also with a path behind it')
+    // First, since --only and --skip take all that follows.
+    .usage('<url> [options]')
+    .argument('<url>', 'where the service answers: http://host:port, also with a path behind it')
     .option('--credentials <file>', 'a JSON object from tokens and ids of the fixture to the real ones')
     .option('--exact', 'compare bytes as Canopy writes them, not only what they mean')
     .option('--proxied', 'a proxy in front may refuse requests itself: they are not run')
@@ -113,13 +115,13 @@ export const program = (version: string, choose: (command: Command) => void, out
     .description('ask a running service that has seeded the fixture: every scenario, over HTTP')
     .option('--only <text...>', 'run the checks whose name contains this text, and no others')
     .option('--skip <text...>', 'leave out the checks whose name contains this text')
-    .action((options: ConformanceOptions) => choose(conformance(options)))
+    .action((url: string, options: ConformanceOptions) => choose(conformance(url, options)))
 
   ofService(harness.command('model'))
     .description('ask the same service generated requests, and compare with the reference model')
     .option('--requests <count>', 'how many', '1000')
     .option('--seed <number>', 'of the generated requests (default: a new one)')
-    .action((options: ModelOptions) => choose(askModel(options)))
+    .action((url: string, options: ModelOptions) => choose(askModel(url, options)))
 
   harness
     .command('fixture')

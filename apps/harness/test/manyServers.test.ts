@@ -61,7 +61,7 @@ describe.runIf(isInstalled || process.env['CI'] === 'true')('three servers behin
       }
     }
     const kills = killing()
-    const url = ['--url', `http://127.0.0.1:${nginx.port}`, '--proxied']
+    const url = [`http://127.0.0.1:${nginx.port}`, '--proxied']
     const reports = await Promise.all([
       // nginx asks for the path of a whole URL, as a proxy must.
       spawned(['conformance', ...url, '--skip', 'a whole URL as target is refused']),

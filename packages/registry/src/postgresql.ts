@@ -28,9 +28,17 @@ export interface PostgresqlOptions {
 
 const prompt: PostgresqlOptions = { connections: 10, connectTimeoutMs: 1_500, statementTimeoutMs: 3_000 }
 
+/** As the driver takes it. What is exported names none of the driver's types: they are another package. */
+interface Statement {
+  readonly text: string
+  readonly query_timeout: number
+}
+
 /** For what a server that is there answers at once. */
-const atOnce = (text: string, { connectTimeoutMs }: PostgresqlOptions): pg.QueryConfig =>
-  Object.assign({ text }, { query_timeout: connectTimeoutMs })
+const atOnce = (text: string, { connectTimeoutMs }: PostgresqlOptions): Statement => ({
+  text,
+  query_timeout: connectTimeoutMs,
+})
 
 type Connected = (error: Error) => void
 
@@ -98,9 +106,9 @@ const poolOf = (
  * has settings, so that a pooler may give another session to each transaction. A connection that failed by itself is not
  * used again: an answer may still be on its way to the wrong question.
  */
-const lend = (client: pg.PoolClient, begin: pg.QueryConfig | undefined, failed: () => void): PostgresPoolClient => {
+const lend = (client: pg.PoolClient, begin: Statement | undefined, failed: () => void): PostgresPoolClient => {
   let broken = false
-  const run = (query: string | pg.QueryConfig, parameters: ReadonlyArray<unknown> = []) =>
+  const run = (query: string | Statement, parameters: ReadonlyArray<unknown> = []) =>
     client.query(query, [...parameters]).catch((cause: unknown) => {
       if (!(cause instanceof pg.DatabaseError)) {
         broken = true
@@ -131,7 +139,7 @@ const lend = (client: pg.PoolClient, begin: pg.QueryConfig | undefined, failed: 
 export const postgresqlPool = (
   connectionString: string,
   options: PostgresqlOptions,
-  begin?: pg.QueryConfig,
+  begin?: Statement,
 ): PostgresPool => {
   const hosts = hostsOf(connectionString)
   const wanted = new URL(hosts[0] ?? '').searchParams.get('target_session_attrs')

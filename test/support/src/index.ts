@@ -5,6 +5,7 @@ export { beforeChanges, type ListedFile, type Readers, type StaleAnswers, staleA
 export { checkHttp, checkOverHttp } from './checkHttp.js'
 export { type BrowsersToTest, browsersToTest } from './chromium.js'
 export type { OpenRawBackend, RawBackend } from './compareWorlds.js'
+export { consumers } from './consumers.js'
 export { busyFor, countTicks, type Ticks } from './eventLoop.js'
 export { type FoldingStorage, findFuse, startFoldingStorage } from './foldingStorage.js'
 export { type Forwarder, forwarder } from './forwarder.js'

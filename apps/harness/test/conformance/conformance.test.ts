@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const serve = async (mutant: Mutant): Promise<string> => {
   return `http://127.0.0.1:${port}`
 }
 
-const conformance = (url: string, ...words: ReadonlyArray<string>) => ran(['conformance', '--url', url, ...words])
+const conformance = (url: string, ...words: ReadonlyArray<string>) => ran(['conformance', url, ...words])
 
 const another: Mutant = {
   name: 'is another right implementation: it writes JSON and headers in its own way',
@@ -32,7 +32,7 @@ const another: Mutant = {
 
 describe('conformance', () => {
   it('is the verdict PASSED and exit code 0 for the right server', async () => {
-    const { stdout, stderr, exit } = await spawned(['conformance', '--url', await serve(right), '--exact'])
+    const { stdout, stderr, exit } = await spawned(['conformance', await serve(right), '--exact'])
     expect(stderr).toBe('')
     expect(exit).toBe(0)
     expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 2 not run\n$/)
@@ -48,7 +48,7 @@ describe('conformance', () => {
       ...right,
       answered: (answer) => (answer.status === 409 ? withStatus(answer, 404) : answer),
     })
-    const { stdout, exit } = await spawned(['conformance', '--url', url, '--only', 'type mismatch'])
+    const { stdout, exit } = await spawned(['conformance', url, '--only', 'type mismatch'])
     expect(exit).toBe(1)
     expect(stdout).toContain('FAILED  scenarios: a listing of a file is a type mismatch\n  status\n    expected  409\n')
     expect(stdout).toContain(`--request-target /api/storage/v1/diritems/${fixtureTokens.owner}/readme.txt ${url}\n`)
@@ -91,7 +91,7 @@ describe('conformance', () => {
       join(directory, 'mine.json'),
       JSON.stringify({ [fixtureTokens.owner]: secret, 1: '4711' }).replace('"1"', '"1"'),
     )
-    const words = ['conformance', '--url', url, '--credentials', 'mine.json', '--skip', 'may be written with escapes']
+    const words = ['conformance', url, '--credentials', 'mine.json', '--skip', 'may be written with escapes']
     const { stdout, exit } = await ran(words, {}, directory)
     expect(stdout).toMatch(/PASSED/)
     expect(exit).toBe(0)
@@ -124,6 +124,15 @@ describe('conformance', () => {
     )
   })
 
+  it('asks a service that may not be seeded what needs no world, in the words of the page', async () => {
+    const page = await readFile(new URL('../../../../docs/conformance.md', import.meta.url), 'utf8')
+    const texts = [...(/`--only ("is no route".*)`/.exec(page)?.[1] ?? '').matchAll(/"([^"]+)"/g)]
+    expect(texts.length).toBe(4)
+    const url = await serve({ ...right, world: () => ({ accounts: [], triggers: [] }) })
+    const { stdout } = await conformance(url, '--only', ...texts.map(([, text = '']) => text))
+    expect(stdout).toMatch(/\n\nPASSED: 1[0-9]{2} passed, /)
+  })
+
   it('says so once when nothing answers', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
@@ -132,7 +141,7 @@ describe('conformance', () => {
     const said = await conformance(`http://127.0.0.1:${port}`)
     expect(said).toMatchObject({ stdout: '', exit: 1 })
     expect(said.stderr).toBe(
-      `canopy-harness: nothing answers at http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}): start the service, or correct --url\n`,
+      `canopy-harness: nothing answers at http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}): start the service, or correct the URL\n`,
     )
   })
 

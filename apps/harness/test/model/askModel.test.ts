@@ -7,7 +7,7 @@ import { right, serveMutant } from '../mutants/serveMutant.js'
 const askModel = async (mutant: Mutant, ...words: ReadonlyArray<string>) => {
   const { port, stop } = await serveMutant(mutant)
   onTestFinished(stop)
-  return ran(['model', '--url', `http://127.0.0.1:${port}`, '--seed', '1', '--every-u64', ...words])
+  return ran(['model', `http://127.0.0.1:${port}`, '--seed', '1', '--every-u64', ...words])
 }
 
 const named = (name: string): Mutant => {

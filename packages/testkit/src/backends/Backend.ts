@@ -16,7 +16,7 @@ export const diskBounds: WorldBounds = { maxSize: 2n ** 43n, maxTime: 2n ** 33n 
 export interface Backend {
   /** How reports call it. */
   readonly name: string
-  /** False when it holds only what {@link diskBounds} allow: then ask no scenario that is `memoryOnly`. */
+  /** False when it holds only sizes below 2^43 and times below 2^33: then ask no scenario that is `memoryOnly`. */
   readonly holdsEveryU64: boolean
   /** Seeds a fresh copy of the world. Rejects with `SeedingFailed` where that fails. */
   readonly open: (world: World) => Promise<OpenBackend>

@@ -1,0 +1,26 @@
+import { storesToTest } from '@canopy/test-support'
+import { fixture } from '@canopy/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startApp } from '../../server/test/startApp.js'
+import { type BackendName, openBackend } from '../src/backends.js'
+import { spawned } from './harnessIn.js'
+
+const stores = storesToTest(process.env, 'Conformance over an object store')
+
+describe.each(stores)('conformance, over $name', ({ name }) => {
+  it('is the verdict PASSED', async () => {
+    const { seedWorld, close } = await openBackend(name.toLowerCase() as BackendName)
+    onTestFinished(close)
+    const seeded = await seedWorld(fixture(true))
+    onTestFinished(seeded.close)
+    const { port, stop } = await startApp(seeded.ports)
+    onTestFinished(async () => {
+      await stop()
+    })
+    // No object store has keys of so many bytes.
+    const options = ['--exact', '--every-u64', '--skip', 'a path of 4,095 bytes is found']
+    const { stdout, exit } = await spawned(['conformance', `http://127.0.0.1:${port}`, ...options])
+    expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 1 not run\n$/)
+    expect(exit).toBe(0)
+  })
+})

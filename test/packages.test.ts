@@ -1,0 +1,153 @@
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from './planted.js'
+import { consumers } from './support/src/consumers.js'
+import { freePort } from './support/src/freePort.js'
+
+const names = readdirSync(join(root, 'packages')).filter((name) => name !== 'installation')
+const page = readFileSync(join(root, 'docs/take-the-packages.md'), 'utf8')
+
+/** A command of the page. */
+const command = (pattern: RegExp): string => pattern.exec(page)?.[0] ?? `the page has no ${pattern}`
+
+interface Manifest {
+  readonly exports: object
+}
+
+describe('the packages, published to a registry and installed from it', () => {
+  const home = mkdtempSync(join(tmpdir(), 'canopy-packages-'))
+  const [tarballs, project] = [join(home, 'tarballs'), join(home, 'project')]
+  let registry: ChildProcess | undefined
+
+  const run = (cwd: string, file: string, ...args: ReadonlyArray<string>): string => {
+    const env = { ...process.env, NO_COLOR: '1' }
+    const { status, stdout, stderr, error } = spawnSync(file, args, { cwd, env, encoding: 'utf8' })
+    return `${stdout}${status === 0 ? '' : `${stderr}${error?.message ?? ''}exit ${status}`}`
+  }
+  const succeed = (...words: Parameters<typeof run>): void => {
+    const said = run(...words)
+    if (/exit \S+$/.test(said)) throw new Error(`${words.join(' ')}: ${said}`)
+  }
+  const tool = (name: string, ...args: ReadonlyArray<string>): string =>
+    run(project, join(consumers(), 'node_modules/.bin', name), ...args)
+  const write = (file: string, text: string): void => writeFileSync(join(project, file), text)
+  const manifestOf = (name: string): Manifest =>
+    JSON.parse(readFileSync(join(project, `node_modules/@canopy/${name}/package.json`), 'utf8')) as Manifest
+
+  const startRegistry = async (port: number): Promise<void> => {
+    const anyone = { access: '$all', publish: '$all' }
+    const config = { storage: join(home, 'storage'), packages: { '@canopy/*': anyone }, log: { type: 'stdout' } }
+    writeFileSync(join(home, 'verdaccio.json'), JSON.stringify(config))
+    const words = ['--config', join(home, 'verdaccio.json'), '--listen', `127.0.0.1:${port}`]
+    registry = fork(join(consumers(), 'node_modules/verdaccio/bin/verdaccio'), words, { silent: true })
+    // It says so when it listens.
+    const first = await Promise.race([once(registry, 'message'), once(registry, 'exit')])
+    if (typeof first[0] !== 'object') throw new Error(`verdaccio ended: ${String(first)}`)
+  }
+
+  beforeAll(async () => {
+    for (const directory of [tarballs, project]) mkdirSync(directory)
+    const pack = command(/node scripts\/pnpm\.mjs --filter .* pack .*/)
+    succeed(root, 'sh', '-c', pack.replace('/tmp/canopy', tarballs))
+
+    const port = await freePort()
+    await startRegistry(port)
+    write('.npmrc', command(/@canopy:registry=.*\n.*_authToken=.*/).replaceAll('localhost:4873', `127.0.0.1:${port}`))
+    succeed(project, 'sh', '-c', command(/for tarball in .*; done/).replace('/tmp/canopy', tarballs))
+    const wanted = names.map((name) => [`@canopy/${name}`, '^0.1.0'])
+    // The oldest that the packages say they take.
+    const dependencies = { ...Object.fromEntries(wanted), 'fp-ts': '2.16.0', 'io-ts': '2.2.20' }
+    write('package.json', JSON.stringify({ type: 'module', private: true, dependencies }))
+    succeed(project, 'npm', 'install', '--no-audit', '--no-fund')
+
+    for (const name of names) copyFileSync(join(root, `packages/${name}/test/readme.ts`), join(project, `${name}.ts`))
+    write('program.ts', "import { wrongAnswers } from './testkit.js'\nvoid wrongAnswers().then(console.log)\n")
+  })
+  afterAll(() => {
+    registry?.kill()
+    rmSync(home, { recursive: true })
+  })
+
+  it.each(names)('say who made them and what they are about, and know nothing of this repository: %s', (name) => {
+    const manifest = manifestOf(name)
+    expect(manifest).toMatchObject({ author: 'Canopy contributors', license: 'MIT', keywords: expect.any(Array) })
+    expect(JSON.stringify(manifest)).not.toMatch(
+      /canopy-source|test-support|workspace:|catalog:|"private"|"(fp|io)-ts":"\d/,
+    )
+  })
+
+  it.each(names)('are packed as publint and Are the Types Wrong want them: %s', (name) => {
+    const tarball = join(tarballs, `canopy-${name}-0.1.0.tgz`)
+    expect(tool('publint', tarball, '--strict')).toMatch(/All good!\n$/)
+    // Two exceptions. `node16`: TypeScript's `node10` knows no `exports`, and so no subpaths of packages; the page says so.
+    // `cjs-resolves-to-esm`: each Node that the packages are for (20.19 and newer) requires ES modules.
+    expect(tool('attw', tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm')).not.toMatch(/exit \d/)
+  })
+
+  it.each([
+    ['NodeNext', 'NodeNext'],
+    ['ESNext', 'Bundler'],
+  ])('compile with the examples of their READMEs, all declarations checked: %s, %s', (module, moduleResolution) => {
+    const compilerOptions = { module, moduleResolution, strict: true, target: 'ES2022', types: ['node'], outDir: 'out' }
+    write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    expect(run(project, join(root, 'node_modules/.bin/tsc'))).toBe('')
+    expect(run(project, process.execPath, 'out/program.js')).toBe('[]\n')
+  })
+
+  it('compile in a CommonJS program, which requires them', () => {
+    const compilerOptions = { module: 'NodeNext', strict: true, target: 'ES2022', types: ['node'], outDir: 'out' }
+    write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.cts'] }))
+    copyFileSync(join(root, 'packages/testkit/test/readme.ts'), join(project, 'required.cts'))
+    write('program.cts', "import { wrongAnswers } from './required.cjs'\nvoid wrongAnswers().then(console.log)\n")
+    expect(run(project, join(root, 'node_modules/.bin/tsc'))).toBe('')
+    expect(run(project, process.execPath, 'out/program.cjs')).toBe('[]\n')
+  })
+
+  it('load by every entry, by import and by require', () => {
+    const entries = names.flatMap((name) =>
+      Object.keys(manifestOf(name).exports).flatMap((entry) =>
+        entry.endsWith('.json') ? [] : [`@canopy/${name}${entry.slice(1)}`],
+      ),
+    )
+    expect(entries.length).toBeGreaterThan(names.length)
+    const loaded = (load: string): string =>
+      `Promise.all(${JSON.stringify(entries)}.map(async (entry) => Object.keys(await ${load}(entry)).length > 0)).then((all) => console.log(all.join()))`
+    write('imported.mjs', loaded('import'))
+    write('required.cjs', loaded('require'))
+    const wanted = `${entries.map(() => 'true').join()}\n`
+    expect(run(project, process.execPath, 'imported.mjs')).toBe(wanted)
+    expect(run(project, process.execPath, '--no-warnings', 'required.cjs')).toBe(wanted)
+  })
+
+  it('run in a bundle of esbuild, and in one of Vite', () => {
+    expect(
+      tool('esbuild', 'program.ts', '--bundle', '--platform=node', '--outfile=esbuild.cjs', '--log-level=error'),
+    ).toBe('')
+    expect(run(project, process.execPath, 'esbuild.cjs')).toBe('[]\n')
+    const vite = [join(root, 'node_modules/.bin/vite'), 'build', '--ssr', 'program.ts', '--logLevel', 'error'] as const
+    write('vite.config.js', 'export default { ssr: { noExternal: true } }')
+    expect(run(project, ...vite)).toBe('')
+    expect(run(home, process.execPath, join(project, 'dist/program.js'))).toBe('[]\n')
+  })
+
+  it('install from their tarballs as well', () => {
+    const other = join(home, 'other')
+    mkdirSync(other)
+    succeed(other, 'npm', 'init', '--yes')
+    const installs = command(/npm install \/tmp\/canopy\/.*\n.*npm install .*/)
+    succeed(other, 'sh', '-ec', installs.replaceAll('/tmp/canopy', tarballs))
+    const script = "import('@canopy/testkit').then(({ scenarios }) => console.log(scenarios.length > 100))"
+    expect(run(other, process.execPath, '-e', script)).toBe('true\n')
+  })
+
+  it('have pages of their API, without a warning', () => {
+    const options = join(consumers(), 'typedoc.jsonc')
+    expect(tool('typedoc', '--options', options, '--out', join(home, 'api'), '--logLevel', 'Warn')).toBe('')
+    const modules = readdirSync(join(home, 'api/modules')).join()
+    for (const name of names) expect(modules).toContain(`_canopy_${name}.html`)
+  })
+})
