@@ -12,7 +12,7 @@ const { CANOPY_TEST, CANOPY_TEST_REPORT: report } = process.env
 const slow = [
   'apps/explorer/test/explorer.test.ts',
   'apps/harness/test/manyServers.test.ts',
-  'apps/harness/test/run/run.test.ts',
+  'apps/harness/test/run.test.ts',
   'apps/harness/test/wholeWay.test.ts',
   'apps/server/test/limits/unreadAnswers.test.ts',
   'apps/server/test/lifecycle/lostLogs.test.ts',

@@ -126,12 +126,12 @@ export const accessLaws: ReadonlyArray<Law<SeedRegistry>> = [
     lookalikes.map((token) => tokenFails(token, 'invalid token')),
   ),
   registryLaw(
-    'a valid token of an account that nobody verified is `not verified`',
+    'a valid token of an account that is not verified is `not verified`',
     [account('7', { verified: false, tokens: [validToken(valid)] }), account('8', { tokens: [validToken(other)] })],
     [tokenFails(valid, 'not verified'), opens(other, '8')],
   ),
   registryLaw(
-    'an expired or revoked token is `invalid token`, also of an account that nobody verified',
+    'an expired or revoked token is `invalid token`, also of an account that is not verified',
     [account('7', { verified: false, tokens: ofNoUse })],
     [expired, revoked].map((token) => tokenFails(token, 'invalid token')),
   ),

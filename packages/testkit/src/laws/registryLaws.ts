@@ -185,11 +185,11 @@ export const settingsLaws: ReadonlyArray<Law<SeedRegistry>> = [
     [atOnce(tellingIds.map((id) => settingsAre(id, [publicAt(`/${id}`)])))],
   ),
   registryLaw(
-    'also of an account that nobody verified',
+    'also of an account that is not verified',
     [account('7', { verified: false, settings: several })],
     [settingsAre('7', several)],
   ),
-  registryLaw('paths are kept to the byte', [account('7', { settings: oddPaths })], [settingsAre('7', oddPaths)]),
+  registryLaw('paths are stored to the byte', [account('7', { settings: oddPaths })], [settingsAre('7', oddPaths)]),
   registryLaw(
     'a path may be as long and as deep as paths can be',
     [account('7', { settings: longs })],
@@ -237,7 +237,7 @@ export const triggersLaws: ReadonlyArray<Law<SeedRegistry>> = [
     { triggers: values.map((value, i) => trigger(`t${i}`, value)) },
     values.map((value, i) => triggerHolds(`t${i}`, 't', value)),
   ),
-  registryLaw('a trigger tells its type', { triggers: [trigger('a', '{"type":""}'), trigger('b', '{"type":"ü t"}')] }, [
+  registryLaw('a trigger has its type', { triggers: [trigger('a', '{"type":""}'), trigger('b', '{"type":"ü t"}')] }, [
     triggerHolds('a', '', '{"type":""}'),
     triggerHolds('b', 'ü t', '{"type":"ü t"}'),
   ]),

@@ -80,10 +80,10 @@ describe('accessLaws', () => {
       'ignores revocation': tokens((token) => [token.state === 'revoked' ? { ...token, state: 'valid' } : token]),
     },
     'tokens compare to the letter': { 'folds their case': caseBlind },
-    'a valid token of an account that nobody verified is `not verified`': {
+    'a valid token of an account that is not verified is `not verified`': {
       'verifies everybody': accounts((account) => ({ ...account, verified: true })),
     },
-    'an expired or revoked token is `invalid token`, also of an account that nobody verified': {
+    'an expired or revoked token is `invalid token`, also of an account that is not verified': {
       'looks at the account first': stateless,
     },
     'the id of a verified account leads to its area, whichever u64 it is': {
@@ -110,7 +110,7 @@ describe('accessLaws', () => {
     },
     'every account has an area of its own': { 'has one place for all': areas(elsewhere) },
     'what is asked at once is answered as one after the other': {
-      'answers whoever asked last': {
+      'answers the one who asked last': {
         ports: (ports) => {
           const last: { token?: Parameters<typeof ports.areaOfToken>[0] } = {}
           return {

@@ -76,7 +76,7 @@ describe('settingsLaws', () => {
       'fills one map again and again': refilled,
     },
     'what is asked at once is answered as one after the other': {
-      'answers whoever asked last': {
+      'answers the one who asked last': {
         ports: (ports) => {
           const last: { user?: UserId.UserId } = {}
           return {
@@ -90,10 +90,10 @@ describe('settingsLaws', () => {
         },
       },
     },
-    'also of an account that nobody verified': {
+    'also of an account that is not verified': {
       'forgets them': accounts((account) => ({ ...account, settings: account.verified ? account.settings : [] })),
     },
-    'paths are kept to the byte': {
+    'paths are stored to the byte': {
       'folds case': paths((path) => path.toLowerCase()),
       trims: paths((path) => path.trim()),
       decodes: paths((path) => path.replace('%2F', '/')),

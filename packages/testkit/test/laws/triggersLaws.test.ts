@@ -56,7 +56,7 @@ describe('triggersLaws', () => {
     'what a trigger holds is passed on as it is, to the byte': {
       'reads the JSON and writes it again': json((text) => JSON.stringify(JSON.parse(text))),
     },
-    'a trigger tells its type': {
+    'a trigger has its type': {
       'takes an empty type for none': values((value) => ({ ...value, type: value.type || 'unknown' })),
     },
     'unknown, expired and deleted triggers are `trigger not found`': {
@@ -70,7 +70,7 @@ describe('triggersLaws', () => {
       ),
     },
     'what is asked at once is answered as one after the other': {
-      'answers whoever asked last': {
+      'answers the one who asked last': {
         ports: (ports) => {
           const last: { id?: TriggerId.TriggerId } = {}
           return {
