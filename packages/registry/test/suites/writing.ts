@@ -143,12 +143,15 @@ export const operatorsWrite = (running: () => Running): void => {
         expect(await right(writer().tokens.of(account))).toHaveLength(1)
         expect(await left(writer().tokens.revoke(name(record.tokenId)))).toEqual({ error: 'no such token' })
       })
-      it.each(['', '%', '________________', unknownId, token(3)])('and is refused %j, which is none', async (unknown) => {
-        const account = (await right(writer().accounts.create(newAccount()))).id
-        await right(writer().tokens.add(newToken(account)))
-        expect(await left(writer().tokens.revoke(unknown))).toEqual({ error: 'no such token' })
-        expect(await right(writer().tokens.of(account))).toHaveLength(1)
-      })
+      it.each(['', '%', '________________', unknownId, token(3)])(
+        'and is refused %j, which is none',
+        async (unknown) => {
+          const account = (await right(writer().accounts.create(newAccount()))).id
+          await right(writer().tokens.add(newToken(account)))
+          expect(await left(writer().tokens.revoke(unknown))).toEqual({ error: 'no such token' })
+          expect(await right(writer().tokens.of(account))).toHaveLength(1)
+        },
+      )
     })
 
     describe('sets a visibility', () => {

@@ -194,7 +194,7 @@ const saidOne = (entry: Entry.Entry | undefined): string => (entry === undefined
 
 const saidAll = (entries: Listing.Entries): string => [...entries].map(saidEntry).join(', ')
 
-/** Places in the first and the last of what may be kept in parts, at the ends, and beyond them. */
+/** Places at the ends, in the middle, and beyond the ends. */
 const placesIn = (length: number): ReadonlyArray<number> => [
   ...new Set([0, 1, length >> 1, length - 1, length, length + 1].flatMap((place) => [place, -place])),
 ]

@@ -1,4 +1,5 @@
 import type { Failure } from '@canopy/domain'
+import { oddNames } from '../arbitraries/names.js'
 import { seeding } from '../seed.js'
 import type {
   SeedStorage,
@@ -9,7 +10,7 @@ import type {
   WorldNode,
   WorldOther,
 } from '../World.js'
-import { all, atOnce, inTime, type Law, oddNames } from './Law.js'
+import { all, atOnce, inTime, type Law } from './Law.js'
 import {
   countsUnlistable,
   inTheOther,
@@ -138,16 +139,16 @@ const nodesAre = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyA
   })
 
 /** Of each of these nodes, and of those below them, `nodeAt` says what it is. */
-const tellingLaw = (name: string, nodes: ReadonlyArray<WorldNode>): Law<SeedStorage> =>
+const nodesLaw = (name: string, nodes: ReadonlyArray<WorldNode>): Law<SeedStorage> =>
   storageLaw(name, nodes, nodesAre('', nodes))
 
 const atLinks = '/to-a /to-a/b /to-a/c /to-a/c/d /to-b /to-b/x /away /away/tmp /round /round/x /lost /lost/x'.split(' ')
 
 /** The contract of the storage ports, of a storage that keeps these times: the laws seed the earliest and the latest of them. */
 export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStorage>> => [
-  tellingLaw('nodeAt gives the size of a file to the byte and its time to the second', filesWithin(times)),
+  nodesLaw('nodeAt gives the size of a file to the byte and its time to the second', filesWithin(times)),
   storageLaw('also of one of more than 4 GiB, where one can be', [huge], [nodeAtIsIfThere('/huge', huge)]),
-  tellingLaw('nodeAt gives a directory as one, with its time to the second', directoriesWithin(times)),
+  nodesLaw('nodeAt gives a directory as one, with its time to the second', directoriesWithin(times)),
   storageLaw('the root of an area is a directory', [file('f')], [nodeAtIsADirectory('/')]),
   storageLaw('the root of an empty area is an empty directory', [], [nodeAtIsADirectory('/'), lists('/', [])]),
   storageLaw('a listing holds everything directly in the directory, and nothing else', family, [

@@ -93,7 +93,7 @@ const revalidated =
   }
 
 /** Whether no two of these targets, whose answers differ, have the same entity tag. */
-const tagsTellApart =
+const tagsDiffer =
   (targets: ReadonlyArray<string>): Conversation['violations'] =>
   async (send) => {
     const taken = new Map<string | undefined, string>()
@@ -188,7 +188,7 @@ export const conversations: ReadonlyArray<Conversation> = [
     ),
   conversation(
     'answers that differ have entity tags that differ',
-    tagsTellApart([visitorItems('1', '/photos'), visitorItems('1', '/photos2')].map((ask) => target(ask))),
+    tagsDiffer([visitorItems('1', '/photos'), visitorItems('1', '/photos2')].map((ask) => target(ask))),
   ),
   conversation('the pages that a visitor follows are the whole listing', pagesAreWhole(target(visitorItems('1')), 2)),
   conversation(
