@@ -56,11 +56,13 @@ export const failoverIsFollowed = (running: () => Running): void => {
       try {
         await right(writer.accounts.update(user('1'), { verified: false }))
         expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+        const raw = await rawDatabase({ ...url, connectionString: there })
+        // What the standby has not received when it is promoted is lost.
+        await expect.poll(() => raw.selectFrom('accounts').select('verified').execute()).toEqual([{ verified: 0 }])
         await primary.close()
         expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
         // Nothing has been promoted: a standby does not do.
         expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
-        const raw = await rawDatabase({ ...url, connectionString: there })
         await sql`select pg_promote()`.execute(raw)
         await raw.destroy()
         expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
