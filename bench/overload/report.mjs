@@ -58,7 +58,11 @@ export const report = (measured, slow) => {
   )
   line('a quarter of the peak: p99, ms', ({ alone }) => alone.p99)
   line(`  beside ${slow} slow connections`, ({ besideSlow }) => besideSlow.p99)
-  const ratio = ({ alone, besideSlow }) => besideSlow.p99 / alone.p99
-  line('  ratio', ratio, 'at most 2', (median) => median <= 2)
+  line(
+    '  ratio',
+    ({ alone, besideSlow }) => besideSlow.p99 / alone.p99,
+    'at most 2',
+    (median) => median <= 2,
+  )
   line('    of an idle server', ({ alone, besideSlow }) => besideSlow.idleP99 / alone.idleP99)
 }

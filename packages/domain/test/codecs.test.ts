@@ -78,26 +78,30 @@ const credential = <A>(
   malformed: fc.Arbitrary<string>,
 ) => ({
   of,
-  reads: () =>
-    fc.assert(
-      fc.property(values, spelling, (value, spell) => {
-        expect(fromRawSegment(spell(textOf(value)))).toStrictEqual(O.some(value))
-      }),
-    ),
-  refuses: () =>
-    fc.assert(
-      fc.property(malformed, (raw) => {
-        expect(fromRawSegment(raw)).toStrictEqual(O.none)
-      }),
-    ),
+  spelled: fc
+    .tuple(values, spelling)
+    .map(([value, spell]): readonly [unknown, unknown] => [fromRawSegment(spell(textOf(value))), O.some(value)]),
+  refused: malformed.map((raw): unknown => fromRawSegment(raw)),
 })
 
 describe.each([
   credential('token', AccessToken.fromRawSegment, any.accessToken, String, any.malformedToken),
   credential('user id', UserId.fromRawSegment, any.userId, UserId.toDecimal, any.malformedUser),
   credential('trigger id', TriggerId.fromRawSegment, any.triggerId, String, any.malformedTrigger),
-])('a $of in a request target', ({ reads, refuses }) => {
-  it('is percent-decoded once, strictly', () => reads())
+])('a $of in a request target', ({ spelled, refused }) => {
+  it('is percent-decoded once, strictly', () => {
+    fc.assert(
+      fc.property(spelled, ([found, expected]) => {
+        expect(found).toStrictEqual(expected)
+      }),
+    )
+  })
 
-  it('is none when it is malformed', () => refuses())
+  it('is none when it is malformed', () => {
+    fc.assert(
+      fc.property(refused, (found) => {
+        expect(found).toStrictEqual(O.none)
+      }),
+    )
+  })
 })
