@@ -13,7 +13,7 @@ const slow = [
   'apps/explorer/test/explorer.test.ts',
   'apps/harness/test/manyServers.test.ts',
   'apps/harness/test/overObjects.test.ts',
-  'apps/harness/test/run/run.test.ts',
+  'apps/harness/test/run.test.ts',
   'apps/harness/test/wholeWay.test.ts',
   'apps/server/test/limits/unreadAnswers.test.ts',
   'apps/server/test/lifecycle/lostLogs.test.ts',

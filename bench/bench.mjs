@@ -4,45 +4,34 @@ import { cases } from './cases.mjs'
 import { closedLoop } from './load.mjs'
 import { described, machine } from './machine.mjs'
 import { readOptions } from './options.mjs'
-import { endAll } from './processes.mjs'
-import { progress } from './progress.mjs'
+import { endAll, progress } from './processes.mjs'
 import { openScratch } from './scratch.mjs'
 import { table } from './table.mjs'
 import { plantWorld } from './world.mjs'
 import { writeDocs } from './writeDocs.mjs'
 
-const once = (make) => {
-  let made
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
-/** Some cases take so long that they are content with fewer rounds. */
-const roundsOf = ({ mostRounds = Number.POSITIVE_INFINITY }, { rounds }) => Math.min(rounds, mostRounds)
-
 const measure = async (options) => {
-  const scratch = openScratch(options)
+  const scratch = openScratch()
   process.on('exit', () => {
     endAll()
     scratch.remove()
   })
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
-  if (!scratch.isOnDisk) progress('no disk found: everything is in memory. --data names a directory on one')
+  if (!scratch.isOnDisk) progress('no disk found: everything is in memory. TMPDIR names a directory on one')
 
+  const state = {}
   const context = {
     options,
     directory: scratch.directory,
-    large: scratch.large,
-    load: closedLoop(scratch.directory),
-    world: once(() => plantWorld(`${scratch.directory}/data`)),
+    make: scratch.make,
+    load: closedLoop(),
+    world: () => (state.world ??= plantWorld(`${scratch.directory}/data`)),
   }
   const run = { machine: machine(), seconds: options.seconds, cases: [] }
   console.log(`${described(run.machine)}. Measured for ${options.seconds} s at a time; median (least to most).`)
   for (const one of cases.filter(({ name }) => options.only.includes(name))) {
-    const { name, title } = one
-    const rounds = roundsOf(one, options)
+    const { name, title, mostRounds = options.rounds } = one
+    const rounds = Math.min(options.rounds, mostRounds)
     progress(`${name}:`)
     try {
       const rows = await one.run({ ...context, options: { ...options, rounds } })

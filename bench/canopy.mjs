@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import { firstAnswer, freePort } from './http.mjs'
+import { freePort } from '@canopy/test-support'
+import { firstAnswer } from './http.mjs'
 import { outputOf, startProcess } from './processes.mjs'
 
 const fileAt = (path) => fileURLToPath(new URL(path, import.meta.url))
 const main = fileAt('../apps/server/dist/main.js')
 const command = fileAt('../apps/admin/bin/canopy.js')
 
-/** Nothing of whoever runs the bench decides how the server is set up. */
+/** No variable of the one who runs the bench decides how the server is set up. */
 const environment = (data, variables) => ({ PATH: process.env.PATH, CANOPY_DATA: data, ...variables })
 
 /** The `canopy` command, as operators use it; gives what it says as JSON. */

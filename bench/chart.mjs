@@ -14,18 +14,18 @@ const style = `
     .title { font-size: 14px; font-weight: 600 }
     .quiet { fill: #59636e }
     .grid { stroke: #d0d7de }
-    .Canopy { fill: #1a7f37 } .koa { fill: #0969da } .http { fill: #54aeff } .nginx { fill: #9a6700 } .caddy { fill: #bc4c00 }
+    .Canopy { fill: #1a7f37 } .koa { fill: #0969da } .http { fill: #54aeff } .nginx { fill: #9a6700 }
     @media (prefers-color-scheme: dark) {
       .card { fill: #0d1117; stroke: #3d444d }
       text { fill: #f0f6fc }
       .quiet { fill: #9198a1 }
       .grid { stroke: #3d444d }
-      .Canopy { fill: #3fb950 } .koa { fill: #4493f8 } .http { fill: #a5d6ff } .nginx { fill: #d29922 } .caddy { fill: #f0883e }
+      .Canopy { fill: #3fb950 } .koa { fill: #4493f8 } .http { fill: #a5d6ff } .nginx { fill: #d29922 }
     }`
 
-const colours = { Canopy: 'Canopy', 'bare Koa': 'koa', 'raw node:http': 'http', nginx: 'nginx', Caddy: 'caddy' }
+const colours = { Canopy: 'Canopy', 'bare Koa': 'koa', 'raw node:http': 'http', nginx: 'nginx' }
 
-/** The rows of the listings, by size: Canopy and whoever was there beside it. */
+/** The rows of the listings, by size: Canopy and each server beside it. */
 const groupsOf = (rows) =>
   [...new Set(rows.map(({ what }) => what))].map((what) => {
     const ofSize = rows.filter((row) => row.what === what)

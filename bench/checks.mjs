@@ -1,41 +1,36 @@
-import { gunzipSync } from 'node:zlib'
 import { get } from './http.mjs'
-import { names } from './names.mjs'
+import { names } from './plant.mjs'
 
 const wrong = (path, what) => {
   throw new Error(`${path}: ${what}. Nothing was measured`)
 }
 
-/** The length is that of the body as it was sent. */
-const jsonAt = async (port, path, asked = {}) => {
-  const { status, headers, body } = await get(port, path, asked)
+const jsonAt = async (port, path) => {
+  const { status, body } = await get(port, path)
   if (status !== 200) wrong(path, `status ${status}`)
-  const encoding = headers['content-encoding']
-  if (encoding !== asked['Accept-Encoding']) wrong(path, `encoding ${encoding}`)
-  const whole = encoding === 'gzip' ? gunzipSync(body) : body
-  return { json: JSON.parse(whole.toString()), bytes: body.length }
+  return { json: JSON.parse(body.toString()), bytes: body.length }
 }
 
 const checkNames = (path, items, count) => {
-  const told = items.map(({ name }) => name).sort()
+  const found = items.map(({ name }) => name).sort()
   const planned = names(count)
-  if (told.length !== count) wrong(path, `${told.length} names instead of ${count}`)
-  const other = told.findIndex((name, index) => name !== planned[index])
-  if (other !== -1) wrong(path, `${told[other]} instead of ${planned[other]}`)
+  if (found.length !== count) wrong(path, `${found.length} names instead of ${count}`)
+  const other = found.findIndex((name, index) => name !== planned[index])
+  if (other !== -1) wrong(path, `${found[other]} instead of ${planned[other]}`)
 }
 
 /** Each of these sees to it that an answer is whole and right before it is timed, and gives its length in bytes. */
 
-export const checkListing = async (port, path, count, headers) => {
-  const { json, bytes } = await jsonAt(port, path, headers)
+export const checkListing = async (port, path, count) => {
+  const { json, bytes } = await jsonAt(port, path)
   if (json.type !== 'dir content') wrong(path, `type ${json.type}`)
   checkNames(path, json.content, count)
   return bytes
 }
 
-/** What nginx and Caddy answer: an array of objects with a name. */
-export const checkForeignListing = async (port, path, headers, count) => {
-  const { json, bytes } = await jsonAt(port, path, headers)
+/** What nginx answers: an array of objects with a name. */
+export const checkForeignListing = async (port, path, count) => {
+  const { json, bytes } = await jsonAt(port, path)
   checkNames(path, json, count)
   return bytes
 }
@@ -44,8 +39,8 @@ const nodesBelow = ({ content = [] }) => content.reduce((nodes, child) => nodes 
 
 export const checkTree = async (port, path, nodes) => {
   const { json, bytes } = await jsonAt(port, path)
-  const told = nodesBelow(json.content)
-  if (told !== nodes) wrong(path, `${told} nodes instead of ${nodes}`)
+  const found = nodesBelow(json.content)
+  if (found !== nodes) wrong(path, `${found} nodes instead of ${nodes}`)
   return bytes
 }
 

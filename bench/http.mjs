@@ -1,18 +1,7 @@
-import { once } from 'node:events'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export const freePort = async () => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
-
-/** Asks, hands every chunk of the body over, and tells the status, the headers, the length and how long it took. */
+/** Asks, and gives the status, the headers, the length and how long it took; each chunk of the body to `onChunk`. */
 export const ask = (port, path, { headers = {}, agent = false, onChunk = () => undefined } = {}) =>
   new Promise((resolve, reject) => {
     const began = performance.now()
@@ -38,13 +27,20 @@ export const get = async (port, path, headers = {}) => {
   return { ...answer, body: Buffer.concat(chunks) }
 }
 
+/** Milliseconds of a whole answer. */
+export const timeOfAnswer = async (port, path) => {
+  const { status, ms } = await ask(port, path)
+  if (status !== 200) throw new Error(`${path} answered ${status}`)
+  return ms
+}
+
 const patienceMs = 60_000
 
 /** The first answer of a server that is starting. */
 export const firstAnswer = async ({ ended }, port, path, headers) => {
-  const state = { over: false }
+  let over = false
   void ended.finally(() => {
-    state.over = true
+    over = true
   })
   const until = performance.now() + patienceMs
   for (;;) {
@@ -52,7 +48,7 @@ export const firstAnswer = async ({ ended }, port, path, headers) => {
       if (error.code !== 'ECONNREFUSED') throw error
     })
     if (answer !== undefined) return answer
-    if (state.over) throw new Error('a server ended before it answered')
+    if (over) throw new Error('a server ended before it answered')
     if (performance.now() > until) throw new Error('a server did not answer in time')
     await sleep(2)
   }

@@ -2,25 +2,21 @@ import { fileURLToPath } from 'node:url'
 import { ask } from './http.mjs'
 import { byAutocannon } from './load/autocannon.mjs'
 import { byWrk } from './load/wrk.mjs'
-import { outputOf } from './processes.mjs'
+import { outputOf, progress } from './processes.mjs'
 import { found } from './programs.mjs'
-import { progress } from './progress.mjs'
 
 const manyConnections = 64
 const openLoopScript = fileURLToPath(new URL('load/openLoop.mjs', import.meta.url))
 
-/** @returns by wrk if it is installed, else by autocannon */
-const generator = (directory) => {
-  const wrk = found('wrk')
-  return wrk === undefined ? byAutocannon : byWrk(wrk, directory)
-}
+const wrk = found('wrk')
+const run = wrk === undefined ? byAutocannon : byWrk(wrk)
 
 /**
  * A server that needs so long for one answer that 64 of them would not come in the time is asked for fewer at once, and
  * for longer: that costs it nothing, and otherwise its figure would be 0.
  */
-const fitting = async ({ port, paths, headers, seconds, connections }) => {
-  const { ms } = await ask(port, paths[0], { headers })
+const fitting = async ({ port, path, headers, seconds, connections }) => {
+  const { ms } = await ask(port, path, { headers })
   return {
     seconds: Math.max(seconds, Math.min(10, Math.ceil((20 * ms) / 1000))),
     connections: Math.max(1, Math.min(connections, Math.floor((seconds * 1000) / (3 * ms)))),
@@ -35,38 +31,33 @@ const warmUpSeconds = { first: 4, later: 1 }
  * counted. An answer that is shorter than it must be, or a connection that breaks, is no figure. Refusals do not count,
  * unless it is asked for what must be refused: then nothing else does.
  */
-export const closedLoop = (directory) => {
+export const closedLoop = () => {
   const warm = new Set()
-  const run = generator(directory)
   return async ({
     port,
-    paths,
+    path,
     headers,
     seconds,
     bytesAtLeast = 0,
     connections = manyConnections,
     isRefused = false,
   }) => {
-    const target = { port, paths, headers }
+    const target = { port, path, headers }
     await run({ ...target, seconds: warm.has(port) ? warmUpSeconds.later : warmUpSeconds.first, connections })
     warm.add(port)
     const fit = await fitting({ ...target, seconds, connections })
     const { answers, seconds: took, bytesEach, refused, broken } = await run({ ...target, ...fit })
     const [counted, others] = isRefused ? [refused, answers - refused] : [answers - refused, refused]
     const perSecond = counted / took
-    if (!(perSecond > 0)) throw new Error(`no answer in ${fit.seconds} s at ${paths[0]}`)
-    if (broken > 0) throw new Error(`${broken} connections broke at ${paths[0]}`)
-    if (bytesEach < bytesAtLeast)
-      throw new Error(`answers of ${bytesEach} bytes at ${paths[0]}: ${bytesAtLeast} expected`)
-    if (others > 0) progress(`${others} answers ${isRefused ? 'given' : 'refused'} at ${paths[0]}, and not counted`)
+    if (!(perSecond > 0)) throw new Error(`no answer in ${fit.seconds} s at ${path}`)
+    if (broken > 0) throw new Error(`${broken} connections broke at ${path}`)
+    if (bytesEach < bytesAtLeast) throw new Error(`answers of ${bytesEach} bytes at ${path}: ${bytesAtLeast} expected`)
+    if (others > 0) progress(`${others} answers ${isRefused ? 'given' : 'refused'} at ${path}, and not counted`)
     return perSecond
   }
 }
 
-/**
- * Latencies in milliseconds when requests arrive at a fixed rate. No ready-made generator for Node does that: autocannon
- * sends the requests of a second at its beginning.
- */
+/** The latency of requests that arrive at a fixed rate. autocannon sends those of a second at its beginning. */
 export const openLoop = async (asked) => {
   const result = JSON.parse(
     await outputOf(process.execPath, [openLoopScript, JSON.stringify({ connections: manyConnections, ...asked })]),

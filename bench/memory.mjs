@@ -1,5 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { children } from './children.mjs'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The processes that a process has started and that have not ended. */
+const children = (pid) =>
+  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
 
 const field = (pid, name) => {
   const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-const usage = `npm run bench -- [--rounds N] [--seconds N] [--only CASE,CASE] [--quick] [--json FILE] [--write] [--keep] [--data DIRECTORY]
+const usage = `npm run bench -- [--rounds N] [--seconds N] [--only CASE,CASE] [--quick] [--json FILE] [--write]
 
   --rounds N      rounds in which every server is measured once (11)
   --seconds N     seconds of one measurement (1)
@@ -8,10 +8,8 @@ const usage = `npm run bench -- [--rounds N] [--seconds N] [--only CASE,CASE] [-
   --quick         2 rounds of 1 second, and nothing of a million: for trying the bench, not for figures
   --json FILE     everything that was measured
   --write         the tables into docs/performance.md, the chart into docs/performance.svg
-  --keep          leaves the large directories where they are, for the next run
-  --data DIR      where directories and registries are made: on a disk (the system's temporary directory)
 
-Cases: `
+Directories and registries are made in TMPDIR, which should be on a disk. Cases: `
 
 const wholeNumber = (name, text) => {
   const number = Number(text)
@@ -30,8 +28,6 @@ export const readOptions = (parameters, caseNames) => {
       quick: { type: 'boolean', default: false },
       json: { type: 'string' },
       write: { type: 'boolean', default: false },
-      keep: { type: 'boolean', default: false },
-      data: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })

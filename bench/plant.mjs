@@ -1,9 +1,12 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { names } from './names.mjs'
 
-/** A directory of so many files, of different sizes that take no room on the disk. Whoever is tired of it can end it. */
+/** So many names, in byte order; nothing in them needs escaping, in a URL or in JSON. */
+export const names = (count, prefix = 'report-', suffix = '.pdf') =>
+  Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(7, '0')}${suffix}`)
+
+/** A directory of so many files, of different sizes that take no room on the disk. It can be interrupted. */
 export const plantFiles = async (directory, count, sizeOf = (index) => (index * 7919) % 5_000_000) => {
   mkdirSync(directory, { recursive: true })
   for (const [index, name] of names(count).entries()) {

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
 
+/** Results go to stdout, this to stderr. */
+export const progress = (text) => process.stderr.write(`  ${text}\n`)
+
 const running = new Set()
 
 /** A process that this bench ends, whatever happens. What it says on stderr is seen. */
@@ -19,7 +22,7 @@ export const startProcess = (command, parameters, options = {}) => {
   return { child, pid: child.pid, ended, stop }
 }
 
-/** Both signals: whoever finishes its work after the first ends at once after the second. */
+/** Both signals: one that finishes its work after the first ends at once after the second. */
 export const endAll = () => {
   for (const child of running) {
     child.kill('SIGTERM')

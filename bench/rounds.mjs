@@ -1,7 +1,4 @@
-import { progress } from './progress.mjs'
-
-/** Each round begins with another one. */
-export const rotated = (all, by) => all.map((_, index) => all[(index + by) % all.length])
+import { progress } from './processes.mjs'
 
 /**
  * Every round measures each subject once, beginning with another each time. Gives the results by subject, in the order
@@ -10,9 +7,9 @@ export const rotated = (all, by) => all.map((_, index) => all[(index + by) % all
 export const rounds = async (count, subjects, measure) => {
   const results = new Map(subjects.map((subject) => [subject, []]))
   for (let round = 0; round < count; round += 1) {
-    for (const subject of rotated(subjects, round)) {
-      const result = await measure(subject, round)
-      results.get(subject).push(result)
+    for (const at of subjects.keys()) {
+      const subject = subjects[(at + round) % subjects.length]
+      results.get(subject).push(await measure(subject, round))
     }
     progress(`round ${round + 1} of ${count}`)
   }

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@canopy/test-support'
 import { canopy, startCanopy } from '../canopy.mjs'
 import { compared } from '../figures.mjs'
-import { ask, freePort, get } from '../http.mjs'
-import { names } from '../names.mjs'
-import { plantFiles } from '../plant.mjs'
-import { withServers } from '../processes.mjs'
-import { progress } from '../progress.mjs'
+import { get, timeOfAnswer } from '../http.mjs'
+import { names, plantFiles } from '../plant.mjs'
+import { progress, withServers } from '../processes.mjs'
 import { rounds } from '../rounds.mjs'
 
 // 9,470 directories; 46,080 files, five in each directory of depth 8 to 10.
@@ -34,11 +33,7 @@ const plant = async (data) => {
   await plantDeep(join(data, 'areas/1'), breadths)
 }
 
-const walk = async ({ port }) => {
-  const { status, ms } = await ask(port, tree)
-  if (status !== 200) throw new Error(`${tree}: ${status}`)
-  return ms
-}
+const walk = ({ port }) => timeOfAnswer(port, tree)
 
 /** Two walks, and a moment in which the last listings are cached. */
 const warm = async (server) => {
@@ -69,8 +64,8 @@ export const cliff = {
   name: 'cliff',
   title: 'An area that almost fits into the cache',
   mostRounds: 5,
-  run: async ({ options, large }) => {
-    const data = await large('cliff', plant)
+  run: async ({ options, make }) => {
+    const data = await make('cliff', plant)
     const needed = await neededBytes(data)
     progress(`the area needs ${needed} bytes of listings`)
     const budgets = [

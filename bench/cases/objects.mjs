@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { findCeph, seedObjects, startCeph } from '@canopy/test-support'
 import { canopy, startCanopy } from '../canopy.mjs'
 import { compared, judged } from '../figures.mjs'
-import { ask } from '../http.mjs'
+import { timeOfAnswer } from '../http.mjs'
 import { residentNow, residentPeak } from '../memory.mjs'
 import { count } from '../numbers.mjs'
-import { timeOf, withServers } from '../processes.mjs'
+import { progress, timeOf, withServers } from '../processes.mjs'
 import { found } from '../programs.mjs'
-import { progress } from '../progress.mjs'
 import { rounds } from '../rounds.mjs'
 
 const file = (index) => ({
@@ -31,12 +30,6 @@ const fromListings = ['--use-server-modtime', '--no-mimetype']
 
 const row = (what, ours, values, atMost) =>
   compared({ what, unit: 'ms', ours, reference: { name: 'rclone', values }, target: { atMost } })
-
-const timeOfAnswer = async (port, path) => {
-  const { status, ms } = await ask(port, path)
-  if (status !== 200) throw new Error(`${path} answered ${status}`)
-  return ms
-}
 
 const measure = async ({ options }, home, store) => {
   const bucket = await store.newBucket()

@@ -27,7 +27,7 @@ export const start = {
     const { data, listing } = await world()
     const path = listing(size)
     const answers = await withServers([() => startCanopy(data)], ([ours]) => writeAnswers(directory, ours.port, [path]))
-    const subjects = [() => startCanopy(data, {}, path), () => startBareKoa(answers, { firstPath: path })]
+    const subjects = [() => startCanopy(data, {}, path), () => startBareKoa(answers, path)]
     const [own, theirs] = await rounds(options.rounds, subjects, startOnce)
     const row = (what, unit, of, target) =>
       judged({ what, unit, ours: own.map(of), reference: { name: 'bare Koa', values: theirs.map(of) }, target })

@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { canopy, startCanopy } from '../canopy.mjs'
+import { checkTree } from '../checks.mjs'
 import { compared, judged } from '../figures.mjs'
 import { ask } from '../http.mjs'
 import { openLoop } from '../load.mjs'
 import { residentNow, residentPeak } from '../memory.mjs'
-import { nodeCounter } from '../nodeCounter.mjs'
 import { count } from '../numbers.mjs'
 import { nodesIn, plantFiles, plantTree } from '../plant.mjs'
-import { timeOf, withServers } from '../processes.mjs'
-import { progress } from '../progress.mjs'
+import { progress, timeOf, withServers } from '../processes.mjs'
 import { rounds } from '../rounds.mjs'
 
 const nodeWalkScript = fileURLToPath(new URL('../references/nodeWalk.mjs', import.meta.url))
@@ -34,14 +33,6 @@ const plant = (breadths) => async (data) => {
   await plantTree(join(data, 'areas/1'), breadths, files)
 }
 
-/** The length of the tree, having counted every node of it. */
-const checkedLength = async (port, nodes) => {
-  const counter = nodeCounter()
-  const { status, bytes } = await ask(port, tree, { onChunk: counter.onChunk })
-  if (status !== 200 || counter.nodes() !== nodes) throw new Error(`${tree}: ${counter.nodes()} of ${nodes} nodes`)
-  return bytes
-}
-
 /** Milliseconds of the whole tree. The length is compared, since counting would take time of its own. */
 const timeOfTree = async (port, length) => {
   const { status, bytes, ms } = await ask(port, tree)
@@ -54,7 +45,7 @@ const timeRows = async ({ options }, data, nodes) => {
   const find = () => timeOf('find', [area, '-printf', '%y %s %T@ %p\\n'])
   const nodeWalk = () => timeOf(process.execPath, [nodeWalkScript, area])
   return withServers([() => startCanopy(data, { ...raised, CANOPY_CACHE_BYTES: String(2 ** 33) })], async ([warm]) => {
-    const length = await checkedLength(warm.port, nodes)
+    const length = await checkTree(warm.port, tree, nodes)
     const cold = () => withServers([() => startCanopy(data, raised)], ([fresh]) => timeOfTree(fresh.port, length))
     const cached = () => timeOfTree(warm.port, length)
     const [first, second, found, walked] = await rounds(options.rounds, [cold, cached, find, nodeWalk], (measure) =>
@@ -81,7 +72,7 @@ const besideTrees = async (data, seconds) =>
       while (!state.over)
     }
     const requests = async () => {
-      const { p99 } = await openLoop({ port, path: small, perSecond: smallPerSecond, seconds, spin: false })
+      const { p99 } = await openLoop({ port, path: small, perSecond: smallPerSecond, seconds })
       state.over = true
       return p99
     }
@@ -100,10 +91,9 @@ export const trees = {
     const breadths = breadthsOf(options)
     const nodes = nodesIn(breadths, files)
     progress(`a tree of ${count(nodes)} nodes`)
-    const data = await context.large(`trees-${nodes}`, plant(breadths))
+    const data = await context.make('trees', plant(breadths))
     if (watches() < nodes / files) progress('fs.inotify.max_user_watches is too small to keep the whole tree')
-    // With the root itself, which the answer holds too.
-    const rows = await timeRows(context, data, nodes + 1)
+    const rows = await timeRows(context, data, nodes)
     progress('small requests beside trees')
     const [beside] = await rounds(Math.min(3, options.rounds), [options.quick ? 3 : 10], (seconds) =>
       besideTrees(data, seconds),

@@ -1,10 +1,9 @@
 import autocannon from 'autocannon'
 
 /** The same by autocannon, where there is no wrk. It is slower than some of the servers, and then measures itself. */
-export const byAutocannon = async ({ port, paths, headers = {}, seconds, connections }) => {
+export const byAutocannon = async ({ port, path, headers = {}, seconds, connections }) => {
   const { requests, throughput, duration, errors, timeouts, ...by } = await autocannon({
-    url: `http://127.0.0.1:${port}`,
-    requests: paths.map((path) => ({ path })),
+    url: `http://127.0.0.1:${port}${path}`,
     headers,
     duration: seconds,
     connections,

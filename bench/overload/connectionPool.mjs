@@ -1,9 +1,9 @@
 import { openConnection } from '../load/openConnection.mjs'
 
-/** Servers cut what nobody uses, and who asks in that very moment has no answer: a client lets go of it before. */
+/** Servers close idle connections, and a request of that very moment has no answer: a client closes them before. */
 const idleMs = 30_000
 
-/** Kept connections; whoever finds none free opens another one. */
+/** Connections that are used again; a request that finds none free opens another one. */
 export const connectionPool = (port, path) => {
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`, 'latin1')
   const free = []

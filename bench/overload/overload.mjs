@@ -1,11 +1,10 @@
 // How the server behaves when more is asked of it than it can do: after a build,
 //   node bench/overload/overload.mjs [ROUNDS] [SLOW CONNECTIONS]
 //
-// In each round the peak is measured first, with a few connections that ask as fast as they are answered. Then requests
-// arrive at a multiple of it, whether or not earlier ones were answered. Listings are not kept, so that each request is
-// real work. Figures are compared within a round, since the machine changes its pace; the median of the rounds counts.
-// A second server, which does nothing but give a small constant when it is asked now and then, tells meanwhile what the
-// machine and this bench themselves take. Everything is on the loopback interface and bounded in count and time.
+// In each round the peak is measured first, with a few connections that ask as fast as they are answered; then requests
+// arrive at a multiple of it, whether or not earlier ones were answered. Nothing is cached, so that each is real work.
+// Figures are compared within a round; the median of the rounds counts. A second server, which only gives a small constant
+// now and then, shows what the machine and this bench themselves take.
 import { join } from 'node:path'
 import { canopy, startCanopy } from '../canopy.mjs'
 import { plantFiles } from '../plant.mjs'
@@ -48,7 +47,7 @@ const measure = async (data) => {
   })
 }
 
-const scratch = openScratch({ keep: false })
+const scratch = openScratch()
 try {
   report(await measure(scratch.directory), slow)
 } finally {

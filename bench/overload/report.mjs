@@ -14,83 +14,55 @@ const row = (name, figures, bound, holds = () => true) => {
 /** Where nothing was refused nothing was late. */
 const refusedInTime = (ms) => Number.isNaN(ms) || ms <= 20
 
-const quantiles = [
-  ['p50', 0.5],
-  ['p95', 0.95],
-  ['p99', 0.99],
-]
+const quantiles = { p50: 0.5, p95: 0.95, p99: 0.99 }
 
-const reportOverload = (name, share, phases) => {
-  const each = (figure) => phases.map(figure)
-  row(
+const reportOverload = (name, phases) => {
+  const line = (text, figure, ...bound) => row(text, phases.map(figure), ...bound)
+  line(
     `${name}: goodput / peak`,
-    each(({ goodput }) => goodput),
-    `at least ${share}`,
-    (median) => median >= share,
+    ({ goodput }) => goodput,
+    'at least 0.85',
+    (median) => median >= 0.85,
   )
-  row(
-    '  refused',
-    each(({ refusals }) => refusals.length),
-  )
-  row(
+  line('  refused', ({ refusals }) => refusals.length)
+  line(
     '  without an answer',
-    each(({ unanswered }) => unanswered),
+    ({ unanswered }) => unanswered,
     'none',
     (_, max) => max === 0,
   )
-  for (const [label, q] of quantiles) {
-    const refusals = each(({ refusals }) => quantile(refusals, q))
-    row(`  refusal ${label}, ms`, refusals, ...(q === 0.95 ? ['at most 20', refusedInTime] : []))
-    row(
-      `    an idle server meanwhile, ms`,
-      each(({ idle }) => quantile(idle, q)),
-    )
+  for (const [label, q] of Object.entries(quantiles)) {
+    const bound = label === 'p95' ? ['at most 20', refusedInTime] : []
+    line(`  refusal ${label}, ms`, ({ refusals }) => quantile(refusals, q), ...bound)
+    line('    an idle server beside it, ms', ({ idle }) => quantile(idle, q))
   }
-  row(
+  line(
     '  normal again after, ms',
-    each(({ recovered }) => recovered),
+    ({ recovered }) => recovered,
     'at most 2000',
     (median) => median <= 2000,
   )
 }
 
-const reportSlow = (measured, slow) => {
-  const each = (figure) => measured.map(figure)
-  row(
-    'a quarter of the peak: p99, ms',
-    each(({ alone }) => alone.p99),
-  )
-  row(
-    `  beside ${slow} slow connections`,
-    each(({ besideSlow }) => besideSlow.p99),
-  )
-  row(
-    '  ratio',
-    each(({ alone, besideSlow }) => besideSlow.p99 / alone.p99),
-    'at most 2',
-    (median) => median <= 2,
-  )
-  row(
-    '    of an idle server',
-    each(({ alone, besideSlow }) => besideSlow.idleP99 / alone.idleP99),
-  )
-}
-
 /** A table of what was measured in each round. Sets the exit code when a bound does not hold. */
 export const report = (measured, slow) => {
-  row(
-    'peak, 16 connections, per second',
-    measured.map(({ peak }) => peak.perSecond),
-  )
+  const line = (text, figure, ...bound) => row(text, measured.map(figure), ...bound)
+  line('peak, 16 connections, per second', ({ peak }) => peak.perSecond)
   reportOverload(
     '2x the peak, open loop',
-    0.85,
     measured.map(({ twofold }) => twofold),
   )
   reportOverload(
     '10x the peak, open loop',
-    0.85,
     measured.map(({ tenfold }) => tenfold),
   )
-  reportSlow(measured, slow)
+  line('a quarter of the peak: p99, ms', ({ alone }) => alone.p99)
+  line(`  beside ${slow} slow connections`, ({ besideSlow }) => besideSlow.p99)
+  line(
+    '  ratio',
+    ({ alone, besideSlow }) => besideSlow.p99 / alone.p99,
+    'at most 2',
+    (median) => median <= 2,
+  )
+  line('    of an idle server', ({ alone, besideSlow }) => besideSlow.idleP99 / alone.idleP99)
 }

@@ -16,7 +16,7 @@ const inASecond = (answers) => (answers.length / ms) * 1000
 /** Often enough for a percentile, and no work to speak of. */
 const idlePerSecond = 200
 
-/** A load, and what a server of its own, which does next to nothing, answers meanwhile: beside every load, also the peak's. */
+/** A load, and what another server, which does next to nothing, answers beside it: beside every load, also the peak's. */
 const besideIdle = async ({ askIdle }, forMs, load) => {
   const [loaded, idle] = await Promise.all([load, openLoop(askIdle, idlePerSecond, forMs)])
   return { ...loaded, idle: of(idle.answers, 200) }
@@ -70,8 +70,8 @@ const besideSlowOnes = async (port, count, measure) => {
 }
 
 /**
- * The peak, and everything else against it. `ask` asks the server on `port`, `askIdle` one of its own that does next to
- * nothing: what that one takes is what the machine and whoever asks take.
+ * The peak, and everything else against it. `ask` asks the server on `port`, `askIdle` another one that does next to
+ * nothing: what that one takes is what the machine and the clients take.
  */
 export const roundOf = async (servers, slow) => {
   const peak = await peakOf(servers)

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { get } from '../http.mjs'
 
@@ -17,3 +17,12 @@ export const writeAnswers = async (directory, port, paths, expected = 200) => {
   writeFileSync(file, JSON.stringify(answers))
   return file
 }
+
+/** By target, each with its body as a buffer. */
+export const readAnswers = (file) =>
+  new Map(
+    JSON.parse(readFileSync(file, 'utf8')).map(({ path, body, ...answer }) => [
+      path,
+      { ...answer, body: Buffer.from(body, 'base64') },
+    ]),
+  )

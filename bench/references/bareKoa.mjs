@@ -1,7 +1,7 @@
 // Koa and its router and nothing else, with ready answers: node bareKoa.mjs PORT ANSWERS
 import { Router } from '@koa/router'
 import Koa from 'koa'
-import { readAnswers } from './readAnswers.mjs'
+import { readAnswers } from './answers.mjs'
 
 const [port = '', file = ''] = process.argv.slice(2)
 const answers = readAnswers(file)

@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url'
-import { firstAnswer, freePort } from '../http.mjs'
+import { freePort } from '@canopy/test-support'
+import { firstAnswer } from '../http.mjs'
 import { startProcess } from '../processes.mjs'
 
 const startScript =
   (name, script) =>
-  async (answersFile, { firstPath = '/', processes = 1 } = {}) => {
+  async (answersFile, firstPath = '/') => {
     const port = await freePort()
     const path = fileURLToPath(new URL(script, import.meta.url))
-    const server = startProcess(process.execPath, [path, String(port), answersFile, String(processes)])
+    const server = startProcess(process.execPath, [path, String(port), answersFile])
     await firstAnswer(server, port, firstPath)
     return { name, port, ...server }
   }
 
-/** One process only. */
 export const startBareKoa = startScript('bare Koa', 'bareKoa.mjs')
 export const startRawHttp = startScript('raw node:http', 'rawHttp.mjs')

@@ -10,8 +10,12 @@ export const docs = (opened: () => Opened): void => {
   }
   const operation = (id: string) => `.operation:has(#${id})`
 
-  it('shows each operation once, a command first, and nothing but GET', async () => {
+  it('shows each operation once, a command first, with its answers, and nothing but GET', async () => {
     const page = await opened().tab('/docs/')
+    const complaints: Array<string> = []
+    page.on('requestfailed', (request) => complaints.push(request.url()))
+    page.on('console', (message) => complaints.push(message.text()))
+    await page.reload()
     await page.waitForSelector('.operation')
     const shown = await page.$$eval('.operation:has(.target)', (all) =>
       all.map((each) => [each.querySelector('h3')?.id, each.querySelector('.target')?.textContent]),
@@ -25,6 +29,11 @@ export const docs = (opened: () => Opened): void => {
     expect(await page.innerText(`${operation('userContentTree')} .curl`)).toBe(
       `curl '${opened().url}/api/usercontent/v1/tree/id/1/photos/2024'`,
     )
+    await page.$$eval('.operation:has(.target)', (all) =>
+      all.map((each) => each.querySelector<HTMLElement>('summary')?.click()),
+    )
+    await expect.poll(() => page.locator('.answers details[open] pre').count()).toBe(described.length)
+    expect(complaints).toEqual([])
   })
 
   it('tries an operation at a path of several names, and the command follows what is typed', async () => {

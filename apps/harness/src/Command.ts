@@ -97,7 +97,7 @@ export const outcomeOf = (problems: ReadonlyArray<Problem>, again?: string): Out
 /** Anyone who waits for the results. */
 export interface Watch {
   /** Called before each check is looked into. */
-  readonly tell: (done: number, of: number, check: Check) => void
+  readonly announce: (done: number, of: number, check: Check) => void
   /** Whether no one wants the results any more. */
   readonly isInterrupted: () => boolean
 }
@@ -110,7 +110,7 @@ export const noAnswer = (thrown: unknown): Problem =>
 export const runChecks = async (watch: Watch, checks: ReadonlyArray<Check>): Promise<ReadonlyArray<Result>> => {
   const results: Array<Result> = []
   for (const check of checks) {
-    watch.tell(results.length, checks.length, check)
+    watch.announce(results.length, checks.length, check)
     const outcome = watch.isInterrupted()
       ? notRun('interrupted')
       : await check.look().catch((thrown: unknown) => outcomeOf([noAnswer(thrown)]))

@@ -131,49 +131,8 @@ const junit = ({ title, results }: Report): string =>
     '',
   ].join('\n')
 
-// The Test Anything Protocol, version 14
-
-const description = (raw: string): string => visibly(raw).replace(/[\\#]/g, '\\$&')
-
-/** A JSON string is a YAML string, once nothing unprintable is in it. */
-const yaml = (raw: string): string => JSON.stringify(visibly(raw))
-
-const diagnostics = ({ problems, again }: Failed): ReadonlyArray<string> => [
-  '  ---',
-  '  problems:',
-  ...problems.flatMap(({ what, expected, got }) => [
-    `    - what: ${yaml(what)}`,
-    ...(expected === undefined ? [] : [`      expected: ${yaml(expected)}`]),
-    ...(got === undefined ? [] : [`      got: ${yaml(got)}`]),
-  ]),
-  ...(again === undefined ? [] : [`  again: ${yaml(again)}`]),
-  '  ...',
-]
-
-const testPoint = ({ suite, name, outcome }: Result, index: number): ReadonlyArray<string> => {
-  const point = `${index + 1} - ${description(`${suite}: ${name}`)}`
-  switch (outcome.is) {
-    case 'passed':
-      return [`ok ${point}`]
-    case 'failed':
-      return [`not ok ${point}`, ...diagnostics(outcome)]
-    case 'not run':
-      return [`ok ${point} # SKIP ${description(outcome.why)}`]
-  }
-}
-
-const tap = ({ title, results, notes }: Report): string =>
-  [
-    'TAP version 14',
-    `1..${results.length}`,
-    `# ${visibly(title)}`,
-    ...results.flatMap(testPoint),
-    ...notes.map((note) => `# ${visibly(note)}`),
-    '',
-  ].join('\n')
-
 /** Every way of writing a report, by the name that `--format` takes. */
-export const formats = { text, tap, junit, json } satisfies Readonly<Record<string, (report: Report) => string>>
+export const formats = { text, junit, json } satisfies Readonly<Record<string, (report: Report) => string>>
 
 export type Format = keyof typeof formats
 

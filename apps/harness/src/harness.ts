@@ -95,7 +95,7 @@ const ofService = (command: Parser): Parser =>
 /** The whole command line. Parsing it runs nothing: it only says which command was chosen. */
 export const program = (version: string, choose: (command: Command) => void, output: OutputConfiguration): Parser => {
   const harness = new Parser('canopy-harness')
-    .description('Tells whether an implementation does what Canopy promises. Exit code 0: it does, 1: it does not.')
+    .description('Checks whether an implementation does what Canopy promises. Exit code 0: it does, 1: it does not.')
     .version(version)
     .configureOutput(output)
     .exitOverride()

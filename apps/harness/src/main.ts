@@ -15,7 +15,7 @@ const width = process.stderr.columns ?? 80
 const watched = { interrupted: false }
 
 const watch: Watch = {
-  tell: (done, of, { suite, name }) => {
+  announce: (done, of, { suite, name }) => {
     if (isWatched) process.stderr.write(clearLine + visibly(`${done}/${of} ${suite}: ${name}`).slice(0, width - 1))
   },
   isInterrupted: () => watched.interrupted,

@@ -57,7 +57,7 @@ const lawChecks = <Subject>(suite: string, laws: ReadonlyArray<Law<Subject>>, su
 const answerText = (answer: Answer): string => ('error' in answer ? `error: ${answer.error}` : answer.body)
 
 const unseedable = 'no disk holds such sizes and times'
-const tooLong = 'no object store has keys of so many bytes'
+const tooLong = 'no object store has keys that are as long'
 const needsFaults = 'nothing is locked for root, and no disk has a dead mount by itself'
 
 /** The scenarios through one backend, whose worlds are seeded when they are first needed. Close them in the end. */

@@ -24,7 +24,7 @@ describe('the command line', () => {
   it.each([
     [['walk'], "unknown command 'walk'"],
     [['run', '--backend', 'mysql'], 'Allowed choices are memory, sqlite, postgresql, ceph, swift.'],
-    [['run', '--format', 'html'], 'Allowed choices are text, tap, junit, json.'],
+    [['run', '--format', 'html'], 'Allowed choices are text, junit, json.'],
     [['run', '--worlds', 'many'], '--worlds must be a whole number from 0 to 2147483647, and is "many"'],
     [['run', '--seed', '-1'], '--seed must be a whole number from 0'],
     [['run', 'memory'], 'too many arguments'],
@@ -52,7 +52,7 @@ describe('the command line', () => {
     expect(said.stderr).toContain('CANOPY_REGISTRY')
   })
 
-  it('is told, when its working directory is gone, what to do', async () => {
+  it('says what to do when its working directory is gone', async () => {
     const gone = (): string => {
       throw new Error('ENOENT: uv_cwd')
     }

@@ -11,7 +11,7 @@ type Variables = Readonly<Record<string, string>>
 
 export const bin = fileURLToPath(new URL('../bin/canopy-harness.js', import.meta.url))
 
-/** As whoever runs it does: the built command, in a process of its own. */
+/** As a person runs it: the built command, in a process of its own. */
 export const spawned = (words: ReadonlyArray<string>, variables: Variables = {}): Promise<Printed> =>
   new Promise((resolve) => {
     const child = execFile(
@@ -22,7 +22,7 @@ export const spawned = (words: ReadonlyArray<string>, variables: Variables = {})
     )
   })
 
-const watch = { tell: () => undefined, isInterrupted: () => false }
+const watch = { announce: () => undefined, isInterrupted: () => false }
 
 export const start = { version: '9.9.9', variables: {}, watch, newSeed: () => 7 }
 

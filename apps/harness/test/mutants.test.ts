@@ -16,7 +16,7 @@ const verdictOn = async (
   const asking = { service: baseUrlOfPort(port), credentials: new Map(), reading }
   try {
     const results = await runChecks(
-      { tell: () => undefined, isInterrupted: () => false },
+      { announce: () => undefined, isInterrupted: () => false },
       conformanceChecks(asking, true).filter(({ name }) => isAsked(name)),
     )
     const failed = results.filter(({ outcome }) => outcome.is !== 'passed')

@@ -4,19 +4,19 @@ import { type Check, outcomeOf, passed, runChecks, type Watch } from '../src/Com
 
 const check = (name: string, look: Check['look']): Check => ({ suite: 's', name, look })
 
-const watch: Watch = { tell: () => undefined, isInterrupted: () => false }
+const watch: Watch = { announce: () => undefined, isInterrupted: () => false }
 
 describe('checks', () => {
-  it('are looked into one after the other, and told of before', async () => {
-    const told: Array<string> = []
-    await runChecks({ ...watch, tell: (done, of, { name }) => void told.push(`${done}/${of} ${name}`) }, [
+  it('are looked into one after the other, each announced before', async () => {
+    const announced: Array<string> = []
+    await runChecks({ ...watch, announce: (done, of, { name }) => void announced.push(`${done}/${of} ${name}`) }, [
       check('first', async () => {
-        told.push('looked')
+        announced.push('looked')
         return passed
       }),
       check('second', async () => passed),
     ])
-    expect(told).toEqual(['0/2 first', 'looked', '1/2 second'])
+    expect(announced).toEqual(['0/2 first', 'looked', '1/2 second'])
   })
 
   it('that get no answer have failed, and the others are looked into all the same', async () => {
@@ -44,11 +44,11 @@ describe('checks', () => {
     )
   })
 
-  it('are not looked into once nobody wants to know any more', async () => {
-    const told: Array<string> = []
+  it('are not looked into once no one wants to know any more', async () => {
+    const announced: Array<string> = []
     const looking = check('looking', async () => passed)
     const results = await runChecks(
-      { tell: (_, __, { name }) => void told.push(name), isInterrupted: () => told.length > 1 },
+      { announce: (_, __, { name }) => void announced.push(name), isInterrupted: () => announced.length > 1 },
       [looking, looking],
     )
     expect(results.map(({ outcome }) => outcome)).toEqual([passed, { is: 'not run', why: 'interrupted' }])

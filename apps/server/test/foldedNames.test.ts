@@ -1,45 +1,33 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FoldingStorage, findFuse, startFoldingStorage } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
-import { type Server, startServer, temporaryData } from './startServer.js'
+import { serverOver } from './startServer.js'
 
 const fuse = findFuse()
 if (E.isLeft(fuse)) console.warn(`Storage that folds names is not tested over HTTP. ${fuse.left}`)
-
-/** For many commands, one after the other, in milliseconds. */
-const timeout = 180_000
 
 const spellings = ['secret', 'SECRET', 'Secret.', 'Secret%20', 'SECRE~1']
 
 describe.runIf(E.isRight(fuse))('an area where the file system ignores case, Unicode form and dots at the end', () => {
   let storage: FoldingStorage
-  let data = ''
   let token = ''
-  let server: Server
-  beforeAll(async () => {
+  const over = serverOver(async (data) => {
     storage = await startFoldingStorage(['/area', '/area/Secret', '/area/exact/folding'])
     for (const directory of ['Secret', 'exact', 'exact/Secret', 'exact/folding', 'exact/folding/Secret'])
       mkdirSync(join(storage.source, 'area', directory), { recursive: true })
     for (const directory of ['Secret', 'exact/Secret', 'exact/folding/Secret', 'exact'])
       writeFileSync(join(storage.source, 'area', directory, 'plan.txt'), 'plan')
-    data = await temporaryData()
     await canopy(data, 'account', 'create', '--id', '7', '--verified', '--area', join(storage.mounted, 'area'))
     token = (await canopy(data, 'token', 'issue', '7')).token
     await canopy(data, 'visibility', 'set', '7', '/', 'public')
     for (const path of ['/Secret', '/exact/Secret', '/exact/folding/Secret', '/exact/plan.txt'])
       await canopy(data, 'visibility', 'set', '7', path, 'private')
-    server = await startServer({ CANOPY_DATA: data })
-  }, timeout)
-  afterAll(async () => {
-    await server.end()
-    await storage.stop()
-    await rm(data, { recursive: true })
   })
+  afterAll(() => storage.stop())
 
   const statuses = (path: string): Promise<ReadonlyArray<number>> =>
     Promise.all(
@@ -49,7 +37,8 @@ describe.runIf(E.isRight(fuse))('an area where the file system ignores case, Uni
         `storage/v1/tree/${token}`,
         `storage/v1/diritems/${token}`,
       ].map(
-        async (operation) => (await request(server.port, { method: 'GET', target: `/api/${operation}${path}` })).status,
+        async (operation) =>
+          (await request(over.server.port, { method: 'GET', target: `/api/${operation}${path}` })).status,
       ),
     )
 

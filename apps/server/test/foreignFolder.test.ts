@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type RawResponse, request } from '@canopy/testkit'
 import { isInteger, parse } from 'lossless-json'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
-import { type Server, startServer, temporaryData } from './startServer.js'
+import { serverOver } from './startServer.js'
 
 /** A large folder that this repository did not make: the machine's own documentation, or else what comes with Node. */
 const folder =
@@ -60,23 +59,14 @@ const flatten = (node: Node, path: string): ReadonlyArray<readonly [string, Node
   ])
 
 describe(`a large folder that this repository did not make (${folder})`, () => {
-  let data = ''
-  let server: Server
   let token = ''
-
-  beforeAll(async () => {
-    data = await temporaryData()
+  const over = serverOver(async (data) => {
     await canopy(data, 'account', 'create', '--id', '1', '--verified', '--area', folder)
     token = (await canopy(data, 'token', 'issue', '1')).token
-    server = await startServer({ CANOPY_DATA: data })
-  })
-  afterAll(async () => {
-    await server.end()
-    await rm(data, { recursive: true })
   })
 
   const get = (operation: string, path: string): Promise<RawResponse> =>
-    request(server.port, { method: 'GET', target: `/api/storage/v1/${operation}/${token}/${path}` })
+    request(over.server.port, { method: 'GET', target: `/api/storage/v1/${operation}/${token}/${path}` })
 
   it('has the tree that find prints: every name, kind, size and time', async () => {
     const found = await findAll(folder)

@@ -1,27 +1,14 @@
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, worldWith } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { allFiles, plantMuch, requestInFlight } from './lifecycle/inFlight.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { plantData } from './plantData.js'
-import { spawnServer, startServer, temporaryData } from './startServer.js'
+import { ended, startServer, temporaryData } from './startServer.js'
 
 const world = worldWith([])
-
-/** Resolves once no process listens any more; never, if one goes on listening. */
-const refusesConnections = async (port: number): Promise<void> => {
-  const isRefused = await request(port, { method: 'GET', target: '/' }).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
-  )
-  if (isRefused) return
-  await sleep(10)
-  return refusesConnections(port)
-}
 
 describe('the server process', () => {
   let data = ''
@@ -31,44 +18,32 @@ describe('the server process', () => {
   })
   afterEach(() => rm(data, { recursive: true }))
 
-  const checked = async (variables: Readonly<Record<string, string>>, order = '--check') => {
-    const child = spawnServer({ CANOPY_DATA: data, ...variables }, { args: [order] })
-    const text: Array<string> = []
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(String(chunk)))
-    const [code] = await once(child, 'close')
-    return { code, text: text.join('') }
-  }
-
-  const ended = async (variables: Readonly<Record<string, string>>) => {
-    const child = spawnServer({ CANOPY_DATA: data, CANOPY_PORT: '0', ...variables })
-    const text: Array<string> = []
-    child.stderr?.on('data', (chunk) => text.push(String(chunk)))
-    const [code] = await once(child, 'close')
-    return { code, text: text.join('') }
-  }
+  const run = (variables: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+    ended({ CANOPY_DATA: data, ...variables }, ...args)
+  const checked = (variables: Readonly<Record<string, string>>) => run(variables, '--check')
 
   it('does not start on a wrong configuration, and names every problem', async () => {
-    const { code, text } = await ended({ CANOPY_PORT: '99999', CANOPY_LOG: 'loud' })
+    const { code, text } = await run({ CANOPY_PORT: '99999', CANOPY_LOG: 'loud' })
     expect(code).toBe(1)
     expect(text).toContain('CANOPY_PORT')
     expect(text).toContain('CANOPY_LOG')
   })
 
   it('does not start without a registry, makes none, and says what to do', async () => {
-    const { code, text } = await ended({})
+    const { code, text } = await run({})
     expect([code, text]).toEqual([1, expect.stringContaining('canopy account create')])
-    expect((await ended({})).code).toBe(1)
+    expect((await run({})).code).toBe(1)
   })
 
   it('does not start on a port that is taken, and says so', async () => {
     await plantData(data, world)
     const first = await startServer({ CANOPY_DATA: data })
-    const { code, text } = await ended({ CANOPY_PORT: String(first.port) })
+    const { code, text } = await run({ CANOPY_PORT: String(first.port) })
     expect([code, text]).toEqual([
       1,
       expect.stringMatching(/^canopy: the server did not start\n.*EADDRINUSE.*: choose another CANOPY_PORT\n$/),
     ])
-    const metrics = await ended({ CANOPY_METRICS_PORT: String(first.port) })
+    const metrics = await run({ CANOPY_PORT: '0', CANOPY_METRICS_PORT: String(first.port) })
     expect(metrics.text).toMatch(/EADDRINUSE.*: choose another CANOPY_METRICS_PORT\n$/)
     expect(await first.end()).toBe(0)
   })
@@ -76,10 +51,7 @@ describe('the server process', () => {
   it.each([['--help'], ['serve'], ['--check', 'twice']])(
     'does not serve with the arguments %s, and says how to',
     async (...args) => {
-      const child = spawnServer({ CANOPY_DATA: data }, { args })
-      const said = once(child.stderr ?? child, 'data')
-      expect(await once(child, 'exit')).toEqual([2, null])
-      expect(String(await said)).toContain('--check')
+      expect(await run({}, ...args)).toEqual({ code: 2, text: expect.stringContaining('--check') })
     },
   )
 
@@ -88,14 +60,14 @@ describe('the server process', () => {
     const port = await freePort()
     const file = join(data, 'canopy.env')
     writeFileSync(file, `CANOPY_DATA=${data}\nCANOPY_HOST=::1\nCANOPY_PORT=${port}\n`)
-    expect(await checked({ CANOPY_CONFIG: file }, '--health')).toEqual({
+    expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({
       code: 1,
       text: expect.stringMatching(
         /^canopy: the server is not healthy\n {2}http:\/\/\[::1\]:.* does not answer: .*ECONNREFUSED.*\n$/,
       ),
     })
     const server = await startServer({ CANOPY_CONFIG: file, CANOPY_PORT: String(port) })
-    expect(await checked({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 0, text: '' })
+    expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 0, text: '' })
     expect(await server.end()).toBe(0)
   })
 
@@ -167,28 +139,5 @@ describe('the server process', () => {
     expect((await request(server.port, { method: 'GET', target: '/healthz' })).status).toBe(200)
     expect(await server.end()).toBe(0)
     expect(said.join('')).toBe('')
-  })
-
-  describe('with a large area', () => {
-    let large = ''
-    beforeAll(async () => {
-      large = await temporaryData()
-      await plantMuch(large)
-    })
-    afterAll(() => rm(large, { recursive: true }))
-
-    it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
-      'finishes a request in flight on %s, takes no other, and exits 0',
-      async (signal) => {
-        const server = await startServer({ CANOPY_DATA: large })
-        const { finish } = await requestInFlight(server.port)
-        const exit = server.end(signal)
-        await refusesConnections(server.port)
-        expect(server.process.exitCode).toBe(null)
-        expect(await finish()).toBe(allFiles)
-        expect(await exit).toBe(0)
-        expect(server.lines.filter(({ operation }) => operation === 'userContentTree')).toHaveLength(1)
-      },
-    )
   })
 })

@@ -1,24 +1,19 @@
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { freePort, misconfigurations, type ObjectStore, startBrokenStore, storesToTest } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as admin from '../../admin/src/program.js'
 import { plantData } from './plantData.js'
-import { spawnServer, startServer, temporaryData } from './startServer.js'
+import { ended, startServer, temporaryData } from './startServer.js'
 
 type Variables = Readonly<Record<string, string>>
 
 const urlOf = (bucket: string, endpoint: string, region = 'us-east-1') =>
   `s3://${bucket}/base?endpoint=${endpoint}&region=${region}&pathStyle=true`
 
-/** What a server says that does not start, or that only checks. */
-const ended = async (variables: Variables, ...args: ReadonlyArray<string>) => {
-  const child = spawnServer({ CANOPY_PORT: '0', ...variables }, { args })
-  const text: Array<string> = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(String(chunk)))
-  const [code] = await once(child, 'close')
-  return { code, lines: text.join('').trimEnd().split('\n') }
+const linesOf = async (variables: Variables, ...args: ReadonlyArray<string>) => {
+  const { code, text } = await ended(variables, ...args)
+  return { code, lines: text.trimEnd().split('\n') }
 }
 
 let data = ''
@@ -37,8 +32,8 @@ describe('a server over an object store that does not answer', () => {
     await plantData(data, { accounts: [], triggers: [] })
     const storage = urlOf('bucket', `http://127.0.0.1:${await freePort()}`)
     const variables = { CANOPY_DATA: data, CANOPY_STORAGE: storage, ...credentials }
-    expect(await ended(variables)).toEqual({ code: 1, lines: ['canopy: the server did not start', problem] })
-    expect(await ended(variables, '--check')).toEqual({
+    expect(await linesOf(variables)).toEqual({ code: 1, lines: ['canopy: the server did not start', problem] })
+    expect(await linesOf(variables, '--check')).toEqual({
       code: 1,
       lines: ['canopy: the server could not start', problem],
     })
@@ -47,7 +42,7 @@ describe('a server over an object store that does not answer', () => {
   it('does not start without credentials, and says which to set', async () => {
     await plantData(data, { accounts: [], triggers: [] })
     const storage = urlOf('bucket', `http://127.0.0.1:${await freePort()}`)
-    const { code, lines } = await ended({
+    const { code, lines } = await linesOf({
       CANOPY_DATA: data,
       CANOPY_STORAGE: storage,
       AWS_EC2_METADATA_DISABLED: 'true',
@@ -81,7 +76,7 @@ describe.each(stores)('a server over $name', ({ name, start }) => {
   it('serves the demo, is ready, and stops', async () => {
     const variables = variablesFor(await store.newBucket())
     const { token } = await demo(variables)
-    expect(await ended(variables, '--check')).toEqual({ code: 0, lines: ['canopy: the server can start'] })
+    expect(await linesOf(variables, '--check')).toEqual({ code: 0, lines: ['canopy: the server can start'] })
     const server = await startServer(variables)
     const get = async (target: string) => {
       const { status, body } = await request(server.port, { method: 'GET', target })
@@ -168,7 +163,7 @@ describe.each(stores)('a server over $name', ({ name, start }) => {
     expect([await statusOf('/readyz'), await statusOf(listing)]).toEqual([503, 502])
     server.process.kill('SIGHUP')
     await expect.poll(() => said('reload abandoned: a new worker did not start, the others go on').length, long).toBe(1)
-    expect(await ended({ ...variables, CANOPY_METRICS_PORT: '' })).toMatchObject({ code: 1, lines: { length: 2 } })
+    expect(await linesOf({ ...variables, CANOPY_METRICS_PORT: '' })).toMatchObject({ code: 1, lines: { length: 2 } })
 
     await way.repair()
     await expect.poll(() => statusOf('/readyz'), long).toBe(200)
@@ -184,7 +179,7 @@ describe.each(stores)('a server over $name', ({ name, start }) => {
       const storage = urlOf(bucket ?? (await store.newBucket()), store.endpoint, region)
       const variables = { CANOPY_DATA: data, CANOPY_STORAGE: storage, ...variablesFor(store) }
       for (const args of [[], ['--check']]) {
-        const { code, lines } = await ended(variables, ...args)
+        const { code, lines } = await linesOf(variables, ...args)
         expect([code, lines.slice(1)]).toEqual([1, [expect.stringContaining(`${storage}: ${hint}`)]])
       }
     },

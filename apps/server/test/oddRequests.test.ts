@@ -104,6 +104,11 @@ describe('what few clients send', () => {
     expect(statusesIn(await said(service, lastGet(listing, ...fillers(150), 'Host: evil')))).toEqual([431])
   })
 
+  it('the longest path there is, every byte of it escaped, is not too long', async () => {
+    const path = Array.from({ length: 16 }, () => '%61'.repeat(255)).join('/')
+    expect(statusesIn(await said(await serve(ports), lastGet(`/api/usercontent/v1/tree/id/2/${path}`)))).toEqual([403])
+  })
+
   it('a head of more than 24 KiB is refused', async () => {
     const service = await serve(ports)
     const filled = (bytes: number) => lastGet(listing, `X-Filler: ${'x'.repeat(bytes)}`)

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { request } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
-import { type Server, startServer, temporaryData } from './startServer.js'
+import { serverOver } from './startServer.js'
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
 
@@ -13,20 +13,11 @@ const examples = [...readme.matchAll(/^ {4}GET (\S+)\n {4}(.+)$/gm)].map(([, tar
 const withoutTimes = (body: string): string => body.replace(/"last_modified":\d+/g, '"last_modified":0')
 
 describe('the answers in the README', () => {
-  let data = ''
-  let server: Server
   let secrets = { token: '', trigger: '' }
-
-  beforeAll(async () => {
-    data = await temporaryData()
+  const over = serverOver(async (data) => {
     await canopy(data, 'demo')
     const memory = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'))
     secrets = { token: memory.token.token, trigger: memory.trigger }
-    server = await startServer({ CANOPY_DATA: data })
-  })
-  afterAll(async () => {
-    await server.end()
-    await rm(data, { recursive: true })
   })
 
   it('show every operation', () => {
@@ -44,7 +35,7 @@ describe('the answers in the README', () => {
 
   it.each(examples)('%s', async (target = '', body = '') => {
     const asked = target.replace('[token]', secrets.token).replace('[trigger]', secrets.trigger)
-    const answer = await request(server.port, { method: 'GET', target: asked })
+    const answer = await request(over.server.port, { method: 'GET', target: asked })
     expect(withoutTimes(answer.body.toString())).toBe(withoutTimes(body))
   })
 })
@@ -53,18 +44,17 @@ describe("an operator's five minutes", () => {
   const commands = [...readme.matchAll(/^ {4}npx canopy (?!doctor)(.+)$/gm)].map(([, words = '']) => words.split(' '))
   const [, target = ''] = /^Now `(\S+)` answers everyone/m.exec(readme) ?? []
 
-  it('are about an account of their own, also where the demo has been made', async () => {
-    const data = await temporaryData()
+  const over = serverOver(async (data) => {
     await mkdir(join(data, 'doc/bash'), { recursive: true })
     await writeFile(join(data, 'doc/bash/README'), '')
     await canopy(data, 'demo')
     for (const words of commands)
       await canopy(data, ...words.map((word) => word.replace('/usr/share/doc', join(data, 'doc'))))
-    expect(await canopy(data, 'doctor')).toMatchObject([{ account: '7', note: true }])
-    const server = await startServer({ CANOPY_DATA: data })
-    const answer = await request(server.port, { method: 'GET', target })
-    await server.end()
-    await rm(data, { recursive: true })
+  })
+
+  it('are about an account of their own, also where the demo has been made', async () => {
+    expect(await canopy(over.data, 'doctor')).toMatchObject([{ account: '7', note: true }])
+    const answer = await request(over.server.port, { method: 'GET', target })
     expect(JSON.parse(answer.body.toString())).toMatchObject({ content: [{ name: 'README' }] })
   })
 })

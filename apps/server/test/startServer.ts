@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
 
 export const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
@@ -44,6 +46,15 @@ export const spawnServer = (
   })
 }
 
+/** How a server ends that does not serve, and all that it said. */
+export const ended = async (variables: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
+  const child = spawnServer(variables, { args })
+  const text: Array<string> = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(String(chunk)))
+  const [code] = await once(child, 'close')
+  return { code, text: text.join('') }
+}
+
 /** The built server as a process of its own, on a free port, once it listens. */
 export const startServer = (
   variables: Readonly<Record<string, string>>,
@@ -72,3 +83,21 @@ export const startServer = (
       })
     })
   })
+
+/** One server for all tests of a file, over a data directory that is made first. */
+export const serverOver = (
+  make: (data: string) => Promise<unknown>,
+  variables: Readonly<Record<string, string>> = {},
+) => {
+  const over = { data: '', server: undefined as unknown as Server }
+  beforeAll(async () => {
+    over.data = await temporaryData()
+    await make(over.data)
+    over.server = await startServer({ CANOPY_DATA: over.data, ...variables })
+  })
+  afterAll(async () => {
+    await over.server.end()
+    await rm(over.data, { recursive: true })
+  })
+  return over
+}

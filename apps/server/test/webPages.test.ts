@@ -2,6 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
+import { documentPage, documentText } from '../src/openapi/pages.js'
 import { webPages } from '../src/webPages.js'
 import { startApp } from './startApp.js'
 
@@ -14,7 +15,7 @@ describe('the web pages', () => {
   let service: RunningServer
   let without: RunningServer
   beforeAll(async () => {
-    service = await startApp(memoryPorts(nothing), { pages: [webPages({ explorer: true })] })
+    service = await startApp(memoryPorts(nothing), { pages: [documentPage, webPages({ explorer: true })] })
     without = await startApp(memoryPorts(nothing), { pages: [webPages({ explorer: false })] })
   })
   afterAll(() => Promise.all([service.stop(), without.stop()]))
@@ -78,15 +79,35 @@ describe('the web pages', () => {
       }
   })
 
-  it.each(['/browse/id/1', '/docs'])(
-    'are asked for each time, and not sent again while they are the same: %s',
-    async (target) => {
+  it('have the description of the service beside them, for pages of any origin', async () => {
+    const answer = await ask('/openapi.json')
+    expect([answer.status, headerOf(answer, 'Content-Type')]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(answer.body.toString()).toBe(documentText)
+    expect(headerOf(answer, 'X-Content-Type-Options')).toBe('nosniff')
+    expect(headerOf(answer, 'Access-Control-Allow-Origin')).toBe('*')
+  })
+
+  describe.each(['/browse/id/1', '/docs', '/openapi.json'])('at %s', (target) => {
+    it('are asked for each time, and not sent again while they are the same', async () => {
       const first = await ask(target)
+      const tag = headerOf(first, 'ETag') ?? ''
       expect(headerOf(first, 'Cache-Control')).toBe('public, no-cache')
-      const again = await ask(target, 'GET', [['If-None-Match', headerOf(first, 'ETag') ?? '']])
-      expect([again.status, again.body.length]).toEqual([304, 0])
-    },
-  )
+      const again = await ask(target, 'GET', [['If-None-Match', tag]])
+      expect([again.status, again.body.length, headerOf(again, 'ETag')]).toEqual([304, 0, tag])
+    })
+
+    it('are read only, and have the headers of GET when HEAD is asked', async () => {
+      const [got, head] = [await ask(target), await ask(target, 'HEAD')]
+      const headers = (of: RawResponse) => of.headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
+      expect([head.status, headers(head), head.body.length]).toEqual([200, headers(got), 0])
+      for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND', 'OPTIONS']) {
+        const answer = await ask(target, method)
+        const [status, body] = method === 'OPTIONS' ? [204, ''] : [405, '{"type":"error","error":"method not allowed"}']
+        expect([answer.status, answer.body.toString()]).toEqual([status, body])
+        expect(headerOf(answer, 'Allow')).toBe('GET, HEAD, OPTIONS')
+      }
+    })
+  })
 
   it.each(['/browse/id/1', '/docs'])(
     'allow nothing inline, from elsewhere or by eval, and no frame: %s',
@@ -100,13 +121,6 @@ describe('the web pages', () => {
     },
   )
 
-  it('are read only', async () => {
-    const head: RawResponse = await ask('/', 'HEAD')
-    expect([head.status, head.body.length]).toEqual([200, 0])
-    const answer = await ask('/browse', 'POST')
-    expect([answer.status, headerOf(answer, 'Allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
-  })
-
   it.each([
     '/browser',
     '/assets',
@@ -119,6 +133,8 @@ describe('the web pages', () => {
     '/docs//',
     '/DOCS',
     '/BROWSE',
+    '/openapi.json/',
+    '/openapi.yaml',
   ])('are a closed list: %s is no route', async (target) => {
     const answer = await ask(target)
     expect([answer.status, answer.body.toString()]).toEqual([404, '{"type":"error","error":"no such route"}'])

@@ -1,19 +1,12 @@
-import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { spelling } from '../../testkit/src/arbitraries/names.js'
-import { accessToken, malformedToken } from '../../testkit/src/arbitraries/values.js'
 import * as AccessToken from '../src/AccessToken.js'
-import { brokenRoundTrip, refusal } from './roundTrip.js'
+import { refusal } from './refusal.js'
 
 const letters = 'A'.repeat(42)
 
 describe('a token is cnp_ and 32 bytes in base64url', () => {
-  it('decodes what it encodes', () => {
-    expect(brokenRoundTrip(AccessToken.codec, accessToken)).toBeNull()
-  })
-
   it('has one spelling: the last character carries no surplus bits', () => {
     const alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
     const canonical = alphabet.filter((last) => AccessToken.is(`cnp_${letters}${last}`))
@@ -39,24 +32,6 @@ describe('a token is cnp_ and 32 bytes in base64url', () => {
 describe('a token is text', () => {
   it.each([[[`cnp_${letters}A`]], [1], [null], [undefined]])('not %j', (u) => {
     expect(AccessToken.is(u)).toBe(false)
-  })
-})
-
-describe('in a request target', () => {
-  it('is percent-decoded once, strictly', () => {
-    fc.assert(
-      fc.property(accessToken, spelling, (token, spell) => {
-        expect(AccessToken.fromRawSegment(spell(token))).toStrictEqual(O.some(token))
-      }),
-    )
-  })
-
-  it('is none when it is malformed', () => {
-    fc.assert(
-      fc.property(malformedToken, (raw) => {
-        expect(AccessToken.fromRawSegment(raw)).toStrictEqual(O.none)
-      }),
-    )
   })
 })
 

@@ -2,23 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../testkit/src/arbitraries/values.js'
 import * as Failure from '../src/Failure.js'
-import { brokenRoundTrip } from './roundTrip.js'
-
-const everyName = [
-  'invalid token',
-  'not verified',
-  'permission denied',
-  'file not found',
-  'type mismatch',
-  'external',
-  'trigger not found',
-] as const
 
 describe('a failure has a name of the interface, part 7', () => {
-  it('and each name is one', () => {
-    expect(brokenRoundTrip(Failure.nameCodec, fc.constantFrom(...everyName))).toBeNull()
-  })
-
   it.each(['bad request', 'External', '', 'toString', null])('not: %j', (u) => {
     expect(Failure.nameCodec.is(u)).toBe(false)
   })

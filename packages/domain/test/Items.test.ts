@@ -104,13 +104,6 @@ describe('limit and after page a listing', () => {
     )
   })
 
-  it('an invisible item is not counted, neither as an item nor as more', async () => {
-    const view = View.ofVisitor(area, set({ '/': 'public', '/a': 'private', '/c': 'private' }))
-    const page = await itemsIn([file('a'), file('b'), file('c')], view, { limit: O.some(1), after: O.none })
-    expect(names(succeeded(page))).toStrictEqual(['b'])
-    expect(succeeded(page).more).toBe(false)
-  })
-
   it('after a name comes what follows it in byte order, whether it exists or not', async () => {
     await fc.assert(
       fc.asyncProperty(worldAccount(), anyName, async (account, after) => {
@@ -134,10 +127,5 @@ describe('the items of a large listing', () => {
     expect(await mostOf(owner, { limit: O.some(7), after: O.none })).toBe(7)
     expect(await mostOf(owner, { limit: O.some(700), after: O.some('0589') })).toBe(10)
     expect(await mostOf(owner, { limit: O.none, after: O.some('z') })).toBe(0)
-  })
-
-  it('are the same whether they are paged or not', async () => {
-    const paged = (await pages(many, owner, 333)).flatMap(({ items }) => items)
-    expect(paged).toStrictEqual(succeeded(await itemsIn(many, owner, wholeListing)).items)
   })
 })

@@ -3,13 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { nodeVisibility, visibility } from '../../testkit/src/arbitraries/values.js'
 import * as Visibility from '../src/Visibility.js'
-import { brokenRoundTrip } from './roundTrip.js'
 
 describe('the visibility object says whether a parent directory gave the visibility', () => {
-  it('decodes what it encodes', () => {
-    expect(brokenRoundTrip(Visibility.nodeCodec, nodeVisibility)).toBeNull()
-  })
-
   it('has the JSON of the interface', () => {
     expect(Visibility.json({ inherited: true, visibility: 'hidden' })).toBe('{"inherited":true,"visibility":"hidden"}')
     fc.assert(

@@ -20,27 +20,6 @@ describe('nearest setting wins', () => {
     )
   })
 
-  it('the visibility of every path is known, whether a node is there or not', () => {
-    fc.assert(
-      fc.property(settings, storagePath, (all, at) => {
-        expect(['public', 'hidden', 'private']).toContain(visibilityAt(all, at).visibility)
-      }),
-    )
-  })
-
-  it('a child may be freer than its parent', () => {
-    const all = set({ '/': 'private', '/a': 'hidden', '/a/b': 'public' })
-    expect(visibilityAt(all, path('/a/b'))).toStrictEqual({ inherited: false, visibility: 'public' })
-    expect(visibilityAt(all, path('/a/c'))).toStrictEqual({ inherited: true, visibility: 'hidden' })
-    expect(visibilityAt(all, path('/c'))).toStrictEqual({ inherited: true, visibility: 'private' })
-  })
-
-  it('and less free', () => {
-    const all = set({ '/': 'public', '/a/b': 'private' })
-    expect(visibilityAt(all, path('/a'))).toStrictEqual({ inherited: true, visibility: 'public' })
-    expect(visibilityAt(all, path('/a/b/c'))).toStrictEqual({ inherited: true, visibility: 'private' })
-  })
-
   it('with none anywhere, everything is private', () => {
     fc.assert(
       fc.property(storagePath, (at) => {

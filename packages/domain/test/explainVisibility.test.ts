@@ -7,7 +7,6 @@ import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import { explainVisibility } from '../src/View.js'
-import { path, settings as set } from './literals.js'
 
 describe('an explanation agrees with what visitors meet', () => {
   it('has the visibility that the node has', () => {
@@ -39,12 +38,11 @@ describe('an explanation agrees with what visitors meet', () => {
     )
   })
 
-  it('names the setting that decides: the visibility is the same with that setting alone', () => {
+  it('names the setting that decides: that of the node or of the nearest directory above it', () => {
     fc.assert(
       fc.property(settings, storagePath, (all, at) => {
-        const { decidedBy, visibility } = explainVisibility(all, at)
-        const deciding = new Map([...all].filter(([on]) => O.isSome(decidedBy) && on === decidedBy.value))
-        expect(Settings.visibilityAt(deciding, at)).toStrictEqual(visibility)
+        const nearest = StoragePath.upwards(at).find((on) => all.has(on))
+        expect(explainVisibility(all, at).decidedBy).toStrictEqual(O.fromNullable(nearest))
       }),
     )
   })
@@ -57,51 +55,5 @@ describe('an explanation agrees with what visitors meet', () => {
         )
       }),
     )
-  })
-})
-
-describe('for example', () => {
-  it('a public node in a private directory can be asked for and is not listed', () => {
-    expect(explainVisibility(set({ '/a/b': 'public' }), path('/a/b'))).toStrictEqual({
-      visibility: { inherited: false, visibility: 'public' },
-      chain: [
-        { path: '/a/b', own: O.some('public') },
-        { path: '/a', own: O.none },
-        { path: '/', own: O.none },
-      ],
-      decidedBy: O.some('/a/b'),
-      reachable: true,
-      listed: false,
-    })
-  })
-
-  it('a node in a hidden directory is listed there, a node set hidden is not', () => {
-    const all = set({ '/a': 'hidden', '/a/b': 'hidden' })
-    expect(explainVisibility(all, path('/a/c'))).toMatchObject({
-      decidedBy: O.some('/a'),
-      reachable: true,
-      listed: true,
-    })
-    expect(explainVisibility(all, path('/a/b'))).toMatchObject({
-      decidedBy: O.some('/a/b'),
-      reachable: true,
-      listed: false,
-    })
-  })
-
-  it('nothing decides but the default: private', () => {
-    expect(explainVisibility(Settings.none, path('/a'))).toMatchObject({
-      visibility: { inherited: true, visibility: 'private' },
-      decidedBy: O.none,
-      reachable: false,
-      listed: false,
-    })
-  })
-
-  it('the root is listed nowhere', () => {
-    expect(explainVisibility(set({ '/': 'public' }), StoragePath.root)).toMatchObject({
-      reachable: true,
-      listed: false,
-    })
   })
 })

@@ -42,29 +42,6 @@ const all = set({
   '/private': 'private',
 })
 
-describe('what a directory shows to a visitor', () => {
-  it('is what is public; what is set hidden itself is left out, and so is every private one', () => {
-    expect(shownTo(View.ofVisitor(area, all), '/', 'a', 'hidden', 'hidden2', 'private')).toStrictEqual(['a', 'hidden2'])
-  })
-
-  it('a hidden directory asked for by name lists its contents, while a second secret inside stays secret', () => {
-    expect(shownTo(View.ofVisitor(area, all), '/hidden', 'a', 'deeper', 'free')).toStrictEqual(['a', 'free'])
-  })
-
-  it('is nothing of a private directory but what is set public in it', () => {
-    const visitor = View.ofVisitor(
-      area,
-      set({ '/': 'public', '/private': 'private', '/own': 'private', '/own/a': 'public' }),
-    )
-    expect(shownTo(visitor, '/private', 'a', 'b')).toStrictEqual([])
-    expect(shownTo(visitor, '/own', 'a', 'b')).toStrictEqual(['a'])
-  })
-
-  it('to the owner it is everything', () => {
-    expect(shownTo(View.ofOwner(area, all), '/', 'a', 'hidden', 'private')).toStrictEqual(['a', 'hidden', 'private'])
-  })
-})
-
 describe('each child', () => {
   it('comes with its path and its visibility, whether settings are fewer than the entries or not', () => {
     const names = ['a', 'hidden', ...Array.from({ length: 9 }, (_, index) => `${index}`)]
@@ -130,12 +107,12 @@ const some = set({ '/': 'public', '/private': 'private', '/private/free': 'publi
 const visitor = View.ofVisitor(area, some)
 
 describe('a listing with entries of which nothing but their names is known', () => {
-  it('is whole for whoever is shown none of them', () => {
+  it('is whole for those who are shown none of them', () => {
     expect(isWhole(visitor, '/', 'private', 'hidden')).toBe(true)
     expect(isWhole(visitor, '/private', 'a', 'b')).toBe(true)
   })
 
-  it('is external, with its cause, for whoever would be shown one', () => {
+  it('is external, with its cause, for those who would be shown one', () => {
     expect(isWhole(visitor, '/', 'private', 'a')).toBe(false)
     expect(isWhole(visitor, '/hidden', 'a')).toBe(false)
     expect(isWhole(visitor, '/private', 'a', 'free')).toBe(false)

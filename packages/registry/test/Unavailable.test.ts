@@ -21,12 +21,12 @@ describe('what a driver says of its failure', () => {
     [coded('25006', 'cannot execute INSERT in a read-only transaction'), 'the URL of the role that may write'],
     [coded('42501', 'permission denied for table accounts'), 'the URL of the role that may write'],
     [coded('57014', 'canceling statement due to statement timeout'), 'another process holds it'],
-  ])('is told with what to do: %s', (cause, what) => {
+  ])('is shown with what to do: %s', (cause, what) => {
     expect(reasonAndHint(cause)).toMatch(`${cause.message}. `)
     expect(reasonAndHint(cause)).toContain(what)
   })
 
-  it('is told alone where it says enough', () => {
+  it('is shown alone where it says enough', () => {
     expect(reasonAndHint(coded('ECONNREFUSED', 'connect ECONNREFUSED'))).toBe('connect ECONNREFUSED')
     expect(reasonAndHint(ofSqlite(1, 'no such table: x'))).toBe('no such table: x')
     expect(reasonAndHint('thrown')).toBe('thrown')

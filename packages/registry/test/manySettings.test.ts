@@ -37,7 +37,7 @@ describe.each(engines.filter(({ name }) => name === 'PostgreSQL'))(
         from generate_series(${from}::int, ${from + 49_999}::int) n`.execute(raw)
       const registry = await right(openRegistry(url))
 
-      // In one transaction always: whoever sees two of them differ sees two moments.
+      // In one transaction always: where two of them differ, two moments were read.
       const together = ['/1', '/50000', '/99999'].map(path)
       let changes = 0
       const state = { changing: true }

@@ -73,7 +73,7 @@ describe('a pool of connections', () => {
     const asked = [1, 2, 3, 4, 5].map(() => failureOf(pool.connect()))
     await expect.poll(() => there.sockets.size).toBe(options.connections)
     await rm(home, { recursive: true })
-    // For whoever waits for a connection of others one is made when theirs has failed.
+    // One who waits for a connection of others gets a new one when theirs has failed.
     for (const socket of there.sockets) socket.destroy()
     const [, , ...others] = await Promise.all(asked)
     for (const other of others) expect(other).toContain('ENOENT')

@@ -24,12 +24,12 @@ describe('the example of the README', () => {
     const path = join(home, 'registry.db')
     const account = { id: '7', verified: true, settings: [], area: [] }
     const tokens = [{ token: tokenOf('r'), scope: '/photos', state: 'valid' as const }]
-    const planted = TE.bracket(
+    const seeded = TE.bracket(
       openRegistryWriter({ engine: 'SQLite', path }),
       (writer) => seedRegistry(writer)({ accounts: [{ ...account, tokens }], triggers: [] }),
       (writer) => TE.fromTask(writer.close),
     )
-    await right(planted)
+    await right(seeded)
     expect(await opened(`sqlite:${path}`, tokenOf('r'))()).toEqual(E.right('user 7, from /photos'))
     expect(await opened(`sqlite:${path}`, tokenOf('s'))()).toEqual(E.left('invalid token'))
     expect(await opened(`sqlite:${path}`, 'cnp_x')()).toEqual(E.left('invalid token'))

@@ -127,9 +127,9 @@ describe('a token', () => {
   })
 
   it('is what its row holds, without the token', () => {
-    const { token: secret, ...told } = sound
+    const { token: secret, ...kept } = sound
     expect(tokenIdOf(secret)).toMatch(/^[0-9a-f]{16}$/)
-    expect(decodeToken(tokenRow(sound))).toStrictEqual(E.right({ tokenId: tokenIdOf(secret), ...told }))
+    expect(decodeToken(tokenRow(sound))).toStrictEqual(E.right({ tokenId: tokenIdOf(secret), ...kept }))
     expect(JSON.stringify(tokenRow(sound))).not.toContain(secret)
   })
 

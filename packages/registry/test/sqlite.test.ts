@@ -105,7 +105,7 @@ describe('a registry that is not there', () => {
       }
     },
   )
-  it('keeps the mode that somebody gave it later', async () => {
+  it('keeps the mode that an operator gave it later', async () => {
     await (await right(openRegistryWriter(state.url))).close()
     await chmod(state.url.path, 0o640)
     await (await right(openRegistryWriter(state.url))).close()
@@ -179,11 +179,11 @@ describe('an operator', () => {
     expect(await pragma('busy_timeout')).toEqual([[250]])
     await raw.destroy()
   })
-  it('is told when a registry cannot be made', async () => {
+  it('reads why a registry cannot be made', async () => {
     await mkdir(state.url.path, { recursive: true })
     expect((await left(openRegistryWriter(state.url))).message).toMatch(/cannot be opened for writing: EISDIR/)
   })
-  it('is told to restore the copy when the file is damaged, and so is a server', async () => {
+  it('reads that the copy is to be restored when the file is damaged, and so does a server', async () => {
     await makeElsewhere()
     const { size } = await stat(state.url.path)
     const file = await open(state.url.path, 'r+')
@@ -193,7 +193,7 @@ describe('an operator', () => {
     expect((await left(openRegistryWriter(state.url))).message).toMatch(what)
     expect((await left(openRegistry(state.url))).message).toMatch(what)
   })
-  it('is told when the file is something else, and leaves it as it is', async () => {
+  it('reads that the file is something else, and leaves it as it is', async () => {
     await mkdir(directory(), { recursive: true })
     await writeFile(state.url.path, 'x'.repeat(5000))
     expect((await left(openRegistryWriter(state.url))).message).toMatch(

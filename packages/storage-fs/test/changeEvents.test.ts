@@ -17,9 +17,7 @@ import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { changeEvents, countingFloods, ending } from '../src/changeEvents.js'
-import { dir, file } from './nodes.js'
-import { openIn } from './openIn.js'
-import { at, inArea } from './temporaryArea.js'
+import { at, dir, file, inArea, openIn } from './temporaryArea.js'
 
 /** How many watches the kernel has on a directory for this process. */
 const watchesOn = (directory: string): number => {

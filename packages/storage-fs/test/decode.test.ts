@@ -7,9 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { errnoOf, failureOfErrno, nameOfBytes, nodeOfStats } from '../src/decode.js'
-import { dir, file, fileNode } from './nodes.js'
-import { at, inArea, temporaryArea } from './temporaryArea.js'
-import { unpacked } from './unpacked.js'
+import { at, dir, file, fileNode, inArea, temporaryArea, unpacked } from './temporaryArea.js'
 
 // Every character but surrogates.
 const character = fc

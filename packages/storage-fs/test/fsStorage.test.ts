@@ -3,9 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { fsStorage } from '../src/fsStorage.js'
 import { holdByDescriptor, holdByPath } from '../src/holdNode.js'
-import { asNobody } from './asNobody.js'
-import { file } from './nodes.js'
-import { areaAt, at, inArea, temporaryArea } from './temporaryArea.js'
+import { areaAt, asNobody, at, file, inArea, temporaryArea } from './temporaryArea.js'
 
 describe.each([
   ['by descriptor', holdByDescriptor],

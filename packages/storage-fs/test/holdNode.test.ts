@@ -7,10 +7,19 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { areaDirectory } from '../src/areas.js'
 import { holdByDescriptor } from '../src/holdNode.js'
-import { dir, dirNode, file, fileNode } from './nodes.js'
-import { openIn } from './openIn.js'
-import { areaAt, at, inArea, rootAt, type TemporaryArea } from './temporaryArea.js'
-import { unpacked } from './unpacked.js'
+import {
+  areaAt,
+  at,
+  dir,
+  dirNode,
+  file,
+  fileNode,
+  inArea,
+  openIn,
+  rootAt,
+  type TemporaryArea,
+  unpacked,
+} from './temporaryArea.js'
 
 const external = E.left({ error: 'external', cause: expect.anything() })
 const listing = (...entries: ReadonlyArray<object>) => E.right({ entries, unlistable: 0 })

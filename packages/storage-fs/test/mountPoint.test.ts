@@ -9,9 +9,7 @@ import { areaRoots } from '../src/areas.js'
 import { changeEvents } from '../src/changeEvents.js'
 import { fsStorage } from '../src/fsStorage.js'
 import { holdByDescriptor, holdByPath } from '../src/holdNode.js'
-import { dir, file } from './nodes.js'
-import { openIn } from './openIn.js'
-import { areaAt, at, inArea } from './temporaryArea.js'
+import { areaAt, at, dir, file, inArea, openIn } from './temporaryArea.js'
 
 const onMountPoint = (location: string): Area.Area => ({ ...areaAt(location), isMountPoint: true })
 

@@ -4,8 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { fsStorage } from '../src/fsStorage.js'
 import { type HoldNode, holdByDescriptor } from '../src/holdNode.js'
-import { dir, file } from './nodes.js'
-import { areaAt, at, inArea, type TemporaryArea } from './temporaryArea.js'
+import { areaAt, at, dir, file, inArea, type TemporaryArea } from './temporaryArea.js'
 
 /** Something happens each time when a node is held, and before it is read. */
 const holdAndThen =

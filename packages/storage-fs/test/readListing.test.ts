@@ -7,11 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { packOf } from '../src/packedEntries.js'
 import type { Part } from '../src/readDirectory.js'
 import { hasOtherNames, listingOf, partsOf } from '../src/readDirectory.js'
-import { asNobody } from './asNobody.js'
-import { besideWorker } from './besideWorker.js'
-import { dir, file } from './nodes.js'
-import { at, inArea } from './temporaryArea.js'
-import { unpacked } from './unpacked.js'
+import { asNobody, at, besideWorker, dir, file, inArea, unpacked } from './temporaryArea.js'
 
 const external = (code: string) => E.left({ error: 'external', cause: expect.objectContaining({ code }) })
 

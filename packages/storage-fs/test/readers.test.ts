@@ -19,8 +19,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { fsStorage } from '../src/fsStorage.js'
 import { partLength } from '../src/readDirectory.js'
 import { type Readers, readers } from '../src/readers.js'
-import { areaAt, at, rootAt } from './temporaryArea.js'
-import { unpacked } from './unpacked.js'
+import { areaAt, at, rootAt, unpacked } from './temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
 afterAll(() => rmSync(home, { recursive: true }))

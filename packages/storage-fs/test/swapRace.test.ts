@@ -4,9 +4,7 @@ import { runs } from '@canopy/test-support'
 import { seedDirectory } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { besideWorker } from './besideWorker.js'
-import { dir, file } from './nodes.js'
-import { areaAt, at, inArea } from './temporaryArea.js'
+import { areaAt, at, besideWorker, dir, file, inArea } from './temporaryArea.js'
 
 // By turns the directory and a link to a secret one stand at the same name.
 const swap = `

@@ -1,8 +1,10 @@
+import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Area, StoragePath, type UserId } from '@canopy/domain'
-import { removeDirectory, type SeededStorage, seedDirectory, type WorldAccount } from '@canopy/testkit'
+import { Worker } from 'node:worker_threads'
+import { Area, type Listing, StoragePath, type UserId } from '@canopy/domain'
+import { removeDirectory, type SeededStorage, seedDirectory, type WorldAccount, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -63,5 +65,55 @@ export const inArea = async (
     await use(area)
   } finally {
     await area.close()
+  }
+}
+
+export const file = (name: string, size = 0n): WorldNode => ({ type: 'file', name, size, last_modified: 17n })
+
+export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldNode => ({
+  type: 'dir',
+  name,
+  last_modified: 17n,
+  content,
+})
+
+/** What the ports tell of `file(name, size)` and `dir(name)`. */
+export const fileNode = (size: bigint) => ({ type: 'file', size, last_modified: 17n })
+export const dirNode = { type: 'dir', last_modified: 17n }
+
+/** What of a directory and below it this process holds open. */
+export const openIn = (directory: string): ReadonlyArray<string> =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`)
+      return path.startsWith(directory) ? [path] : []
+    } catch {
+      return []
+    }
+  })
+
+/** Does something as a user whom permissions stop. Nobody but root has to change for that. */
+export const asNobody = async <A>(act: () => Promise<A>): Promise<A> => {
+  if (process.geteuid?.() !== 0) return act()
+  process.seteuid?.(65_534)
+  try {
+    return await act()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
+/** A listing with its entries in an array, to be compared with one. */
+export const unpacked = (listing: Listing.Listing) => ({ ...listing, entries: [...listing.entries] })
+
+/** Does something while a thread repeats `round`, a script that knows `fs` and the directory `at`. */
+export const besideWorker = async <A>(round: string, at: string, act: () => Promise<A>): Promise<A> => {
+  const script = `const fs = require('node:fs'); const at = require('node:worker_threads').workerData; for (;;) { ${round} }`
+  const worker = new Worker(script, { eval: true, workerData: at })
+  const failed = new Promise<never>((_, reject) => worker.once('error', reject))
+  try {
+    return await Promise.race([act(), failed])
+  } finally {
+    await worker.terminate()
   }
 }

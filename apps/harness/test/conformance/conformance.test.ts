@@ -38,7 +38,7 @@ describe('conformance', () => {
     expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 2 not run\n$/)
   })
 
-  it('asks for sizes that no disk holds when it is told that they are seeded', async () => {
+  it('asks for sizes that no disk holds when they are said to be seeded', async () => {
     const { stdout } = await conformance(await serve(right), '--every-u64', '--only', 'exact to the last digit')
     expect(stdout).toMatch(/^scenarios +2 passed, /m)
   })
@@ -55,7 +55,7 @@ describe('conformance', () => {
     expect(stdout).toMatch(/\n\nFAILED: 1 passed, 8 failed, [0-9]+ not run\n$/)
   })
 
-  it('reads what JSON and headers mean, and every byte only when it is told to', async () => {
+  it('reads what JSON and headers mean, and every byte only when that is asked for', async () => {
     const url = await serve(another)
     expect((await conformance(url, '--skip', 'HEAD of')).exit).toBe(0)
     expect((await conformance(url, '--skip', 'HEAD of', '--exact')).exit).toBe(1)
@@ -98,7 +98,7 @@ describe('conformance', () => {
     expect(stdout).not.toContain('secret')
   })
 
-  it('leaves out what it is told to, and does not count it as passed', async () => {
+  it('leaves out what is named, and does not count it as passed', async () => {
     const { stdout, exit } = await conformance(
       await serve(right),
       '--only',
@@ -159,7 +159,7 @@ describe('conformance', () => {
     expect((await conformance(url, '--only', 'a tree by', 'OPTIONS')).exit).toBe(0)
   })
 
-  it.each(['tap', 'junit', 'json'])('is told as %s, too', async (format) => {
+  it.each(['junit', 'json'])('is reported as %s, too', async (format) => {
     const { stdout, exit } = await conformance(await serve(right), '--format', format, '--only', 'private directory')
     expect(exit).toBe(0)
     expect(stdout).toContain('a visitor is denied a tree of a private directory')

@@ -4,7 +4,7 @@ import type { Ports, RawResponse, World } from '@canopy/testkit'
 export interface Mutant {
   /** What it does, to be read after "a server that". */
   readonly name: string
-  /** The name of a check that tells. */
+  /** The name of a check that fails. */
   readonly caughtBy: string
   readonly world?: (world: World) => World
   readonly ports?: (ports: Ports, world: World) => Ports

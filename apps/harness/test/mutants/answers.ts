@@ -37,12 +37,12 @@ export interface Shown {
   readonly content?: ReadonlyArray<Shown>
 }
 
-export interface TreeBody {
+interface TreeBody {
   readonly type: 'tree'
   readonly content: Shown
 }
 
-export interface ListingBody {
+interface ListingBody {
   readonly type: 'dir content'
   readonly content: ReadonlyArray<Shown>
 }
@@ -61,12 +61,10 @@ const editing =
 export const editingTrees = (edit: Edit<TreeBody>, when: (asked: Asked) => boolean = () => true): Misanswering =>
   editing('tree', edit, when)
 
-export const editingListings = (edit: Edit<ListingBody>, when: (asked: Asked) => boolean = () => true): Misanswering =>
+const editingListings = (edit: Edit<ListingBody>, when: (asked: Asked) => boolean = () => true): Misanswering =>
   editing('dir content', edit, when)
 
 export const treeIn = ({ body }: RawResponse): TreeBody => JSON.parse(body.toString())
-
-export const listingIn = ({ body }: RawResponse): ListingBody => JSON.parse(body.toString())
 
 /** Changes every node of a tree, from the leaves up; `undefined` leaves one out. */
 export const inTree = (node: Shown, change: (node: Shown) => object | undefined): object | undefined =>

@@ -1,7 +1,7 @@
 import type { Asked } from './Mutant.js'
 
 /** A target of the four operations that have a path, or of the fifth, taken apart. */
-export interface Parts {
+interface Parts {
   readonly route: string
   readonly credential: string
   readonly path: string
@@ -32,5 +32,4 @@ export const readingPath = (change: (path: string) => string) => reading(({ path
 
 export const isVisitors = ({ target }: Asked): boolean => target.startsWith('/api/usercontent/v1/')
 export const isOwners = ({ target }: Asked): boolean => target.startsWith('/api/storage/v1/')
-export const isListing = ({ target }: Asked): boolean => /^\/api\/(storage|usercontent)\/v1\/diritems\//.test(target)
 export const isPeek = ({ target }: Asked): boolean => target.startsWith('/api/triggers/v1/peek/')

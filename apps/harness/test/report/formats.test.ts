@@ -1,14 +1,38 @@
 import { describe, expect, it } from 'vitest'
+import type { Report } from '../../src/Command.js'
 import { formats } from '../../src/formats.js'
 import { problemsIn } from './problemsIn.js'
-import { goodReport, idleReport, nastyReport } from './reports.js'
+
+const nasty = 'a <b> & "c" \'d\' # e \\ f\ng\u001b[31m ]]> \u202e \ud800 \ufffe é'
+
+/** Everything that a format could stumble over. */
+const nastyReport: Report = {
+  title: `title ${nasty}`,
+  notes: [`note ${nasty}`],
+  results: [
+    { suite: 'one', name: 'passes', outcome: { is: 'passed' } },
+    {
+      suite: 'one',
+      name: `fails ${nasty}`,
+      outcome: {
+        is: 'failed',
+        problems: [{ what: 'status', expected: '200', got: '404' }, { what: `sentence ${nasty}` }],
+        again: `curl ${nasty}`,
+      },
+    },
+    { suite: `two ${nasty}`, name: 'waits', outcome: { is: 'not run', why: `why ${nasty}` } },
+  ],
+}
+
+const goodReport: Report = { title: 'title', notes: [], results: nastyReport.results.slice(0, 1) }
+
+const idleReport: Report = { title: 'title', notes: [], results: nastyReport.results.slice(2) }
 
 /** What no terminal and no XML file should meet; a line feed is how the formats end their own lines. */
 const unprintable = /[^\P{C}\n]|[\u2028\u2029\ufffe\uffff]/u
 
 describe.each([
   ['text', formats.text],
-  ['tap', formats.tap],
   ['junit', formats.junit],
 ])('as %s', (_, format) => {
   it('a report holds nothing unprintable, whatever was answered', () => {
@@ -51,32 +75,6 @@ describe('for people, a report', () => {
     const long = { suite: 's', name: 'n', outcome: { ...failure?.outcome, problems: [{ what: 'x'.repeat(5_000) }] } }
     const text = formats.text({ ...nastyReport, results: [long as (typeof nastyReport.results)[0]] })
     expect(text).toContain(`${'x'.repeat(2_000)}… (5000 characters in all)`)
-  })
-})
-
-describe('as the Test Anything Protocol, a report', () => {
-  const lines = formats.tap(nastyReport).split('\n')
-
-  it('has a version, a plan and a point for each check', () => {
-    expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..3'])
-    expect(lines.filter((line) => /^(not )?ok [1-3] - /.test(line)).length).toBe(3)
-    expect(lines).toContain('ok 1 - one: passes')
-  })
-
-  it('escapes what would begin a directive', () => {
-    expect(lines.find((line) => line.startsWith('not ok 2'))).toMatch(/^not ok 2 - one: fails a .* \\# e \\\\ f/)
-    expect(lines.find((line) => line.startsWith('ok 3'))).toMatch(/^ok 3 - two .*: waits # SKIP why .* \\# e/)
-  })
-
-  it('tells problems as YAML in double quotes', () => {
-    const block = lines.slice(lines.indexOf('  ---') + 1, lines.indexOf('  ...'))
-    expect(block.slice(0, 4)).toEqual([
-      '  problems:',
-      '    - what: "status"',
-      '      expected: "200"',
-      '      got: "404"',
-    ])
-    for (const line of block.slice(1)) expect(() => JSON.parse(line.replace(/^[^"]*/, ''))).not.toThrow()
   })
 })
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { worldWith } from '@canopy/test-support'
 import { plantData } from '../plantData.js'
 
 const files = 20_000
@@ -10,8 +11,7 @@ const target = '/api/usercontent/v1/tree/id/1'
 
 /** An area whose tree is more than the buffers of a connection hold: its answer stays in flight until it is read. */
 export const plantMuch = async (data: string): Promise<void> => {
-  const settings = [{ path: '/', visibility: 'public' as const }]
-  await plantData(data, { accounts: [{ id: '1', verified: true, tokens: [], settings, area: [] }], triggers: [] })
+  await plantData(data, worldWith())
   for (let index = 0; index < files; index += 1) writeFileSync(join(data, 'areas/1', `${longName}${index}`), '')
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { findPostgres, startPostgres } from '@canopy/test-support'
+import { findPostgres, startPostgres, worldWith } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { httpServer } from '../../src/http/connections.js'
 import { answerMs, portMs } from '../../src/start.js'
 import { canopyProcess } from '../canopy.js'
 import { plantData } from '../plantData.js'
-import { type Server, startServer, temporaryData } from '../startServer.js'
+import { serverOver, startServer, temporaryData } from '../startServer.js'
 import { makeRoles, postgresql, urlAs } from './postgresqlRoles.js'
 
 const run = promisify(execFile)
@@ -165,29 +165,19 @@ const damage = (path: string): void => {
 }
 
 describe('the backup of a SQLite registry', () => {
-  let data = ''
-  let server: Server
-  beforeAll(async () => {
-    data = await temporaryData()
-    await canopyProcess(data, ['account', 'create', '--name', 'first'])
-    server = await startServer({ CANOPY_DATA: data })
-  })
-  afterAll(async () => {
-    await server.end()
-    await rm(data, { recursive: true })
-  })
+  const over = serverOver((data) => canopyProcess(data, ['account', 'create', '--name', 'first']))
 
   /** Steps that the documentation says, here, with the copy in another place. */
   const follow = (steps: RegExp, place: string) => {
     const here = (steps.exec(operations)?.[0] ?? 'exit 1')
       .replaceAll(/^ {4}/gm, '')
       .replaceAll('/opt/canopy/current/admin', `'${join(root, 'apps/admin')}'`)
-      .replaceAll('/var/lib/canopy', data)
+      .replaceAll('/var/lib/canopy', over.data)
       .replaceAll('/var/backups', place)
       .replaceAll(' -o canopy -g canopy', '')
       .replaceAll(
         'runuser -u canopy -- canopy',
-        `CANOPY_DATA=${data} '${process.execPath}' ${join(root, 'apps/admin/bin/canopy.js')}`,
+        `CANOPY_DATA=${over.data} '${process.execPath}' ${join(root, 'apps/admin/bin/canopy.js')}`,
       )
     return run('sh', ['-e', '-c', `umask 022\n${here}`], { env: { PATH: process.env['PATH'] } })
   }
@@ -195,7 +185,7 @@ describe('the backup of a SQLite registry', () => {
   const restore = (place: string) => follow(/^ {4}cd \/var\/lib\/canopy\n(?: {4}.*\n)+/m, place)
 
   it('is a whole registry in one file, taken as the documentation says, while the server runs', async () => {
-    const place = join(data, 'copies')
+    const place = join(over.data, 'copies')
     await mkdir(place)
     await backUp(place)
     expect(await readdir(place)).toEqual(['registry.sqlite'])
@@ -207,15 +197,15 @@ describe('the backup of a SQLite registry', () => {
   it('is served two seconds after it is restored as the documentation says, by the server that runs', {
     timeout: 120_000,
   }, async () => {
-    const [{ id }] = await canopyProcess(data, ['trigger', 'create', '--type', 'bell'])
+    const [{ id }] = await canopyProcess(over.data, ['trigger', 'create', '--type', 'bell'])
     const peek = async () =>
-      (await request(server.port, { method: 'GET', target: `/api/triggers/v1/peek/${id}` })).status
+      (await request(over.server.port, { method: 'GET', target: `/api/triggers/v1/peek/${id}` })).status
     expect(await peek()).toBe(200)
-    await restore(join(data, 'copies'))
+    await restore(join(over.data, 'copies'))
     await sleep(2_000)
     expect(await peek()).toBe(404)
     const [accounts, created] = await canopyProcess(
-      data,
+      over.data,
       ['account', 'list'],
       ['trigger', 'create', '--type', 'bell', '--id', id],
     )
@@ -224,11 +214,11 @@ describe('the backup of a SQLite registry', () => {
   })
 
   it('says of a registry that is damaged that its copy is, too', async () => {
-    await server.end()
-    await canopyProcess(data, ['token', 'issue', '1'])
-    damage(join(data, 'registry.sqlite'))
-    await mkdir(join(data, 'damaged'))
-    await expect(backUp(join(data, 'damaged'))).rejects.toThrow(
+    await over.server.end()
+    await canopyProcess(over.data, ['token', 'issue', '1'])
+    damage(join(over.data, 'registry.sqlite'))
+    await mkdir(join(over.data, 'damaged'))
+    await expect(backUp(join(over.data, 'damaged'))).rejects.toThrow(
       /is damaged, as the registry is: row 1 missing from index/,
     )
   })
@@ -271,11 +261,6 @@ describe('the command for operators', () => {
   })
 })
 
-const world = {
-  accounts: [{ id: '1', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [] }],
-  triggers: [],
-} as const
-
 // Where PostgreSQL is installed; in CI it must be.
 describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : [])(
   'the roles of %s',
@@ -291,7 +276,7 @@ describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tru
       database = await engine.newDatabase()
       restored = await engine.newDatabase()
       await makeRoles(database)
-      await plantData(data, world, urlAs('canopy_admin', database))
+      await plantData(data, worldWith(), urlAs('canopy_admin', database))
     })
     afterAll(async () => {
       await stop()

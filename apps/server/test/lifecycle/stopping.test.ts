@@ -19,6 +19,21 @@ describe('a server process that stops', () => {
   })
   afterAll(() => rm(data, { recursive: true }))
 
+  it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
+    'finishes a request in flight on %s, takes no other, and exits 0',
+    async (signal) => {
+      const server = await startServer({ CANOPY_DATA: data })
+      const { finish } = await requestInFlight(server.port)
+      const exit = server.end(signal)
+      const errorOf = () => request(server.port, { method: 'GET', target: '/' }).catch((error) => error.code)
+      await expect.poll(errorOf, { timeout: 10_000 }).toBe('ECONNREFUSED')
+      expect(server.process.exitCode).toBe(null)
+      expect(await finish()).toBe(allFiles)
+      expect(await exit).toBe(0)
+      expect(server.lines.filter(({ operation }) => operation === 'userContentTree')).toHaveLength(1)
+    },
+  )
+
   it('still answers for CANOPY_DRAIN_MS, with Connection: close, and is not ready', async () => {
     const server = await startServer({ CANOPY_DATA: data, CANOPY_DRAIN_MS: '6000' })
     const exit = server.end()

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { worldWith } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { plantData } from '../plantData.js'
@@ -19,8 +20,7 @@ describe('a variable of the configuration', { timeout: 30_000 }, () => {
 
   beforeAll(async () => {
     data = await temporaryData()
-    const settings = [{ path: '/', visibility: 'public' as const }]
-    await plantData(data, { accounts: [{ id: '1', verified: true, tokens: [], settings, area: [] }], triggers: [] })
+    await plantData(data, worldWith())
     for (const [directory, files] of [
       ['large', 30_000],
       ['middling', 1_000],
@@ -77,6 +77,21 @@ describe('a variable of the configuration', { timeout: 30_000 }, () => {
     expect((await request(server.port, listing('middling'))).status).toBe(503)
     slow.destroy()
     await expect.poll(async () => (await request(server.port, listing('middling'))).status).toBe(200)
+  })
+
+  it('CANOPY_MAX_IN_FLIGHT bounds the requests that are worked on; the log has a count of those that are refused', async () => {
+    const { port, lines } = await started({ CANOPY_MAX_IN_FLIGHT: '1' })
+    const statuses: Array<number> = []
+    const refused = () => statuses.filter((status) => status === 503).length
+    while (refused() < 2) {
+      const answers = await Promise.all(Array.from({ length: 24 }, () => request(port, listing('middling'))))
+      statuses.push(...answers.map(({ status }) => status))
+    }
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    const logged = () => lines.filter(({ msg }) => msg === 'overloaded')
+    await expect.poll(() => logged().reduce((sum, line) => sum + Number(line['refused']), 0)).toBe(refused())
+    expect(logged().length).toBeLessThan(refused())
+    expect(lines.filter(({ status }) => status === 503)).toEqual([])
   })
 
   it('CANOPY_METRICS_PORT opens a port that also tells of the process and of the delay of its event loop', async () => {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
+import { ended, type Server, startServer, temporaryData } from '../startServer.js'
 import { burst } from './burst.js'
 import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
 
@@ -70,13 +70,13 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
 
   it('says once what is wrong and exits 1 when it cannot start', async () => {
     const running = await started()
-    const child = spawnServer({ CANOPY_DATA: data, CANOPY_WORKERS: '4', CANOPY_PORT: String(running.port) })
-    const text: Array<string> = []
-    child.stderr?.on('data', (chunk) => text.push(String(chunk)))
-    expect(await once(child, 'close')).toEqual([1, null])
-    expect(text.join('')).toMatch(
-      /^canopy: the server did not start\n {2}cannot listen on .*EADDRINUSE.*: choose another CANOPY_PORT\n$/,
-    )
+    const taken = { CANOPY_DATA: data, CANOPY_WORKERS: '4', CANOPY_PORT: String(running.port) }
+    expect(await ended(taken)).toEqual({
+      code: 1,
+      text: expect.stringMatching(
+        /^canopy: the server did not start\n {2}cannot listen on .*EADDRINUSE.*: choose another CANOPY_PORT\n$/,
+      ),
+    })
   })
 
   it('replaces a worker that was killed, and says so', async () => {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headerOf, memoryPorts, request } from '@canopy/testkit'
-import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { everyAnswer } from '../../src/http/answers.js'
 import { type AdmissionOptions, admission } from '../../src/limits/admission.js'
 import type { Ended } from '../../src/observe/Metrics.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later } from '../later.js'
-import { startApp } from '../startApp.js'
+import { logged } from '../logs.js'
+import { servedApps } from '../servedApps.js'
 
 const never = 100_000
 
@@ -119,8 +119,7 @@ describe('the queue', () => {
 })
 
 describe('a service that makes one answer at once', () => {
-  const ends: Array<() => Promise<unknown>> = []
-  afterEach(() => Promise.all(ends.splice(0).map((end) => end())))
+  const served = servedApps()
 
   const ids = ['first', 'second'] as const
   const triggers = ids.map((id) => ({ id, value: `{"type":"${id}"}`, state: 'valid' as const }))
@@ -129,7 +128,6 @@ describe('a service that makes one answer at once', () => {
   const serve = async (admission: ServerEnv['admission'] = { most: 100, atOnce: 1, longMs: never }) => {
     const memory = memoryPorts({ accounts: [], triggers })
     const lookups: Array<() => void> = []
-    const lines: Array<string> = []
     const ports = {
       ...memory,
       triggerOf: (id: Parameters<typeof memory.triggerOf>[0]) => async () => {
@@ -139,21 +137,15 @@ describe('a service that makes one answer at once', () => {
         return memory.triggerOf(id)()
       },
     }
-    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+    const { lines, log } = logged()
     const registry = new Registry()
     const spans: Array<Ended> = []
     const tracing = {
       begin: () => ({ recorded: undefined, end: (end: Ended) => void spans.push(end) }),
       stop: () => Promise.resolve(),
     }
-    const observing = { metrics: metricsIn(registry), tracing }
-    const { port, stop } = await startApp(ports, {
-      ...observing,
-      log,
-      cacheBytes: 0,
-      admission,
-    })
-    ends.push(stop)
+    const observing = { metrics: metricsIn(registry), tracing, log }
+    const { port } = await served(ports, { ...observing, cacheBytes: 0, admission })
     const ask = (target: string, signal?: AbortSignal) =>
       fetch(`http://127.0.0.1:${port}${target}`, signal === undefined ? {} : { signal })
     return { ask, lookups, lines, port, spans, counted: () => registry.metrics() }
@@ -186,7 +178,7 @@ describe('a service that makes one answer at once', () => {
     leaving.abort()
     expect(await second).toBe('left')
     await expect.poll(() => lines.length).toBe(1)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'request', aborted: true })
+    expect(lines[0]).toMatchObject({ msg: 'request', aborted: true })
     lookups[0]?.()
     expect((await first).status).toBe(200)
     const third = ask(peek('first'))
@@ -215,8 +207,8 @@ describe('a service that makes one answer at once', () => {
     leaving.abort()
     expect(await second).toBe('left')
     await expect.poll(() => lines.length).toBe(1)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ target, aborted: true })
-    expect(JSON.parse(lines[0] ?? '').operation).toBe(operation)
+    expect(lines[0]).toMatchObject({ target, aborted: true })
+    expect(lines[0]?.['operation']).toBe(operation)
     const named = operation ?? 'none'
     expect(spans).toMatchObject([{ operation: named, status: 'none', failure: 'none', complete: false }])
     expect(await counted()).toContain(`canopy_requests_total{operation="${named}",status="none",failure="none"} 1`)

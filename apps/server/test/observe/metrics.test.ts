@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Failure, type Name, type UserId } from '@canopy/domain'
 import { dir, files, token, worldWith } from '@canopy/test-support'
@@ -298,5 +299,17 @@ describe('the times in the metrics', () => {
       'canopy_request_duration_seconds_sum{operation="triggerPeek"}': 2,
       'canopy_port_duration_seconds_sum{port="settingsOf"}': 3,
     })
+  })
+})
+
+const page = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8')
+
+describe('docs/metrics.md', () => {
+  it('explains every metric of the service, and no other', () => {
+    const registry = new Registry()
+    metricsIn(registry)
+    const names = registry.getMetricsAsArray().map(({ name }) => name)
+    const explained = [...page.matchAll(/^- `(canopy_[a-z_]+)`/gm)].map(([, name]) => name)
+    expect(explained).toEqual(names)
   })
 })

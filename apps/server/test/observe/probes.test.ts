@@ -1,12 +1,13 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '@canopy/domain'
+import { worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, request } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { type Checks, readiness } from '../../src/observe/health.js'
 import type { ServerEnv } from '../../src/server.js'
+import { logged } from '../logs.js'
 import { plantData } from '../plantData.js'
 import { servedApps } from '../servedApps.js'
 import { startServer, temporaryData } from '../startServer.js'
@@ -83,8 +84,7 @@ describe('probes', () => {
   })
 
   it('leave a line in the log at debug, and none at info', async () => {
-    const lines: Array<{ readonly level: number }> = []
-    const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) })
+    const { lines, log } = logged('debug')
     const get = await serve({ log })
     await get('/readyz')
     await get('/nowhere')
@@ -95,7 +95,7 @@ describe('probes', () => {
 describe('probes of the server process', () => {
   it('find it not ready while the storage is gone, though it is healthy, and ready again after', async () => {
     const data = await temporaryData()
-    await plantData(data, { accounts: [{ id: '1', verified: true, tokens: [], settings: [], area: [] }], triggers: [] })
+    await plantData(data, worldWith())
     const server = await startServer({ CANOPY_DATA: data, CANOPY_MAX_IN_FLIGHT: '1' })
     const get = (target: string) => request(server.port, { method: 'GET', target })
     const until = async (status: number) => {

@@ -1,28 +1,27 @@
 import { spawnSync } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { worldWith } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { plantData } from '../plantData.js'
-import { type Server, startServer, temporaryData } from '../startServer.js'
+import { type Server, serverOver } from '../startServer.js'
 import { samples } from './samples.js'
 
 const promtool = spawnSync('promtool', ['--version']).status === 0
 
+const said = ({ lines }: Server, text: string) => lines.filter(({ msg }) => msg === text)
+
+const scraped = async (server: Server, query = ''): Promise<string> => {
+  const { url } = said(server, 'metrics')[0] as { readonly url: string }
+  const target = `/metrics${query}`
+  const { status, body } = await request(Number(new URL(url).port), { method: 'GET', target })
+  return status === 200 ? body.toString() : ''
+}
+
 describe('a scrape of a server that has answered nothing yet', () => {
-  let data = ''
-  let server: Server
+  const over = serverOver((data) => plantData(data, worldWith()), { CANOPY_METRICS_PORT: '0' })
   let text = ''
   beforeAll(async () => {
-    data = await temporaryData()
-    await plantData(data, { accounts: [], triggers: [] })
-    server = await startServer({ CANOPY_DATA: data, CANOPY_METRICS_PORT: '0' })
-    const { url } = server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
-    const answer = await request(Number(new URL(url).port), { method: 'GET', target: '/metrics?format=prometheus' })
-    text = answer.status === 200 ? answer.body.toString() : ''
-  })
-  afterAll(async () => {
-    await server.end()
-    await rm(data, { recursive: true })
+    text = await scraped(over.server, '?format=prometheus')
   })
 
   it.each([
@@ -44,5 +43,32 @@ describe('a scrape of a server that has answered nothing yet', () => {
   it.runIf(promtool)('passes promtool check metrics', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
     expect([status, stdout + stderr]).toEqual([0, ''])
+  })
+})
+
+describe('a scrape of a server of several processes', () => {
+  const over = serverOver((data) => plantData(data, worldWith()), { CANOPY_WORKERS: '2', CANOPY_METRICS_PORT: '0' })
+  const long = { timeout: 30_000 }
+
+  /** How many requests each worker has counted that was started after the first so many. */
+  const counts = async (after = 0): Promise<number> => {
+    const series = /^canopy_requests_total\{operation="triggerPeek",status="404",.*worker="(\d+)"\} (\d+)$/gm
+    const found = [...(await scraped(over.server)).matchAll(series)].filter(([, worker]) => Number(worker) > after)
+    return found.reduce((sum, [, , count]) => sum + Number(count), 0)
+  }
+  const peek = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1)
+      await request(over.server.port, { method: 'GET', target: '/api/triggers/v1/peek/bell' })
+  }
+
+  it('has the counts of all, on one port, each in a series of its own, so that none falls when a worker exits', async () => {
+    await expect.poll(() => said(over.server, 'every worker is ready').length, long).toBe(1)
+    await peek(10)
+    expect(await counts()).toBe(10)
+    over.server.process.kill('SIGHUP')
+    await expect.poll(() => said(over.server, 'reloaded').length, long).toBe(1)
+    await peek(5)
+    expect(await counts(2)).toBe(5)
+    expect(said(over.server, 'metrics').length).toBe(1)
   })
 })

@@ -4,14 +4,14 @@ import type { Listing } from '@canopy/domain'
 import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import pino from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Ports } from '../../src/ports.js'
 import { type Given, type Lookup, lookup, responseCache } from '../../src/responseCache.js'
 import { routes } from '../../src/routes.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later } from '../later.js'
-import { startApp } from '../startApp.js'
+import { logged } from '../logs.js'
+import { servedApps } from '../servedApps.js'
 import { steadyPorts } from './steadyPorts.js'
 
 const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' = 'valid'): World =>
@@ -25,15 +25,14 @@ const ofOwner = `/api/storage/v1/diritems/${token}/d`
 const ofVisitor = '/api/usercontent/v1/diritems/id/1/d'
 
 describe('a cached answer', () => {
-  const ends: Array<() => Promise<unknown>> = []
-  afterEach(() => Promise.all(ends.splice(0).map((end) => end())))
+  const served = servedApps()
+
+  const get = (port: number, path: string) => request(port, { method: 'GET', target: path, headers: [['Host', 'x']] })
 
   const serve = async (world: World, options: Partial<ServerEnv> = {}) => {
     const { ports, replace } = steadyPorts(world)
-    const lines: Array<string> = []
-    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-    const { port, stop } = await startApp(ports, { log, ...options })
-    ends.push(stop)
+    const { lines, log } = logged()
+    const { port } = await served(ports, { log, ...options })
     const ask = (path: string, more: ReadonlyArray<readonly [string, string]> = [], method = 'GET') =>
       request(port, { method, target: path, headers: [['Host', 'x'], ...more] })
     return { ask, replace, lines }
@@ -54,17 +53,15 @@ describe('a cached answer', () => {
       if (asked === 2) await ready
       return ports.areaOfToken(token)()
     }
-    const lines: Array<string> = []
-    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-    const { port, stop } = await startApp({ ...ports, areaOfToken }, { log })
-    ends.push(stop)
-    await request(port, { method: 'GET', target: ofOwner, headers: [['Host', 'x']] })
+    const { lines, log } = logged()
+    const { port } = await served({ ...ports, areaOfToken }, { log })
+    await get(port, ofOwner)
     const socket = connect(port, '127.0.0.1')
     socket.write(`GET ${ofOwner} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await expect.poll(() => asked).toBe(2)
     socket.destroy()
     await expect.poll(() => lines.length).toBe(2)
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    expect(lines).toMatchObject([
       { operation: 'storageDirItems', status: 200 },
       { operation: 'storageDirItems', aborted: true },
     ])
@@ -78,8 +75,8 @@ describe('a cached answer', () => {
       const [first, again] = [await ask(path), await ask(path)]
       expect(withoutOwn(again)).toEqual(withoutOwn(first))
       expect(headerOf(again, 'X-Request-Id')).not.toBe(headerOf(first, 'X-Request-Id'))
-      const [one, other] = lines.map((line) => JSON.parse(line))
-      const own = { id: headerOf(again, 'X-Request-Id'), ms: other.ms, time: other.time }
+      const [one, other] = lines
+      const own = { id: headerOf(again, 'X-Request-Id'), ms: other?.['ms'], time: other?.['time'] }
       expect(other).toEqual({ ...one, ...own })
     }
   })
@@ -106,9 +103,8 @@ describe('a cached answer', () => {
       listings.set(path, known)
       return E.right(known)
     }
-    const { port, stop } = await startApp({ ...ports, list }, options)
-    ends.push(stop)
-    const ask = () => request(port, { method: 'GET', target: ofVisitor, headers: [['Host', 'x']] })
+    const { port } = await served({ ...ports, list }, options)
+    const ask = () => get(port, ofVisitor)
     const readBy = async (asking: Promise<unknown>) => {
       const before = counted.reads
       await asking
@@ -149,18 +145,13 @@ describe('a cached answer', () => {
       await ready
       return ports.triggerOf(id)()
     }
-    const { port, stop } = await startApp(
-      { ...ports, triggerOf },
-      { admission: { most: 100, atOnce: 1, longMs: 100_000 } },
-    )
-    ends.push(stop)
-    const ask = (path: string) => request(port, { method: 'GET', target: path, headers: [['Host', 'x']] })
+    const { port } = await served({ ...ports, triggerOf }, { admission: { most: 100, atOnce: 1, longMs: 100_000 } })
     const cached = '/api/usercontent/v1/tree/id/1'
-    expect((await ask(cached)).status).toBe(200)
-    const hanging = ask('/api/triggers/v1/peek/bell')
+    expect((await get(port, cached)).status).toBe(200)
+    const hanging = get(port, '/api/triggers/v1/peek/bell')
     // Nothing tells that a request has come to its port.
     await sleep(50)
-    expect((await ask(cached)).status).toBe(200)
+    expect((await get(port, cached)).status).toBe(200)
     give()
     await hanging
   })
@@ -173,11 +164,10 @@ describe('a cached answer', () => {
       const listing = await ports.list(area, path)()
       return E.map((one: Listing.Listing) => ({ ...one }))(listing)
     }
-    const { port, stop } = await startApp({ ...ports, list })
-    ends.push(stop)
+    const { port } = await served({ ...ports, list })
     const counts: Array<number> = []
     for (const _ of [1, 2, 3, 4, 5]) {
-      await request(port, { method: 'GET', target: ofVisitor, headers: [['Host', 'x']] })
+      await get(port, ofVisitor)
       counts.push(listed)
     }
     expect(counts).toEqual([1, 3, 5, 6, 7])
@@ -189,14 +179,11 @@ describe('a cached answer', () => {
     const { ask, replace } = await serve(worldWith('public'))
     for (const world of [...worlds, ...worlds]) {
       replace(world)
-      const uncached = await startApp(memoryPorts(world), { cacheBytes: 0 })
+      const uncached = await served(memoryPorts(world), { cacheBytes: 0 })
       for (const path of targets) {
-        const fresh = withoutOwn(
-          await request(uncached.port, { method: 'GET', target: path, headers: [['Host', 'x']] }),
-        )
+        const fresh = withoutOwn(await get(uncached.port, path))
         for (const _ of [1, 2]) expect([path, withoutOwn(await ask(path))]).toEqual([path, fresh])
       }
-      await uncached.stop()
     }
   })
 

@@ -31,15 +31,15 @@ export const failoverIsFollowed = (running: () => Running): void => {
 
     it('leads to the first that answers, for servers and for commands', async () => {
       const { url } = await made()
-      const nobody = `127.0.0.1:${await freePort()}`
-      const both = at(url, [nobody, hostIn(url.connectionString)])
+      const unused = `127.0.0.1:${await freePort()}`
+      const both = at(url, [unused, hostIn(url.connectionString)])
       const registry = await right(openRegistry(both))
       expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
       await registry.close()
       const writer = await right(openRegistryWriter(both))
       expect(await right(writer.accounts.all)).toHaveLength(1)
       await writer.close()
-      expect((await left(openRegistry(at(url, [nobody, `localhost:${await freePort()}`])))).message).toMatch(
+      expect((await left(openRegistry(at(url, [unused, `localhost:${await freePort()}`])))).message).toMatch(
         /^postgres:\/\/postgres@127\.0\.0\.1:\d+,localhost:\d+\/registry_\d+ does not answer: .*ECONNREFUSED/,
       )
     })
@@ -56,11 +56,13 @@ export const failoverIsFollowed = (running: () => Running): void => {
       try {
         await right(writer.accounts.update(user('1'), { verified: false }))
         expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+        const raw = await rawDatabase({ ...url, connectionString: there })
+        // What the standby has not received when it is promoted is lost.
+        await expect.poll(() => raw.selectFrom('accounts').select('verified').execute()).toEqual([{ verified: 0 }])
         await primary.close()
         expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
         // Nothing has been promoted: a standby does not do.
         expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
-        const raw = await rawDatabase({ ...url, connectionString: there })
         await sql`select pg_promote()`.execute(raw)
         await raw.destroy()
         expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })

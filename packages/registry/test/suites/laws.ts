@@ -17,7 +17,7 @@ import type { Running } from '../engines.js'
 import { right } from '../right.js'
 import { accessToken, triggerId, user } from '../values.js'
 
-const plant =
+const seeded =
   (running: () => Running): SeedRegistry =>
   async (world) => {
     const url = await running().newRegistry()
@@ -42,14 +42,14 @@ const said = async (ports: RegistryPorts, { accounts, triggers }: World): Promis
 export const lawsHold = (running: () => Running): void => {
   describe.each([...accessLaws, ...settingsLaws, ...triggersLaws])('$name', ({ violations }) => {
     it('holds', async () => {
-      expect(await violations(plant(running))).toEqual([])
+      expect(await violations(seeded(running))).toEqual([])
     })
   })
 
   it('a registry answers as the reference does, whatever the world', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraries.world(), async (any) => {
-        const { ports, close } = await plant(running)(any)
+        const { ports, close } = await seeded(running)(any)
         const answers = await said(ports, any)
         await close()
         expect(answers).toEqual(await said(memoryRegistry(any), any))

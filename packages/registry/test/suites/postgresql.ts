@@ -61,7 +61,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
     it.each([
       ['whose sessions are read-only', sql`alter role canopy_server set default_transaction_read_only = on`],
       ['without a right', sql`alter role canopy_server reset default_transaction_read_only`],
-    ])('%s is told which role may write', async (_, setting) => {
+    ])('%s reads which role may write', async (_, setting) => {
       const url = await made()
       const raw = await rawDatabase(url)
       await sql`drop role if exists canopy_server`.execute(raw)
@@ -73,8 +73,8 @@ export const postgresqlIsRead = (running: () => Running): void => {
       expect(await right(writer.accounts.all)).toHaveLength(1)
       const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
       expect(refusal.error).toBe('external')
-      const told = 'cause' in refusal ? reasonAndHint(refusal.cause) : ''
-      expect(told).toMatch(/(read-only transaction|permission denied).*URL of the role that may write.*on the primary/)
+      const shown = 'cause' in refusal ? reasonAndHint(refusal.cause) : ''
+      expect(shown).toMatch(/(read-only transaction|permission denied).*URL of the role that may write.*on the primary/)
       await writer.close()
       await sql`drop owned by canopy_server`.execute(raw)
       await raw.destroy()
@@ -191,7 +191,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
     const change = await raw.startTransaction().execute()
     const other = await rawDatabase(url)
     await cutOthers.execute(other)
-    // Nothing is asked meanwhile, so nobody but the connection itself hears of it: closed, or reset while it wrote.
+    // No query is under way, so only the connection itself hears of it: closed, or reset while it wrote.
     const isGone = /connection|ECONNRESET/i
     const sessions = sql<{ count: string }>`select count(*) from pg_stat_activity where datname = current_database()`
     await expect.poll(async () => (await sessions.execute(other)).rows[0]?.count).toBe('1')
@@ -202,7 +202,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
     await raw.destroy()
   })
 
-  it('a registry of a newer version is closed again by whoever refuses it', async () => {
+  it('a registry of a newer version is refused and closed again', async () => {
     const url = await made()
     const raw = await rawDatabase(url)
     const timestamp = new Date().toISOString()

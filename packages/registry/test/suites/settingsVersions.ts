@@ -27,8 +27,8 @@ const reading = (url: RegistryUrl): ReadDatabase =>
 interface Count {
   /** How many queries were answered. */
   queries: number
-  /** What happens before the answer of a query goes on. */
-  readonly meanwhile: Map<number, () => Promise<unknown>>
+  /** What happens before the answer of the query of a number goes on. */
+  readonly beforeAnswer: Map<number, () => Promise<unknown>>
 }
 
 const counting = (count: Count): KyselyPlugin => ({
@@ -41,7 +41,7 @@ const counting = (count: Count): KyselyPlugin => ({
 
 const answered = async (count: Count): Promise<void> => {
   count.queries += 1
-  await count.meanwhile.get(count.queries)?.()
+  await count.beforeAnswer.get(count.queries)?.()
 }
 
 interface Server {
@@ -64,7 +64,7 @@ const server =
       [two, '/a'],
     ] as const)
       await right(writer.settings.set(id, path(at), 'private'))
-    const [raw, database, count] = [await rawDatabase(url), reading(url), { queries: 0, meanwhile: new Map() }]
+    const [raw, database, count] = [await rawDatabase(url), reading(url), { queries: 0, beforeAnswer: new Map() }]
     const port = settingsOf({
       ...database,
       db: database.db.withPlugin(counting(count)),
@@ -206,7 +206,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
           const answeredIn: Array<number> = []
           // The version, whether there are many, and each of the four stretches.
           for (const query of [1, 2, 3, 4, 5, 6])
-            count.meanwhile.set(count.queries + query, async () => {
+            count.beforeAnswer.set(count.queries + query, async () => {
               answeredIn.push(rounds.count())
               busyFor(2)
             })
@@ -223,7 +223,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         server(running, async ({ raw, count, settings }) => {
           await addMany(raw)
           // After the version, the look whether there are many, and the first stretch.
-          count.meanwhile.set(count.queries + 3, () =>
+          count.beforeAnswer.set(count.queries + 3, () =>
             raw.updateTable('settings').set({ visibility: 'hidden' }).where('account', '=', rowsOfTwo).execute(),
           )
           expect(visibilities(await settings(two))).toEqual(['public'])
@@ -240,7 +240,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
           const asked: Array<Promise<Settings.Settings>> = []
           const before = count.queries
           // While it is read, after its first stretch.
-          count.meanwhile.set(before + 3, async () => {
+          count.beforeAnswer.set(before + 3, async () => {
             for (let n = 0; n < 5; n += 1) {
               await change()
               asked.push(settings(two))

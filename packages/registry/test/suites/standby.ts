@@ -22,7 +22,7 @@ const hasCaughtUp = async (primary: Kysely<Schema>, standby: Kysely<Schema>): Pr
 }
 
 export const standbyIsRead = (running: () => Running): void => {
-  it('a standby tells what it has replayed, also while others are at work on the primary', async () => {
+  it('a standby answers with what it has replayed, also while others are at work on the primary', async () => {
     const { postgres, newRegistry, newUrl } = running()
     const url = await newRegistry()
     if (postgres === undefined || url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')

@@ -98,7 +98,7 @@ export const schemasHaveVersions = (running: () => Running): void => {
       await reader.close()
     })
 
-    it('is brought up to date where it is there, by the steps that are told, and made nowhere', async () => {
+    it('is brought up to date where it is there, by the steps that are shown, and made nowhere', async () => {
       const url = await running().newUrl()
       expect((await left(openExistingRegistryWriter(url))).message).toMatch(/`canopy account create` makes one/)
       const raw = await rawDatabase(url)

@@ -99,7 +99,7 @@ export const operatorsWrite = (running: () => Running): void => {
       expect(await right(writer().settings.of(gone.id))).toEqual(new Map())
     })
 
-    it('is told of every command that names an unknown account', async () => {
+    it('is refused every command that names an unknown account', async () => {
       const id = user('99')
       const refusals = await Promise.all([
         left(writer().accounts.find(id)),
@@ -120,9 +120,9 @@ export const operatorsWrite = (running: () => Running): void => {
       it('of which the registry keeps everything but the token', async () => {
         const account = (await right(writer().accounts.create(newAccount()))).id
         const scope = path('/photos/ü')
-        const told = { account, scope, expires: O.some(seconds(2n ** 64n - 1n)), label: O.some('phone') }
-        const record = await right(writer().tokens.add({ token: token(1), ...told }))
-        expect(record).toEqual({ tokenId: expect.stringMatching(/^[0-9a-f]{16}$/), ...told })
+        const given = { account, scope, expires: O.some(seconds(2n ** 64n - 1n)), label: O.some('phone') }
+        const record = await right(writer().tokens.add({ token: token(1), ...given }))
+        expect(record).toEqual({ tokenId: expect.stringMatching(/^[0-9a-f]{16}$/), ...given })
         expect(await right(writer().tokens.of(account))).toEqual([record])
       })
       it('only once', async () => {
@@ -143,12 +143,15 @@ export const operatorsWrite = (running: () => Running): void => {
         expect(await right(writer().tokens.of(account))).toHaveLength(1)
         expect(await left(writer().tokens.revoke(name(record.tokenId)))).toEqual({ error: 'no such token' })
       })
-      it.each(['', '%', '________________', unknownId, token(3)])('and is told that %j is none', async (unknown) => {
-        const account = (await right(writer().accounts.create(newAccount()))).id
-        await right(writer().tokens.add(newToken(account)))
-        expect(await left(writer().tokens.revoke(unknown))).toEqual({ error: 'no such token' })
-        expect(await right(writer().tokens.of(account))).toHaveLength(1)
-      })
+      it.each(['', '%', '________________', unknownId, token(3)])(
+        'and is refused %j, which is none',
+        async (unknown) => {
+          const account = (await right(writer().accounts.create(newAccount()))).id
+          await right(writer().tokens.add(newToken(account)))
+          expect(await left(writer().tokens.revoke(unknown))).toEqual({ error: 'no such token' })
+          expect(await right(writer().tokens.of(account))).toHaveLength(1)
+        },
+      )
     })
 
     describe('sets a visibility', () => {
@@ -166,7 +169,7 @@ export const operatorsWrite = (running: () => Running): void => {
         await right(writer().settings.remove(id, path('/a')))
         expect(await right(writer().settings.of(id))).toEqual(new Map([['/', 'hidden']]))
       })
-      it('and is told when there is none to remove', async () => {
+      it('and is refused where there is none to remove', async () => {
         const { id } = await right(writer().accounts.create(newAccount()))
         await right(writer().settings.set(id, path('/a/b'), 'public'))
         for (const none of [path('/a'), path('/A/b'), StoragePath.root])

@@ -10,8 +10,7 @@ import { createArea, makeDirectory } from '../../src/admin/createArea.js'
 import { areaDirectory } from '../../src/areas.js'
 import { errnoOf } from '../../src/decode.js'
 import type * as StorageRoot from '../../src/StorageRoot.js'
-import { asNobody } from '../asNobody.js'
-import { rootAt } from '../temporaryArea.js'
+import { asNobody, rootAt } from '../temporaryArea.js'
 
 let root: StorageRoot.StorageRoot
 beforeAll(() => {

@@ -6,10 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AreaFinding, escapedName, inspectArea } from '../../src/admin/inspectArea.js'
 import { type HoldNode, holdByPath } from '../../src/holdNode.js'
-import { asNobody } from '../asNobody.js'
-import { dir, file } from '../nodes.js'
-import { openIn } from '../openIn.js'
-import { inArea } from '../temporaryArea.js'
+import { asNobody, dir, file, inArea, openIn } from '../temporaryArea.js'
 
 const findings = async (
   directory: string,

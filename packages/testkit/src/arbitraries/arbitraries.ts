@@ -210,7 +210,7 @@ const ownersOf =
           : [],
     }))
 
-const nobody: WorldAccount = { id: '0', verified: false, tokens: [], settings: [], area: 'missing' }
+const noAccount: WorldAccount = { id: '0', verified: false, tokens: [], settings: [], area: 'missing' }
 
 interface Askers {
   readonly all: ReadonlyArray<Asker>
@@ -225,7 +225,7 @@ const askersOf = ({ accounts }: World, operation: NodePlan['operation']): Askers
 
 const asking = ({ accounts }: World, plan: NodePlan, { all, served }: Askers) => {
   const asker = chosen(plan.credential, served, all)
-  const account = asker?.account ?? accounts[0] ?? nobody
+  const account = asker?.account ?? accounts[0] ?? noAccount
   return {
     credential: spelled(plan.credential, asker?.credential),
     path: rawPathOf(plan.path, asker?.useful ?? [], mentioned(account)),

@@ -8,9 +8,9 @@ import {
   about,
   account,
   answers,
+  edgeIds,
   type RegistryClaim,
   registryLaw,
-  tellingIds,
   tokenOf,
   validToken,
 } from './registryLaws.js'
@@ -86,7 +86,7 @@ const ofNoUse = [
   { token: revoked, scope: '/', state: 'revoked' as const },
 ]
 
-const everywhere = tellingIds.map((id, i) => account(id, { tokens: [validToken(tokenOf(i))] }))
+const everywhere = edgeIds.map((id, i) => account(id, { tokens: [validToken(tokenOf(i))] }))
 
 const scopes = ['/', '/photos', '/photos/2024', '/photos2', '/Photos', '/a b', '/%2F', '/ü', '/u\u0308', '/"', "/'"]
 
@@ -103,7 +103,7 @@ export const accessLaws: ReadonlyArray<Law<SeedRegistry>> = [
   registryLaw(
     'a valid token opens the area of its account',
     everywhere,
-    tellingIds.map((id, i) => opens(tokenOf(i), id)),
+    edgeIds.map((id, i) => opens(tokenOf(i), id)),
   ),
   registryLaw(
     'a token opens its area from its scope downwards',
@@ -126,19 +126,19 @@ export const accessLaws: ReadonlyArray<Law<SeedRegistry>> = [
     lookalikes.map((token) => tokenFails(token, 'invalid token')),
   ),
   registryLaw(
-    'a valid token of an account that nobody verified is `not verified`',
+    'a valid token of an account that is not verified is `not verified`',
     [account('7', { verified: false, tokens: [validToken(valid)] }), account('8', { tokens: [validToken(other)] })],
     [tokenFails(valid, 'not verified'), opens(other, '8')],
   ),
   registryLaw(
-    'an expired or revoked token is `invalid token`, also of an account that nobody verified',
+    'an expired or revoked token is `invalid token`, also of an account that is not verified',
     [account('7', { verified: false, tokens: ofNoUse })],
     [expired, revoked].map((token) => tokenFails(token, 'invalid token')),
   ),
   registryLaw(
     'the id of a verified account leads to its area, whichever u64 it is',
     everywhere,
-    tellingIds.map(userHasAnArea),
+    edgeIds.map(userHasAnArea),
   ),
   registryLaw(
     'an unknown and an unverified account are `permission denied`',
@@ -147,17 +147,17 @@ export const accessLaws: ReadonlyArray<Law<SeedRegistry>> = [
   ),
   registryLaw(
     'ids compare as numbers, over the whole of u64',
-    tellingIds.filter((_, i) => i % 2 === 0).map((id) => account(id)),
-    tellingIds.map((id, i) => (i % 2 === 0 ? userHasAnArea(id) : userIsDenied(id))),
+    edgeIds.filter((_, i) => i % 2 === 0).map((id) => account(id)),
+    edgeIds.map((id, i) => (i % 2 === 0 ? userHasAnArea(id) : userIsDenied(id))),
   ),
   registryLaw(
     'a token opens the same area that its user has',
     everywhere,
-    tellingIds.map((id, i) => opensTheAreaOf(tokenOf(i), id)),
+    edgeIds.map((id, i) => opensTheAreaOf(tokenOf(i), id)),
   ),
-  registryLaw('every account has an area of its own', everywhere, [areasAreApart(tellingIds)]),
+  registryLaw('every account has an area of its own', everywhere, [areasAreApart(edgeIds)]),
   registryLaw('what is asked at once is answered as one after the other', everywhere, [
-    atOnce(tellingIds.flatMap((id, i) => [opens(tokenOf(i), id), userHasAnArea(id)])),
+    atOnce(edgeIds.flatMap((id, i) => [opens(tokenOf(i), id), userHasAnArea(id)])),
   ]),
   registryLaw(
     'asking changes nothing',

@@ -2,6 +2,7 @@ import { type Failure, type Settings, TriggerId, UserId, Visibility } from '@can
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { oddNames } from '../arbitraries/names.js'
 import { seeding } from '../seed.js'
 import type {
   RegistryPorts,
@@ -12,7 +13,7 @@ import type {
   WorldToken,
   WorldTrigger,
 } from '../World.js'
-import { all, atOnce, type Claim, inTime, type Law, oddNames, unlessUnanswered } from './Law.js'
+import { all, atOnce, type Claim, inTime, type Law, unlessUnanswered } from './Law.js'
 import { saidName } from './storageClaims.js'
 
 export type RegistryClaim = Claim<RegistryPorts>
@@ -98,7 +99,7 @@ export const trigger = (id: string, value = '{"type":"t"}', state: WorldTrigger[
 const edges = [9n, 10n, 100n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, 2n ** 63n]
 
 /** Where a number held in 32, 53 or 63 bits, or as text without padding, goes wrong. */
-export const tellingIds: ReadonlyArray<string> = [0n, 1n, ...edges, 2n ** 64n - 2n, 2n ** 64n - 1n].map(String)
+export const edgeIds: ReadonlyArray<string> = [0n, 1n, ...edges, 2n ** 64n - 2n, 2n ** 64n - 1n].map(String)
 
 const saidSettings = (settings: Settings.Settings): ReadonlyArray<string> =>
   Array.from(settings, ([path, visibility]) => `${saidName(path)} ${visibility}`)
@@ -173,23 +174,23 @@ export const settingsLaws: ReadonlyArray<Law<SeedRegistry>> = [
   ),
   registryLaw(
     'each account has its own, whichever u64 its id is',
-    tellingIds.map((id) => account(id, { settings: [publicAt('/shared'), publicAt(`/${id}`)] })),
+    edgeIds.map((id) => account(id, { settings: [publicAt('/shared'), publicAt(`/${id}`)] })),
     [
-      ...tellingIds.map((id) => settingsAre(id, [publicAt('/shared'), publicAt(`/${id}`)])),
-      ...tellingIds.slice(1).map((id, i) => settingsStay(tellingIds[i] ?? id, id)),
+      ...edgeIds.map((id) => settingsAre(id, [publicAt('/shared'), publicAt(`/${id}`)])),
+      ...edgeIds.slice(1).map((id, i) => settingsStay(edgeIds[i] ?? id, id)),
     ],
   ),
   registryLaw(
     'what is asked at once is answered as one after the other',
-    tellingIds.map((id) => account(id, { settings: [publicAt(`/${id}`)] })),
-    [atOnce(tellingIds.map((id) => settingsAre(id, [publicAt(`/${id}`)])))],
+    edgeIds.map((id) => account(id, { settings: [publicAt(`/${id}`)] })),
+    [atOnce(edgeIds.map((id) => settingsAre(id, [publicAt(`/${id}`)])))],
   ),
   registryLaw(
-    'also of an account that nobody verified',
+    'also of an account that is not verified',
     [account('7', { verified: false, settings: several })],
     [settingsAre('7', several)],
   ),
-  registryLaw('paths are kept to the byte', [account('7', { settings: oddPaths })], [settingsAre('7', oddPaths)]),
+  registryLaw('paths are stored to the byte', [account('7', { settings: oddPaths })], [settingsAre('7', oddPaths)]),
   registryLaw(
     'a path may be as long and as deep as paths can be',
     [account('7', { settings: longs })],
@@ -237,7 +238,7 @@ export const triggersLaws: ReadonlyArray<Law<SeedRegistry>> = [
     { triggers: values.map((value, i) => trigger(`t${i}`, value)) },
     values.map((value, i) => triggerHolds(`t${i}`, 't', value)),
   ),
-  registryLaw('a trigger tells its type', { triggers: [trigger('a', '{"type":""}'), trigger('b', '{"type":"ü t"}')] }, [
+  registryLaw('a trigger has its type', { triggers: [trigger('a', '{"type":""}'), trigger('b', '{"type":"ü t"}')] }, [
     triggerHolds('a', '', '{"type":""}'),
     triggerHolds('b', 'ü t', '{"type":"ü t"}'),
   ]),

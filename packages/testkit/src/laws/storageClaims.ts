@@ -107,7 +107,7 @@ const differences = (expected: ReadonlyArray<string>, found: ReadonlyArray<strin
   return faults.length > 0 || astray === undefined ? faults : [`is out of byte order at ${astray}`]
 }
 
-/** `list` tells of exactly the files and directories among these, in byte order. */
+/** `list` holds exactly the files and directories among these, in byte order. */
 export const lists = (text: string, nodes: ReadonlyArray<WorldNode>): StorageClaim =>
   at(text, (path) => async ({ ports, area }) => {
     const answer = await ports.list(area, path)()
@@ -116,7 +116,7 @@ export const lists = (text: string, nodes: ReadonlyArray<WorldNode>): StorageCla
         ? [`fails with ${answer.left.error}`]
         : [
             ...differences(listed(nodes), Array.from(answer.right.entries, saidEntry)),
-            ...unless(answer.right.unknown === undefined, 'must not tell of entries that it could not look at'),
+            ...unless(answer.right.unknown === undefined, 'must not report entries that it could not look at'),
           ]
     ).map((fault) => `list ${saidName(text)} ${fault}`)
   })
@@ -141,7 +141,7 @@ export const countsUnlistable = (text: string, right: ReadonlyArray<number>): St
     )
   })
 
-/** Of each entry of the listing, `nodeAt` tells the same. */
+/** `nodeAt` says the same of each entry of the listing. */
 export const listingAgreesWithNodeAt = (text: string): StorageClaim =>
   at(text, (directory) => async ({ ports, area }) => {
     const answer = await ports.list(area, directory)()
@@ -194,7 +194,7 @@ const saidOne = (entry: Entry.Entry | undefined): string => (entry === undefined
 
 const saidAll = (entries: Listing.Entries): string => [...entries].map(saidEntry).join(', ')
 
-/** Places in the first and the last of what may be kept in parts, at the ends, and beyond them. */
+/** Places at the ends, in the middle, and beyond the ends. */
 const placesIn = (length: number): ReadonlyArray<number> => [
   ...new Set([0, 1, length >> 1, length - 1, length, length + 1].flatMap((place) => [place, -place])),
 ]

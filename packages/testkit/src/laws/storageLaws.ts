@@ -1,4 +1,5 @@
 import type { Failure } from '@canopy/domain'
+import { oddNames } from '../arbitraries/names.js'
 import { seeding } from '../seed.js'
 import type {
   SeedStorage,
@@ -9,7 +10,7 @@ import type {
   WorldNode,
   WorldOther,
 } from '../World.js'
-import { all, atOnce, inTime, type Law, oddNames } from './Law.js'
+import { all, atOnce, inTime, type Law } from './Law.js'
 import {
   countsUnlistable,
   inTheOther,
@@ -91,7 +92,7 @@ const oddDirectories = oddNames.map((name) => dir(name, [file(name)]))
 /** Of files and of directories more than a page of an object store. */
 const many = Array.from({ length: 2_200 }, (_, i) => (i % 2 === 0 ? file(`n${i}`) : dir(`n${i}`)))
 
-/** More than 32 bits tell, where a test can make it. */
+/** Times of more than 32 bits, where a test can make them. */
 const huge = file('huge', 4_294_967_297n)
 
 const mine = [file('f', 1n), dir('a', [file('mine', 2n)])]
@@ -138,19 +139,19 @@ const nodesAre = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyA
   })
 
 /** Of each of these nodes, and of those below them, `nodeAt` says what it is. */
-const tellingLaw = (name: string, nodes: ReadonlyArray<WorldNode>): Law<SeedStorage> =>
+const nodesLaw = (name: string, nodes: ReadonlyArray<WorldNode>): Law<SeedStorage> =>
   storageLaw(name, nodes, nodesAre('', nodes))
 
 const atLinks = '/to-a /to-a/b /to-a/c /to-a/c/d /to-b /to-b/x /away /away/tmp /round /round/x /lost /lost/x'.split(' ')
 
 /** The contract of the storage ports, of a storage that keeps these times: the laws seed the earliest and the latest of them. */
 export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStorage>> => [
-  tellingLaw('nodeAt tells of a file its size to the byte and its time to the second', filesWithin(times)),
+  nodesLaw('nodeAt gives the size of a file to the byte and its time to the second', filesWithin(times)),
   storageLaw('also of one of more than 4 GiB, where one can be', [huge], [nodeAtIsIfThere('/huge', huge)]),
-  tellingLaw('nodeAt tells of a directory that it is one, and its time to the second', directoriesWithin(times)),
+  nodesLaw('nodeAt gives a directory as one, with its time to the second', directoriesWithin(times)),
   storageLaw('the root of an area is a directory', [file('f')], [nodeAtIsADirectory('/')]),
   storageLaw('the root of an empty area is an empty directory', [], [nodeAtIsADirectory('/'), lists('/', [])]),
-  storageLaw('a listing tells everything directly in the directory, and nothing else', family, [
+  storageLaw('a listing holds everything directly in the directory, and nothing else', family, [
     lists('/', family),
     lists('/a', [file('b', 3n), dir('c')]),
     lists('/a/c', [file('d')]),
@@ -171,7 +172,7 @@ export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStora
   storageLaw('what is asked at once is answered as one after the other', mine, [atOnce(eachHasItsOwn)], theirs),
   storageLaw('a listing is in byte order of the names', unordered, [lists('/', unordered)]),
   storageLaw(
-    'a listing tells of each entry what nodeAt tells',
+    'a listing says of each entry what nodeAt says',
     [...family, ...filesWithin(times)],
     [listingAgreesWithNodeAt('/'), listingAgreesWithNodeAt('/a')],
   ),
@@ -255,5 +256,5 @@ export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStora
   ),
 ]
 
-/** The contract of the storage ports. More than 32 bits tell some of the times: `storageLawsWithin` is for storages that have fewer. */
+/** The contract of the storage ports. Some of the times need more than 32 bits: `storageLawsWithin` is for storages that have fewer. */
 export const storageLaws = storageLawsWithin({ earliest: 0n, latest: 4_294_967_297n })

@@ -16,7 +16,7 @@ const namesOf = (responses: ReadonlyArray<RawResponse>): ReadonlyArray<string> =
   ...new Set(responses.flatMap(({ headers }) => headers.map(([name]) => name.toLowerCase()))),
 ]
 
-/** Whatever differs when the same is asked twice, such as the number of a request, tells nothing. */
+/** What differs when the same is asked twice, such as the number of a request, means nothing. */
 const steadyHeaders = (one: RawResponse, again: RawResponse): ((name: string) => boolean) => {
   const restless = new Set(namesOf([one, again]).filter((name) => headerOf(one, name) !== headerOf(again, name)))
   return (name) => name !== 'date' && !restless.has(name)
@@ -38,10 +38,10 @@ const alike =
     for (const other of others) {
       const got = await send(get(other))
       const names = namesOf([expected, got]).filter(isSteady)
-      const tell = (response: RawResponse): string =>
+      const shown = (response: RawResponse): string =>
         [`${response.status}`, ...headersOf(response, names), response.body.toString()].join(' | ')
-      if (tell(got) !== tell(expected))
-        violations.push(`GET ${other} is answered by ${tell(got)}, but GET ${first} by ${tell(expected)}`)
+      if (shown(got) !== shown(expected))
+        violations.push(`GET ${other} is answered by ${shown(got)}, but GET ${first} by ${shown(expected)}`)
     }
     return violations
   }
@@ -93,7 +93,7 @@ const revalidated =
   }
 
 /** Whether no two of these targets, whose answers differ, have the same entity tag. */
-const tagsTellApart =
+const tagsDiffer =
   (targets: ReadonlyArray<string>): Conversation['violations'] =>
   async (send) => {
     const taken = new Map<string | undefined, string>()
@@ -165,7 +165,7 @@ const refusals: ReadonlyArray<readonly [string, ReadonlyArray<Ask>]> = [
   ],
   [
     'unknown, malformed, expired and deleted triggers are answered alike',
-    ['nobody', '%ff', triggers.expired, triggers.deleted, '..'].map((id) => peek(id)),
+    ['unknown', '%ff', triggers.expired, triggers.deleted, '..'].map((id) => peek(id)),
   ],
 ]
 
@@ -184,11 +184,11 @@ export const conversations: ReadonlyArray<Conversation> = [
   ...everyOperation
     .filter(([, { operation }]) => operation !== 'triggerPeek')
     .map(([what, ask]) =>
-      conversation(`a ${what} that is still the same is 304 to whoever names its ETag`, revalidated(target(ask))),
+      conversation(`a ${what} that is still the same is 304 to anyone who names its ETag`, revalidated(target(ask))),
     ),
   conversation(
     'answers that differ have entity tags that differ',
-    tagsTellApart([visitorItems('1', '/photos'), visitorItems('1', '/photos2')].map((ask) => target(ask))),
+    tagsDiffer([visitorItems('1', '/photos'), visitorItems('1', '/photos2')].map((ask) => target(ask))),
   ),
   conversation('the pages that a visitor follows are the whole listing', pagesAreWhole(target(visitorItems('1')), 2)),
   conversation(

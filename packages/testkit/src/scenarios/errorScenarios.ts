@@ -108,13 +108,13 @@ const typeMismatch = [
     ],
     ['a visitor whose path runs through a file gets a type mismatch', visitorTree('1', '/readme.txt/below')],
     [
-      'the owner is told of a file in the way, also of a private one',
+      'the owner learns of a file in the way, also of a private one',
       ownerTree(tokens.owner, '/private/diary.txt/page'),
     ],
   ]),
   ...failing('file not found', [
     [
-      'a visitor is not told of a file that they may not reach, not even by a type mismatch',
+      'a visitor learns of no file that they may not reach, not even by a type mismatch',
       visitorTree('1', '/private/diary.txt/page'),
     ],
     [
@@ -122,7 +122,7 @@ const typeMismatch = [
       visitorTree('1', '/private/nothing/page'),
     ],
     [
-      'a visitor listing below a file that they may not reach is not told of it either',
+      'a visitor who lists below a file that they may not reach does not learn of it either',
       visitorItems('1', '/private/diary.txt/page'),
     ],
   ]),
@@ -138,7 +138,7 @@ const external = failing('external', [
 ])
 
 const triggerNotFound = failing('trigger not found', [
-  ['an unknown trigger is not found', peek('nobody')],
+  ['an unknown trigger is not found', peek('unknown')],
   ['an expired trigger is not found', peek(triggers.expired)],
   ['a deleted trigger is not found', peek(triggers.deleted)],
   ['a malformed trigger id is not found', peek('%ff')],
@@ -231,7 +231,7 @@ export const faultScenarios: ReadonlyArray<Scenario> = [
     fails('external'),
   ),
   faulty(
-    'a listing tells of a locked directory as of any other',
+    'a listing shows a locked directory like any other',
     visitorItems('8', '/docs'),
     listingOf(dirItem('locked', 2, shown), fileItem('z', 5, 5, shown)),
   ),

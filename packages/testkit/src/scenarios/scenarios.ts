@@ -148,7 +148,7 @@ const visibilityScenarios: ReadonlyArray<Scenario> = [
     treeOf(dirNode('', own('private'), [fileNode('secret.txt', 1, 1, inherited('private'))])),
   ),
   scenario(
-    'a hidden empty root answers whoever knows the id',
+    'a hidden empty root answers anyone who knows the id',
     visitorTree('0'),
     treeOf(dirNode('', own('hidden'), [])),
   ),

@@ -36,7 +36,7 @@ describe('where a service answers', () => {
     },
   )
 
-  it('is not told again with the password that was in it', () => {
+  it('is not repeated with the password that was in it', () => {
     expect(baseUrlFromString('http://ann:secret@b')).toEqual(E.left(expect.not.stringContaining('secret')))
   })
 

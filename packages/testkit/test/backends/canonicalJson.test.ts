@@ -8,7 +8,7 @@ describe('the canonical text of JSON', () => {
     ['white space', '{"a":[1,2]}', ' { "a" :\n[ 1 , 2 ] } '],
     ['the order of fields', '{"a":1,"b":{"c":2,"d":3}}', '{"b":{"d":3,"c":2},"a":1}'],
     ['escapes', '"é/"', '"\\u00e9\\/"'],
-  ])('does not tell %s', (_, one, other) => {
+  ])('does not distinguish %s', (_, one, other) => {
     expect(canonicalJson(one)).toEqual(canonicalJson(other))
     expect(E.isRight(canonicalJson(one))).toBe(true)
   })
@@ -22,7 +22,7 @@ describe('the canonical text of JSON', () => {
     ['{"a":1}', '{"a":1,"b":1}'],
     ['{"__proto__":1}', '{}'],
     ['""', '"\\u0000"'],
-  ])('tells %s from %s', (one, other) => {
+  ])('distinguishes %s from %s', (one, other) => {
     expect(canonicalJson(one)).not.toEqual(canonicalJson(other))
   })
 

@@ -61,7 +61,7 @@ describe.each(['exact', 'meaning'] as const)('reading what is %s', (reading) => 
     expect(differences(expected, response(), reading)).toEqual([])
   })
 
-  it('headers that nobody asked for do not differ', () => {
+  it('headers that were not asked for do not differ', () => {
     expect(differences(expected, response(undefined, [['X-Powered-By', 'x']]), reading)).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { request } from '../../src/backends/rawHttp.js'
 
-/** A service that says this to whoever connects. */
+/** A service that says this to each client. */
 const saying = async (...said: ReadonlyArray<string>): Promise<number> => {
   const server = createServer((socket) => socket.end(said.join('\r\n')))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

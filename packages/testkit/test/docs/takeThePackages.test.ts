@@ -34,7 +34,7 @@ describe('the page on taking the packages', () => {
     expect(await shown()).toEqual([E.right(['sea & sky.jpg']), E.left(Failure.permissionDenied)])
   })
 
-  it('tells of each package what it uses, and its version', () => {
+  it('names what each package uses, and its version', () => {
     const rows = [...document.matchAll(/^\| `@canopy\/([a-z0-9-]+)` +\|.*\| ([a-z, -]*?) +\|$/gm)]
     expect(rows.length).toBe(6)
     expect(rows.map(([, name, uses]) => [name, uses?.trim()])).toEqual(
@@ -53,7 +53,7 @@ describe('the page on taking the packages', () => {
     expect(packed.filter((name) => usedBy(name).includes('installation'))).toEqual([])
   })
 
-  it('tells pnpm of every package that another one uses', () => {
+  it('gives pnpm every package that another one uses', () => {
     const overridden = [...document.matchAll(/^ {6}"@canopy\/([a-z0-9-]+)": file:\/tmp\/canopy\/canopy-\1-/gm)]
     const used = packages.flatMap((name) => (name === 'installation' ? [] : usedBy(name).split(', ')))
     expect(overridden.map(([, name]) => name)).toEqual([...new Set(used)].filter((name) => name !== '').sort(byText))

@@ -73,7 +73,7 @@ describe('the page on writing an adapter', () => {
     expect([...(await violated(backwards)).keys()]).toContain('a listing is in byte order of the names')
   })
 
-  it('tells what comes of a call that fails, whichever it is', async () => {
+  it('shows what comes of a call that fails, whichever it is', async () => {
     expect(document).toContain("`failEachCall(ports, 'fails with external', (each) => askInProcess(each)(ask))`")
     for (const { world, ask, answer } of scenarios) {
       const ports = memoryPorts(world)
@@ -88,14 +88,14 @@ describe('the page on writing an adapter', () => {
     expect(await violated(seedDocument, storageLawsWithin({ earliest: 0n, latest: 2n ** 32n - 1n }))).toEqual(new Map())
   })
 
-  it('tells what becomes of a seeding that fails', async () => {
+  it('shows what becomes of a seeding that fails', async () => {
     expect(document).toContain('it rejects with `SeedingFailed`')
     await expect(violated(() => Promise.reject(new Error('full')))).rejects.toThrow(
       `seeding failed for the law "${storageLaws[0]?.name}": full`,
     )
   })
 
-  it('tells of the limit of an answer what is so', () => {
+  it('describes the limit of an answer', () => {
     expect(document).toContain('It waits 5 s\nfor each answer')
     expect(new Unanswered('nodeAt "/"').message).toContain('after 5 s')
   })

@@ -11,7 +11,7 @@ const never = () => () => new Promise<never>(() => undefined)
 
 const isAt = (text: string, path: StoragePath.StoragePath): boolean => path === text
 
-/** Never tells of the node at one path. */
+/** Never finds the node at one path. */
 const silentAt =
   (text: string): Break =>
   (ports) => ({

@@ -130,12 +130,12 @@ const failsToList =
 
 /** For every law, storages that break it. */
 const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
-  'nodeAt tells of a file its size to the byte and its time to the second': {
+  'nodeAt gives the size of a file to the byte and its time to the second': {
     'rounds sizes up to blocks': nodes((node) =>
       node.type === 'file' ? { ...node, size: U64.clamp(((node.size + 511n) / 512n) * 512n) } : node,
     ),
   },
-  'nodeAt tells of a directory that it is one, and its time to the second': {
+  'nodeAt gives a directory as one, with its time to the second': {
     'has no times of directories': nodes((node) => (node.type === 'dir' ? { ...node, last_modified: U64.zero } : node)),
   },
   'the root of an area is a directory': {
@@ -146,9 +146,9 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   'the root of an empty area is an empty directory': {
     'does not know an empty root': (ports) => ({ ...ports, nodeAt: () => TE.left(Failure.fileNotFound) }),
   },
-  'a listing tells everything directly in the directory, and nothing else': {
+  'a listing holds everything directly in the directory, and nothing else': {
     'leaves the last out': entries((all) => all.slice(0, -1)),
-    'tells an entry twice': entries((all) => [...all, ...all.slice(-1)]),
+    'lists an entry twice': entries((all) => [...all, ...all.slice(-1)]),
   },
   'also of one of more than 4 GiB, where one can be': {
     'has sizes of 32 bits': nodes((node) =>
@@ -187,7 +187,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     'sorts as JavaScript does': sortedBy((x, y) => (x.name < y.name ? -1 : 1)),
     'sorts directories as if they ended in a slash': sortedBy((x, y) => Buffer.compare(objectKey(x), objectKey(y))),
   },
-  'a listing tells of each entry what nodeAt tells': {
+  'a listing says of each entry what nodeAt says': {
     'lists stale sizes': entries((all) =>
       all.map((entry) => (entry.type === 'file' ? { ...entry, size: U64.zero } : entry)),
     ),
@@ -225,7 +225,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     'follows the last link': finds((path) => path === '/to-b'),
     'follows a link on the way': finds((path) => path === '/to-a/b'),
   },
-  'what is neither file nor directory does not exist': { 'tells of pipes': finds((path) => path === '/pipe') },
+  'what is neither file nor directory does not exist': { 'finds pipes': finds((path) => path === '/pipe') },
   'names that are not valid UTF-8 are left out and counted': {
     'counts only the first': listings((listing) => ({ ...listing, unlistable: Math.min(listing.unlistable, 1) })),
     'fails because of them': (ports) => ({ ...ports, list: () => TE.left(Failure.external('EILSEQ')) }),
@@ -301,10 +301,10 @@ describe('storageLaws of a storage whose times have 32 bits', () => {
 
   it('name the time that it does not keep where it claims nothing', async () => {
     expect(await violated(storageLaws)).toEqual({
-      'nodeAt tells of a file its size to the byte and its time to the second': [
+      'nodeAt gives the size of a file to the byte and its time to the second': [
         'nodeAt "/late" must be file of 123457 bytes, last modified 4294967297, and is file of 123457 bytes, last modified 1',
       ],
-      'nodeAt tells of a directory that it is one, and its time to the second': [
+      'nodeAt gives a directory as one, with its time to the second': [
         'nodeAt "/late" must be dir, last modified 4294967297, and is dir, last modified 1',
       ],
     })
@@ -346,7 +346,7 @@ describe('storageLaws', () => {
     expect(closed).toEqual(storageLaws.map(({ name }) => name))
   })
 
-  it('tells violations as sentences', async () => {
+  it('gives violations as sentences', async () => {
     const [law] = storageLaws
     expect(await law?.violations(seedBroken(nodes((node) => ({ ...node, last_modified: U64.clamp(9n) }))))).toContain(
       'nodeAt "/one" must be file of 1 bytes, last modified 0, and is file of 1 bytes, last modified 9',

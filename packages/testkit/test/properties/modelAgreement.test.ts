@@ -57,7 +57,7 @@ describe('agreement with the reference model', () => {
   })
 
   it('fails for a backend that gives no answer', async () => {
-    expect(await disagreementOf(silent)).toMatchObject({ got: { body: 'no answer: Error: nobody there' } })
+    expect(await disagreementOf(silent)).toMatchObject({ got: { body: 'no answer: Error: no one there' } })
   })
 
   it('is replayed from the same seed', async () => {

@@ -33,5 +33,5 @@ export const roundsSizes = mistaking((account) => ({
 
 export const silent: Backend = {
   ...memory,
-  open: async () => ({ ask: async () => Promise.reject(new Error('nobody there')), close }),
+  open: async () => ({ ask: async () => Promise.reject(new Error('no one there')), close }),
 }

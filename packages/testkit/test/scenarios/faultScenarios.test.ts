@@ -43,7 +43,7 @@ const listings = (change: (listing: Listing.Listing) => Listing.Listing) =>
 
 const isTree = ({ operation }: Ask): boolean => operation === 'storageTree' || operation === 'userContentTree'
 
-/** A service that gets it wrong, and a scenario that tells. */
+/** A service that gets it wrong, and a scenario that catches it. */
 const wrong: ReadonlyArray<readonly [what: string, caughtBy: string, service: (ports: Ports) => Service]> = [
   [
     'takes a locked directory for an empty one',
@@ -91,7 +91,7 @@ const wrong: ReadonlyArray<readonly [what: string, caughtBy: string, service: (p
     listings(({ entries, unlistable }) => ({ entries, unlistable })),
   ],
   [
-    'tells everyone of what cannot be looked at',
+    'shows everyone what cannot be looked at',
     'a visitor does not hear of a private entry that cannot be looked at',
     overPorts(
       (list) => (area, path) =>

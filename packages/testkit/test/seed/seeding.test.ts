@@ -38,7 +38,7 @@ const thrownBy = async (ask: () => Promise<unknown>): Promise<unknown> => {
 }
 
 describe.each(Object.entries(failing))('where seeding %s', (_, [seed, said, cause]) => {
-  it('each law says so by its name, and tells of no violation', async () => {
+  it('each law says so by its name, and reports no violation', async () => {
     const laws = [
       ...storageLaws.map(({ name, violations }) => ({ name, look: () => violations(seed) })),
       ...[...accessLaws, ...settingsLaws, ...triggersLaws].map(({ name, violations }) => ({

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { bin, freshDirectory, ran, spawned } from '../harnessIn.js'
+import { bin, freshDirectory, ran, spawned } from './harnessIn.js'
 
 describe('a run', () => {
   it('asks every law, every scenario and generated worlds through a backend', async () => {
@@ -35,7 +35,7 @@ describe('a run', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('may be told to generate no worlds', async () => {
+  it('generates no worlds where that is asked for', async () => {
     const { stdout } = await ran(['run', '--backend', 'memory', '--worlds', '0'])
     expect(stdout).not.toContain('generated worlds')
   })
@@ -47,7 +47,7 @@ describe('a run', () => {
     ['postgresql', 'install the package postgresql'],
     ['ceph', 'install radosgw'],
     ['swift', 'install swift-proxy'],
-  ])('that is told to use %s says what to install where it is missing', async (backend, hint) => {
+  ])('by %s says what to install where it is missing', async (backend, hint) => {
     const said = await ran(['run', '--backend', backend], without)
     expect(said).toMatchObject({ stdout: '', exit: 1 })
     expect(said.stderr).toContain(hint)

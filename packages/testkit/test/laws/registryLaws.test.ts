@@ -1,0 +1,278 @@
+import {
+  Area,
+  Failure,
+  type Settings,
+  StoragePath,
+  type TriggerId,
+  type TriggerValue,
+  U64,
+  type UserId,
+  type Visibility,
+} from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { accessLaws } from '../../src/laws/accessLaws.js'
+import { settingsLaws, triggersLaws } from '../../src/laws/registryLaws.js'
+import {
+  memoryRegistry,
+  type RegistryPorts,
+  type SeedRegistry,
+  type World,
+  type WorldAccount,
+  type WorldSetting,
+  type WorldToken,
+  type WorldTrigger,
+} from '../../src/World.js'
+
+/** Spoils a right registry; or spoils the world before a right registry is made of it. */
+interface Break {
+  readonly world?: (world: World) => World
+  readonly ports?: (ports: RegistryPorts, world: World) => RegistryPorts
+}
+
+const seedBroken =
+  ({ world: spoil = (world) => world, ports = (right) => right }: Break): SeedRegistry =>
+  async (world) => ({ ports: ports(memoryRegistry(spoil(world)), world), close: async () => {} })
+
+// What is seeded is another world.
+
+const accounts = (change: (account: WorldAccount) => WorldAccount): Break => ({
+  world: (world) => ({ ...world, accounts: world.accounts.map(change) }),
+})
+
+const tokens = (change: (token: WorldToken) => ReadonlyArray<WorldToken>): Break =>
+  accounts((account) => ({ ...account, tokens: account.tokens.flatMap(change) }))
+
+const stateless = (...states: ReadonlyArray<WorldToken['state']>): Break =>
+  tokens((token) => [states.includes(token.state) ? { ...token, state: 'valid' } : token])
+
+const settings = (change: (settings: ReadonlyArray<WorldSetting>) => ReadonlyArray<WorldSetting>): Break =>
+  accounts((account) => ({ ...account, settings: change(account.settings) }))
+
+const paths = (change: (path: string) => string): Break =>
+  settings((all) => all.map((setting) => ({ ...setting, path: change(setting.path) })))
+
+const ofEverybody: Break = {
+  world: ({ accounts: all, triggers }) => {
+    const every = all.flatMap((account) => account.settings)
+    return { triggers, accounts: all.map((account) => ({ ...account, settings: every })) }
+  },
+}
+
+const everyTriggerThatIs = (from: WorldTrigger['state']): Break => ({
+  world: (world) => ({
+    ...world,
+    triggers: world.triggers.map((trigger) => (trigger.state === from ? { ...trigger, state: 'valid' } : trigger)),
+  }),
+})
+
+// A port is asked something else, or answers something else.
+
+const port = <Name extends keyof RegistryPorts>(
+  name: Name,
+  instead: (right: RegistryPorts[Name], world: World) => RegistryPorts[Name],
+): Break => ({ ports: (ports, world) => ({ ...ports, [name]: instead(ports[name], world) }) })
+
+const answersTheLast = <Asked, Answer>(right: (asked: Asked) => T.Task<Answer>) => {
+  const last: { asked?: Asked } = {}
+  return (asked: Asked) => async () => {
+    last.asked = asked
+    await Promise.resolve()
+    return right(last.asked)()
+  }
+}
+
+const answersOnce =
+  <Answer>(again: Answer) =>
+  <Asked, Right>(right: (asked: Asked) => T.Task<Right>) => {
+    const known = new Set<Asked>()
+    return (asked: Asked): T.Task<Answer | Right> => {
+      const isKnown = known.has(asked)
+      known.add(asked)
+      return isKnown ? T.of(again) : right(asked)
+    }
+  }
+
+const grants = (change: (grant: Area.Grant) => Area.Grant): Break =>
+  port('areaOfToken', (right) => (token) => pipe(right(token), TE.map(change)))
+
+const areas = (change: (area: Area.Area) => Area.Area): Break =>
+  port('areaOfUser', (right) => (user) => pipe(right(user), TE.map(change)))
+
+const in53Bits = (user: UserId.UserId) => U64.clamp(BigInt(Number(user))) as UserId.UserId
+
+const rounded = (area: Area.Area): Area.Area => ({ ...area, owner: in53Bits(area.owner) })
+
+const elsewhere = (area: Area.Area): Area.Area => ({ ...area, location: Area.location('elsewhere') })
+
+const caseBlind = port('areaOfToken', (right, { accounts: all }) => (asked) => {
+  const found = all.flatMap((account) => account.tokens).find((one) => one.token.toLowerCase() === asked.toLowerCase())
+  return right((found?.token ?? asked) as typeof asked)
+})
+
+const refilled = port('settingsOf', (right) => {
+  const shared = new Map<StoragePath.StoragePath, Visibility.Visibility>()
+  return (user) =>
+    pipe(
+      right(user),
+      TE.map((found) => {
+        shared.clear()
+        for (const [path, visibility] of found) shared.set(path, visibility)
+        return shared
+      }),
+    )
+})
+
+const values = (change: (value: TriggerValue.TriggerValue) => TriggerValue.TriggerValue): Break =>
+  port('triggerOf', (right) => (id) => pipe(right(id), TE.map(change)))
+
+const alike = (equal: (asked: string, known: string) => boolean): Break =>
+  port('triggerOf', (right, { triggers }) => (asked) => {
+    const found = triggers.find(({ id }) => equal(asked, id))?.id ?? asked
+    return right(found as TriggerId.TriggerId)
+  })
+
+/** For every law: registries that break it. */
+const broken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Break>>>>>> = {
+  access: {
+    'a valid token opens the area of its account': {
+      'holds ids as numbers': grants((grant) => ({ ...grant, area: rounded(grant.area) })),
+      'knows no tokens': tokens(() => []),
+    },
+    'a token opens its area from its scope downwards': {
+      'ignores scopes': grants((grant) => ({ ...grant, scope: StoragePath.root })),
+      'normalises scopes': grants((grant) => ({
+        ...grant,
+        scope: grant.scope.normalize() as StoragePath.StoragePath,
+      })),
+    },
+    'an account has as many tokens as were issued': {
+      'knows the last token only': accounts((account) => ({ ...account, tokens: account.tokens.slice(-1) })),
+    },
+    'unknown, expired and revoked tokens are `invalid token`': {
+      'ignores expiry': stateless('expired'),
+      'ignores revocation': stateless('revoked'),
+    },
+    'tokens compare to the letter': { 'folds their case': caseBlind },
+    'a valid token of an account that is not verified is `not verified`': {
+      'verifies everybody': accounts((account) => ({ ...account, verified: true })),
+    },
+    'an expired or revoked token is `invalid token`, also of an account that is not verified': {
+      'looks at the account first': stateless('expired', 'revoked'),
+    },
+    'the id of a verified account leads to its area, whichever u64 it is': {
+      'holds ids as numbers': areas(rounded),
+    },
+    'an unknown and an unverified account are `permission denied`': {
+      'verifies everybody': accounts((account) => ({ ...account, verified: true })),
+      'says which of them it is': port(
+        'areaOfUser',
+        (right) => (user) =>
+          pipe(
+            right(user),
+            TE.mapLeft(() => Failure.external('no such account')),
+          ),
+      ),
+    },
+    'ids compare as numbers, over the whole of u64': {
+      'asks in 53 bits': port('areaOfUser', (right) => (user) => right(in53Bits(user))),
+    },
+    'a token opens the same area that its user has': {
+      'has two places for an area': grants((grant) => ({ ...grant, area: elsewhere(grant.area) })),
+    },
+    'every account has an area of its own': { 'has one place for all': areas(elsewhere) },
+    'what is asked at once is answered as one after the other': {
+      'answers the one who asked last': port('areaOfToken', answersTheLast),
+    },
+    'asking changes nothing': {
+      'takes a token once': port('areaOfToken', answersOnce(E.left(Failure.invalidToken))),
+      throws: port('areaOfToken', () => () => () => Promise.reject(new Error('thrown'))),
+    },
+  },
+  settings: {
+    'the settings of an area are exactly those that were made': {
+      'does not keep the root': settings((all) => all.filter(({ path }) => path !== '/')),
+      'adds a default': settings((all) => [...all, { path: '/default', visibility: 'private' }]),
+    },
+    'there may be many of them': { 'reads a page of them': settings((all) => all.slice(0, 1_000)) },
+    'an area where nothing is set, and an unknown account, have none': {
+      'falls back to an account it knows': port(
+        'settingsOf',
+        (right) => (user) => right(user === 7n ? user : (8n as UserId.UserId)),
+      ),
+    },
+    'each account has its own, whichever u64 its id is': {
+      'gives everybody all settings': ofEverybody,
+      'asks in 53 bits': port('settingsOf', (right) => (user) => right(in53Bits(user))),
+      'fills one map again and again': refilled,
+    },
+    'what is asked at once is answered as one after the other': {
+      'answers the one who asked last': port('settingsOf', answersTheLast),
+    },
+    'also of an account that is not verified': {
+      'forgets them': accounts((account) => ({ ...account, settings: account.verified ? account.settings : [] })),
+    },
+    'paths are stored to the byte': {
+      'folds case': paths((path) => path.toLowerCase()),
+      trims: paths((path) => path.trim()),
+      decodes: paths((path) => path.replace('%2F', '/')),
+    },
+    'a path may be as long and as deep as paths can be': {
+      'cuts them': paths((path) => path.slice(0, 2000)),
+    },
+    'asking changes nothing': {
+      'empties what was asked for': port('settingsOf', answersOnce(E.right<never, Settings.Settings>(new Map()))),
+    },
+  },
+  triggers: {
+    'what a trigger holds is passed on as it is, to the byte': {
+      'reads the JSON and writes it again': values((value) => ({
+        ...value,
+        json: JSON.stringify(JSON.parse(value.json)),
+      })),
+    },
+    'a trigger has its type': {
+      'takes an empty type for none': values((value) => ({ ...value, type: value.type || 'unknown' })),
+    },
+    'unknown, expired and deleted triggers are `trigger not found`': {
+      'ignores expiry': everyTriggerThatIs('expired'),
+      'ignores deletion': everyTriggerThatIs('deleted'),
+    },
+    'ids compare to the byte': {
+      'folds case': alike((asked, known) => asked.toLowerCase() === known.toLowerCase()),
+      'takes _ for any character': alike(
+        (asked, known) => asked === known || (/^_+$/.test(asked) && asked.length === known.length),
+      ),
+    },
+    'what is asked at once is answered as one after the other': {
+      'answers the one who asked last': port('triggerOf', answersTheLast),
+    },
+    'peeking changes nothing': {
+      'fires a trigger by peeking': port('triggerOf', answersOnce(E.left(Failure.triggerNotFound))),
+    },
+  },
+}
+
+describe.each([
+  ['access', accessLaws],
+  ['settings', settingsLaws],
+  ['triggers', triggersLaws],
+] as const)('the laws of %s', (of, laws) => {
+  it('have broken registries beside every law', () => {
+    expect(Object.keys(broken[of] ?? {})).toEqual(laws.map(({ name }) => name))
+    expect(Object.values(broken[of] ?? {}).map((registries) => Object.keys(registries).length)).not.toContain(0)
+  })
+
+  describe.each(laws)('$name', ({ name, violations }) => {
+    it('holds in memory', async () => {
+      expect(await violations(seedBroken({}))).toEqual([])
+    })
+
+    it.each(Object.entries(broken[of]?.[name] ?? {}))('is broken by a registry that %s', async (_, spoilt) => {
+      expect(await violations(seedBroken(spoilt))).not.toEqual([])
+    })
+  })
+})
