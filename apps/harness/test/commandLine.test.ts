@@ -31,6 +31,7 @@ describe('the command line', () => {
     [['conformance'], "required option '--url <url>' not specified"],
     [['conformance', '--url', 'localhost:8080'], '--url is not where a service answers: it is not http or https'],
     [['conformance', '--url', 'http://a:b@c'], 'it may not hold a user name or password'],
+    [['conformance', '--url', 'http://a:1/b@c'], 'it may not hold a user name or password'],
     [['conformance', '--url', 'http://a/?b'], 'it may not hold a "?" or "#"'],
     [['conformance', '--url', 'not a url'], 'it is no URL: write it like http://127.0.0.1:8080'],
     [['conformance', '--url', 'http://a', '--credentials', 'missing.json'], '--credentials missing.json: ENOENT'],
