@@ -10,7 +10,7 @@ const step = (...args) => {
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Canopy needs Node 20.19 or newer; this is ${process.versions.node}.`)
+  console.error(`Canopy needs Node 24, or at least 20.19; this is ${process.versions.node}.`)
   process.exit(1)
 }
 

@@ -31,7 +31,7 @@ export interface AreaStore {
   /** The names directly in the storage: an id among them may be of another registry. */
   readonly names: TE.TaskEither<Problem, ReadonlyArray<string>>
   /** Walks an area whole: what may surprise in it, and the paths of nodes with a name that usually holds secrets. */
-  readonly inspect: (account: Account) => AsyncIterable<Finding | StoragePath.StoragePath>
+  readonly inspect: (account: Account, onNode: () => void) => AsyncIterable<Finding | StoragePath.StoragePath>
   /** Whether an area is there. */
   readonly has: (account: Account) => T.Task<boolean>
   /** Makes what is missing of these nodes, directories before what is in them; what is there stays. */

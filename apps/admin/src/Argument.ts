@@ -18,36 +18,37 @@ export const userId: Read<UserId.UserId> = (text) =>
   pipe(
     UserId.fromDecimal(text),
     E.fromOption(() =>
-      wrongUsage(`"${text}" is no account id: it must be a whole number from 0 to 18446744073709551615, such as 42`),
+      wrongUsage(`"${text}" is no account id`, `it must be a whole number from 0 to 18446744073709551615, such as 42`),
     ),
   )
 
 /** The first slash may be left out, and one more at the end is ignored. An empty shell variable must not publish an area. */
 export const path: Read<StoragePath.StoragePath> = (text) =>
   text === ''
-    ? E.left(wrongUsage('the path is empty: write / for the root of the area'))
+    ? E.left(wrongUsage('the path is empty', 'write / for the root of the area'))
     : pipe(
         StoragePath.fromString(`/${text.replace(/^\//, '').replace(/(?<=[^/])\/$/, '')}`),
         E.fromOption(() =>
           wrongUsage(
-            `"${text}" is no path: write it as plain text such as /photos/2026, without "//", "." and "..", each name of at most ${Name.maxBytes} bytes, ${StoragePath.maxSegments} names and ${StoragePath.maxBytes} bytes in all`,
+            `"${text}" is no path`,
+            `write it as plain text such as /photos/2026, without "//", "." and "..", each name of at most ${Name.maxBytes} bytes, ${StoragePath.maxSegments} names and ${StoragePath.maxBytes} bytes in all`,
           ),
         ),
       )
 
 export const visibility: Read<Visibility.Visibility> = E.fromPredicate(Visibility.codec.is, (text: string) =>
-  wrongUsage(`"${text}" is no visibility: it is one of ${Visibility.all.join(', ')}`),
+  wrongUsage(`"${text}" is no visibility`, `it is one of ${Visibility.all.join(', ')}`),
 )
 
 /** The text is not repeated: it may be a URL with the id of a trigger. */
 export const triggerId: Read<TriggerId.TriggerId> = E.fromPredicate(TriggerId.is, () =>
-  wrongUsage(`what was given (not shown) is no trigger id: 1 to ${Name.maxBytes} bytes without "/", not "." or ".."`),
+  wrongUsage('what was given (not shown) is no trigger id', `1 to ${Name.maxBytes} bytes without "/", not "." or ".."`),
 )
 
 export const notEmpty = (what: string): Read<string> =>
   E.fromPredicate(
     (text) => text !== '',
-    () => wrongUsage(`${what} is empty: leave it out or give it a value`),
+    () => wrongUsage(`${what} is empty`, 'leave it out or give it a value'),
   )
 
 /** An option that was not given is `none`. */
@@ -101,14 +102,16 @@ export const when =
       O.map(U64.clamp),
       E.fromOption(() =>
         wrongUsage(
-          `"${text}" is not a time: give a span such as 12h or 30d (s, m, h, d, w), or an ISO time such as 2027-01-31 or 2027-01-31T12:00:00Z, until the year 9999`,
+          `"${text}" is not a time`,
+          `give a span such as 12h or 30d (s, m, h, d, w), or an ISO time such as 2027-01-31 or 2027-01-31T12:00:00Z, until the year 9999`,
         ),
       ),
       E.filterOrElse(
         (seconds) => seconds > now,
         () =>
           wrongUsage(
-            `"${text}" is over already: give a time to come, such as 12h, 30d or ${toIso(U64.clamp(now + 2_592_000n))}`,
+            `"${text}" is over already`,
+            `give a time to come, such as 12h, 30d or ${toIso(U64.clamp(now + 2_592_000n))}`,
           ),
       ),
     )

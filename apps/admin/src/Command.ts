@@ -1,7 +1,7 @@
 import { type ListEnv, type NodeAtEnv, type U64, UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import { type Refusal, type RegistryReader, type RegistryWriter, reasonAndHint } from '@canopy/registry/admin'
-import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
+import { hintOf, type Refusal, type RegistryReader, type RegistryWriter, reasonOf } from '@canopy/registry/admin'
+import { type AreaNotCreatable, adviceOn, errnoOf } from '@canopy/storage-fs/admin'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AreaStore } from './AreaStore.js'
@@ -20,6 +20,12 @@ export interface Env<Registry> {
   readonly now: U64.U64
   /** Random bytes, fit for secrets, in base64url. */
   readonly random: (bytes: number) => string
+  /** The version of Node. */
+  readonly node: string
+  /** What was typed as an argument: for `-` all of standard input, but for the end of its line. */
+  readonly typed: (text: string) => Promise<string>
+  /** Counts the nodes of a walk: each call is one. A terminal shows how many. */
+  readonly counting: (what: string) => () => void
   /** Prints the line on standard error when the task takes long. */
   readonly whenSlow: (line: string) => <A>(task: T.Task<A>) => T.Task<A>
   /** Shows the lines, the last of them a question, and asks for yes or no; absent without a terminal. */
@@ -56,23 +62,30 @@ type ProblemName =
   | 'wrong environment'
   | 'wrong usage'
 
-/** Why a command did not do what it was asked. `message` says to a person what to do; `exit` is 2 for wrong use. */
+/** Why a command did not do what it was asked, and what to do where that is known; `exit` is 2 for wrong use. */
 export interface Problem {
   readonly error: ProblemName
   readonly message: string
+  readonly suggestion?: string | undefined
   readonly exit: 1 | 2
 }
 
-export const wrongUsage = (message: string): Problem => ({ error: 'wrong usage', message, exit: 2 })
+export const wrongUsage = (message: string, suggestion?: string): Problem => ({
+  error: 'wrong usage',
+  message,
+  suggestion,
+  exit: 2,
+})
 
 export const failed =
   (error: ProblemName) =>
-  (message: string): Problem => ({ error, message, exit: 1 })
+  (message: string, suggestion?: string): Problem => ({ error, message, suggestion, exit: 1 })
 
+/** Of what `node:fs` threw, with what can be done about its errno. */
 export const external =
   (what: string) =>
   (cause: unknown): Problem =>
-    failed('external')(`${what}: ${causeOf(cause)}`)
+    failed('external')(`${what}: ${causeOf(cause)}`, adviceOn(errnoOf(cause)))
 
 /** Exhaustive: a refusal of the registry without a message does not compile. */
 export const problemOf = (failure: Problem | Refused): Problem => {
@@ -81,22 +94,28 @@ export const problemOf = (failure: Problem | Refused): Problem => {
   switch (failure.error) {
     case 'account exists':
       return because(
-        `there is an account ${UserId.toDecimal(failure.id)} already: choose another --id, or leave it out for the next free one`,
+        `there is an account ${UserId.toDecimal(failure.id)} already`,
+        `choose another --id, or leave it out for the next free one`,
       )
     case 'no such account': {
       const id = UserId.toDecimal(failure.id)
       return because(
-        `there is no account ${id}: \`canopy account list\` shows the accounts, \`canopy account create --id ${id}\` makes it`,
+        `there is no account ${id}`,
+        `\`canopy account list\` shows the accounts, \`canopy account create --id ${id}\` makes it`,
       )
     }
     case 'no such token':
-      return because('there is no such token: `canopy token list ID` shows the token ids of an account')
+      return because('there is no such token', '`canopy token list ID` shows the token ids of an account')
     case 'trigger exists':
-      return because('there is a trigger with this id already: choose another --id, or leave it out for a random one')
+      return because('there is a trigger with this id already', 'choose another --id, or leave it out for a random one')
     case 'no such trigger':
-      return because('there is no such trigger: `canopy trigger list` shows the triggers')
-    case 'external':
-      return because(`the registry failed: ${reasonAndHint(failure.cause)}`)
+      return because('there is no such trigger', '`canopy trigger list` shows the triggers')
+    case 'external': {
+      const { cause } = failure
+      // Its own cause is what the driver threw, where something can be done about that.
+      const thrown = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
+      return because(`the registry failed: ${reasonOf(thrown)}`, hintOf(thrown))
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Area, Name, type Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import { shellWord } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -87,7 +88,9 @@ export const didYouMean = (
   path: StoragePath.StoragePath,
   other: O.Option<StoragePath.StoragePath>,
 ): ReadonlyArray<string> =>
-  O.isNone(other) ? [] : [`there is no ${path}; its directory lists ${other.value}: did you mean that?`]
+  O.isNone(other)
+    ? []
+    : [`there is no ${shellWord(path)}; its directory lists ${shellWord(other.value)}: did you mean that?`]
 
 export const foundJson = ({ existence, lookAlike: other }: Found) => ({
   exists: toJson(existence),

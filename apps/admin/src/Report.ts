@@ -1,4 +1,4 @@
-import { visibly } from '@canopy/installation'
+import { advised, visibly } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { stringify } from 'lossless-json'
 import type { Problem } from './Command.js'
@@ -10,8 +10,8 @@ export interface Report {
   /** One line of text each. */
   readonly lines: ReadonlyArray<string>
   readonly exit: 0 | 1
-  /** Goes to standard error when standard output failed, for what cannot be asked for again. */
-  readonly unseen?: string
+  /** The words of the command that undoes it, where an answer that no one saw cannot be asked for again. */
+  readonly undo?: ReadonlyArray<string>
 }
 
 export const report = (json: unknown, lines: ReadonlyArray<string>): Report => ({ json, lines, exit: 0 })
@@ -31,10 +31,13 @@ export interface Printed {
   readonly stdout: string
   readonly stderr: string
   readonly exit: 0 | 1 | 2
-  readonly unseen?: string
+  readonly undo?: ReadonlyArray<string>
 }
 
 const textOf = (lines: ReadonlyArray<string>): string => lines.map((line) => `${visibly(line)}\n`).join('')
+
+/** A token that was typed in the wrong place may be in a message about it. */
+const hidden = (text: string): string => text.replace(/cnp_[A-Za-z0-9_-]+/g, 'cnp_(not shown)')
 
 /** With `json`, exactly one JSON document on stdout, for a failure too; else text, problems on stderr. */
 export const print =
@@ -45,9 +48,9 @@ export const print =
       return { stdout: json ? `${stringify(document)}\n` : textOf(lines), stderr: '', ...rest }
     }
     const { error, exit } = outcome.left
-    // A token that was typed in the wrong place may be in a message about it.
-    const message = outcome.left.message.replace(/cnp_[A-Za-z0-9_-]+/g, 'cnp_(not shown)')
+    const message = hidden(outcome.left.message)
+    const suggestion = outcome.left.suggestion && hidden(outcome.left.suggestion)
     return json
-      ? { stdout: `${stringify({ error, message })}\n`, stderr: '', exit }
-      : { stdout: '', stderr: textOf(`canopy: ${message}`.split('\n')), exit }
+      ? { stdout: `${stringify({ error, message, suggestion })}\n`, stderr: '', exit }
+      : { stdout: '', stderr: textOf(`canopy: ${advised(message, suggestion)}`.split('\n')), exit }
   }

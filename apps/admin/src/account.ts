@@ -88,7 +88,7 @@ const freeId = ({ registry, areas }: MakeEnv): Outcome<UserId.UserId> =>
 const withItsArea = ({ registry, areas }: MakeEnv, account: Account, verified: boolean): Outcome<MadeAccount> =>
   pipe(
     areas.create(account.location),
-    TE.mapLeft(({ error, reason }) => failed(error)(`there is no new account: ${reason}`)),
+    TE.mapLeft(({ error, reason, suggestion }) => failed(error)(`there is no new account: ${reason}`, suggestion)),
     TE.bindTo('area'),
     TE.bindW('account', ({ area }) =>
       registry.accounts.update(account.id, { verified, ...recordOf(areas, area, nothingRecorded) }),
@@ -161,7 +161,7 @@ const movedLines = (areas: AreaStore, before: Account, area: CreatedArea): Reado
 const move = (env: WriteEnv, before: Account, location: Area.AreaLocation, change: AccountChange): Outcome =>
   pipe(
     env.areas.create(location),
-    TE.mapLeft(({ error, reason }) => failed(error)(`nothing was changed: ${reason}`)),
+    TE.mapLeft(({ error, reason, suggestion }) => failed(error)(`nothing was changed: ${reason}`, suggestion)),
     TE.bindTo('area'),
     TE.bindW('account', ({ area }) => {
       const known = env.areas.directoryOf(before.location) === area.directory ? before : nothingRecorded
@@ -177,7 +177,7 @@ export const update = (env: WriteEnv, id: string, { name, area }: Argument.Optio
     Argument.all({ user: Argument.userId(id), location: areaOption(area) }),
     E.filterOrElse(
       ({ location }) => name !== undefined || O.isSome(location),
-      () => wrongUsage('say what to change: --name TEXT, --area DIRECTORY, or both'),
+      () => wrongUsage('say what to change', '--name TEXT, --area DIRECTORY, or both'),
     ),
     TE.fromEither,
     TE.bindW('before', ({ user }) => env.registry.accounts.find(user)),
@@ -257,11 +257,14 @@ export const dryDelete = (env: ReadEnv, id: string): Outcome =>
     TE.map((deletion) => deletionReport(env, deletion, false)),
   )
 
-const noTerminal =
-  'there is no terminal to ask for confirmation: add --yes to delete, or --dry-run to see what would go'
-
 const confirmed = ({ confirm, areas }: WriteEnv, deletion: Deletion): Outcome<unknown> => {
-  if (confirm === undefined) return TE.left(wrongUsage(noTerminal))
+  if (confirm === undefined)
+    return TE.left(
+      wrongUsage(
+        'there is no terminal to ask for confirmation',
+        'add --yes to delete, or --dry-run to see what would go',
+      ),
+    )
   const stays = `its files stay in ${areas.directoryOf(deletion.account.location)}.`
   return pipe(
     TE.fromTask(confirm([`This deletes ${withWhat(deletion)}; ${stays}`, 'Delete it?'])),

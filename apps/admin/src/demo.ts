@@ -74,7 +74,7 @@ const fileIn = (data: string): string => join(data, 'demo.json')
 const recall = ({ data }: WriteEnv): Outcome<Memory | undefined> => {
   const file = fileIn(data)
   // Nothing of the file is repeated: the id of a trigger is a secret.
-  const wrongFile = `${file} is not what the demo wrote: remove it, and the demo starts afresh; what an earlier one made stays until \`canopy account delete ID\` (\`canopy account list\` shows its account, named demo) and \`canopy trigger delete ID\` (\`canopy trigger list\` shows its trigger)`
+  const whatToDo = `remove it, and the demo starts afresh; what an earlier one made stays until \`canopy account delete ID\` (\`canopy account list\` shows its account, named demo) and \`canopy trigger delete ID\` (\`canopy trigger list\` shows its trigger)`
   return pipe(
     TE.tryCatch(() => readFile(file, 'utf8').catch(unless('ENOENT')), external(`cannot read ${file}`)),
     TE.flatMapEither((text) =>
@@ -83,7 +83,7 @@ const recall = ({ data }: WriteEnv): Outcome<Memory | undefined> => {
         : pipe(
             E.tryCatch((): unknown => JSON.parse(text), E.toError),
             E.flatMap(memoryCodec.decode),
-            E.mapLeft(() => failed('wrong demo file')(wrongFile)),
+            E.mapLeft(() => failed('wrong demo file')(`${file} is not what the demo wrote`, whatToDo)),
           ),
     ),
   )

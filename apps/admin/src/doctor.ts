@@ -9,7 +9,10 @@ import * as Existence from './Existence.js'
 import * as findings from './findings.js'
 import type { Report } from './Report.js'
 
-type DoctorEnv = Pick<Env<RegistryReader>, 'registry' | 'areas' | 'storage' | 'data' | 'now' | 'whenSlow'>
+type DoctorEnv = Pick<
+  Env<RegistryReader>,
+  'registry' | 'areas' | 'storage' | 'data' | 'now' | 'node' | 'counting' | 'whenSlow'
+>
 type Findings = ReadonlyArray<findings.Finding>
 
 /** Requests are answered also from a damaged registry, and wrongly: a token that is there is not found. */
@@ -23,6 +26,16 @@ const ofRegistry = ({ registry: { damage, place } }: DoctorEnv): Outcome<Finding
   )
 }
 
+/** What runs on it goes on, and what is found in it is not fixed any more. */
+const ofNode = ({ node }: DoctorEnv): Findings =>
+  Number.parseInt(node, 10) > 20
+    ? []
+    : [
+        findings.finding(`Node ${node}`, 'old Node', 'out of support since 30 April 2026: install Node 24', {
+          note: true,
+        }),
+      ]
+
 /** Without what holds the areas no server is ready, also when every area is a directory elsewhere. */
 const ofStorage = ({ areas }: DoctorEnv): T.Task<Findings> =>
   pipe(
@@ -34,14 +47,15 @@ const ofStorage = ({ areas }: DoctorEnv): T.Task<Findings> =>
   )
 
 const inspected = (
-  { areas }: DoctorEnv,
+  { areas, counting }: DoctorEnv,
   account: Account,
 ): Outcome<{ troubles: Findings; secrets: ReadonlyArray<StoragePath.StoragePath> }> =>
   TE.tryCatch(
     async () => {
       const troubles: Array<findings.Finding> = []
       const secrets: Array<StoragePath.StoragePath> = []
-      for await (const found of areas.inspect(account))
+      const onNode = counting(`walking ${areas.directoryOf(account.location)}`)
+      for await (const found of areas.inspect(account, onNode))
         if (typeof found === 'string') secrets.push(found)
         else troubles.push(found)
       return { troubles, secrets }
@@ -110,6 +124,7 @@ export const doctor = (env: DoctorEnv): Outcome =>
     TE.bindW('triggers', () => env.registry.triggers.all),
     TE.map(({ accounts, map, damage, areas, storage, triggers }) =>
       describe(accounts.length, triggers.length, [
+        ...ofNode(env),
         ...damage,
         ...storage,
         ...accounts.flatMap((account) => findings.ofOverlaps(map, account)),

@@ -38,7 +38,7 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
     title: root,
     reachable: pipe(
       storageReachable(root),
-      TE.mapLeft(({ cause }) => `${causeOf(cause)}: no server is ready without it; mount it, or make the directory`),
+      TE.mapLeft(({ cause }) => `no server is ready without it: ${causeOf(cause)}`),
     ),
     readable: pipe(
       TE.fromIOEither(procIsMounted),
@@ -54,7 +54,7 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
       async () => (await readdir(root).catch(unless('ENOENT'))) ?? [],
       external(`cannot read the storage ${root}`),
     ),
-    inspect: async function* (account) {
+    inspect: async function* (account, onNode) {
       const directory = directoryOf(account.location)
       if (isNotMounted(account.isMountPoint, directory)) {
         yield findings.notMounted(account, directory)
@@ -62,7 +62,11 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
       }
       const mounts = foreignMountsOf(directory)
       if (mounts.length > 0) yield findings.ofForeignMounts(account, mounts)
-      for await (const found of inspectArea(directory, isSecretName))
+      const isLookedFor = (name: string): boolean => {
+        onNode()
+        return isSecretName(name)
+      }
+      for await (const found of inspectArea(directory, isLookedFor))
         yield found.finding === 'name looked for' ? found.path : findings.ofTrouble(account, directory, found)
     },
     has:
@@ -72,7 +76,7 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
     fill: ({ location }, nodes) =>
       pipe(
         createArea(root, location),
-        TE.mapLeft(({ error, reason }) => failed(error)(reason)),
+        TE.mapLeft(({ error, reason, suggestion }) => failed(error)(reason, suggestion)),
         TE.flatMap(({ directory }) =>
           TE.tryCatch(() => makeNodes(directory, nodes), external(`cannot fill ${directory}`)),
         ),

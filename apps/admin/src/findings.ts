@@ -1,7 +1,7 @@
 import { explainVisibility, Settings, StoragePath, type U64, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account, StoredTrigger, TokenRecord } from '@canopy/registry/admin'
-import type { Trouble } from '@canopy/storage-fs/admin'
+import { adviceOn, type Trouble } from '@canopy/storage-fs/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as Argument from './Argument.js'
@@ -13,6 +13,7 @@ import { brokenMessage, deletionOf } from './trigger.js'
 type Kind =
   | 'damaged registry'
   | 'missing storage'
+  | 'old Node'
   | 'missing area'
   | 'area not mounted'
   | 'network storage'
@@ -70,17 +71,17 @@ export const toJson = ({ subject: _subject, ...json }: Finding) => json
 /** What the storage found in an area, in an operator's words. `directory` is the area's, absolute. */
 export const ofTrouble = ({ id }: Account, directory: string, found: Trouble): Finding => {
   const at = 'path' in found ? found.path : found.directory
+  const advice = ('errno' in found ? adviceOn(found.errno) : undefined) ?? 'look at the log of the kernel (`dmesg`)'
   switch (found.finding) {
     case 'directory not readable': {
       const missing = `${directory} is no directory, so every request answers \`external\`: mount or make it, or \`canopy account delete ${UserId.toDecimal(id)}\``
-      const unreadable = `the user that runs this may not read it (${found.errno}), and what the server may not read answers \`external\`: change its permissions`
+      const unreadable = `cannot be read (${found.errno}), and what the server cannot read answers \`external\`: ${advice}`
       return at === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)
         ? ofAccount(id, 'missing area', missing)
         : ofAccount(id, 'unreadable directory', unreadable, at)
     }
     case 'node not known': {
-      const hint = 'if it is a mount that is dead, mount it again or unmount it'
-      const message = `cannot be looked at (${found.errno}), so anyone who would be shown it is answered \`external\`: ${hint}`
+      const message = `cannot be looked at (${found.errno}), so anyone who would be shown it is answered \`external\`: ${advice}`
       return ofAccount(id, 'unknown node', message, at)
     }
     case 'name not listable': {

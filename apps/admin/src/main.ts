@@ -1,11 +1,28 @@
-import { readFileSync } from 'node:fs'
+import { fstatSync, readFileSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
-import { canopy } from './program.js'
+import { text as textOf } from 'node:stream/consumers'
+import { canopy, type Start } from './program.js'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-const say = (text: string): unknown => process.stderr.write(text)
+/** Goes to the begin of a line on the terminal, and clears it. */
+const clear = '\r\u001b[K'
+let progressAt: number | undefined
+
+const say = (text: string): unknown => {
+  const before = progressAt === undefined ? '' : clear
+  progressAt = undefined
+  return process.stderr.write(before + text)
+}
+
+/** On the last line of the terminal, ten times a second at most. */
+const progress = (text: string): void => {
+  const now = performance.now()
+  if (progressAt !== undefined && now - progressAt < 100) return
+  progressAt = now
+  process.stderr.write(clear + text.slice(0, (process.stderr.columns || 80) - 1))
+}
 
 /** On standard error: standard output is for the answer. Anything but y or yes is no. */
 const ask = async (question: string): Promise<boolean> => {
@@ -18,22 +35,40 @@ const ask = async (question: string): Promise<boolean> => {
 // The version here runs on this Node; what the SDK says of its next ones is for those who update it.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
 
-const { stdout, stderr, exit, unseen } = await canopy({
+const start: Start = {
   version: manifest.version,
+  node: process.versions.node,
   words: process.argv.slice(2),
   cwd: () => process.cwd(),
   variables: process.env,
   say,
+  progress: process.stderr.isTTY ? progress : undefined,
+  stdin: () => textOf(process.stdin),
   ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
-})
+}
+const { stdout, stderr, exit, undo } = await canopy(start)
+// Most likely the answer goes to the same terminal.
+say('')
 process.exitCode = exit
+
+/** The answer was not written. */
+const fail = async (why: string): Promise<void> => {
+  process.exitCode = 1
+  say(`canopy: cannot write the whole answer: ${why}\n`)
+  if (undo === undefined) return
+  const undone = await canopy({ ...start, words: undo })
+  const command = `\`canopy ${undo.join(' ')}\``
+  say(undone.exit === 0 ? `canopy: undone by ${command}\n` : `${undone.stderr}canopy: ${command} is still to be run\n`)
+}
+
 process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
   // A reader may leave early (`| head`), which is no failure while the answer can be asked for again.
-  if (thrown.code === 'EPIPE' && unseen === undefined) return
-  process.exitCode = 1
-  say(`canopy: cannot write the whole answer: ${thrown.message}\n${unseen === undefined ? '' : `canopy: ${unseen}\n`}`)
+  if (thrown.code !== 'EPIPE' || undo !== undefined) void fail(thrown.message)
 })
 // No one is left to read it.
 process.stderr.on('error', () => undefined)
-process.stdout.write(stdout)
+// Node opens it where standard output is closed.
+const isNowhere = undo !== undefined && fstatSync(process.stdout.fd).rdev === statSync('/dev/null').rdev
+if (isNowhere) await fail('standard output is closed, or /dev/null')
+else process.stdout.write(stdout)
 say(stderr)

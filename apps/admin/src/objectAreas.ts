@@ -15,7 +15,11 @@ import { external, failed, type Problem } from './Command.js'
 import * as findings from './findings.js'
 import { isSecretName } from './secretNames.js'
 
-const notCreatable = (reason: string): AreaNotCreatable => ({ error: 'area not creatable', reason })
+const notCreatable = (reason: string, suggestion?: string): AreaNotCreatable => ({
+  error: 'area not creatable',
+  reason,
+  suggestion,
+})
 
 /** `left` says what to write. */
 const keyPrefix = (location: Area.AreaLocation): E.Either<AreaNotCreatable, Area.AreaLocation> => {
@@ -23,12 +27,13 @@ const keyPrefix = (location: Area.AreaLocation): E.Either<AreaNotCreatable, Area
   if (location.startsWith('/'))
     return E.left(
       notCreatable(
-        `"${location}" is a directory, and the storage is an object store: name a key prefix below the storage's, such as team/photos`,
+        `"${location}" is a directory, and the storage is an object store`,
+        "name a key prefix below the storage's, such as team/photos",
       ),
     )
   const proper = location.split('/').filter(Name.is).join('/')
   const rule = `without empty, "." and ".." segments, each of at most ${Name.maxBytes} bytes`
-  return E.left(notCreatable(`"${location}" is no key prefix: write it ${rule}, such as ${proper || 'team/photos'}`))
+  return E.left(notCreatable(`"${location}" is no key prefix`, `write it ${rule}, such as ${proper || 'team/photos'}`))
 }
 
 /** The most directories that a finding shows. */
@@ -58,13 +63,14 @@ export const objectAreas = async (
 
   const has: AreaStore['has'] = (account) => pipe(storage.nodeAt(areaOf(account), StoragePath.root), T.map(E.isRight))
 
-  const inspect: AreaStore['inspect'] = async function* (account) {
+  const inspect: AreaStore['inspect'] = async function* (account, onNode) {
     if (!isKeyPrefix(account.location)) return yield findings.ofFileStorage(account)
     let isEmpty = true
     let nameless = 0
     const around = new Set<StoragePath.StoragePath>()
     for await (const found of storage.inspect(account.location)) {
       isEmpty = false
+      onNode()
       if (found.is === 'no name') {
         nameless += 1
         if (around.size < shown) around.add(found.directory)
@@ -92,7 +98,7 @@ export const objectAreas = async (
   const fill: AreaStore['fill'] = (account, nodes) =>
     pipe(
       create(account.location),
-      TE.mapLeft(({ error, reason }): Problem => failed(error)(reason)),
+      TE.mapLeft(({ error, reason, suggestion }): Problem => failed(error)(reason, suggestion)),
       TE.flatMap(() =>
         pipe(
           nodes,

@@ -2,6 +2,8 @@ import { Command, CommanderError, type OutputConfiguration } from 'commander'
 import type { Options } from './Argument.js'
 import type { CreateOptions as AccountOptions } from './account.js'
 import type { Chosen, ReadCommand, WriteCommand } from './Command.js'
+import { addCompletion } from './complete.js'
+import { withHelp } from './help.js'
 import type { Printed } from './Report.js'
 import type { CreateOptions as TriggerOptions } from './trigger.js'
 
@@ -69,6 +71,9 @@ const accountCommands = (canopy: Command, { reads, writes }: Choosing): void => 
     )
 }
 
+/** Other users see what is in the command line, and a shell remembers it. */
+const byStdin = '- reads it from standard input'
+
 const tokenCommands = (canopy: Command, { reads, writes }: Choosing): void => {
   const token = canopy.command('token').description('tokens: secrets that open the storage of an account')
 
@@ -92,8 +97,10 @@ const tokenCommands = (canopy: Command, { reads, writes }: Choosing): void => {
   token
     .command('revoke')
     .description('make a token open nothing from now on')
-    .argument('<TOKEN>', 'the token, or its id')
-    .action((tokenOrId: string) => writes(async (env) => (await import('./token.js')).revoke(env, tokenOrId)))
+    .argument('<TOKEN>', `its id, or the token; ${byStdin}`)
+    .action((tokenOrId: string) =>
+      writes(async (env) => (await import('./token.js')).revoke(env, await env.typed(tokenOrId))),
+    )
 }
 
 const visibilityCommands = (canopy: Command, { reads, writes }: Choosing): void => {
@@ -142,10 +149,16 @@ const triggerCommands = (canopy: Command, { reads, writes }: Choosing): void => 
     .command('create')
     .description('make a trigger and show its id')
     .requiredOption('--type <TYPE>', 'the type of its value')
-    .option('--id <ID>', 'its id (default: a random one)')
-    .option('--value <JSON_OBJECT>', 'the other fields of its value', '{}')
+    .option('--id <ID>', `its id (default: a random one); ${byStdin}`)
+    .option('--value <JSON_OBJECT>', `the other fields of its value; ${byStdin}`, '{}')
     .option('--expires <WHEN>', 'an ISO time, or a span such as 12h or 30d (default: never)')
-    .action((options: TriggerOptions) => writes(async (env) => (await import('./trigger.js')).create(env, options)))
+    .action((options: TriggerOptions) =>
+      writes(async (env) => {
+        const id = options.id && (await env.typed(options.id))
+        const value = await env.typed(options.value)
+        return (await import('./trigger.js')).create(env, { ...options, ...(id === undefined ? {} : { id }), value })
+      }),
+    )
 
   trigger
     .command('list')
@@ -155,18 +168,16 @@ const triggerCommands = (canopy: Command, { reads, writes }: Choosing): void => 
   trigger
     .command('delete')
     .description('forget a trigger')
-    .argument('<ID>', 'the trigger')
-    .action((id: string) => writes(async (env) => (await import('./trigger.js')).remove(env, id)))
-}
-
-/** After an error commander prints where the help is. */
-const withHints = (command: Command, name: string): Command => {
-  for (const sub of command.commands) withHints(sub, `${name} ${sub.name()}`)
-  return command.showHelpAfterError(`Run \`${name} --help\`.`)
+    .argument('<ID>', `the trigger; ${byStdin}`)
+    .action((id: string) => writes(async (env) => (await import('./trigger.js')).remove(env, await env.typed(id))))
 }
 
 /** The whole command line. Parsing it runs nothing: it only says which command was chosen. */
-const program = (version: string, choose: Choose, output: OutputConfiguration): Command => {
+const program = (
+  version: string,
+  choose: Choose,
+  output: OutputConfiguration & { readonly writeOut: (text: string) => unknown },
+): Command => {
   const choosing = choosingBy(choose)
   const canopy = new Command('canopy')
     .description('Looks after what Canopy serves: accounts, tokens, visibility and triggers.')
@@ -200,31 +211,43 @@ const program = (version: string, choose: Choose, output: OutputConfiguration): 
     .description('look for what may surprise: exit code 1 when something needs attention')
     .action(() => choosing.reads(async (env) => (await import('./doctor.js')).doctor(env)))
 
-  return withHints(canopy, 'canopy')
+  addCompletion(canopy, output.writeOut)
+
+  return withHelp(canopy, 'canopy')
 }
 
 /** What the process was started with. */
 export interface Start {
   readonly version: string
+  /** The version of Node. */
+  readonly node: string
   /** The command line, without the program. */
   readonly words: ReadonlyArray<string>
   readonly cwd: () => string
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Prints text on standard error at once. */
   readonly say: (text: string) => unknown
+  /** Shows how far a walk is, in place of what it showed before; absent where there is no terminal. */
+  readonly progress?: ((text: string) => unknown) | undefined
+  /** All of standard input. */
+  readonly stdin: () => Promise<string>
   /** Asks a question, for yes or no; absent where no terminal is there to answer. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined
 }
 
+/** What is wrong with the words, and what to do. */
+export interface Wrong {
+  readonly wrong: string
+  readonly suggestion: string | undefined
+}
+
 /** A command to run, help to print, or what is wrong with the words. */
-const parse = (version: string, words: ReadonlyArray<string>): Chosen | { help: string } | { wrong: string } => {
+const parse = (version: string, words: ReadonlyArray<string>): Chosen | { help: string } | Wrong => {
   const chosen: Array<Chosen> = []
   const printed: Array<string> = []
   const errors: Array<string> = []
-  const parser = program(version, (command) => chosen.push(command), {
-    writeOut: (text) => printed.push(text),
-    writeErr: (text) => errors.push(text),
-  })
+  const output = { writeOut: (text: string) => printed.push(text), writeErr: (text: string) => errors.push(text) }
+  const parser = program(version, (command) => chosen.push(command), output)
   try {
     parser.parse(words, { from: 'user' })
   } catch (thrown) {
@@ -232,9 +255,13 @@ const parse = (version: string, words: ReadonlyArray<string>): Chosen | { help: 
     // Help and version end by a throw as well.
     if (thrown.exitCode === 0) return { help: printed.join('') }
   }
-  // Without a command commander prints the help as an error.
   const said = errors.join('').trimEnd()
-  return chosen[0] ?? { wrong: said.startsWith('error: ') ? said.slice(7) : `name a command\n\n${said}` }
+  if (chosen[0] !== undefined || said === '') return chosen[0] ?? { help: printed.join('') }
+  // Without a command commander prints the help as an error.
+  const [wrong = '', ...suggestion] = said.replace(/^error: /, '').split('\n')
+  return said.startsWith('error: ')
+    ? { wrong, suggestion: suggestion.join(' ') }
+    : { wrong: `name a command\n\n${said}`, suggestion: undefined }
 }
 
 /** The whole program, from its start to what it leaves behind. */

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { U64 } from '@canopy/domain'
 import { Installation, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
-import { openExistingRegistryWriter, openRegistryReader, openRegistryWriter } from '@canopy/registry/admin'
+import {
+  openExistingRegistryWriter,
+  openRegistryReader,
+  openRegistryWriter,
+  type Unavailable,
+} from '@canopy/registry/admin'
 import { fsStorage } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
@@ -19,7 +24,7 @@ import {
   wrongUsage,
 } from './Command.js'
 import { fileAreas } from './fileAreas.js'
-import type { Start } from './program.js'
+import type { Start, Wrong } from './program.js'
 import { type Printed, print, type Report, report } from './Report.js'
 
 type Running = TE.TaskEither<Problem, Report>
@@ -46,12 +51,21 @@ const opened = async (storage: Installation.Installation['storage']): Promise<St
 
 const envOf = (
   installation: Installation.Installation,
-  { say, ask }: Start,
+  { node, say, ask, stdin, progress }: Start,
 ): Omit<Env<never>, 'registry' | keyof Storage> => ({
   data: installation.data,
   baseUrl: Installation.baseUrl(installation),
   now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
   random: (bytes) => randomBytes(bytes).toString('base64url'),
+  node,
+  typed: async (text) => (text === '-' ? (await stdin()).replace(/\r?\n$/, '') : text),
+  counting: (what) => {
+    let nodes = 0
+    return () => {
+      nodes += 1
+      progress?.(`${visibly(what)}: ${nodes} nodes`)
+    }
+  },
   whenSlow: warnWhenSlow((line) => say(`canopy: ${visibly(line)}\n`), slowMs),
   confirm: ask && ((lines) => () => ask(`${lines.map(visibly).join('\n')} [y/N] `)),
 })
@@ -59,13 +73,13 @@ const envOf = (
 /** Runs the command on a registry, and closes that at its end. */
 const over = <Registry extends { readonly close: T.Task<void> }>(
   env: Omit<Env<Registry>, 'registry'>,
-  open: TE.TaskEither<Pick<Problem, 'error' | 'message'>, Registry>,
+  open: TE.TaskEither<Unavailable, Registry>,
   command: (env: Env<Registry>) => Promise<Outcome>,
 ): Running =>
   TE.bracket(
     pipe(
       open,
-      TE.mapLeft(({ error, message }) => failed(error)(message)),
+      TE.mapLeft(({ error, why, suggestion }) => failed(error)(why, suggestion)),
     ),
     (registry) =>
       pipe(
@@ -107,9 +121,10 @@ const outcomeOf = (start: Start, chosen: Chosen): Running =>
   )
 
 /** Runs a command on the installation's own registry and storage. */
-export const run = async (start: Start, parsed: Chosen | { readonly wrong: string }): Promise<Printed> => {
+export const run = async (start: Start, parsed: Chosen | Wrong): Promise<Printed> => {
   const options = start.words.slice(0, start.words.includes('--') ? start.words.indexOf('--') : undefined)
-  const outcome = 'wrong' in parsed ? E.left(wrongUsage(parsed.wrong)) : await outcomeOf(start, parsed)()
+  const outcome =
+    'wrong' in parsed ? E.left(wrongUsage(parsed.wrong, parsed.suggestion)) : await outcomeOf(start, parsed)()
   return print(options.includes('--json'))(outcome)
 }
 

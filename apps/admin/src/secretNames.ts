@@ -72,6 +72,7 @@ export const secretsOpened =
     area: Area.Area,
     settings: Settings.Settings,
     path: StoragePath.StoragePath,
+    onNode: () => void = () => undefined,
     most: number = mostSearched,
   ): T.Task<Opened> =>
   async () => {
@@ -87,6 +88,7 @@ export const secretsOpened =
       if (E.isLeft(listed)) continue
       for (const { name, type } of listed.right.entries) {
         searched += 1
+        onNode()
         if (searched > most) return { secrets, isWhole: false }
         const child = O.toUndefined(StoragePath.child(directory, name))
         if (child === undefined || settings.has(child)) continue

@@ -60,7 +60,7 @@ export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scop
           ...verifyHint(account),
         ],
       ),
-      unseen: `a token was issued that you did not see: \`canopy token revoke ${record.tokenId}\` forgets it`,
+      undo: ['token', 'revoke', record.tokenId],
     })),
   )
 }
@@ -98,6 +98,7 @@ export const revoke = ({ registry, now }: WriteEnv, tokenOrId: string): Outcome 
       )
     : TE.left(
         wrongUsage(
-          'that is neither a token ("cnp_" and 43 characters) nor a token id (16 hexadecimal digits): `canopy token list ID` shows the token ids of an account',
+          'that is neither a token ("cnp_" and 43 characters) nor a token id (16 hexadecimal digits)',
+          '`canopy token list ID` shows the token ids of an account',
         ),
       )

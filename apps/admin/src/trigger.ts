@@ -64,10 +64,11 @@ export const triggerValue = (type: string, json: string): E.Either<Problem, Trig
       () => parse(json),
       (cause) => wrongUsage(`--value cannot be read as JSON in which each field occurs once: ${causeOf(cause)}`),
     ),
-    E.filterOrElse(isObject, () => wrongUsage('--value must be one JSON object, such as \'{"path":"/photos"}\'')),
+    E.filterOrElse(isObject, () => wrongUsage('--value must be one JSON object', 'write it as \'{"path":"/photos"}\'')),
     E.filterOrElse(
       (fields) => !Object.hasOwn(fields, 'type') || fields.type === type,
-      () => wrongUsage(`--value has a field "type" that is not ${JSON.stringify(type)}: leave it out, --type sets it`),
+      () =>
+        wrongUsage(`--value has a field "type" that is not ${JSON.stringify(type)}`, 'leave it out, --type sets it'),
     ),
     E.flatMap((fields) =>
       pipe(

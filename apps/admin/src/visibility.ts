@@ -1,4 +1,5 @@
 import { type Explanation, explainVisibility, Settings, StoragePath, UserId, Visibility } from '@canopy/domain'
+import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,8 +11,10 @@ import * as Existence from './Existence.js'
 import { columns, report } from './Report.js'
 import { openedJson, openedLines, secretsOpened } from './secretNames.js'
 
+const searching = 'searching for names of secrets'
+
 export const set = (
-  { registry, areas, storage }: WriteEnv,
+  { registry, areas, storage, counting }: WriteEnv,
   id: string,
   pathText: string,
   visibilityText: string,
@@ -29,7 +32,7 @@ export const set = (
     TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
     TE.bindW('found', ({ known, path }) => TE.fromTask(Existence.find(storage, areaOf(known.account), path))),
     TE.bindW('opened', ({ known, path }) =>
-      TE.fromTask(secretsOpened(storage, areaOf(known.account), known.settings, path)),
+      TE.fromTask(secretsOpened(storage, areaOf(known.account), known.settings, path, counting(searching))),
     ),
     TE.map(({ user, path, visibility, found, opened }) =>
       report(
@@ -51,7 +54,7 @@ export const set = (
     ),
   )
 
-export const remove = ({ registry, storage }: WriteEnv, id: string, pathText: string): Outcome =>
+export const remove = ({ registry, storage, counting }: WriteEnv, id: string, pathText: string): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
     TE.fromEither,
@@ -61,7 +64,8 @@ export const remove = ({ registry, storage }: WriteEnv, id: string, pathText: st
         TE.mapLeft((refusal) =>
           refusal.error === 'no such setting'
             ? failed(refusal.error)(
-                `nothing is set on ${path}: \`canopy visibility list ${UserId.toDecimal(user)}\` shows what is set`,
+                `nothing is set on ${path}`,
+                `\`canopy visibility list ${UserId.toDecimal(user)}\` shows what is set`,
               )
             : refusal,
         ),
@@ -69,7 +73,7 @@ export const remove = ({ registry, storage }: WriteEnv, id: string, pathText: st
     ),
     TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
     TE.bindW('opened', ({ known, path }) =>
-      TE.fromTask(secretsOpened(storage, areaOf(known.account), known.settings, path)),
+      TE.fromTask(secretsOpened(storage, areaOf(known.account), known.settings, path, counting(searching))),
     ),
     TE.map(({ user, path, known: { settings }, opened }) => {
       const { visibility, inherited } = Settings.visibilityAt(settings, path)
@@ -97,7 +101,8 @@ export const list = ({ registry, areas, storage }: ReadEnv, id: string): Outcome
     TE.map((settings) => {
       const rows = settings.map(({ path, visibility, existence, lookAlike }) => [
         visibility,
-        path,
+        // As a shell reads it: a name may end in a space.
+        shellWord(path),
         [remarks[existence], ...Existence.didYouMean(path, lookAlike)].join('; '),
       ])
       return report(

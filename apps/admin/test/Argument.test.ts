@@ -25,7 +25,7 @@ describe('a path on the command line', () => {
     for (const text of ['', '//', 'a//b', 'a//', '.', '../a', 'a/./b', 'x'.repeat(256), 'x/'.repeat(256)]) {
       expect(Argument.path(text)).toMatchObject({ left: { error: 'wrong usage', exit: 2 } })
     }
-    expect(Argument.path('')).toMatchObject({ left: { message: expect.stringContaining('write / for the root') } })
+    expect(Argument.path('')).toMatchObject({ left: { suggestion: expect.stringContaining('write / for the root') } })
   })
 })
 
@@ -74,7 +74,7 @@ describe('a time on the command line', () => {
     const tooFar = ['999999999999w', '+010000-01-01']
     for (const text of [...wrong, ...wrongTimes, ...tooFar]) {
       expect(Argument.when(now)(text)).toMatchObject({
-        left: { error: 'wrong usage', exit: 2, message: expect.stringContaining('give a span such as 12h or 30d') },
+        left: { error: 'wrong usage', exit: 2, suggestion: expect.stringContaining('give a span such as 12h or 30d') },
       })
     }
   })
@@ -82,7 +82,7 @@ describe('a time on the command line', () => {
   it('is not over already', () => {
     for (const text of ['0s', '0w', '2020-01-01', '1969-12-31', '0000-01-01', Argument.toIso(now)]) {
       expect(Argument.when(now)(text)).toMatchObject({
-        left: { error: 'wrong usage', exit: 2, message: expect.stringContaining(`"${text}" is over already: `) },
+        left: { error: 'wrong usage', exit: 2, message: `"${text}" is over already` },
       })
     }
     expect(Argument.when(now)(Argument.toIso(U64.clamp(now + 1n)))).toEqual(E.right(now + 1n))

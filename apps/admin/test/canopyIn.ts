@@ -42,7 +42,16 @@ const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))(
 
 const canopyAt = (directory: string, variables: Variables, ask?: Start['ask']): Canopy => {
   const run: Canopy['run'] = (...words) =>
-    canopy({ version: '9.9.9', words, cwd: () => directory, variables, say: () => undefined, ask })
+    canopy({
+      version: '9.9.9',
+      node: '24.0.0',
+      words,
+      cwd: () => directory,
+      variables,
+      say: () => undefined,
+      stdin: async () => '',
+      ask,
+    })
   return {
     directory,
     run,

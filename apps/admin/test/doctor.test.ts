@@ -30,11 +30,11 @@ describe('canopy doctor', () => {
   })
 
   it('lists what it finds, with exit code 1', async () => {
-    const { run, spawn } = await withAccount()
+    const { run } = await withAccount()
     await run('visibility', 'set', '1', '/', 'public')
     await run('visibility', 'set', '1', '/not there', 'hidden')
     const message = "set hidden, but no node exists there: make the node, or `canopy visibility remove 1 '/not there'`"
-    expect(await spawn('doctor')).toEqual({
+    expect(await run('doctor')).toEqual({
       stdout: `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts looked at: 1; triggers: 0.\n`,
       stderr: '',
       exit: 1,
@@ -48,8 +48,11 @@ describe('canopy doctor', () => {
 
   it('makes no registry, and says what does', async () => {
     const { directory, json, run } = await freshCanopy()
-    const message = expect.stringMatching(/^no registry at sqlite:.*: `canopy account create` makes one; /)
-    expect(await json('doctor')).toEqual({ error: 'registry unavailable', message })
+    expect(await json('doctor')).toEqual({
+      error: 'registry unavailable',
+      message: expect.stringMatching(/^no registry at sqlite:.*\/registry.sqlite$/),
+      suggestion: expect.stringMatching(/^`canopy account create` makes one; /),
+    })
     expect(await run('doctor')).toMatchObject({ stdout: '', exit: 1 })
     expect(await readdir(directory)).toEqual([])
   })
@@ -59,7 +62,8 @@ describe('canopy doctor', () => {
     canopy.byHand(`delete from canopy_migration where name like '0006%'`)
     const older = {
       error: 'registry unavailable',
-      message: expect.stringMatching(/older Canopy: `canopy registry migrate`/),
+      message: expect.stringMatching(/was made by an older Canopy$/),
+      suggestion: expect.stringMatching(/^`canopy registry migrate`/),
     }
     expect(await canopy.json('doctor')).toEqual(older)
     expect(await canopy.json('doctor')).toEqual(older)
@@ -102,7 +106,9 @@ describe('canopy doctor', () => {
       { kind: 'missing storage', account: null, path: null, trigger: null },
     ])
     expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(/^storage \/.*\/areas: missing storage: ENOENT.*mount it/),
+      stdout: expect.stringMatching(
+        /^storage \/.*\/areas: missing storage: no server is ready without it: ENOENT.*mount its disk/,
+      ),
       exit: 1,
     })
   })
@@ -146,6 +152,8 @@ it('an account that is deleted while it is looked at is no finding', async () =>
     data: '/nowhere',
     storage: fsStorage(root),
     now: U64.zero,
+    node: '24.0.0',
+    counting: () => () => undefined,
     whenSlow,
   })()
   expect(answer).toEqual(

@@ -22,7 +22,7 @@ describe('a directory that cannot be read', () => {
     ).toMatchObject({
       kind: 'unreadable directory',
       path: '/',
-      message: expect.stringContaining('may not read it (EACCES)'),
+      message: expect.stringContaining('cannot be read (EACCES)'),
     })
   })
 

@@ -67,6 +67,8 @@ describe('the command line', () => {
     const ours = new URL('..', import.meta.url).href
     expect(loaded.map((url) => url.replace(ours, '')).sort()).toEqual([
       'bin/canopy.js',
+      'dist/complete.js',
+      'dist/help.js',
       'dist/main.js',
       'dist/program.js',
     ])
@@ -76,14 +78,14 @@ describe('the command line', () => {
     const { run } = await freshCanopy()
     expect(await run('token', 'issue', '1', '--scoop', '/')).toEqual({
       stdout: '',
-      stderr: "canopy: unknown option '--scoop'\n(Did you mean --scope?)\nRun `canopy token issue --help`.\n",
+      stderr: "canopy: unknown option '--scoop' (Did you mean --scope?) Run `canopy token issue --help`.\n",
       exit: 2,
     })
     expect((await run('acount', 'list')).stderr).toBe(
-      "canopy: unknown command 'acount'\n(Did you mean account?)\nRun `canopy --help`.\n",
+      "canopy: unknown command 'acount' (Did you mean account?) Run `canopy --help`.\n",
     )
     expect((await run('account', 'verify')).stderr).toBe(
-      "canopy: missing required argument 'ID'\nRun `canopy account verify --help`.\n",
+      "canopy: missing required argument 'ID'. Run `canopy account verify --help`.\n",
     )
     expect(await run('account', 'list', 'all')).toMatchObject({ exit: 2 })
   })
@@ -94,7 +96,8 @@ describe('the command line', () => {
     expect(wrong).toMatchObject({ stderr: '', exit: 2 })
     expect(JSON.parse(wrong.stdout)).toEqual({
       error: 'wrong usage',
-      message: "missing required argument 'ID'\nRun `canopy account verify --help`.",
+      message: "missing required argument 'ID'",
+      suggestion: 'Run `canopy account verify --help`.',
     })
     expect(await json()).toMatchObject({ error: 'wrong usage' })
     expect(await json('account', 'verify', '1')).toMatchObject({ error: 'no such account' })
@@ -165,7 +168,8 @@ describe('canopy registry migrate', () => {
     await mkdir(join(directory, 'data'))
     await writeFile(join(directory, 'data/registry.sqlite'), '')
     expect(await json('registry', 'migrate')).toMatchObject({
-      message: expect.stringMatching(/holds no registry: `canopy account create` makes one$/),
+      message: expect.stringMatching(/holds no registry$/),
+      suggestion: '`canopy account create` makes one',
     })
     expect(await readFile(join(directory, 'data/registry.sqlite'), 'utf8')).toBe('')
   })
@@ -233,6 +237,8 @@ describe('the environment', () => {
   it('is told, when its working directory is gone, what to do, with exit code 2', async () => {
     const answer = await canopy({
       version: '9.9.9',
+      node: '24.0.0',
+      stdin: async () => '',
       words: ['account', 'list'],
       cwd: () => {
         throw new Error('ENOENT: uv_cwd')

@@ -36,7 +36,14 @@ describe('the search for what a setting opens', () => {
       StorageRoot.fromText('/')(`file:${directory}`),
     )
     const search = (most?: number) =>
-      secretsOpened(fsStorage(root), { owner, location: Area.location('.') }, publicRoot, StoragePath.root, most)()
+      secretsOpened(
+        fsStorage(root),
+        { owner, location: Area.location('.') },
+        publicRoot,
+        StoragePath.root,
+        undefined,
+        most,
+      )()
     const found = (await search()).secrets.map(({ path }) => path)
     expect(found).toEqual(['/.env', '/a/.env', '/a/a/.env', '/a/a/.git'])
     expect(await search()).toMatchObject({ isWhole: true })

@@ -119,7 +119,7 @@ describe('the value of a trigger', () => {
   it('is refused when --value contradicts --type, also in another spelling', () => {
     for (const value of ['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}']) {
       expect(triggerValue('t', value)).toMatchObject({
-        left: { exit: 2, message: expect.stringContaining('leave it out, --type sets it') },
+        left: { exit: 2, suggestion: 'leave it out, --type sets it' },
       })
     }
   })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { shellWord } from '@canopy/installation'
 import { describe, expect, it } from 'vitest'
 import { type Canopy, freshCanopy } from './canopyIn.js'
 
@@ -54,7 +55,7 @@ describe('canopy visibility', () => {
       ['/Photos', '/photos'],
       ['/PHOTOS/cafe\u0301', '/photos/Caf\u00e9'],
     ] as const) {
-      const meant = `there is no ${path}; its directory lists ${listed}: did you mean that?`
+      const meant = `there is no ${shellWord(path)}; its directory lists ${shellWord(listed)}: did you mean that?`
       expect((await run('visibility', 'set', '1', path, 'hidden')).stdout).toContain(meant)
       expect((await run('visibility', 'list', '1')).stdout).toContain(meant)
       expect(await json('visibility', 'list', '1')).toContainEqual(
@@ -240,7 +241,8 @@ describe('canopy visibility', () => {
     expect(await run('visibility', 'remove', 'one', '/')).toMatchObject({ exit: 2 })
     expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({
       error: 'no such setting',
-      message: 'nothing is set on /photos: `canopy visibility list 1` shows what is set',
+      message: 'nothing is set on /photos',
+      suggestion: '`canopy visibility list 1` shows what is set',
     })
     expect((await run('visibility', 'list', '1')).stdout).toBe('Nothing is set in account 1: all of it is private.\n')
     for (const words of [

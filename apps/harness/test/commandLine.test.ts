@@ -31,6 +31,7 @@ describe('the command line', () => {
     [['conformance'], "missing required argument 'url'"],
     [['conformance', 'localhost:8080'], 'the URL is not where a service answers: it is not http or https'],
     [['conformance', 'http://a:b@c'], 'it may not hold a user name or password'],
+    [['conformance', 'http://a:1/b@c'], 'it may not hold a user name or password'],
     [['conformance', 'http://a/?b'], 'it may not hold a "?" or "#"'],
     [['conformance', 'not a url'], 'it is no URL: write it like http://127.0.0.1:8080'],
     [['conformance', 'http://a', '--credentials', 'missing.json'], '--credentials missing.json: ENOENT'],

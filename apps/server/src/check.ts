@@ -6,7 +6,6 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Config } from './config.js'
 import { isOwnAddress, metricsVariables, serviceVariables, whyNotListening } from './http/listen.js'
-import { reasonOf } from './observe/health.js'
 import { openStorage, unreadable } from './storage.js'
 
 type Problems = ReadonlyArray<string>
@@ -40,9 +39,6 @@ const registryProblems = ({ installation }: Config): T.Task<Problems> =>
     ),
   )
 
-const hint = (reason: string): string =>
-  reason.startsWith('ENOENT') ? ': mount it, or `canopy account create` makes it' : ''
-
 const storageProblems = ({ installation }: Config): T.Task<Problems> =>
   pipe(
     TE.fromTask(openStorage(installation.storage)),
@@ -53,7 +49,7 @@ const storageProblems = ({ installation }: Config): T.Task<Problems> =>
       ),
     ),
     TE.match(
-      (failure) => [`${unreadable(failure)}${hint(reasonOf(failure))}`],
+      (failure) => [unreadable(failure)],
       () => [],
     ),
   )

@@ -10,13 +10,13 @@ import { sender } from './http/send.js'
 import { type AdmissionOptions, admission } from './limits/admission.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { lineASecond } from './observe/log.js'
-import { reportMalformed } from './observe/observe.js'
+import { reportMalformed, reportRefused } from './observe/observe.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
 import { guardPorts, measurePorts } from './ports.js'
 import { responseCache } from './responseCache.js'
 
 export interface ServerEnv extends Omit<AppEnv, 'responseCache'>, ObserveEnv {
-  readonly connections: Omit<ConnectionOptions, 'onMalformed'>
+  readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>
   readonly unread: UnreadBounds
   /** How long one call of a port may take, in milliseconds. */
@@ -98,5 +98,9 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     }
   }
 
-  return httpServer(handle, { ...env.connections, onMalformed: reportMalformed(log, env) })
+  return httpServer(handle, {
+    ...env.connections,
+    onMalformed: reportMalformed(log, env),
+    onRefused: reportRefused(log, env, env.connections),
+  })
 }

@@ -12,6 +12,8 @@ type Words = ReadonlyArray<string>
 export const canopy = async (data: string, ...words: Words) => {
   const { stdout, exit } = await admin.canopy({
     version: '0.0.0',
+    node: '24.0.0',
+    stdin: async () => '',
     words: [...words, '--json'],
     cwd: () => process.cwd(),
     variables: { CANOPY_DATA: data },
@@ -26,7 +28,7 @@ const script = `
   const printed = []
   for (const words of JSON.parse(process.argv[2]))
     printed.push(await canopy(
-      { version: '0.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, say: () => undefined }))
+      { version: '0.0.0', node: '24.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, say: () => undefined }))
   console.log(JSON.stringify(printed))`
 
 /** Arguments of Node that run the built command for each line of words, in one process, and print what each printed. */

@@ -97,7 +97,7 @@ describe('the server process', () => {
       [
         'what makes a storage',
         { CANOPY_STORAGE: 'file:/nowhere' },
-        ': mount it, or `canopy account create` makes it\n',
+        ': it is missing: mount its disk, or make it (`canopy account create` makes the storage)\n',
       ],
       ['a host of another machine', { CANOPY_HOST: '192.0.2.1' }, 'CANOPY_HOST must be an address of this machine'],
       ['a host that is none', { CANOPY_HOST: 'nobody.invalid' }, 'CANOPY_HOST must be an address of this machine'],

@@ -69,7 +69,15 @@ describe.each(stores)('a server over $name', ({ name, start }) => {
 
   const demo = async (variables: Variables) => {
     const words = ['demo', '--json']
-    const { stdout } = await admin.canopy({ version: '0', words, cwd: () => data, variables, say: () => undefined })
+    const { stdout } = await admin.canopy({
+      version: '0',
+      node: '24.0.0',
+      words,
+      cwd: () => data,
+      variables,
+      say: () => undefined,
+      stdin: async () => '',
+    })
     return JSON.parse(stdout) as { readonly token: string; readonly account: { readonly area: string } }
   }
 

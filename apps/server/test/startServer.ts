@@ -27,6 +27,8 @@ interface Spawning {
   readonly stdout?: 'pipe' | number
   /** Permissions stop it, as they stop everyone but root. */
   readonly obeysPermissions?: boolean
+  /** So many files may be open, connections included. */
+  readonly openFiles?: number
   /** Standard error goes there too, as with `2>&1`. */
   readonly sameStderr?: boolean
 }
@@ -36,9 +38,22 @@ const obeying = ['setpriv', ...['bounding-set', 'inh-caps'].map((set) => `--${se
 
 export const spawnServer = (
   variables: Readonly<Record<string, string>>,
-  { cwd = process.cwd(), args = [], stdout = 'pipe', sameStderr = false, obeysPermissions = false }: Spawning = {},
+  {
+    cwd = process.cwd(),
+    args = [],
+    stdout = 'pipe',
+    sameStderr = false,
+    obeysPermissions = false,
+    openFiles,
+  }: Spawning = {},
 ): ChildProcess => {
-  const words = [...(obeysPermissions && process.geteuid?.() === 0 ? obeying : []), process.execPath, main, ...args]
+  const words = [
+    ...(obeysPermissions && process.geteuid?.() === 0 ? obeying : []),
+    ...(openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}`]),
+    process.execPath,
+    main,
+    ...args,
+  ]
   return spawn(words[0] ?? process.execPath, words.slice(1), {
     cwd,
     env: { PATH: process.env['PATH'], ...variables },
@@ -58,10 +73,10 @@ export const ended = async (variables: Readonly<Record<string, string>>, ...args
 /** The built server as a process of its own, on a free port, once it listens. */
 export const startServer = (
   variables: Readonly<Record<string, string>>,
-  { cwd, obeysPermissions = false }: Pick<Spawning, 'cwd' | 'obeysPermissions'> = {},
+  spawning: Pick<Spawning, 'cwd' | 'obeysPermissions' | 'openFiles'> = {},
 ): Promise<Server> =>
   new Promise((resolve, reject) => {
-    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, { cwd, obeysPermissions })
+    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, spawning)
     const lines: Array<Readonly<Record<string, unknown>>> = []
     // And its last lines have come.
     const exited = new Promise<number | null>((ended) => child.once('close', ended))

@@ -62,29 +62,39 @@ describe('the built server over files and SQLite, whom permissions stop', () => 
     return lines()
   }
 
+  const advice =
+    'this user may not use it: change its permissions, or those of what is above it, or run this as another user'
+
   const asked = (path: string) => ({ operation: 'userContentTree', credential: '8', path }) as const
 
   it('names what is not expanded by its path inside the area, with the cause, in the one line of the request', async () => {
     const path = '/docs/locked'
-    const cause = { code: 'EACCES', message: `EACCES: permission denied, scandir '${path}' in area '8'` }
+    const cause = { code: 'EACCES', message: `EACCES: permission denied, scandir '${path}' in area '8': ${advice}` }
     expect(await linesOf(asked('/docs'))).toMatchObject([
       { level: 40, status: 200, unreadable: { directories: 1, first: { path, cause } } },
     ])
   })
 
   it('names what was asked for and cannot be read in the same way', async () => {
-    const cause = { code: 'EACCES', message: "EACCES: permission denied, scandir '/docs/locked' in area '8'" }
+    const cause = {
+      code: 'EACCES',
+      message: `EACCES: permission denied, scandir '/docs/locked' in area '8': ${advice}`,
+    }
     const expected = [{ level: 50, status: 502, error: 'external', cause }]
     expect(await linesOf(asked('/docs/locked'))).toMatchObject(expected)
     expect(await linesOf({ ...asked('/docs/locked'), operation: 'userContentDirItems' })).toMatchObject(expected)
     expect(await linesOf(asked('/docs/locked/a'))).toMatchObject([
-      { cause: { code: 'EACCES', message: "EACCES: permission denied, lstat '/docs/locked/a' in area '8'" } },
+      {
+        cause: { code: 'EACCES', message: `EACCES: permission denied, lstat '/docs/locked/a' in area '8': ${advice}` },
+      },
     ])
   })
 
   it.runIf(mounts)('names an entry that cannot be looked at', async () => {
     expect(await linesOf(asked('/open'))).toMatchObject([
-      { cause: { message: expect.stringMatching(/^[A-Z]+: .*, lstat '\/open\/mount' in area '8'$/) } },
+      {
+        cause: { message: expect.stringMatching(/^[A-Z]+: .*, lstat '\/open\/mount' in area '8': the mount is dead/) },
+      },
     ])
   })
 

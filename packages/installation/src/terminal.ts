@@ -30,6 +30,12 @@ export const shellWord = (text: string): string =>
       ? `$'${quotable(text).replace(unseen, escaped)}'`
       : `'${text.replaceAll("'", `'\\''`)}'`
 
+/** What is wrong and, where that is known, what to do, as one text for people. */
+export const advised = (message: string, suggestion: string | undefined): string =>
+  suggestion === undefined || suggestion === ''
+    ? message
+    : `${message}${/^[A-Z]/.test(suggestion) ? '.' : suggestion.startsWith('(') ? '' : ':'} ${suggestion}`
+
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name)
 
 /** What an unknown thrown value says of itself, in one line. */

@@ -7,7 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './Schema.js'
-import type { Unavailable } from './Unavailable.js'
+import { type Unavailable, withHint } from './Unavailable.js'
 
 export interface Database {
   /** Where it writes, one transaction begins when another one has ended, across every process that writes. */
@@ -38,7 +38,7 @@ export const answering =
     try {
       return await ask()
     } catch (thrown) {
-      return { _tag: 'Left', left: Failure.external(thrown) }
+      return { _tag: 'Left', left: Failure.external(withHint(thrown)) }
     }
   }
 

@@ -68,14 +68,12 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
   ['target_session_attrs', oneOf('any', 'primary')],
 ])
 
-/** What is wrong with the first that is. A password that is not encoded may have ended up here: then it is not named. */
-const parameterProblem = ({ search, searchParams }: URL): string | undefined => {
+/** What is wrong with the first that is. */
+const parameterProblem = ({ searchParams }: URL): string | undefined => {
   for (const [name, value] of searchParams) {
     const [is, must] = parameters.get(name) ?? []
-    if (must === undefined) {
-      const named = search.includes('@') ? 'a parameter' : `the parameter "${name}"`
-      return `the PostgreSQL URL has ${named} that Canopy does not know, leave it out: it knows ${[...parameters.keys()].join(', ')}`
-    }
+    if (must === undefined)
+      return `the PostgreSQL URL has the parameter "${name}" that Canopy does not know, leave it out: it knows ${[...parameters.keys()].join(', ')}`
     if (is?.test(value) === false) return `the parameter ${name} of the PostgreSQL URL ${must}`
   }
   return undefined
@@ -83,6 +81,9 @@ const parameterProblem = ({ search, searchParams }: URL): string | undefined => 
 
 const ofPostgresql = (text: string): E.Either<string, RegistryUrl> => {
   const hosts = hostsOf(text)
+  // A "/", "?" or "#" in the password ends the host too early: a part of the password would be shown as host and database.
+  if (/[@#]/.test(authority.exec(text)?.[3] ?? ''))
+    return wrong(`the PostgreSQL URL may not contain "@" or "#" behind its host ${encode}`)
   const [url] = hosts
   if (url === undefined || !hosts.every((each) => URL.canParse(each)))
     return wrong(`the PostgreSQL URL cannot be read ${encode}`)
@@ -90,8 +91,6 @@ const ofPostgresql = (text: string): E.Either<string, RegistryUrl> => {
     return wrong('one of the hosts of the PostgreSQL URL is empty')
   const { pathname } = new URL(url)
   if (pathname.length <= 1) return wrong('the PostgreSQL URL does not name a database')
-  // A slash in the password ends the host: what follows would be shown as the name of the database.
-  if (pathname.includes('@')) return wrong(`the name of the PostgreSQL database may not contain "@" ${encode}`)
   const problem = parameterProblem(new URL(url))
   return problem === undefined ? E.right({ engine: 'PostgreSQL', connectionString: text }) : E.left(problem)
 }

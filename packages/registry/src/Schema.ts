@@ -72,10 +72,16 @@ export const schemaVersion = async (db: Kysely<Schema>): Promise<SchemaVersion> 
   return applied.length === 0 ? 'none' : applied.length < known.length ? 'older' : 'current'
 }
 
-export const whatToDo: { readonly [Version in Exclude<SchemaVersion, 'current'>]: string } = {
-  none: 'holds no registry: `canopy account create` makes one',
-  older: 'was made by an older Canopy: `canopy registry migrate` of this version brings it up to date',
-  newer: 'was made by a newer Canopy. Use the server and the canopy command of that version, or of a later one',
+const whatToDo: { readonly [Version in Exclude<SchemaVersion, 'current'>]: readonly [is: string, to: string] } = {
+  none: ['holds no registry', '`canopy account create` makes one'],
+  older: ['was made by an older Canopy', '`canopy registry migrate` of this version brings it up to date'],
+  newer: ['was made by a newer Canopy', 'Use the server and the canopy command of that version, or of a later one'],
+}
+
+/** Of a database that is of another version. `place` is safe to print. */
+export const ofAnotherVersion = (place: string, version: Exclude<SchemaVersion, 'current'>): Unavailable => {
+  const [is, to] = whatToDo[version]
+  return { ...unavailable(`${place} ${is}`, undefined, to), isOlder: version === 'older' }
 }
 
 /** A reader needs tables of exactly its version. `place` is safe to print. */
@@ -86,9 +92,5 @@ export const checkSchema = (
 ): TE.TaskEither<Unavailable, void> =>
   pipe(
     TE.tryCatch(() => schemaVersion(db), onFailure),
-    TE.flatMap((version) =>
-      version === 'current'
-        ? TE.right(undefined)
-        : TE.left({ ...unavailable(`${place} ${whatToDo[version]}`), isOlder: version === 'older' }),
-    ),
+    TE.flatMap((version) => (version === 'current' ? TE.right(undefined) : TE.left(ofAnotherVersion(place, version)))),
   )

@@ -1,15 +1,21 @@
-/** The registry cannot be used at all. `message` says why and what to do, and holds no secret. */
+import { constants } from 'node:os'
+
+/** The registry cannot be used at all. `message` says why and what to do; nothing here holds a secret. */
 export interface Unavailable {
   readonly error: 'registry unavailable'
   readonly message: string
+  readonly why: string
+  readonly suggestion: string | undefined
   readonly cause: unknown
   /** It is there, and only of an older version. */
   readonly isOlder?: boolean
 }
 
-export const unavailable = (message: string, cause?: unknown): Unavailable => ({
+export const unavailable = (why: string, cause?: unknown, suggestion?: string): Unavailable => ({
   error: 'registry unavailable',
-  message,
+  message: suggestion === undefined ? why : `${why}${/^[A-Z]/.test(suggestion) ? '.' : ':'} ${suggestion}`,
+  why,
+  suggestion,
   cause,
 })
 
@@ -26,56 +32,92 @@ export const reasonOf = (cause: unknown): string =>
 const codeOfMessage: Readonly<Record<string, number>> = {
   'database is locked': 5,
   'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
   'database disk image is malformed': 11,
   'database or disk is full': 13,
   'unable to open database file': 14,
   'file is not a database': 26,
 }
 
-const sqliteCodeOf = (cause: unknown): number | undefined =>
-  typeof cause === 'object' && cause !== null && 'errcode' in cause && typeof cause.errcode === 'number'
-    ? // The low byte is the primary code.
-      cause.errcode & 0xff
-    : textOf(cause, 'code') === 'ERR_SQLITE_ERROR'
-      ? codeOfMessage[textOf(cause, 'message')]
-      : undefined
+const numberOf = (cause: unknown, field: 'errcode' | 'systemErrno' | 'errno'): number | undefined => {
+  const value: unknown = Object(cause)[field]
+  return typeof value === 'number' ? value : undefined
+}
+
+const sqliteCodeOf = (cause: unknown): number | undefined => {
+  const extended = numberOf(cause, 'errcode')
+  // The low byte is the primary code.
+  if (extended !== undefined) return extended & 0xff
+  return textOf(cause, 'code') === 'ERR_SQLITE_ERROR' ? codeOfMessage[textOf(cause, 'message')] : undefined
+}
 
 /** Another process holds the lock of a SQLite file: asking again later may work. */
 export const isBusy = (cause: unknown): boolean => sqliteCodeOf(cause) === 5
 
-/** SQLite could not make the files it keeps beside a database in WAL mode. */
-export const cannotWriteBeside = (cause: unknown): boolean => [8, 14].some((code) => code === sqliteCodeOf(cause))
-
 const damaged = 'The file is damaged, or is no registry: restore the copy of your last backup (docs/operations.md)'
-const full = 'The disk is full: make room'
+const full = 'The disk is full, or the quota of this user: make room'
+const failing =
+  'The disk fails, or the way to it: look at the log of the kernel (`dmesg`), and see that the copy of your last backup is safe'
 const notOurs =
   'Run this as the user who owns the registry, as the server does: that user must be allowed to write the file, and the ' +
   'directory that it is in, where SQLite keeps two more beside it'
 const onlyReading =
   'This role, or this server of PostgreSQL, may only read: let CANOPY_REGISTRY be the URL of the role that may write ' +
   '(that of admin.env, not of the servers), on the primary'
+const readOnly =
+  'It is on a file system that is mounted read-only: mount it for writing, or let CANOPY_REGISTRY name another place'
 const held = 'most likely another canopy command or a program of yours'
 
 /** What an operator can do, by the code of SQLite, SQLSTATE or errno. */
 const hints: Readonly<Record<string | number, string>> = {
   5: `Another process holds it, ${held} that has the file open: try again when that has ended`,
   8: notOurs,
+  10: failing,
   11: damaged,
   13: full,
   14: notOurs,
   26: damaged,
+  // SQLITE_IOERR_SHMSIZE: there is no room for the memory that it keeps beside the file.
+  4874: full,
   '25006': onlyReading,
   '42501': onlyReading,
+  '53100': full,
   '57014': `It is slow, or another process holds it, ${held} with an open transaction: try again when that has ended`,
+  '58030': failing,
   EACCES: notOurs,
-  EPERM: notOurs,
-  EROFS:
-    'It is on a file system that is mounted read-only: mount it for writing, or let CANOPY_REGISTRY name another place',
+  EDQUOT: full,
+  EIO: failing,
+  EMFILE: 'This process has too many files open: raise its limit (`LimitNOFILE`, `ulimit -n`)',
+  ENFILE: 'This machine has too many files open: raise `fs.file-max`',
   ENOSPC: full,
+  EPERM: notOurs,
+  EROFS: readOnly,
+  ESTALE: 'Its handle is stale, since its server has another file system there now: mount it again',
 }
+
+/** What an operator can do about what a driver threw, where that is known. */
+export const hintOf = (cause: unknown): string | undefined => {
+  const code = sqliteCodeOf(cause)
+  // These two say that something went wrong; the errno says what.
+  const errno = code === 10 || code === 14 ? numberOf(cause, 'systemErrno') : -(numberOf(cause, 'errno') ?? 0)
+  const [name] = Object.entries(constants.errno).find(([, number]) => number === errno) ?? []
+  return [name, numberOf(cause, 'errcode'), code, textOf(cause, 'code')]
+    .map((key) => hints[key ?? ''])
+    .find((hint) => hint !== undefined)
+}
+
+/** SQLite could not make the files it keeps beside a database in WAL mode. */
+export const cannotWriteBeside = (cause: unknown): boolean =>
+  [8, 14].some((code) => code === sqliteCodeOf(cause)) && [notOurs, readOnly].some((hint) => hint === hintOf(cause))
 
 /** The reason of a driver's failure, and what to do about it where the reason does not say it. */
 export const reasonAndHint = (cause: unknown): string => {
-  const hint = hints[sqliteCodeOf(cause) ?? textOf(cause, 'code')]
+  const hint = hintOf(cause)
   return hint === undefined ? reasonOf(cause) : `${reasonOf(cause)}. ${hint}`
 }
+
+/** What a driver threw, with what to do about it where its reason does not say it. */
+export const withHint = (cause: unknown): unknown =>
+  hintOf(cause) === undefined
+    ? cause
+    : Object.assign(new Error(reasonAndHint(cause), { cause }), { code: textOf(cause, 'code') })

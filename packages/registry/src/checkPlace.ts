@@ -49,35 +49,37 @@ const mountOf = (path: string): string => {
 const isMounted = (path: string): boolean =>
   [path, `${path}-wal`, `${path}-shm`].some((file) => existsSync(file) && mountOf(file) !== mountOf(dirname(file)))
 
-const kindProblem = (path: string): string | undefined => {
+type Problem = readonly [why: string, suggestion: string]
+
+const kindProblem = (path: string): Problem | undefined => {
   const { type } = statfsSync(path)
   if (process.platform !== 'linux' || sharesMemory.has(type)) return undefined
-  return (
-    `is on a file system (${names[type] ?? `type 0x${type.toString(16)} of statfs`}) that may hide from one process ` +
-    'what another one writes. Keep it on a local volume (ext4, xfs, btrfs, tmpfs ...), which CANOPY_REGISTRY can ' +
-    'name, or use PostgreSQL'
-  )
+  const kind = names[type] ?? `type 0x${type.toString(16)} of statfs`
+  return [
+    `is on a file system (${kind}) that may hide from one process what another one writes`,
+    'Keep it on a local volume (ext4, xfs, btrfs, tmpfs ...), which CANOPY_REGISTRY can name, or use PostgreSQL',
+  ]
 }
 
-const placeProblem = (path: string): string | undefined => {
+const placeProblem = (path: string): Problem | undefined => {
   const place = nearest(path)
   if (!existsSync(path))
     return existsSync(`${path}-wal`) || existsSync(`${path}-shm`)
-      ? 'is missing, but -wal or -shm of it is there. Put it back, or remove them to begin a new registry'
+      ? ['is missing, but -wal or -shm of it is there', 'Put it back, or remove them to begin a new registry']
       : kindProblem(place)
   const file = statSync(place)
   // Opening it says what it is.
   if (!file.isFile()) return undefined
   if (file.nlink > 1)
-    return (
-      `has ${file.nlink} names (hard links), and processes that open it by different names do not see each other's ` +
-      'changes. Remove the other names, or put a copy of the file in its place'
-    )
+    return [
+      `has ${file.nlink} names (hard links), and processes that open it by different names do not see each other's changes`,
+      'Remove the other names, or put a copy of the file in its place',
+    ]
   if (isMounted(place))
-    return (
-      'is mounted as a single file, so its -wal and -shm are not those that other processes use. Mount the whole ' +
-      'directory that it is in, or use PostgreSQL'
-    )
+    return [
+      'is mounted as a single file, so its -wal and -shm are not those that other processes use',
+      'Mount the whole directory that it is in, or use PostgreSQL',
+    ]
   return kindProblem(place)
 }
 
@@ -100,9 +102,10 @@ export const checkPlace = (
 ): TE.TaskEither<Unavailable, void> =>
   pipe(
     TE.tryCatch(async () => placeProblem(url.path), onFailure),
-    TE.filterOrElse(
-      (problem) => problem === undefined,
-      (problem) => unavailable(`${describe(url)} ${problem}`),
+    TE.flatMap((problem) =>
+      problem === undefined
+        ? TE.right(undefined)
+        : TE.left(unavailable(`${describe(url)} ${problem[0]}`, undefined, problem[1])),
     ),
     TE.flatMap(() => TE.tryCatch(async () => removeLoneShm(url.path), onFailure)),
   )

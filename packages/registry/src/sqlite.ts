@@ -21,7 +21,7 @@ import { checkPlace } from './checkPlace.js'
 import { answering, checked, type Database, type ReadDatabase, singleFlight } from './Database.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
 import { checkSchema, type Schema } from './Schema.js'
-import { cannotWriteBeside, isBusy, reasonAndHint, type Unavailable, unavailable } from './Unavailable.js'
+import { cannotWriteBeside, hintOf, isBusy, reasonOf, type Unavailable, unavailable } from './Unavailable.js'
 
 type Driver = InstanceType<typeof DatabaseSync>
 
@@ -120,24 +120,29 @@ const checkSqliteVersion = (db: Kysely<Schema>, onFailure: (cause: unknown) => U
     TE.tryCatch(() => sql<{ version: string }>`select sqlite_version() as version`.execute(db), onFailure),
     TE.map(({ rows }) => rows[0]?.version ?? ''),
     TE.filterOrElse(isSafeVersion, (version) =>
-      unavailable(`SQLite ${version} can lose commits: install a driver with SQLite ${oldest} or later`),
+      unavailable(`SQLite ${version} can lose commits`, undefined, `install a driver with SQLite ${oldest} or later`),
     ),
   )
 
 /** For reading: the file must be there, and of this version. */
 export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatabase> => {
   const place = describe(url)
-  const why = (cause: unknown): string => {
+  const notRead = (cause: unknown): Unavailable => {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
-      return `no registry at ${place}: \`canopy account create\` makes one; if there is one elsewhere, let CANOPY_DATA or CANOPY_REGISTRY name its place`
-    if (cannotWriteBeside(cause))
-      return (
-        `${place} cannot be opened: SQLite keeps two small files beside a registry that is read, ` +
-        'so a process that reads it, such as the server, needs a directory that it may write, or PostgreSQL'
+      return unavailable(
+        `no registry at ${place}`,
+        cause,
+        '`canopy account create` makes one; if there is one elsewhere, let CANOPY_DATA or CANOPY_REGISTRY name its place',
       )
-    return `${place} cannot be read: ${reasonAndHint(cause)}`
+    if (cannotWriteBeside(cause))
+      return unavailable(
+        `${place} cannot be opened`,
+        cause,
+        'SQLite keeps two small files beside a registry that is read, ' +
+          'so a process that reads it, such as the server, needs a directory that it may write, or PostgreSQL',
+      )
+    return unavailable(`${place} cannot be read: ${reasonOf(cause)}`, cause, hintOf(cause))
   }
-  const notRead = (cause: unknown): Unavailable => unavailable(why(cause), cause)
   return pipe(
     TE.tryCatch(() => access(url.path, constants.R_OK), notRead),
     TE.flatMap(() => checkPlace(url, notRead)),
@@ -202,7 +207,7 @@ export const writeSqlite = async (path: string): Promise<Database> => {
 /** For writing: the file, and the directory it is in, are made where they are missing. */
 export const openSqliteToWrite = (url: SqliteUrl): TE.TaskEither<Unavailable, Database> => {
   const notOpened = (cause: unknown): Unavailable =>
-    unavailable(`${describe(url)} cannot be opened for writing: ${reasonAndHint(cause)}`, cause)
+    unavailable(`${describe(url)} cannot be opened for writing: ${reasonOf(cause)}`, cause, hintOf(cause))
   return pipe(
     checkPlace(url, notOpened),
     TE.flatMap(() => TE.tryCatch(() => writeSqlite(url.path), notOpened)),

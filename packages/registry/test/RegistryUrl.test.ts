@@ -43,7 +43,11 @@ describe('RegistryUrl', () => {
     ['postgres://', 'does not name a database'],
     ['postgres://localhost', 'does not name a database'],
     ['postgres://canopy:s3cret@db.example/', 'does not name a database'],
-    ['postgres://canopy:s3cret#1@db.example:port/canopy', 'cannot be read'],
+    ['postgres://canopy:s3cret#1@db.example:port/canopy', 'may not contain "@" or "#" behind its host'],
+    ['postgres://canopy:a@s3cret/b#c@db.example/canopy', 'percent-encode special characters of a password'],
+    ['postgres://canopy:a@s3cret/b?user=c@db.example/canopy', 'percent-encode special characters of a password'],
+    ['postgres://canopy:a@s3cret/b@db.example/canopy', 'percent-encode special characters of a password'],
+    ['postgres://canopy:s3cret:1@[db/canopy', 'cannot be read'],
     ['postgres:canopy', 'is not the URL of a registry'],
     ['a postgres://localhost/canopy', 'is not the URL of a registry'],
     ['postgres://db1,,db2/canopy', 'one of the hosts of the PostgreSQL URL is empty'],
@@ -72,7 +76,7 @@ describe('RegistryUrl', () => {
     ['target_session_attrs=read-write', 'target_session_attrs of the PostgreSQL URL must be any or primary'],
     ['host=a,b', 'must be one host: write several before the path, host:5432,host2:5432'],
     ['port=1,2', 'port of the PostgreSQL URL must be one number'],
-    ['s3cret@db/canopy', 'has a parameter that Canopy does not know'],
+    ['s3cret@db/canopy', 'may not contain "@" or "#" behind its host'],
   ])('?%s is refused, and not ignored', (parameters, problem) => {
     const message = E.match(String, () => 'no error')(parsed(`postgres://canopy@db/canopy?${parameters}`))
     expect(message).toContain(problem)
@@ -94,6 +98,9 @@ describe('RegistryUrl', () => {
     )
     expect(shown('postgres://canopy:s3cret@db.example:5432/canopy?password=s3cret')).toEqual(
       E.right('postgres://canopy@db.example:5432/canopy'),
+    )
+    expect(shown('postgres://canopy:a@s3cret@db.example/canopy')).toEqual(
+      E.right('postgres://canopy@db.example/canopy'),
     )
     expect(shown('postgresql://db.example/canopy')).toEqual(E.right('postgresql://db.example/canopy'))
     expect(shown('sqlite:a.db')).toEqual(E.right('sqlite:/home/canopy/a.db'))

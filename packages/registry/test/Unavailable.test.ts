@@ -1,8 +1,12 @@
+import { constants } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { reasonAndHint } from '../src/Unavailable.js'
 
 const ofSqlite = (errcode: number | undefined, message: string) =>
   Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', ...(errcode === undefined ? {} : { errcode }) })
+/** Where SQLite says only that something went wrong. */
+const vague = (errcode: number, systemErrno: number) => Object.assign(ofSqlite(errcode, 'vague'), { systemErrno })
+const { EIO, EMFILE, ENFILE, ENOSPC, ESTALE, EACCES } = constants.errno
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code })
 
 describe('what a driver says of its failure', () => {
@@ -15,6 +19,24 @@ describe('what a driver says of its failure', () => {
     [ofSqlite(8, 'attempt to write a readonly database'), 'Run this as the user who owns the registry'],
     [ofSqlite(14, 'unable to open database file'), 'Run this as the user who owns the registry'],
     [ofSqlite(13, 'database or disk is full'), 'make room'],
+    [ofSqlite(10, 'disk I/O error'), 'The disk fails'],
+    [ofSqlite(undefined, 'disk I/O error'), 'The disk fails'],
+    [ofSqlite(4874, 'disk I/O error'), 'The disk is full'],
+    [vague(266, EIO), 'The disk fails'],
+    [vague(778, ENOSPC), 'The disk is full'],
+    [vague(266, ESTALE), 'Its handle is stale'],
+    [vague(14, EMFILE), 'This process has too many files open'],
+    [vague(14, ENFILE), 'This machine has too many files open'],
+    [vague(14, EACCES), 'Run this as the user who owns the registry'],
+    [coded('EIO', 'EIO: i/o error, read'), 'The disk fails'],
+    // As Node names what libuv does not know.
+    [
+      Object.assign(coded('Unknown system error -116', 'Unknown system error -116'), { errno: -116 }),
+      'Its handle is stale',
+    ],
+    [coded('EMFILE', 'EMFILE: too many open files'), 'This process has too many files open'],
+    [coded('EDQUOT', 'EDQUOT: quota'), 'The disk is full'],
+    [coded('53100', 'could not extend file'), 'The disk is full'],
     [coded('EACCES', "EACCES: permission denied, open '/r'"), 'Run this as the user who owns the registry'],
     [coded('EROFS', "EROFS: read-only file system, open '/r'"), 'mount it for writing'],
     [coded('ENOSPC', 'ENOSPC: no space left on device'), 'make room'],

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { nodeOfStats } from './decode.js'
+import { nodeOfStats, withAdvice } from './decode.js'
 import { localNames } from './fileSystems.js'
 import { type Held, type HoldNode, procIsMounted } from './holdNode.js'
 import type { StorageRoot } from './StorageRoot.js'
@@ -23,7 +23,12 @@ export const storageReachable = (root: StorageRoot): TE.TaskEither<Failure.Exter
   pipe(
     TE.fromIOEither(procIsMounted),
     // Only who may search the directory may look at its own dot.
-    TE.flatMap(() => TE.tryCatch(() => stat(`${root}/.`), Failure.external)),
+    TE.flatMap(() =>
+      TE.tryCatch(
+        () => stat(`${root}/.`),
+        (thrown) => Failure.external(withAdvice(thrown)),
+      ),
+    ),
     TE.map(constVoid),
   )
 

@@ -1,5 +1,6 @@
 // What the file system gives, as the domain's values.
 import { type BigIntStats, statSync } from 'node:fs'
+import { constants } from 'node:os'
 import { type Entry, Failure, Name, U64 } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -49,8 +50,12 @@ export const nodeOfStats = (stats: BigIntStats, path: string): O.Option<Entry.No
 }
 
 /** The errno's name (`ENOENT`) of what a call of `node:fs` threw; empty when it is something else. */
-export const errnoOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+export const errnoOf = (thrown: unknown): string => {
+  if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return ''
+  if (!thrown.code.startsWith('Unknown')) return thrown.code
+  // libuv does not know them all: ESTALE, for one.
+  return Object.entries(constants.errno).find(([, errno]) => 'errno' in thrown && thrown.errno === -errno)?.[0] ?? ''
+}
 
 /** What an errno says about a path. All others are trouble of the storage itself. */
 const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
@@ -64,3 +69,37 @@ const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
 
 export const failureOfErrno = (thrown: unknown): Failure.OfStorage =>
   failures.get(errnoOf(thrown)) ?? Failure.external(thrown)
+
+const permission =
+  'this user may not use it: change its permissions, or those of what is above it, or run this as another user'
+const noAnswer = 'the server of the mount does not answer: start it, or unmount it'
+const full = 'the disk is full, or the quota of this user: make room'
+
+const advice: ReadonlyMap<string, string> = new Map([
+  ['EACCES', permission],
+  ['EDQUOT', full],
+  ['EHOSTDOWN', noAnswer],
+  ['EIO', 'the disk fails, or the way to it: look at the log of the kernel (`dmesg`), and copy what can still be read'],
+  ['EMFILE', 'this process has too many files open: raise its limit (`LimitNOFILE`, `ulimit -n`)'],
+  ['ENFILE', 'this machine has too many files open: raise `fs.file-max`'],
+  ['ENOENT', 'it is missing: mount its disk, or make it (`canopy account create` makes the storage)'],
+  ['ENOMEM', 'the memory is used up: raise its limit, or lower CANOPY_CACHE_BYTES'],
+  ['ENOSPC', full],
+  ['ENOTCONN', 'the mount is dead: mount it again, or unmount it'],
+  ['ENOTDIR', 'it is no directory: move it away, or correct the path'],
+  ['EPERM', permission],
+  ['EROFS', 'it is mounted read-only: mount it for writing'],
+  ['ESTALE', 'the handle is stale, since its server has another file system there now: mount it again'],
+  ['ETIMEDOUT', noAnswer],
+])
+
+/** What an operator can do about trouble of the storage itself, by the name of its errno. */
+export const adviceOn = (errno: string): string | undefined => advice.get(errno)
+
+/** An error of the file system with what to do about it, once; anything else as it is. */
+export const withAdvice = (thrown: unknown): unknown => {
+  const code = errnoOf(thrown)
+  const what = adviceOn(code)
+  if (!(thrown instanceof Error) || what === undefined || thrown.message.endsWith(what)) return thrown
+  return Object.assign(new Error(`${thrown.message}: ${what}`, { cause: thrown }), { code })
+}

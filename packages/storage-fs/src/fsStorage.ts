@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { areaDirectory, foreignMountOf, holdInArea } from './areas.js'
-import { errnoOf, nodeOfStats } from './decode.js'
+import { errnoOf, nodeOfStats, withAdvice } from './decode.js'
 import { yieldNow } from './eventLoop.js'
 import { unsureNames, whereListed } from './fileSystems.js'
 import { type HeldNode, type HoldNode, holdNode, lookUp } from './holdNode.js'
@@ -32,10 +32,11 @@ const nodeOf = (stats: BigIntStats, path: string): Answer<Entry.Node> =>
 
 /** `node:fs` names the descriptor or the working directory by which a node was reached: an operator needs its path. */
 const byPath = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
-  if (!(cause instanceof Error)) return cause
   const place = ` '${path}' in area '${location}'`
+  // What a reader answers names it already.
+  if (!(cause instanceof Error) || cause.message.includes(place)) return cause
   const message = cause.message.replace(/( '.*')?$/s, (named) => (named === '' ? `:${place}` : place))
-  return Object.assign(new Error(message), 'code' in cause ? { code: cause.code } : {})
+  return withAdvice(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
 }
 
 const failureByPath =

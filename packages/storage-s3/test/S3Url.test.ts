@@ -32,6 +32,7 @@ describe('the URL of an object store', () => {
     ['s3://ab', 'must name a bucket of 3 to 63'],
     ['s3://key:secret@files', 'must not hold credentials'],
     ['s3://files:9000/a', 'in "endpoint"'],
+    ['s3://key:/secret@files', 'in "endpoint"'],
     ['s3://files/a#b', 'in "endpoint"'],
     ['s3://files/a//b', 'must not hold an empty'],
     ['s3://files/../b', 'must not hold an empty, "." or ".."'],

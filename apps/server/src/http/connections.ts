@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import {
   createServer,
   type IncomingMessage,
@@ -33,6 +34,22 @@ export interface ConnectionOptions {
   readonly idleMs: number
   /** Called for each answer to what is no request: with its id, and Node's name for what is wrong. */
   readonly onMalformed?: OnMalformed
+  /** Called for each connection that is closed because so many are open, as these bounds allow. */
+  readonly onRefused?: (open: number) => void
+}
+
+/**
+ * The connections that this process has descriptors for, and a third as many files. libuv closes those for which there is none
+ * and tells no one, so there must be fewer.
+ */
+const descriptors = (): number => {
+  try {
+    return Math.floor(
+      0.75 * Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity),
+    )
+  } catch {
+    return Infinity
+  }
 }
 
 export type OnMalformed = (refusal: BadRequest, requestId: string, code: string | undefined) => void
@@ -101,7 +118,7 @@ const onceAnswered = (connection: Connection, goOn: () => void): void => {
 /** A server of node:http, with what it leaves to us: pipelining, what is no request, and a stop that breaks off no answer. */
 export const httpServer = (
   handle: RequestListener,
-  { maxConnections, idleMs, onMalformed = () => undefined }: ConnectionOptions,
+  { maxConnections, idleMs, onMalformed = () => undefined, onRefused = () => undefined }: ConnectionOptions,
 ): { readonly server: Server; readonly stop: Stop } => {
   const connections = new Map<Socket, Connection>()
   let stopping: Promise<number> | undefined
@@ -140,7 +157,8 @@ export const httpServer = (
     },
     listener,
   )
-  server.maxConnections = maxConnections
+  server.maxConnections = Math.min(maxConnections, descriptors())
+  server.on('drop', () => onRefused(server.maxConnections))
   // Node drops what is beyond: one more is how it shows.
   server.maxHeadersCount = maxHeaders + 1
   server.timeout = idleMs

@@ -22,6 +22,8 @@ export interface Metrics {
   readonly tookPlaces: (count: number) => void
   /** A client was cut that had not read its answer, for the memory that it took. */
   readonly cut: () => void
+  /** A connection was closed at once, because too many are open. */
+  readonly refusedConnection: () => void
   /** Tree nodes or listing items that have been put into an answer. */
   readonly wroteNodes: (count: number) => void
   /** Names in a directory that was read which are not valid UTF-8, and so left out. */

@@ -49,7 +49,8 @@ const metricsFromVariables = (variables: Installation.Variables) =>
 
 const unsetOr = (accepts: (text: string) => boolean) => (text: string) => text === '' || accepts(text)
 
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+// With "@" or "#" behind the host, what is shown as the host may be a part of a password that is not encoded.
+const isHttpUrl = (text: string): boolean => /^https?:\/\/[^/?#]+([/?][^@#]*)?$/i.test(text) && URL.canParse(text)
 
 const endpoint = variable('Endpoint', unsetOr(isHttpUrl), 'must be a URL such as http://localhost:4318, or unset')
 

@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
-import type { OnMalformed } from '../http/connections.js'
+import type { ConnectionOptions, OnMalformed } from '../http/connections.js'
 import type { Address } from '../http/listen.js'
 import type { Metrics } from './Metrics.js'
 import type { Exposed } from './metricsServer.js'
@@ -85,6 +85,22 @@ export const observePrimary = (config: ObserveConfig, log: Logger): TE.TaskEithe
       ),
     ),
   )
+
+/** A connection that is refused is counted; why is logged once. */
+export const reportRefused = (
+  log: Logger,
+  { metrics }: Observing,
+  { maxConnections }: Pick<ConnectionOptions, 'maxConnections'>,
+): ((open: number) => void) => {
+  let isReported = false
+  return (open) => {
+    metrics?.refusedConnection()
+    if (isReported) return
+    isReported = true
+    const bound = open < maxConnections ? 'the limit of open files (LimitNOFILE, ulimit -n)' : 'CANOPY_MAX_CONNECTIONS'
+    log.warn({ open }, `connections are refused, since so many are open: raise ${bound}`)
+  }
+}
 
 /** What is no request has no operation and no time, but its own line and count. */
 export const reportMalformed =

@@ -123,6 +123,11 @@ export const metricsIn = (registry: Registry): Metrics => {
     help: 'Requests cut because answers that clients had not read took too much memory.',
     registers,
   })
+  const refused = new Counter({
+    name: 'canopy_connections_refused_total',
+    help: 'Connections closed at once because too many are open.',
+    registers,
+  })
   const nodes = new Counter({
     name: 'canopy_nodes_written_total',
     help: 'Tree nodes and listing items put into answers.',
@@ -181,6 +186,7 @@ export const metricsIn = (registry: Registry): Metrics => {
     },
     tookPlaces: (count) => places.set(count),
     cut: () => cut.inc(),
+    refusedConnection: () => refused.inc(),
     wroteNodes: (count) => nodes.inc(count),
     sawUnlistable: (count) => unlistable.inc(count),
     sawUnknown: (count) => unknown.inc(count),

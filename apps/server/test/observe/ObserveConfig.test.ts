@@ -70,6 +70,15 @@ describe('the configuration of what is observed', () => {
     expect(wrong.join()).not.toContain('hunter2')
   })
 
+  it.each(['http://a:p@hunter2/b@c', 'http://a:p@hunter2/b#c', 'http://a:p@hunter2?b@c', 'http://a:1/hunter2@c'])(
+    'takes no part of a password for a host: %s',
+    (url) => {
+      const wrong = problems({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+      expect(wrong).toEqual([expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/)])
+      expect(wrong.join()).not.toContain('hunter2')
+    },
+  )
+
   it('does not look at how traces would be sent when none are', () => {
     expect(problems({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toEqual([])
   })

@@ -1,7 +1,7 @@
 // For operators: everything that writes, and what they look at.
 export * as RegistryUrl from '../RegistryUrl.js'
 export type { Account, NewToken, TokenRecord, TriggerRecord } from '../rows.js'
-export { reasonAndHint, type Unavailable } from '../Unavailable.js'
+export { hintOf, reasonOf, type Unavailable } from '../Unavailable.js'
 export {
   type AccountChange,
   type BrokenTrigger,

@@ -2,8 +2,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Kysely, sql } from 'kysely'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
-import { migrationNames, migrationTable, type Schema, schemaVersion, whatToDo } from '../Schema.js'
-import { reasonAndHint, type Unavailable, unavailable } from '../Unavailable.js'
+import { migrationNames, migrationTable, ofAnotherVersion, type Schema, schemaVersion } from '../Schema.js'
+import { hintOf, reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
 
 type Engine = RegistryUrl['engine']
 type MigrationName = (typeof migrationNames)[number]
@@ -113,10 +113,11 @@ export const migrate = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Una
   pipe(
     TE.tryCatch(
       () => migrateTo(db, url.engine, '0006_areas'),
-      (cause) => unavailable(`${describe(url)} cannot be brought to this version: ${reasonAndHint(cause)}`, cause),
+      (cause) =>
+        unavailable(`${describe(url)} cannot be brought to this version: ${reasonOf(cause)}`, cause, hintOf(cause)),
     ),
     TE.filterOrElse(
       (taken): taken is ReadonlyArray<string> => taken !== 'newer',
-      () => unavailable(`${describe(url)} ${whatToDo.newer}`),
+      () => ofAnotherVersion(describe(url), 'newer'),
     ),
   )

@@ -8,7 +8,7 @@ import { openRegistry } from '../../src/openRegistry.js'
 import { postgresqlPool, readPostgresql } from '../../src/postgresql.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
 import { migrationTable } from '../../src/Schema.js'
-import { reasonAndHint } from '../../src/Unavailable.js'
+import { reasonOf } from '../../src/Unavailable.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
@@ -73,7 +73,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
       expect(await right(writer.accounts.all)).toHaveLength(1)
       const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
       expect(refusal.error).toBe('external')
-      const shown = 'cause' in refusal ? reasonAndHint(refusal.cause) : ''
+      const shown = 'cause' in refusal ? reasonOf(refusal.cause) : ''
       expect(shown).toMatch(/(read-only transaction|permission denied).*URL of the role that may write.*on the primary/)
       await writer.close()
       await sql`drop owned by canopy_server`.execute(raw)

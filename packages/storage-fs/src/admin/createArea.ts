@@ -5,17 +5,22 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaDirectory, isMountPoint } from '../areas.js'
-import { errnoOf } from '../decode.js'
+import { adviceOn, errnoOf } from '../decode.js'
 import type { StorageRoot } from '../StorageRoot.js'
 
 /** The location names no directory that can be, or the system refused to make it. */
 export interface AreaNotCreatable {
   readonly error: 'area not creatable'
-  /** What to do about it, for the operator. */
   readonly reason: string
+  /** What to do about it, for the operator, where that is known. */
+  readonly suggestion: string | undefined
 }
 
-const areaNotCreatable = (reason: string): AreaNotCreatable => ({ error: 'area not creatable', reason })
+const areaNotCreatable = (reason: string, suggestion?: string): AreaNotCreatable => ({
+  error: 'area not creatable',
+  reason,
+  suggestion,
+})
 
 const isDirectory = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -48,44 +53,50 @@ export const makeDirectory = async (directory: string): Promise<boolean> => {
 const isBelow = (root: string, directory: string): boolean => !/^\.\.(\/|$)/.test(relative(root, directory))
 
 const locate = (root: StorageRoot, location: Area.AreaLocation): E.Either<AreaNotCreatable, string> => {
-  if (location === '') return E.left(areaNotCreatable('an area needs a location: name a directory'))
+  if (location === '') return E.left(areaNotCreatable('an area needs a location', 'name a directory'))
   if (location.includes('\0')) return E.left(areaNotCreatable('no directory has a name with a NUL in it'))
   const directory = areaDirectory(root, location)
   return isAbsolute(location) || isBelow(root, directory)
     ? E.right(directory)
     : E.left(
         areaNotCreatable(
-          `"${location}" leads out of the storage directory ${root}: for a directory elsewhere give its absolute path, here ${directory}`,
+          `"${location}" leads out of the storage directory ${root}`,
+          `for a directory elsewhere give its absolute path, here ${directory}`,
         ),
       )
 }
 
-const reasonOf = (directory: string, thrown: unknown): string => {
+const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
   switch (errnoOf(thrown)) {
     case 'EEXIST':
     case 'ENOTDIR':
-      return `${directory} is no directory, or runs through something that is none: move that away, or choose another location`
+      return areaNotCreatable(
+        `${directory} is no directory, or runs through something that is none`,
+        'move that away, or choose another location',
+      )
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
-      return `this user may not create ${directory}: create it yourself, or run this as a user who may`
+      return areaNotCreatable(
+        `this user may not create ${directory}`,
+        'create it yourself, or run this as a user who may',
+      )
     case 'ENOENT':
-      return `${directory} cannot be created by any user: choose another location`
+      return areaNotCreatable(`${directory} cannot be created by any user`, 'choose another location')
     default:
-      return `${directory} cannot be created: ${String(thrown)}`
+      return areaNotCreatable(`${directory} cannot be created: ${String(thrown)}`, adviceOn(errnoOf(thrown)))
   }
 }
 
 const make = (directory: string): TE.TaskEither<AreaNotCreatable, boolean> =>
   TE.tryCatch(
     () => makeDirectory(directory),
-    (thrown) => areaNotCreatable(reasonOf(directory, thrown)),
+    (thrown) => notCreated(directory, thrown),
   )
 
 const mountedOn = (directory: string): TE.TaskEither<AreaNotCreatable, boolean> =>
   TE.tryCatch(
     async () => isMountPoint(directory),
-    (thrown) => areaNotCreatable(`${directory} cannot be looked at: ${String(thrown)}`),
+    (thrown) => areaNotCreatable(`${directory} cannot be looked at: ${String(thrown)}`, adviceOn(errnoOf(thrown))),
   )
 
 /** The directory of an area, which is there now. */

@@ -21,7 +21,12 @@ afterAll(() => removeDirectory(root))
 const create = (location: string) => createArea(root, Area.location(location))()
 const made = (directory: string) => E.right({ directory, isNew: true, isMountPoint: false })
 const found = (directory: string) => E.right({ directory, isNew: false, isMountPoint: false })
-const refused = (reason: RegExp) => E.left({ error: 'area not creatable', reason: expect.stringMatching(reason) })
+const refused = (reason: RegExp, suggestion?: RegExp) =>
+  E.left({
+    error: 'area not creatable',
+    reason: expect.stringMatching(reason),
+    suggestion: suggestion && expect.stringMatching(suggestion),
+  })
 
 describe('createArea', () => {
   it.each(['alice', 'teams/one/bob', '..dots', 'a/../carol', ' '])('makes the directory %j', async (location) => {
@@ -45,7 +50,7 @@ describe('createArea', () => {
 
   it('refuses what leads out of the storage root, and says to use an absolute path', async () => {
     for (const location of ['..', '../x', 'a/../../x', './../x']) {
-      expect(await create(location)).toEqual(refused(/absolute path/))
+      expect(await create(location)).toEqual(refused(/leads out of the storage/, /absolute path/))
     }
   })
 
@@ -53,23 +58,23 @@ describe('createArea', () => {
     writeFileSync(join(root, 'file'), '')
     symlinkSync('file', join(root, 'to-file'))
     for (const location of ['file', 'file/x', 'to-file', 'to-file/x/y']) {
-      expect(await create(location)).toEqual(refused(/no directory.*move that away/))
+      expect(await create(location)).toEqual(refused(/no directory/, /^move that away/))
     }
   })
 
   it('tells that a link leads nowhere', async () => {
     symlinkSync('nowhere', join(root, 'lost'))
-    expect(await create('lost')).toEqual(refused(/lost/))
+    expect(await create('lost')).toEqual(refused(/lost/, /^move that away/))
   })
 
   it('tells that it may not', async () => {
     chmodSync(root, 0o555)
-    expect(await asNobody(() => create('forbidden'))).toEqual(refused(/may not create/))
+    expect(await asNobody(() => create('forbidden'))).toEqual(refused(/may not create/, /^create it yourself/))
     chmodSync(root, 0o755)
   })
 
   it('refuses an empty location and a NUL', async () => {
-    expect(await create('')).toEqual(refused(/needs a location/))
+    expect(await create('')).toEqual(refused(/needs a location/, /name a directory/))
     expect(await create('a\0b')).toEqual(refused(/NUL/))
   })
 })

@@ -27,7 +27,9 @@ const example = 'write it like http://127.0.0.1:8080 or https://example.org/base
 
 const parts = (url: URL): E.Either<string, BaseUrl> => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return E.left(`it is not http or https: ${example}`)
-  if (url.username !== '' || url.password !== '') return E.left(`it may not hold a user name or password: ${example}`)
+  // Behind a slash that is in a password the rest of it is a path.
+  if (url.username !== '' || url.password !== '' || url.pathname.includes('@'))
+    return E.left(`it may not hold a user name or password: ${example}`)
   if (url.search !== '' || url.hash !== '') return E.left(`it may not hold a "?" or "#": ${example}`)
   const tls = url.protocol === 'https:'
   return E.right({

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshCanopy } from './canopyIn.js'
+
+const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0
+
+let home = ''
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'canopy-complete-'))
+  await writeFile(join(home, 'canopy'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`)
+  await chmod(join(home, 'canopy'), 0o755)
+})
+afterAll(() => rm(home, { recursive: true }))
+
+const inShell = (shell: string, ...words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const { stdout, stderr } = spawnSync(shell, words, {
+    cwd: home,
+    env: { PATH: `${home}:${process.env['PATH']}`, HOME: home },
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+/** What readline would offer for a line with the cursor at its end. */
+const inBash = (line: string): ReadonlyArray<string> =>
+  inShell(
+    'bash',
+    '--norc',
+    '-c',
+    // By the function that `complete` has registered.
+    `source <(canopy complete bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+    $(complete -p canopy | awk '{ print $(NF - 1) }'); printf '%s\\n' "\${COMPREPLY[@]}"`,
+    'bash',
+    ...line.split(' '),
+  )
+
+describe('completion', () => {
+  it.each([
+    ['canopy v', ['visibility']],
+    ['canopy visibility ', ['set', 'remove', 'list', 'explain', 'help']],
+    ['canopy --json token r', ['revoke']],
+    ['canopy token issue 7 --sc', ['--scope']],
+    ['canopy account create --', ['--id', '--name', '--area', '--verified', '--help', '--version', '--json']],
+    ['canopy visibility set 7 /x ', []],
+    ['canopy token $(id>made) ', ['issue', 'list', 'revoke', 'help']],
+  ])('of %j in bash offers %j', (line, offered) => {
+    expect(inBash(line)).toEqual(offered)
+    expect(existsSync(join(home, 'made'))).toBe(false)
+  })
+
+  // A shell that is not installed is not asked.
+  it.runIf(has('fish'))('is offered in fish', () => {
+    const found = inShell('fish', '-c', 'canopy complete fish | source; complete -C "canopy visibility e"')
+    expect(found).toEqual(['explain'])
+  })
+  it.runIf(has('zsh'))('is read by zsh', () => {
+    const script = 'autoload -Uz compinit; compinit -u -D; source <(canopy complete zsh); print $_comps[canopy]'
+    expect(inShell('zsh', '-f', '-c', script)).toEqual(['_canopy'])
+  })
+
+  it('is made for bash, zsh and fish, and of another shell says so', async () => {
+    const { run } = await freshCanopy()
+    for (const shell of ['bash', 'zsh', 'fish'])
+      expect(await run('complete', shell)).toEqual({
+        stdout: expect.stringContaining('canopy completions'),
+        stderr: '',
+        exit: 0,
+      })
+    expect(await run('complete', 'tcsh')).toMatchObject({ stderr: expect.stringMatching(/bash, zsh, fish/), exit: 2 })
+  })
+})

@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, symlinkSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { canopy, type Start } from '../src/program.js'
+import { freshCanopy } from './canopyIn.js'
+import { withAccount } from './doctorIn.js'
+
+const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+
+/** The command as `main.ts` starts it, with another Node, standard input or terminal. */
+const started = async (directory: string, words: string, more: Partial<Start>) =>
+  canopy({
+    version: '9.9.9',
+    node: '24.0.0',
+    words: words.split(' '),
+    cwd: () => directory,
+    variables: {},
+    say: () => undefined,
+    stdin: async () => '',
+    ...more,
+  })
+
+/** A pseudo-terminal, by util-linux. */
+const script = spawnSync('script', ['--version']).status === 0
+
+describe('the help', () => {
+  it('has examples of each command that does something, the variables, and where more is written', async () => {
+    const { run } = await freshCanopy()
+    /** The help of these words, and of all commands below them. */
+    const helpOf = async (
+      words: ReadonlyArray<string>,
+    ): Promise<ReadonlyArray<readonly [leaf: boolean, text: string]>> => {
+      const { stdout } = await run(...words, '--help')
+      const commands = /^Commands:\n(.*?)\n\n/ms.exec(stdout)?.[1] ?? ''
+      const subs = [...commands.matchAll(/^ {2}([a-z]+) /gm)].flatMap(([, name = '']) =>
+        name === 'help' ? [] : [name],
+      )
+      const below = await Promise.all(subs.map((sub) => helpOf([...words, sub])))
+      return [[subs.length === 0, stdout], ...below.flat()]
+    }
+    const pages = await helpOf([])
+    expect(pages.length).toBeGreaterThan(20)
+    const withExamples = pages.filter(([, text]) => text.includes('Examples:\n  canopy '))
+    expect(withExamples).toEqual([pages[0], ...pages.filter(([isLeaf]) => isLeaf)])
+    for (const name of ['DATA ', 'STORAGE ', 'REGISTRY ', 'HOST ', 'PORT ', 'CONFIG '])
+      expect(pages.filter(([, text]) => !text.includes(`CANOPY_${name}`))).toEqual([])
+    expect(pages.filter(([, text]) => !text.includes('docs/admin.md'))).toEqual([])
+  })
+})
+
+describe('a secret', () => {
+  it('is read from standard input where - is written: a token, the id of a trigger and its value', async () => {
+    const { directory, run, json } = await withAccount()
+    const [token] = (await run('token', 'issue', '1')).stdout.split('\n')
+    const typed = (words: string, text: string) => started(directory, words, { stdin: async () => text })
+    expect(await typed('token revoke -', `${token}\n`)).toMatchObject({ exit: 0 })
+    expect(await json('token', 'list', '1')).toEqual([])
+    expect(await typed('trigger create --type t --id -', 'secret-id\r\n')).toMatchObject({ exit: 0 })
+    expect(await typed('trigger create --type t --id b --value -', '{\n"key": 1\n}\n')).toMatchObject({ exit: 0 })
+    expect(await json('trigger', 'list')).toMatchObject([{ id: 'b', value: { key: 1 } }, { id: 'secret-id' }])
+    expect(await typed('trigger delete -', 'secret-id')).toMatchObject({ exit: 0 })
+    expect(await json('trigger', 'list')).toMatchObject([{ id: 'b' }])
+  })
+
+  it('is read by the process itself', async () => {
+    const { directory } = await withAccount()
+    const { stdout } = spawnSync(process.execPath, [bin, 'trigger', 'create', '--type', 't', '--id', '-'], {
+      cwd: directory,
+      input: 'by-stdin\n',
+      encoding: 'utf8',
+    })
+    expect(stdout).toMatch(/^by-stdin\n/)
+  })
+})
+
+describe('how far a walk is', () => {
+  it.each([
+    ['doctor', 4],
+    ['visibility set 1 /d public', 3],
+    ['visibility remove 1 /d', 3],
+  ])('is reported by %s', async (words, nodes) => {
+    const { area, directory, run } = await withAccount()
+    await mkdir(join(area, 'd'))
+    for (const name of ['a', 'b', 'c']) await writeFile(join(area, 'd', name), '')
+    await run('visibility', 'set', '1', '/', 'public')
+    await run('visibility', 'set', '1', '/d', 'private')
+    const shown: Array<string> = []
+    await started(directory, words, { progress: (text) => shown.push(text) })
+    expect(shown).toHaveLength(nodes)
+    expect(shown.at(-1)).toMatch(new RegExp(`: ${nodes} nodes$`))
+  })
+
+  it.runIf(script)('is shown on a terminal, and cleared; and nowhere else', async () => {
+    const { area, directory } = await withAccount()
+    await mkdir(join(area, 'a'))
+    const command = `'${process.execPath}' '${bin}' doctor`
+    const terminal = spawnSync('script', ['-qec', command, '/dev/null'], { cwd: directory, encoding: 'utf8' }).stdout
+    const [, walking, ...rest] = terminal.split('\r\u001b[K')
+    expect(walking).toMatch(/^walking .*areas\/1: 1 nodes$/)
+    expect(rest.join('')).toMatch(/Nothing needs attention/)
+    const { stderr } = spawnSync('sh', ['-c', command], { cwd: directory, encoding: 'utf8' })
+    expect(stderr).toBe('')
+  })
+})
+
+describe('Node', () => {
+  it('20 is a note of doctor, and no other is', async () => {
+    const { directory } = await withAccount()
+    const { stdout, exit } = await started(directory, 'doctor', { node: '20.20.2' })
+    expect(stdout).toContain('note: Node 20.20.2: old Node: out of support since 30 April 2026: install Node 24\n')
+    expect(exit).toBe(0)
+    for (const node of ['22.0.0', '24.0.0', '100.1.0'])
+      expect((await started(directory, 'doctor', { node })).stdout).not.toContain('Node')
+  })
+})
+
+it('a path is quoted where settings are listed, so that a space at its end is seen', async () => {
+  const { run } = await withAccount()
+  for (const path of ['/x', '/x ', "/it's"]) await run('visibility', 'set', '1', path, 'hidden')
+  const { stdout } = await run('visibility', 'list', '1')
+  expect([...stdout.matchAll(/^hidden +(.*?) {2}/gm)].map(([, path]) => path)).toEqual([`'/it'\\''s'`, '/x', `'/x '`])
+})
+
+it('the command runs by a link on the PATH, as docs/admin.md says', async () => {
+  const { directory } = await freshCanopy()
+  const page = readFileSync(new URL('../../../docs/admin.md', import.meta.url), 'utf8')
+  expect(page).toContain('ln -s "$PWD/apps/admin/bin/canopy.js" ~/.local/bin/canopy')
+  symlinkSync(bin, join(directory, 'canopy'))
+  const { stdout } = spawnSync('sh', ['-c', 'canopy --version'], {
+    env: { PATH: `${directory}:${process.env['PATH']}` },
+    encoding: 'utf8',
+  })
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
