@@ -14,8 +14,8 @@ describe('the web pages', () => {
   let service: RunningServer
   let without: RunningServer
   beforeAll(async () => {
-    service = await startApp(memoryPorts(nothing), { pages: [webPages({ explorer: true })] })
-    without = await startApp(memoryPorts(nothing), { pages: [webPages({ explorer: false })] })
+    service = await startApp(memoryPorts(nothing), { pages: [webPages(true, '')] })
+    without = await startApp(memoryPorts(nothing), { pages: [webPages(false, '')] })
   })
   afterAll(() => Promise.all([service.stop(), without.stop()]))
 

@@ -14,7 +14,7 @@ describe('a request target is split at its first question mark, and not decoded'
     ['/a%3Fb?c%23', '/a%3Fb', 'c%23'],
     ['//host/a', '//host/a', ''],
   ])('%s', (url, path, query) => {
-    expect(parseTarget(url)).toStrictEqual(E.right({ path, query }))
+    expect(parseTarget('')(url)).toStrictEqual(E.right({ path, query }))
   })
 })
 
@@ -30,6 +30,6 @@ describe('what a proxy might read differently is a bad request', () => {
     ['a raw # in the query', '/a?b#c'],
     ['a raw # at the end', '/a#'],
   ])('%s: %s', (_, url) => {
-    expect(parseTarget(url)).toStrictEqual(E.left(badRequest))
+    expect(parseTarget('')(url)).toStrictEqual(E.left(badRequest))
   })
 })

@@ -39,7 +39,7 @@ describe('the page at /docs', () => {
   let service: RunningServer
 
   beforeAll(async () => {
-    service = await startApp(memoryPorts(world), { pages: [documentPage, webPages({ explorer: false })] })
+    service = await startApp(memoryPorts(world), { pages: [documentPage, webPages(false, '')] })
   })
   afterAll(() => service.stop())
 
