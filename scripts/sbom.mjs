@@ -1,0 +1,28 @@
+// What Canopy ships of others: an SBOM in CycloneDX, and the list of licenses that it holds.
+//   node scripts/sbom.mjs [FOLDER]     the folder is `reports` where none is named
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const folder = resolve(process.argv[2] ?? 'reports')
+mkdirSync(folder, { recursive: true })
+const sbom = join(folder, 'sbom.cdx.json')
+
+const pnpm = fileURLToPath(new URL('pnpm.mjs', import.meta.url))
+const shipped = ['server', 'admin', 'explorer', 'client'].map((name) => `--filter=@canopy/${name}`)
+const words = ['sbom', '--prod', '--sbom-format=cyclonedx', '--sbom-type=application', `--out=${sbom}`]
+const { status } = spawnSync(process.execPath, [pnpm, ...shipped, ...words], { stdio: ['ignore', 'ignore', 'inherit'] })
+if (status !== 0) process.exit(status ?? 1)
+
+const byLicense = new Map()
+for (const { group, name, version, licenses = [] } of JSON.parse(readFileSync(sbom, 'utf8')).components) {
+  const license = licenses.map(({ expression, license }) => expression ?? license.id ?? license.name).join(' AND ')
+  const whole = `${group === undefined ? '' : `${group}/`}${name} ${version}`
+  byLicense.set(license, [...(byLicense.get(license) ?? []), whole])
+}
+const lines = [...byLicense]
+  .sort()
+  .flatMap(([license, names]) => [license || 'none', ...names.sort().map((name) => `  ${name}`)])
+writeFileSync(join(folder, 'licenses.txt'), `${lines.join('\n')}\n`)
+console.log(`${sbom}\n${join(folder, 'licenses.txt')}`)
