@@ -55,8 +55,8 @@ describe('what `npm run sbom` writes', { timeout: 60_000 }, () => {
 
   it('names a license of each, and none that asks for more than to be named', () => {
     const lines = read(folder, 'licenses.txt').trimEnd().split('\n')
-    expect(lines.filter((line) => line.startsWith('  '))).toHaveLength(sbom.components.length)
-    expect(lines.filter((line) => !line.startsWith('  ') && !allowed.includes(line))).toEqual([])
+    expect(lines).toHaveLength(sbom.components.length)
+    expect(lines.filter((line) => !allowed.includes(line.split('  ')[0] ?? ''))).toEqual([])
   })
 })
 
