@@ -67,7 +67,7 @@ it('pnpm runs no script that is not allowed by name, and takes no version that h
   expect(JSON.parse(settings)).toMatchObject({
     allowBuilds: { '@photostructure/sqlite': false, '@scarf/scarf': false },
     strictDepBuilds: true,
-    minimumReleaseAge: 4320,
+    minimumReleaseAge: 2880,
     minimumReleaseAgeStrict: true,
     blockExoticSubdeps: true,
   })
