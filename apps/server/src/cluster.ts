@@ -127,6 +127,7 @@ export const runWorkers = (
   const startAtFreePlace = async (): Promise<E.Either<string, void>> => {
     const { host } = configured.config.installation
     const free = host === ourHost ? E.right(undefined) : await freeSocket(host)()
+    if (stopping) return E.left('the service stops')
     return E.isLeft(free) ? E.left(`cannot listen on ${host}: ${free.left.message}`) : start()
   }
 

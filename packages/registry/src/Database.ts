@@ -17,7 +17,7 @@ export interface Database {
 export interface ReadDatabase extends Database {
   /**
    * Two equal answers: nothing that was committed between the questions is seen by a query. Rejects once the tables are of
-   * a version that can not be read.
+   * a version that cannot be read.
    */
   readonly version: () => Promise<number | string>
   /**

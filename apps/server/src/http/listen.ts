@@ -52,8 +52,8 @@ const isLeft = (path: string): Promise<boolean> =>
   })
 
 /**
- * Makes room for a socket: a server that was killed left its own, and no other can listen there. One that has a server stays, and
- * so does any other file. An address that is no path needs no room.
+ * Makes room for a socket: a server that was killed left its own, and no other can listen there. One that a server has stays,
+ * and so does any other file. An address that is no path needs no room.
  */
 export const freeSocket = (host: string): TE.TaskEither<Error, void> =>
   TE.tryCatch(async () => {
