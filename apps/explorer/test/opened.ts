@@ -97,7 +97,7 @@ export const open = async (): Promise<Opened> => {
   plantMany(data)
   const server = await serverOn(data)
   const limited = await serverOn(data, { CANOPY_FAILED_LOOKUPS: '2' })
-  const memory = await startApp(memoryPorts(largest), { pages: [documentPage, webPages({ explorer: true })] })
+  const memory = await startApp(memoryPorts(largest), { pages: [documentPage, webPages(true, '')] })
   const proxy = await prefixed(server.port)
   const slowProxy = await slow(server.port)
   const browser: Browser = await chromium.launch(tested.chromium())

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { freePort } from '@canopy/test-support'
+import { findNginx, freePort, startNginx } from '@canopy/test-support'
 import { expect, it } from 'vitest'
 import { bin } from '../../server/test/canopy.js'
 import { temporaryData } from '../../server/test/startServer.js'
@@ -174,6 +174,46 @@ export const waysIn = (opened: () => Opened): void => {
     expect(page.url()).toBe(`${prefixedUrl}/`)
     await page.waitForSelector('#credential')
   })
+
+  // One proxy passes the path on as it came, below the base path; the other cuts off a prefix that Canopy does not know.
+  it.runIf(findNginx(process.env))(
+    'works behind nginx below a base path, and below a prefix that is cut off',
+    async () => {
+      const server = await serverOn(opened().data, { CANOPY_BASE_PATH: '/our/files' })
+      const plain = new URL(opened().url).port
+      const nginx = await startNginx(
+        (port) => `
+        access_log off;
+        merge_slashes off;
+        map $request_uri $canopy_target { ~^/c(?<target>/.*)$ $target; default /none; }
+        server {
+          listen 127.0.0.1:${port};
+          location /our/files { proxy_pass http://127.0.0.1:${server.port}; }
+          location /c/ { proxy_pass http://127.0.0.1:${plain}$canopy_target; }
+        }`,
+      )
+      for (const prefix of ['/our/files', '/c']) {
+        const base = `http://127.0.0.1:${nginx.port}${prefix}`
+        const page = await opened().tab(`${base}/browse/id/1/photos/raw/`)
+        await rowsOf(page, ['deep'])
+        await page.click('.rows a')
+        await rowsOf(page, ['first.txt'])
+        expect(page.url()).toBe(`${base}/browse/id/1/photos/raw/deep`)
+        await page.click('.brand')
+        expect(page.url()).toBe(`${base}/`)
+        const asOwner = await opened().tab(`${base}/browse/#token=${token}`)
+        await asOwner.waitForURL(`${base}/browse/files`)
+        const docs = await opened().tab(`${base}/docs`)
+        const health = '.operation:has(#healthz)'
+        await docs.click(`${health} >> text=Send`)
+        await expect.poll(() => docs.innerText(`${health} .body`)).toContain('"health"')
+      }
+      const bare = await opened().tab(`http://127.0.0.1:${nginx.port}/our/files`)
+      await bare.waitForSelector('#credential')
+      await nginx.stop()
+      await server.end()
+    },
+  )
 
   it('what `npm start` prints first, opened in a browser, shows the demo', async () => {
     const data = await temporaryData()

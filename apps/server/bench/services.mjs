@@ -23,6 +23,7 @@ const env = {
   admission: { most: 10_000, atOnce: 10, longMs: 100 },
   cacheBytes: 10_000_000,
   unread: { bytes: 0, patienceMs: 0 },
+  basePath: '',
   pages: [],
   log: pino({ level: 'silent' }),
 }

@@ -17,10 +17,12 @@ import { aroundPorts, inTime, portsOfRequest } from './ports.js'
 import { type ResponseCache, recordLookups } from './responseCache.js'
 import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
 
-/** Answers for some paths that never depend on who asks, such as the OpenAPI document and the web page. */
+/** Answers for some paths below the base path that never depend on who asks, such as the OpenAPI document and the web page. */
 export type Pages = (path: string) => Promise<Answer> | Answer | undefined
 
 export interface AppEnv extends RouteEnv {
+  /** What every path begins with; empty, or `/` and names. */
+  readonly basePath: string
   readonly readiness: Readiness
   readonly limitLookups: LimitLookups
   readonly responseCache: ResponseCache
@@ -131,7 +133,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     }
 
   const router = new Router<DefaultState, Known>({ sensitive: true })
-  for (const route of routes) router.all(`${route.prefix}:credential{/*path}`, answerRoute(route))
+  for (const route of routes) router.all(`${env.basePath}${route.prefix}:credential{/*path}`, answerRoute(route))
 
   const koa = new Koa<DefaultState, Known>()
   // What Koa reports here is a stream that ended early; its request's own line says so.
@@ -149,7 +151,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     }
   })
   koa.use(async (ctx, next) => {
-    const probe = probeOf(ctx.req)
+    const probe = probeOf(ctx.req, env.basePath)
     if (probe === undefined) return next()
     if (isReading(ctx.method)) return respond(ctx, await probe(env.readiness))
     ctx.known.refusal = methodNotAllowed

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Installation } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import type { Config, Configured } from './config.js'
-import { urlAt } from './http/listen.js'
+import { freeSocket } from './http/listen.js'
 
 /** Sent to a worker that is replaced. A signal says that the whole service stops. */
 export const retire = 'retire'
@@ -70,6 +71,8 @@ export const runWorkers = (
   /** Oldest first. */
   const members = new Set<Member>()
   let listeningAt = ''
+  /** Where workers listen, together: the path of a socket is ours from then on. */
+  let ourHost = ''
   let crashes = 0
   let lastCrash = Number.NEGATIVE_INFINITY
   let reported = ''
@@ -107,7 +110,9 @@ export const runWorkers = (
         clearTimeout(late)
         if (member.state === 'starts') member.state = 'listens'
         resolve(E.right(undefined))
-        const url = urlAt(config.installation.host, port)
+        const { host, basePath } = config.installation
+        const url = Installation.urlAt(host, port) + basePath
+        ourHost = host
         if (url !== listeningAt) log.info({ url }, 'listening')
         listeningAt = url
       })
@@ -118,6 +123,13 @@ export const runWorkers = (
         else log.error({ worker: worker.id, message }, 'a worker cannot be reached')
       })
     })
+
+  const startAtFreePlace = async (): Promise<E.Either<string, void>> => {
+    const { host } = configured.config.installation
+    const free = host === ourHost ? E.right(undefined) : await freeSocket(host)()
+    if (stopping) return E.left('the service stops')
+    return E.isLeft(free) ? E.left(`cannot listen on ${host}: ${free.left.message}`) : start()
+  }
 
   const replaceCrashed = async (): Promise<void> => {
     crashes = performance.now() - lastCrash < calmMs ? crashes + 1 : 1
@@ -168,7 +180,7 @@ export const runWorkers = (
     const old = serving()
     for (let count = 1; count <= workers; count += 1) {
       if (stopping) return
-      const started = await start()
+      const started = await startAtFreePlace()
       if (E.isLeft(started)) {
         configured = before
         return log.error({ by: started.left }, 'reload abandoned: a new worker did not start, the others go on')
@@ -182,7 +194,7 @@ export const runWorkers = (
 
   const startAll = async (): Promise<void> => {
     // One first: a port that is in use, or a storage that does not answer, is reported once.
-    const started = await start()
+    const started = await startAtFreePlace()
     if (E.isLeft(started)) return end(stopping ? E.right(0) : started)
     await Promise.all(Array.from({ length: workersOf(first.config) - 1 }, startOrRetry))
     log.info({ workers: serving().length }, 'every worker is ready')

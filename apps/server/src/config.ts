@@ -174,7 +174,11 @@ const coincide = (one: string, other: string): boolean =>
   (other === '0.0.0.0' && !one.includes(':'))
 
 const isClash = ({ host, port }: Installation.Installation, { metrics }: ObserveConfig.ObserveConfig): boolean =>
-  O.isSome(metrics) && port !== 0 && metrics.value.port === port && coincide(host, metrics.value.host)
+  O.isSome(metrics) &&
+  port !== 0 &&
+  metrics.value.port === port &&
+  !Installation.isSocket(host) &&
+  coincide(host, metrics.value.host)
 
 /** Two addresses that are valid each may still clash. */
 const withoutClash = (

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { get, type IncomingMessage } from 'node:http'
 import { inspect } from 'node:util'
 import { causeOf, Installation, workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
@@ -143,13 +144,17 @@ const checkOnly = async ({ config }: Configured): Promise<Done> => {
 }
 
 /** For the health check of a container: asks where the configuration says that the server listens. */
-const askHealth = async ({ config }: Configured): Promise<Done> => {
-  const url = `${Installation.baseUrl(config.installation)}/healthz`
+const askHealth = async ({ config: { installation } }: Configured): Promise<Done> => {
+  const url = `${Installation.baseUrl(installation)}/healthz`
+  const { host, basePath } = installation
+  const at = Installation.isSocket(host) ? { socketPath: host, path: `${basePath}/healthz` } : url
   try {
-    const { status } = await fetch(url)
-    return status === 200 ? E.right(0) : E.left([`${url} answers ${status}`])
+    const { statusCode } = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(at, resolve).on('error', reject)
+    })
+    return statusCode === 200 ? E.right(0) : E.left([`${url} answers ${statusCode}`])
   } catch (thrown) {
-    return E.left([`${url} does not answer: ${causeOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)}`])
+    return E.left([`${url} does not answer: ${causeOf(thrown)}`])
   }
 }
 

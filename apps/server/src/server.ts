@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type AppEnv, app } from './app.js'
 import { refusalAnswer } from './http/answers.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
-import { overloaded, type Refusal } from './http/Refusal.js'
+import { badRequest, overloaded, type Refusal } from './http/Refusal.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { headProblem, parseTarget } from './http/request.js'
 import { sender } from './http/send.js'
@@ -25,12 +25,16 @@ export interface ServerEnv extends Omit<AppEnv, 'responseCache'>, ObserveEnv {
   readonly cacheBytes: number
 }
 
+/** What comes by a unix socket can end, but not fail: to HTTP/1.0, which knows no chunks, an answer that is cut would look whole. */
+const cutWouldLookWhole = ({ httpVersion, socket }: IncomingMessage): boolean =>
+  httpVersion === '1.0' && socket.remoteAddress === undefined
+
 /** What two servers in a row could read in two ways is refused. */
-const check = (context: RequestContext): Refusal | undefined => {
+const check = (context: RequestContext, basePath: string): Refusal | undefined => {
   const { request, response } = context
-  const target = parseTarget(request.url ?? '')
+  const target = parseTarget(basePath)(request.url ?? '')
   if (E.isRight(target)) context.target = target.right
-  const problem = headProblem(request)
+  const problem = headProblem(request) ?? (cutWouldLookWhole(request) ? badRequest : undefined)
   // Where such a request ends is not sure, and so neither where the next one begins (RFC 9112, 6.3).
   if (problem !== undefined) response.shouldKeepAlive = false
   return problem ?? (E.isLeft(target) ? target.left : undefined)
@@ -76,7 +80,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   }
 
   const answer = async (context: RequestContext): Promise<void> => {
-    const problem = check(context)
+    const problem = check(context, env.basePath)
     if (problem !== undefined) return refuse(context, problem)
     if (context.isProbe) return answerByKoa(context)
     if (!enter()) return refuse(context, overloaded)

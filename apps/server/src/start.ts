@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '@canopy/domain'
+import { Installation } from '@canopy/installation'
 import { openRegistry, type Registry, type Unavailable } from '@canopy/registry'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -102,6 +103,8 @@ const serve = (config: Config, log: Logger, storage: Storage, mayBeUnready: bool
       ),
     ),
     TE.flatMap(({ registry, observed }) => {
+      const { host, port, basePath } = config.installation
+      const place = Installation.isSocket(host) ? host : `${host}:${port}`
       const readiness = serverReadiness(registry, storage.reachable, log)
       const service = server({
         ...registry,
@@ -117,15 +120,15 @@ const serve = (config: Config, log: Logger, storage: Storage, mayBeUnready: bool
         admission: { most: config.maxInFlight, atOnce, longMs },
         unread: { bytes: config.unreadBytes, patienceMs },
         cacheBytes: storage.answersBytes(config.cacheBytes),
-        pages: [documentPage, webPages(config)],
+        basePath,
+        pages: [documentPage, webPages(config.explorer, basePath)],
       })
-      const { host, port } = config.installation
       return pipe(
         listen(service, { host, port }, ({ message }) => log.error({ message }, 'a connection could not be accepted')),
-        TE.mapLeft((error) => `cannot listen on ${host}:${port}: ${whyNotListening(error, serviceVariables)}`),
+        TE.mapLeft((error) => `cannot listen on ${place}: ${whyNotListening(error, serviceVariables)}`),
         TE.map(
           ({ url, stop }): Service => ({
-            url,
+            url: url + basePath,
             drain: readiness.drain,
             stop: async (bounds) => {
               const cut = await stop(bounds)

@@ -43,29 +43,32 @@ const deepest = 300
 
 /**
  * A page, from memory. It may be behind a path prefix that only the proxy knows, so the addresses of its files are
- * relative, one step up for each directory.
+ * relative, one step up for each directory. At the base path alone, without a slash, they are one step down.
  */
-const pageFrom = (name: string): ((path: string) => Answer) => {
+const pageFrom = (name: string, basePath: string): ((path: string) => Answer) => {
+  const down = `./${basePath.slice(basePath.lastIndexOf('/') + 1)}/`
   const html = read(name).toString()
   const answers = new Map<number, Answer>()
   return (path) => {
     const depth = Math.min(path.split('/').length - 2, deepest)
     const known = answers.get(depth)
     if (known !== undefined) return known
-    const relative = html.replaceAll('"./', `"${depth === 0 ? './' : '../'.repeat(depth)}`)
+    const root = depth < 0 ? down : depth === 0 ? './' : '../'.repeat(depth)
+    const relative = html.replaceAll('"./', `"${root}`)
     const answer = { status: 200, headers: page, body: bytes(Buffer.from(relative)) }
     answers.set(depth, answer)
     return answer
   }
 }
 
-const isExplorer = (path: string): boolean => path === '/' || path === '/browse' || path.startsWith('/browse/')
+const isExplorer = (path: string): boolean =>
+  path === '' || path === '/' || path === '/browse' || path.startsWith('/browse/')
 const isDocs = (path: string): boolean => path === '/docs' || path === '/docs/'
 
 /** What people open in a browser: the API at `/docs`, the explorer at `/` and at every address below `/browse`, and their files. */
-export const webPages = ({ explorer }: { readonly explorer: boolean }): ((path: string) => Answer | undefined) => {
-  const docsPage = pageFrom('docs.html')
-  const explorerPage = pageFrom('index.html')
+export const webPages = (explorer: boolean, basePath: string): ((path: string) => Answer | undefined) => {
+  const docsPage = pageFrom('docs.html', basePath)
+  const explorerPage = pageFrom('index.html', basePath)
   const assets = new Map(
     readdirSync(new URL('assets/', built))
       .filter((name) => !/\.(br|gz)$/.test(name))

@@ -23,6 +23,7 @@ export const startApp = async (
     admission: { most: 1_000, atOnce: 10, longMs: 100 },
     cacheBytes: 1_000_000,
     unread: { bytes: 0, patienceMs: 0 },
+    basePath: '',
     pages: [documentPage],
     log: pino({ level: 'silent' }),
     ...options,

@@ -15,8 +15,8 @@ describe('the web pages', () => {
   let service: RunningServer
   let without: RunningServer
   beforeAll(async () => {
-    service = await startApp(memoryPorts(nothing), { pages: [documentPage, webPages({ explorer: true })] })
-    without = await startApp(memoryPorts(nothing), { pages: [webPages({ explorer: false })] })
+    service = await startApp(memoryPorts(nothing), { pages: [documentPage, webPages(true, '')] })
+    without = await startApp(memoryPorts(nothing), { pages: [webPages(false, '')] })
   })
   afterAll(() => Promise.all([service.stop(), without.stop()]))
 

@@ -20,8 +20,11 @@ export interface Installation {
   readonly data: string
   readonly storage: Storage
   readonly registry: RegistryUrl.RegistryUrl
+  /** An address, or the absolute path of a unix socket, which has no port. */
   readonly host: string
   readonly port: number
+  /** What every path begins with, as a proxy passes it on; empty, or `/` and names. */
+  readonly basePath: string
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -171,6 +174,15 @@ const place = <A>(codec: t.Type<A, string, unknown>): t.Type<A, string, unknown>
     codec.encode,
   )
 
+/** A host that is a file: what listens there is a unix socket. */
+export const isSocket = (host: string): boolean => host.startsWith('/')
+
+/** More does not fit into the kernel's address of a socket. */
+const socketBytes = 107
+
+const isHost = (text: string): boolean =>
+  isSocket(text) ? /^[\w.@+/-]*[\w.@+-]$/.test(text) && text.length <= socketBytes : /^[A-Za-z0-9._:%-]+$/.test(text)
+
 const codec = (cwd: string) =>
   t.type({
     CANOPY_DATA: place(
@@ -180,10 +192,15 @@ const codec = (cwd: string) =>
     CANOPY_REGISTRY: place(RegistryUrl.codec(cwd)),
     CANOPY_HOST: variable(
       'Host',
-      (text) => /^[A-Za-z0-9._:%-]+$/.test(text),
-      'must be a host name or an IP address without brackets, such as 127.0.0.1 (the default) or ::1',
+      isHost,
+      `must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket: letters, digits and . _ @ + - /, ${socketBytes} at most`,
     ),
     CANOPY_PORT: wholeNumber('Port', 0, 65_535, 'must be a whole number from 0 to 65535, such as 8080 (the default)'),
+    CANOPY_BASE_PATH: variable(
+      'BasePath',
+      (text) => /^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)*$/.test(text),
+      'must begin with / and not end with it, with names of letters, digits and . _ ~ - between, such as /files; or be unset',
+    ),
   })
 
 /** The variables that are read here. */
@@ -196,6 +213,7 @@ const withDefaults = (cwd: string, variables: Variables): Variables => {
     CANOPY_STORAGE: StorageRoot.urlOf(join(data, 'areas')),
     CANOPY_REGISTRY: `sqlite:${join(data, 'registry.sqlite')}`,
     CANOPY_HOST: '127.0.0.1',
+    CANOPY_BASE_PATH: '',
     ...variables,
     CANOPY_PORT: variables['CANOPY_PORT'] ?? '8080',
   }
@@ -231,18 +249,24 @@ export const fromVariables = (cwd: string, variables: Variables): E.Either<Reado
       registry: read.CANOPY_REGISTRY,
       host: read.CANOPY_HOST,
       port: read.CANOPY_PORT,
+      basePath: read.CANOPY_BASE_PATH,
     })),
   )
 
 /** As {@link fromVariables} reads it back from any working directory. */
-export const toVariables = ({ data, storage, registry, host, port }: Installation): Variables =>
+export const toVariables = ({ data, storage, registry, host, port, basePath }: Installation): Variables =>
   codec('/').encode({
     CANOPY_DATA: data,
     CANOPY_STORAGE: storage,
     CANOPY_REGISTRY: registry,
     CANOPY_HOST: host,
     CANOPY_PORT: port,
+    CANOPY_BASE_PATH: basePath,
   })
+
+/** As nginx writes the URL of a socket: a path is to follow. */
+export const urlAt = (host: string, port: number | string): string =>
+  isSocket(host) ? `http://unix:${host}:` : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 // A server that listens everywhere is asked on the loopback address.
 const askedAt: ReadonlyMap<string, string> = new Map([
@@ -250,8 +274,6 @@ const askedAt: ReadonlyMap<string, string> = new Map([
   ['::', '::1'],
 ])
 
-/** `http://host:port`, to be pasted on this machine. A free port (0) is only in the log of the server, and is written `PORT`. */
-export const baseUrl = ({ host, port }: Pick<Installation, 'host' | 'port'>): string => {
-  const address = askedAt.get(host) ?? host
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port === 0 ? 'PORT' : port}`
-}
+/** To be pasted on this machine, before a path. A free port (0) is only in the log of the server, and is written `PORT`. */
+export const baseUrl = ({ host, port, basePath }: Pick<Installation, 'host' | 'port' | 'basePath'>): string =>
+  urlAt(askedAt.get(host) ?? host, port === 0 ? 'PORT' : port) + basePath

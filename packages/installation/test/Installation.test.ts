@@ -10,6 +10,7 @@ const defaults = {
   registry: { engine: 'SQLite', path: '/srv/data/registry.sqlite' },
   host: '127.0.0.1',
   port: 8080,
+  basePath: '',
 }
 
 describe('where an installation keeps its things and answers', () => {
@@ -25,6 +26,7 @@ describe('where an installation keeps its things and answers', () => {
         CANOPY_REGISTRY: 'postgres://canopy@db/canopy',
         CANOPY_HOST: '::',
         CANOPY_PORT: '0',
+        CANOPY_BASE_PATH: '/files/of-us',
       }),
     ).toStrictEqual(
       E.right({
@@ -33,6 +35,7 @@ describe('where an installation keeps its things and answers', () => {
         registry: { engine: 'PostgreSQL', connectionString: 'postgres://canopy@db/canopy' },
         host: '::',
         port: 0,
+        basePath: '/files/of-us',
       }),
     )
   })
@@ -68,12 +71,19 @@ describe('where an installation keeps its things and answers', () => {
     )
   })
 
-  it.each(['127.0.0.1', '0.0.0.0', '::1', 'fe80::1%eth0', 'canopy.example', 'my_host-2', 'Canopy'])(
-    'the host may be %s',
-    (host) => {
-      expect(read({ CANOPY_HOST: host })).toStrictEqual(E.right({ ...defaults, host }))
-    },
-  )
+  it.each([
+    '127.0.0.1',
+    '0.0.0.0',
+    '::1',
+    'fe80::1%eth0',
+    'canopy.example',
+    'my_host-2',
+    'Canopy',
+    '/run/canopy.sock',
+    `/${'a'.repeat(106)}`,
+  ])('the host may be %s', (host) => {
+    expect(read({ CANOPY_HOST: host })).toStrictEqual(E.right({ ...defaults, host }))
+  })
 
   it.each(['1', '65535'])('the port may be %s', (port) => {
     expect(read({ CANOPY_PORT: port })).toStrictEqual(E.right({ ...defaults, port: Number(port) }))
@@ -129,10 +139,53 @@ describe('the storage', () => {
 })
 
 describe('a variable that is wrong is named, with what to write', () => {
-  it.each(['', ' ', 'a b', 'a/b', '/a', 'a/', 'http://a', 'a\n', '[::1]'])('the host is not %j', (host) => {
+  it.each([
+    '',
+    ' ',
+    'a b',
+    'a/b',
+    'a/',
+    '/a/',
+    '/',
+    '/a b',
+    '/a:b',
+    '/a\n',
+    `/${'a'.repeat(107)}`,
+    'http://a',
+    'a\n',
+    '[::1]',
+  ])('the host is not %j', (host) => {
     expect(read({ CANOPY_HOST: host })).toStrictEqual(
       E.left([
-        'CANOPY_HOST must be a host name or an IP address without brackets, such as 127.0.0.1 (the default) or ::1',
+        'CANOPY_HOST must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket: letters, digits and . _ @ + - /, 107 at most',
+      ]),
+    )
+  })
+
+  it.each(['/a', '/a.b/~c', '/...', '/a/..b', '/.well-known'])('the base path may be %s', (basePath) => {
+    expect(read({ CANOPY_BASE_PATH: basePath })).toStrictEqual(E.right({ ...defaults, basePath }))
+  })
+
+  it.each([
+    '/',
+    'a',
+    '/a/',
+    '//a',
+    '/a//b',
+    '/.',
+    '/..',
+    '/a/../b',
+    '/a/.',
+    '/a b',
+    '/a%20b',
+    '/a:b',
+    '/(a)',
+    '/ü',
+    '/a\n',
+  ])('the base path is not %j', (basePath) => {
+    expect(read({ CANOPY_BASE_PATH: basePath })).toStrictEqual(
+      E.left([
+        'CANOPY_BASE_PATH must begin with / and not end with it, with names of letters, digits and . _ ~ - between, such as /files; or be unset',
       ]),
     )
   })
@@ -210,7 +263,9 @@ describe('the base URL can be pasted on this machine', () => {
     ['127.0.0.1', 0, 'http://127.0.0.1:PORT'],
     ['::1', 8080, 'http://[::1]:8080'],
     ['2001:db8::1', 8080, 'http://[2001:db8::1]:8080'],
+    ['/run/canopy.sock', 8080, 'http://unix:/run/canopy.sock:'],
   ])('of host %s and port %i', (host, port, url) => {
-    expect(baseUrl({ host, port })).toBe(url)
+    expect(baseUrl({ host, port, basePath: '' })).toBe(url)
+    expect(baseUrl({ host, port, basePath: '/files' })).toBe(`${url}/files`)
   })
 })

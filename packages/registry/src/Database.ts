@@ -15,7 +15,10 @@ export interface Database {
 }
 
 export interface ReadDatabase extends Database {
-  /** Two equal answers: nothing that was committed between the questions is seen by a query. */
+  /**
+   * Two equal answers: nothing that was committed between the questions is seen by a query. Rejects once the tables are of
+   * a version that cannot be read.
+   */
   readonly version: () => Promise<number | string>
   /**
    * Gives the rows of a query in parts of so many, as all of them are at one moment, until no more are wanted. Others are

@@ -50,7 +50,10 @@ export interface Schema {
 
 export const migrationTable = 'canopy_migration'
 
-/** Every step from an empty database to this schema, oldest first. A step that was released never changes. */
+/**
+ * Every step from an empty database to this schema, oldest first. A step that was released never changes. The name of one
+ * that leaves all that was there before with the meaning that it had ends in `_additive`: servers of before go on beside it.
+ */
 export const migrationNames = [
   '0001_accounts',
   '0002_tokens',
@@ -60,31 +63,48 @@ export const migrationNames = [
   '0006_areas',
 ] as const
 
-/** How the tables of a database compare with the ones this code knows. */
-export type SchemaVersion = 'none' | 'older' | 'current' | 'newer'
+/** How the tables of a database compare with the ones this code knows. What is `extended` is newer, and can be read all the same. */
+export type SchemaVersion = 'none' | 'older' | 'current' | 'extended' | 'newer'
+
+const versionAfter = (applied: ReadonlyArray<string>): SchemaVersion => {
+  const isKnown = (name: string): boolean => migrationNames.some((known) => known === name)
+  const unknown = applied.filter((name) => !isKnown(name))
+  const isWhole = applied.length - unknown.length === migrationNames.length
+  if (unknown.length > 0) return isWhole && unknown.every((name) => name.endsWith('_additive')) ? 'extended' : 'newer'
+  return applied.length === 0 ? 'none' : isWhole ? 'current' : 'older'
+}
+
+export const appliedSteps = async (db: Kysely<Schema>): Promise<ReadonlyArray<string>> =>
+  (await db.selectFrom(migrationTable).select('name').execute()).map(({ name }) => name)
 
 export const schemaVersion = async (db: Kysely<Schema>): Promise<SchemaVersion> => {
   const tables = await db.introspection.getTables()
-  if (!tables.some(({ name }) => name === migrationTable)) return 'none'
-  const applied = (await db.selectFrom(migrationTable).select('name').execute()).map(({ name }) => name)
-  const known: ReadonlyArray<string> = migrationNames
-  if (applied.some((name) => !known.includes(name))) return 'newer'
-  return applied.length === 0 ? 'none' : applied.length < known.length ? 'older' : 'current'
+  return tables.some(({ name }) => name === migrationTable) ? versionAfter(await appliedSteps(db)) : 'none'
 }
 
-const whatToDo: { readonly [Version in Exclude<SchemaVersion, 'current'>]: readonly [is: string, to: string] } = {
+type OtherVersion = Exclude<SchemaVersion, 'current' | 'extended'>
+
+const whatToDo: { readonly [Version in OtherVersion]: readonly [is: string, to: string] } = {
   none: ['holds no registry', '`canopy account create` makes one'],
   older: ['was made by an older Canopy', '`canopy registry migrate` of this version brings it up to date'],
-  newer: ['was made by a newer Canopy', 'Use the server and the canopy command of that version, or of a later one'],
+  newer: [
+    'was made or migrated by a newer Canopy',
+    'Use the server and the canopy command of that version, or of a later one',
+  ],
 }
 
 /** Of a database that is of another version. `place` is safe to print. */
-export const ofAnotherVersion = (place: string, version: Exclude<SchemaVersion, 'current'>): Unavailable => {
+export const ofAnotherVersion = (place: string, version: OtherVersion): Unavailable => {
   const [is, to] = whatToDo[version]
   return { ...unavailable(`${place} ${is}`, undefined, to), isOlder: version === 'older' }
 }
 
-/** A reader needs tables of exactly its version. `place` is safe to print. */
+/** Throws where a newer Canopy has migrated the registry while it was read: what was committed since may mean something else. */
+export const refuseNewer = (applied: ReadonlyArray<string>): void => {
+  if (versionAfter(applied) === 'newer') throw new Error(`the registry ${whatToDo.newer.join('. ')}`)
+}
+
+/** A reader needs tables of its version, or of one that extends it. `place` is safe to print. */
 export const checkSchema = (
   db: Kysely<Schema>,
   place: string,
@@ -92,5 +112,7 @@ export const checkSchema = (
 ): TE.TaskEither<Unavailable, void> =>
   pipe(
     TE.tryCatch(() => schemaVersion(db), onFailure),
-    TE.flatMap((version) => (version === 'current' ? TE.right(undefined) : TE.left(ofAnotherVersion(place, version)))),
+    TE.flatMap((version) =>
+      version === 'current' || version === 'extended' ? TE.right(undefined) : TE.left(ofAnotherVersion(place, version)),
+    ),
   )

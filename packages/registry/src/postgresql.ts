@@ -14,7 +14,7 @@ import pLimit from 'p-limit'
 import pg from 'pg'
 import { checked, type Database, type ReadDatabase, singleFlight } from './Database.js'
 import { describe, hostsOf, type PostgresqlUrl } from './RegistryUrl.js'
-import { checkSchema, type Schema } from './Schema.js'
+import { checkSchema, migrationTable, refuseNewer, type Schema } from './Schema.js'
 import { reasonOf, type Unavailable, unavailable } from './Unavailable.js'
 
 export interface PostgresqlOptions {
@@ -177,8 +177,9 @@ const limited = (statementTimeoutMs: number): string => `set local statement_tim
  * server runs: one that was set back, or another one that takes its place, counts the same numbers again. The snapshot of
  * a standby does not name who is at work on its primary, so there it is also how much of the primary's log it has replayed.
  */
-const version = sql<{ version: string }>`
-  select concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_last_wal_replay_lsn()) as version`
+const version = sql<{ version: string; applied: ReadonlyArray<string> }>`
+  select concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_last_wal_replay_lsn()) as version,
+    array(select name::text from ${sql.table(migrationTable)}) as applied`
 
 /** So many readings in parts have a connection at a time: the others are for all other questions. */
 const mostReadings = 3
@@ -189,7 +190,11 @@ export const readPostgresql = (connectionString: string, options: PostgresqlOpti
   const pool = postgresqlPool(connectionString, options, atOnce(begin, options))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const limit = pLimit(mostReadings)
-  const ask = async () => (await version.execute(db)).rows[0]?.version ?? ''
+  const ask = async (): Promise<string> => {
+    const [row] = (await version.execute(db)).rows
+    refuseNewer(row?.applied ?? [])
+    return row?.version ?? ''
+  }
   return {
     db,
     // Each request asks for it first: by a connection that is dead already it is asked once more.

@@ -20,7 +20,7 @@ import {
 import { checkPlace } from './checkPlace.js'
 import { answering, checked, type Database, type ReadDatabase, singleFlight } from './Database.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
-import { checkSchema, type Schema } from './Schema.js'
+import { appliedSteps, checkSchema, refuseNewer, type Schema } from './Schema.js'
 import { cannotWriteBeside, hintOf, isBusy, reasonOf, type Unavailable, unavailable } from './Unavailable.js'
 
 type Driver = InstanceType<typeof DatabaseSync>
@@ -76,10 +76,17 @@ export const readSqlite = (path: string): ReadDatabase => {
   const database = forKysely(driver, () => detach(driver))
   const createIntrospector = (any: Kysely<unknown>) => new SqliteIntrospector(any.withSchema(attachedAs))
   const db = new Kysely<Schema>({ dialect: Object.assign(new SqliteDialect({ database }), { createIntrospector }) })
-  const version = driver.prepare(`pragma ${attachedAs}.data_version`)
+  const dataVersion = driver.prepare(`pragma ${attachedAs}.data_version`)
+  let readable: number | undefined
+  const version = async (): Promise<number> => {
+    const now = Number(dataVersion.get()?.['data_version'])
+    if (now !== readable) refuseNewer(await appliedSteps(db))
+    readable = now
+    return now
+  }
   return {
     db,
-    version: singleFlight(() => Number(version.get()?.['data_version'])),
+    version: singleFlight(version),
     // By a connection of its own: what others ask is answered by what is committed by then.
     inParts: async <Row extends Readonly<Record<Key, string>>, Key extends string>(
       { sql: text, parameters }: CompiledQuery<Row>,

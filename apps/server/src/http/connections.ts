@@ -166,6 +166,8 @@ export const httpServer = (
   server.on('connection', (socket) => {
     connections.set(socket, { latest: undefined, waiting: 0, isGivenUp: false, rest: undefined })
     socket.once('close', () => connections.delete(socket))
+    // One of a unix socket cannot be reset: Node would throw.
+    if (socket.remoteAddress === undefined) socket.resetAndDestroy = () => socket.destroy()
     // What Node does behind the last answer of a connection.
     socket.destroySoon = () => endAfter(socket, '')
   })

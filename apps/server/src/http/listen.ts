@@ -1,57 +1,118 @@
+import cluster from 'node:cluster'
+import { chmodSync, constants } from 'node:fs'
+import { access, lstat, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { causeOf, Installation } from '@canopy/installation'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Stop, StopBounds } from './connections.js'
 
 export interface Address {
+  /** Or the path of a unix socket. */
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free one. A socket has none. */
   readonly port: number
 }
 
-/** A server that answers on a port. */
+/** A server that answers. */
 export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly stop: (bounds?: StopBounds) => Promise<number>
 }
 
-export const urlAt = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-
 const atOnce: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
 
 const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
 
 /**
- * Serves on a port. In a worker of a cluster the port is shared with the other workers. `onNotAccepted` is called when the
+ * Whether there is a socket at this path. Rejects, with what to do, where there can be none. Not by `lstatSync`: after it has
+ * seen a socket, Node 20 resolves the next import wrongly.
+ */
+const isSocketThere = async (path: string): Promise<boolean> => {
+  await access(dirname(path), constants.W_OK | constants.X_OK).catch((cause: unknown) => {
+    const where = 'CANOPY_HOST must be a path in a directory that is there and that this user may write'
+    return Promise.reject(new Error(`${causeOf(cause)}: ${where}`))
+  })
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isSocket() === false)
+    return Promise.reject(new Error('a file is there that is no socket: remove it, or choose another CANOPY_HOST'))
+  return found !== undefined
+}
+
+/** Whether the server of a socket is gone. One that is busy, or of another user, refuses in another way. */
+const isLeft = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy()
+      resolve(false)
+    }).on('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'))
+  })
+
+/**
+ * Makes room for a socket: a server that was killed left its own, and no other can listen there. One that a server has stays,
+ * and so does any other file. An address that is no path needs no room.
+ */
+export const freeSocket = (host: string): TE.TaskEither<Error, void> =>
+  TE.tryCatch(async () => {
+    if (!Installation.isSocket(host) || !(await isSocketThere(host))) return
+    if (!(await isLeft(host))) throw new Error('another server listens there: stop it, or choose another CANOPY_HOST')
+    await rm(host)
+  }, errorOf)
+
+/** As on a port, everyone on this machine may connect: the directory of a socket says who reaches it. */
+const socketMode = 0o666
+
+/** Resolves with the port; 0 for a socket. */
+const bind = (server: Server, { host, port }: Address): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const isSocket = Installation.isSocket(host)
+    server.once('error', reject)
+    server.listen(isSocket ? { path: host } : { host, port }, () => {
+      server.off('error', reject)
+      try {
+        if (isSocket) chmodSync(host, socketMode)
+        resolve(isSocket ? 0 : (server.address() as AddressInfo).port)
+      } catch (thrown) {
+        reject(thrown)
+      }
+    })
+  })
+
+/**
+ * Serves at an address. In a worker of a cluster it is shared with the other workers. `onNotAccepted` is called when the
  * system cannot accept a connection, for lack of memory or descriptors: the next one may work.
  */
 export const listen = (
   { server, stop }: { readonly server: Server; readonly stop: Stop },
-  { host, port }: Address,
+  address: Address,
   onNotAccepted: (cause: Error) => void = () => undefined,
 ): TE.TaskEither<Error, RunningServer> =>
-  TE.tryCatch(
-    () =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject).on('error', onNotAccepted)
-          const bound = (server.address() as AddressInfo).port
-          resolve({ url: urlAt(host, bound), port: bound, stop: (bounds = atOnce) => stop(bounds) })
-        })
-      }),
-    errorOf,
+  pipe(
+    // The socket that a worker finds is its siblings' too.
+    cluster.isWorker ? TE.right(undefined) : freeSocket(address.host),
+    TE.flatMap(() => TE.tryCatch(() => bind(server, address), errorOf)),
+    TE.map((port) => {
+      server.on('error', onNotAccepted)
+      return { url: Installation.urlAt(address.host, port), port, stop: (bounds = atOnce) => stop(bounds) }
+    }),
   )
 
-/** Whether a server may listen on this host: it takes a free port, and closes it at once. */
-export const isOwnAddress = (host: string): TE.TaskEither<Error, void> =>
+/**
+ * Whether a server may listen on this host: it takes a free port, and closes it at once. Of a socket it looks at the place
+ * alone, where a server may listen already.
+ */
+export const isOwnAddress = (host: string): TE.TaskEither<Error, unknown> =>
   TE.tryCatch(
     () =>
-      new Promise<void>((resolve, reject) => {
-        const server = createServer().once('error', reject)
-        server.listen({ host, port: 0 }, () => server.close(() => resolve()))
-      }),
+      Installation.isSocket(host)
+        ? isSocketThere(host)
+        : new Promise((resolve, reject) => {
+            const server = createServer().once('error', reject)
+            server.listen({ host, port: 0 }, () => server.close(() => resolve(undefined)))
+          }),
     errorOf,
   )
 

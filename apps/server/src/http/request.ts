@@ -5,22 +5,30 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Asked, Route } from '../routes.js'
-import { type BadRequest, badRequest, headTooLarge, malformed, type QueryParameter } from './Refusal.js'
+import { type BadRequest, badRequest, headTooLarge, malformed, noSuchRoute, type QueryParameter } from './Refusal.js'
 
 /** The request target as it came in, split but not decoded. */
 export interface RequestTarget {
-  /** Up to the `?`. ASCII: Node refuses other bytes in a target. */
+  /** From the base path to the `?`. ASCII: Node refuses other bytes in a target. Empty for the base path alone. */
   readonly path: string
   /** After the `?`; empty when there is none. */
   readonly query: string
 }
 
-/** Refuses what a proxy and we might read differently: a whole URL as target, and a raw `#`. */
-export const parseTarget = (url: string): E.Either<BadRequest, RequestTarget> => {
-  if (!url.startsWith('/') || url.includes('#')) return E.left(badRequest)
-  const end = url.includes('?') ? url.indexOf('?') : url.length
-  return E.right({ path: url.slice(0, end), query: url.slice(end + 1) })
-}
+/**
+ * Refuses what a proxy and we might read differently: a whole URL as target, and a raw `#`. What does not lie below the base
+ * path is no route.
+ */
+export const parseTarget =
+  (basePath: string) =>
+  (url: string): E.Either<BadRequest | typeof noSuchRoute, RequestTarget> => {
+    if (!url.startsWith('/') || url.includes('#')) return E.left(badRequest)
+    const end = url.includes('?') ? url.indexOf('?') : url.length
+    const path = url.slice(basePath.length, end)
+    return url.startsWith(basePath) && (path === '' || path.startsWith('/'))
+      ? E.right({ path, query: url.slice(end + 1) })
+      : E.left(noSuchRoute)
+  }
 
 /**
  * What a target asks of a route: `none` when it is not the route's after all. Cut from the raw target, because the

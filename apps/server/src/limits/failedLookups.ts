@@ -8,28 +8,25 @@ import type { Answer } from '../http/answers.js'
 import { type Refusal, tooManyRequests } from '../http/Refusal.js'
 import type { Route } from '../routes.js'
 
-/** Which addresses may name the client that they ask for, by `X-Forwarded-For`. */
-export type TrustedProxies = (address: string, hop: number) => boolean
+/** Which addresses may name the client that they ask for, by `X-Forwarded-For`. Who comes by a unix socket has none. */
+export type TrustedProxies = (address: string | undefined, hop: number) => boolean
 
 export const noProxies: TrustedProxies = () => false
 
-export const wantedProxies = 'must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8'
+export const wantedProxies =
+  'must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8; or unix, for a proxy at a unix socket'
 
 /** Some proxies write the port as well, and the address of IPv6 in brackets. */
 const withoutPort = (address: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
 
 const compiled = (text: string): TrustedProxies => {
-  const trusts = proxyAddr.compile(
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  return (address, hop) => trusts(withoutPort(address), hop)
+  const parts = text.split(',').map((part) => part.trim())
+  const trusts = proxyAddr.compile(parts.filter((part) => part !== '' && part !== 'unix'))
+  return (address, hop) => (address === undefined ? parts.includes('unix') : trusts(withoutPort(address), hop))
 }
 
-/** Addresses and ranges with commas between them, such as `127.0.0.1, 10.0.0.0/8`, or `loopback`; empty for none. */
+/** Addresses and ranges with commas between them, such as `127.0.0.1, 10.0.0.0/8`, `loopback` or `unix`; empty for none. */
 export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =>
   E.tryCatch(
     () => compiled(text),
@@ -43,9 +40,11 @@ const networkOf = (address: string): string => {
   return ipaddr.process(address).toByteArray().slice(0, 8).join('.')
 }
 
-/** The client that failed look-ups are counted against. */
-export const clientOf = (trusted: TrustedProxies, request: IncomingMessage): string =>
-  networkOf(withoutPort(proxyAddr(request, trusted)))
+/** The client that failed look-ups are counted against. All who come by a unix socket are one, where that is not trusted. */
+export const clientOf = (trusted: TrustedProxies, request: IncomingMessage): string => {
+  const address: string | undefined = proxyAddr(request, trusted)
+  return networkOf(withoutPort(address ?? 'unix'))
+}
 
 type Answered = TE.TaskEither<Refusal, Answer>
 

@@ -40,6 +40,7 @@ const traceIdOf = ({ headers }: IncomingMessage): string | undefined =>
       )
 
 export interface ObserveEnv {
+  readonly basePath: string
   readonly log: Logger
   readonly metrics?: Metrics
   readonly tracing?: Tracing
@@ -109,7 +110,7 @@ const line = (context: RequestContext, found: Found, { status, failure, complete
  * Begins to observe a request: gives it an id, and logs, counts and traces it when its response is complete or its connection
  * gone. Requests that are refused because there are too many have one line together.
  */
-export const observeRequests = ({ log, metrics, tracing }: ObserveEnv) => {
+export const observeRequests = ({ basePath, log, metrics, tracing }: ObserveEnv) => {
   const reportOverload = lineASecond(log, 'refused', 'overloaded')
 
   const logLine = (context: RequestContext, found: Found, ended: Ended): void => {
@@ -127,7 +128,7 @@ export const observeRequests = ({ log, metrics, tracing }: ObserveEnv) => {
       response,
       id: requestIdOf(request),
       began: performance.now(),
-      isProbe: isProbe(request),
+      isProbe: isProbe(request, basePath),
     }
     const traceId = traceIdOf(request)
     if (traceId !== undefined) context.traceId = traceId

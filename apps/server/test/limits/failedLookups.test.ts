@@ -17,7 +17,7 @@ import {
 import { type Route, routes } from '../../src/routes.js'
 import { servedApps } from '../servedApps.js'
 
-const requestFrom = (remoteAddress: string, forwardedFor?: string): IncomingMessage => {
+const requestFrom = (remoteAddress: string | undefined, forwardedFor?: string): IncomingMessage => {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
   return Object.assign(new IncomingMessage(socket), { headers })
@@ -61,8 +61,18 @@ describe('whom failed look-ups are counted against', () => {
 
   it.each(['proxy.example', '10.0.0.0/99', '1.2.3', '10.0.0.1 ::1'])('proxies are not "%s"', (text) => {
     expect(trustedProxies(text)).toStrictEqual(
-      E.left('must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8'),
+      E.left(
+        'must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8; or unix, for a proxy at a unix socket',
+      ),
     )
+  })
+
+  it('is whom the proxy at a unix socket asks for, where that is trusted, and else all who come there', () => {
+    const atSocket = (proxies: string) => clientOf(trusting(proxies), requestFrom(undefined, '192.0.2.1, 10.0.0.1'))
+    expect(atSocket('unix')).toBe('10.0.0.1')
+    expect(atSocket('10.0.0.0/8 , unix')).toBe('192.0.2.1')
+    expect([atSocket(''), atSocket('10.0.0.0/8')]).toEqual(['unix', 'unix'])
+    expect(clientBehind('unix', '127.0.0.1', '192.0.2.1')).toBe('127.0.0.1')
   })
 
   it.each([

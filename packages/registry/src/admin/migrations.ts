@@ -93,7 +93,7 @@ const steps: Readonly<Record<MigrationName, (engine: Engine) => ReadonlyArray<st
 export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationName) =>
   db.transaction().execute(async (transaction): Promise<'newer' | ReadonlyArray<string>> => {
     const version = await schemaVersion(transaction)
-    if (version === 'newer') return version
+    if (version === 'newer' || version === 'extended') return 'newer'
     if (version === 'current') return []
     const run = async (statements: ReadonlyArray<string>): Promise<void> => {
       for (const statement of statements) await sql.raw(statement).execute(transaction)
@@ -108,7 +108,7 @@ export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationNam
     return wanted
   })
 
-/** Brings the tables to this version, and says by which steps. A database of a newer version is left alone. */
+/** Brings the tables to this version, and says by which steps. A database of a newer version is left alone, also an extended one. */
 export const migrate = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Unavailable, ReadonlyArray<string>> =>
   pipe(
     TE.tryCatch(

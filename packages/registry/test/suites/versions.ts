@@ -8,7 +8,7 @@ import { migrationNames, migrationTable } from '../../src/Schema.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
-import { newAccount, user } from '../values.js'
+import { newAccount, token, triggerId, user } from '../values.js'
 
 const made = async (url: RegistryUrl): Promise<void> => (await right(openRegistryWriter(url))).close()
 
@@ -81,6 +81,55 @@ export const schemasHaveVersions = (running: () => Running): void => {
       expect((await left(openRegistry(url))).message).toMatch(/newer Canopy.*the canopy command of that version/)
       expect((await left(openRegistryWriter(url))).message).toMatch(/newer Canopy.*canopy command of that version/)
       expect(await schemaOf(url)).toEqual(before)
+    })
+
+    const nextStep = async (url: RegistryUrl, name: string): Promise<() => Promise<void>> => {
+      const raw = await rawDatabase(url)
+      await sql`alter table tokens add column suspended integer not null default 0`.execute(raw)
+      await raw.insertInto(migrationTable).values({ name, timestamp: new Date().toISOString() }).execute()
+      return async () => {
+        await raw.deleteFrom(migrationTable).where('name', '=', name).execute()
+        await raw.destroy()
+      }
+    }
+
+    it('that a newer version extends is read on, also by who opens it now, and written by no older command', async () => {
+      const url = await running().newUrl()
+      await made(url)
+      const before = await right(openRegistry(url))
+      expect(await before.areaOfUser(user('1'))()).toMatchObject({ left: { error: 'permission denied' } })
+      const undo = await nextStep(url, '0007_suspended_tokens_additive')
+      const after = await right(openRegistry(url))
+      for (const registry of [before, after])
+        expect(await registry.areaOfUser(user('1'))()).toMatchObject({ left: { error: 'permission denied' } })
+      expect((await left(openRegistryWriter(url))).message).toMatch(/newer Canopy.*canopy command of that version/)
+      await undo()
+      await before.close()
+      await after.close()
+    })
+
+    it('that a newer version changes is read no more from the next question on, until it is as before', async () => {
+      const url = await running().newUrl()
+      await made(url)
+      const registry = await right(openRegistry(url))
+      const all = [
+        registry.areaOfUser(user('1')),
+        registry.settingsOf(user('1')),
+        registry.triggerOf(triggerId('bell')),
+        registry.areaOfToken(token(1)),
+      ]
+      for (const ask of all) expect(await ask()).not.toMatchObject({ left: { error: 'external' } })
+      const undo = await nextStep(url, '0007_suspended_tokens')
+      for (const ask of all)
+        expect(await ask()).toMatchObject({
+          left: {
+            error: 'external',
+            cause: { message: expect.stringMatching(/^the registry was .*newer Canopy\. Use/) },
+          },
+        })
+      await undo()
+      for (const ask of all) expect(await ask()).not.toMatchObject({ left: { error: 'external' } })
+      await registry.close()
     })
 
     it('is looked at by an operator without being made or updated', async () => {

@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, lstatSync, writeFileSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { request as send } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { findNginx, startNginx } from '@canopy/test-support'
+import { request } from '@canopy/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { main, type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
+import { filesIn, plantMuch } from './inFlight.js'
+
+const execute = promisify(execFile)
+const peek = '/api/triggers/v1/peek/nobody'
+const wholeTree = '/api/usercontent/v1/tree/id/1'
+
+describe('a server at a unix socket', { timeout: 60_000 }, () => {
+  let planted = ''
+  let run = ''
+  let socket = ''
+  const servers: Array<Server> = []
+
+  beforeAll(async () => {
+    planted = await temporaryData()
+    await plantMuch(planted)
+  })
+  afterAll(() => rm(planted, { recursive: true }))
+  beforeEach(async () => {
+    run = await temporaryData()
+    socket = join(run, 'canopy.sock')
+  })
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.end()
+    await rm(run, { recursive: true })
+  })
+
+  const variables = (more = {}) => ({ CANOPY_DATA: planted, CANOPY_HOST: socket, ...more })
+  const started = async (more = {}): Promise<Server> => {
+    const server = await startServer(variables(more))
+    servers.push(server)
+    return server
+  }
+
+  const statusOf = (path: string, headers = {}, socketPath = socket): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      send({ socketPath, path, headers, agent: false }, (answer) => resolve(answer.resume().statusCode))
+        .on('error', reject)
+        .end()
+    })
+
+  /** The first bytes of an answer that is not read on. */
+  const inFlight = async (version: string) => {
+    const client = connect(socket)
+    client.write(`GET ${wholeTree} HTTP/${version}\r\nHost: x\r\n\r\n`)
+    await once(client, 'readable')
+    return client
+  }
+
+  const ordered = async (order: string, more = {}) =>
+    execute(process.execPath, [main, order], { env: { PATH: process.env['PATH'], ...variables(more) } }).then(
+      ({ stdout }) => stdout,
+      ({ stderr }) => stderr as string,
+    )
+
+  const refusal = async (more = {}): Promise<string> => {
+    const child = spawnServer(variables(more))
+    const [said] = await Promise.all([text(child.stderr ?? process.stdin), once(child, 'exit')])
+    return said
+  }
+
+  it.each([['1'], ['2']])('answers everyone on the machine, and leaves nothing: %s workers', async (workers) => {
+    expect(await ordered('--health')).toMatch(/canopy\.sock:\/healthz does not answer: .*ENOENT/)
+    const server = await started({ CANOPY_WORKERS: workers })
+    expect(server.lines).toContainEqual(expect.objectContaining({ msg: 'listening', url: `http://unix:${socket}:` }))
+    expect(lstatSync(socket).mode & 0o777).toBe(0o666)
+    expect(await statusOf('/healthz')).toBe(200)
+    expect(await ordered('--health')).toBe('')
+    expect(await ordered('--check')).toBe('canopy: the server can start\n')
+    expect(await server.end()).toBe(0)
+    expect(existsSync(socket)).toBe(false)
+  })
+
+  it('needs no port', async () => {
+    await started({ CANOPY_PORT: '8080', CANOPY_METRICS_PORT: '8080', CANOPY_METRICS_HOST: '::' }).then(
+      () => undefined,
+      // Another program may have that port: the configuration was read all the same.
+      (error: Error) => expect(error.message).toContain('cannot serve metrics'),
+    )
+  })
+
+  it.each([['1'], ['2']])('takes the place of one that was killed: %s workers', async (workers) => {
+    const first = await startServer(variables({ CANOPY_WORKERS: workers }))
+    await first.end('SIGKILL')
+    await expect.poll(() => statusOf('/healthz').catch(({ code }) => code)).toBe('ECONNREFUSED')
+    expect(existsSync(socket)).toBe(true)
+    expect(await ordered('--check')).toBe('canopy: the server can start\n')
+    await started({ CANOPY_WORKERS: workers })
+    expect(await statusOf('/healthz')).toBe(200)
+  })
+
+  it.each([['1'], ['2']])(
+    'does not take that of one that answers, nor of another file: %s workers',
+    async (workers) => {
+      const more = { CANOPY_WORKERS: workers }
+      await started(more)
+      expect(await refusal(more)).toMatch(/cannot listen on .*canopy\.sock: another server listens there: stop it/)
+      expect(await statusOf('/healthz')).toBe(200)
+      const file = join(run, 'file')
+      writeFileSync(file, 'mine')
+      const no = /cannot listen on .*: a file is there that is no socket: remove it, or choose another CANOPY_HOST/
+      expect(await refusal({ ...more, CANOPY_HOST: file })).toMatch(no)
+      expect(await ordered('--check', { CANOPY_HOST: file })).toMatch(no)
+      expect(existsSync(file)).toBe(true)
+      const nowhere = { ...more, CANOPY_HOST: join(run, 'none/canopy.sock') }
+      expect(await refusal(nowhere)).toMatch(/ENOENT.*: CANOPY_HOST must be a path in a directory that is there/)
+    },
+  )
+
+  it('is not lost while workers are replaced, nor when a reload moves it', async () => {
+    const file = join(run, 'canopy.env')
+    const at = (path: string) => writeFile(file, `CANOPY_WORKERS=2\nCANOPY_HOST=${path}\n`)
+    await at(socket)
+    const { CANOPY_HOST: _, ...rest } = variables()
+    const server = await startServer({ ...rest, CANOPY_CONFIG: file })
+    servers.push(server)
+    const said = (message: string) => server.lines.filter(({ msg }) => msg === message)
+    await expect.poll(() => said('every worker is ready').length, { timeout: 20_000 }).toBe(1)
+    process.kill(Number(said('ready')[0]?.['pid']), 'SIGKILL')
+    await expect.poll(() => said('ready').length, { timeout: 20_000 }).toBe(3)
+    server.process.kill('SIGHUP')
+    await expect.poll(() => said('reloaded').length, { timeout: 20_000 }).toBe(1)
+    expect(await statusOf('/healthz')).toBe(200)
+    // One that was killed left a socket where this server goes now.
+    const moved = join(run, 'moved.sock')
+    await execute(process.execPath, [
+      '-e',
+      `net.createServer().listen('${moved}', () => process.kill(process.pid, 9))`,
+    ]).catch(() => undefined)
+    expect(existsSync(moved)).toBe(true)
+    await at(moved)
+    server.process.kill('SIGHUP')
+    await expect.poll(() => said('reloaded').length, { timeout: 20_000 }).toBe(2)
+    expect(await statusOf('/healthz', {}, moved)).toBe(200)
+    await expect.poll(() => existsSync(socket), { timeout: 20_000 }).toBe(false)
+  })
+
+  it('takes all who come for one client, or the one whom a trusted proxy names', async () => {
+    const failing = async () => {
+      const statuses: Array<number | undefined> = []
+      for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.1', '203.0.113.2'])
+        statuses.push(await statusOf(peek, { 'X-Forwarded-For': client }))
+      return statuses
+    }
+    const untrusted = await started({ CANOPY_FAILED_LOOKUPS: '2', CANOPY_TRUSTED_PROXIES: '127.0.0.1' })
+    expect(await failing()).toEqual([404, 404, 429, 429])
+    await untrusted.end()
+    await started({ CANOPY_FAILED_LOOKUPS: '2', CANOPY_TRUSTED_PROXIES: 'unix' })
+    expect(await failing()).toEqual([404, 404, 429, 404])
+  })
+
+  it('shows that an answer is cut, and goes on; to HTTP/1.0, which could not see it, it says nothing', async () => {
+    const server = await started({ CANOPY_STOP_MS: '100' })
+    const old = await inFlight('1.0')
+    expect(await text(old)).toMatch(/^HTTP\/1\.1 400 /)
+    const client = await inFlight('1.1')
+    expect(await server.end()).toBe(0)
+    const answer = await text(client).catch(() => '')
+    expect([answer.endsWith('0\r\n\r\n'), filesIn(answer) < 20_000]).toEqual([false, true])
+    expect(server.lines).toContainEqual(
+      expect.objectContaining({ msg: 'stopped: unfinished answers were cut', cut: 1 }),
+    )
+  })
+
+  it.runIf(findNginx(process.env))('is what nginx passes requests on to', async () => {
+    await started({ CANOPY_TRUSTED_PROXIES: 'unix' })
+    const nginx = await startNginx(
+      (port) => `
+        access_log off;
+        upstream canopy { server unix:${socket}; keepalive 32; }
+        server {
+          listen 127.0.0.1:${port};
+          location / {
+            proxy_pass http://canopy;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_set_header X-Forwarded-For $remote_addr;
+          }
+        }`,
+    )
+    const answer = await request(nginx.port, { method: 'GET', target: wholeTree })
+    expect([answer.status, filesIn(answer.body.toString())]).toEqual([200, 20_000])
+    await nginx.stop()
+  })
+})
