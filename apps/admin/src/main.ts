@@ -15,6 +15,16 @@ const ask = async (question: string): Promise<boolean> => {
   return false
 }
 
+let isBarShown = false
+
+/** On standard error, in one line that goes when all is done. */
+const progress = (done: number, all: number): void => {
+  const share = done / all
+  isBarShown = share < 1
+  const bar = `${'#'.repeat(Math.round(share * 40))}${'.'.repeat(40 - Math.round(share * 40))}`
+  say(isBarShown ? `\r[${bar}] ${Math.floor(share * 100)} %` : '\r\u001B[K')
+}
+
 // The version here runs on this Node; what the SDK says of its next ones is for those who update it.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
 
@@ -24,6 +34,7 @@ const { stdout, stderr, exit, unseen } = await canopy({
   cwd: () => process.cwd(),
   variables: process.env,
   say,
+  progress: process.stderr.isTTY ? progress : undefined,
   ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
 })
 process.exitCode = exit
@@ -36,4 +47,4 @@ process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
 // No one is left to read it.
 process.stderr.on('error', () => undefined)
 process.stdout.write(stdout)
-say(stderr)
+say(isBarShown ? `\n${stderr}` : stderr)

@@ -15,12 +15,11 @@ import {
   type Outcome,
   type Problem,
   problemOf,
-  type WriteEnv,
   wrongUsage,
 } from './Command.js'
 import { fileAreas } from './fileAreas.js'
 import type { Start } from './program.js'
-import { type Printed, print, type Report, report } from './Report.js'
+import { type Printed, print, type Report } from './Report.js'
 
 type Running = TE.TaskEither<Problem, Report>
 
@@ -46,15 +45,20 @@ const opened = async (storage: Installation.Installation['storage']): Promise<St
 
 const envOf = (
   installation: Installation.Installation,
-  { say, ask }: Start,
+  { say, ask, progress }: Start,
+  cwd: string,
 ): Omit<Env<never>, 'registry' | keyof Storage> => ({
+  cwd,
   data: installation.data,
   baseUrl: Installation.baseUrl(installation),
   now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
   random: (bytes) => randomBytes(bytes).toString('base64url'),
   whenSlow: warnWhenSlow((line) => say(`canopy: ${visibly(line)}\n`), slowMs),
+  progress,
   confirm: ask && ((lines) => () => ask(`${lines.map(visibly).join('\n')} [y/N] `)),
 })
+
+const done = (outcome: () => Promise<Outcome>): Running => pipe(TE.fromTask(outcome), TE.flatten, TE.mapLeft(problemOf))
 
 /** Runs the command on a registry, and closes that at its end. */
 const over = <Registry extends { readonly close: T.Task<void> }>(
@@ -67,20 +71,16 @@ const over = <Registry extends { readonly close: T.Task<void> }>(
       open,
       TE.mapLeft(({ error, message }) => failed(error)(message)),
     ),
-    (registry) =>
-      pipe(
-        TE.fromTask(() => command({ ...env, registry })),
-        TE.flatten,
-        TE.mapLeft(problemOf),
-      ),
+    (registry) => done(() => command({ ...env, registry })),
     ({ close }) => TE.fromTask(close),
   )
 
-const runOn = (installation: Installation.Installation, chosen: Chosen, start: Start): Running =>
+const runOn = (installation: Installation.Installation, chosen: Chosen, start: Start, cwd: string): Running =>
   TE.bracket(
     TE.fromTask(() => opened(installation.storage)),
     (storage) => {
-      const env = { ...envOf(installation, start), ...storage }
+      const env = { ...envOf(installation, start, cwd), ...storage }
+      if (chosen.registry === 'url') return done(() => chosen.command({ ...env, registry: installation.registry }))
       if (chosen.registry === 'reader') return over(env, openRegistryReader(installation.registry), chosen.command)
       const open = chosen.registry === 'writer' ? openRegistryWriter : openExistingRegistryWriter
       return over(env, open(installation.registry), chosen.command)
@@ -95,13 +95,14 @@ const outcomeOf = (start: Start, chosen: Chosen): Running =>
       pipe(
         withConfigFile(directory, start.variables),
         E.flatMap((variables) => Installation.fromVariables(directory, Installation.withoutServiceLink(variables))),
+        E.map((installation) => ({ installation, directory })),
       ),
     ),
     E.mapLeft((problems): Problem => ({ error: 'wrong environment', message: problems.join('\n'), exit: 2 })),
     TE.fromEither,
-    TE.flatMap((installation) =>
+    TE.flatMap(({ installation, directory }) =>
       // Nothing here should throw; if it does, that is printed in the form that was asked for.
-      TE.tryCatch(runOn(installation, chosen, start), external('a fault in canopy itself')),
+      TE.tryCatch(runOn(installation, chosen, start, directory), external('a fault in canopy itself')),
     ),
     TE.flatMapEither(identity),
   )
@@ -112,13 +113,3 @@ export const run = async (start: Start, parsed: Chosen | { readonly wrong: strin
   const outcome = 'wrong' in parsed ? E.left(wrongUsage(parsed.wrong)) : await outcomeOf(start, parsed)()
   return print(options.includes('--json'))(outcome)
 }
-
-/** A writer brings the registry to this version when it opens it. */
-export const migrate = ({ registry: { migrated } }: WriteEnv): Outcome =>
-  TE.right(
-    report({ migrations: migrated }, [
-      migrated.length === 0
-        ? 'The registry is of this version already.'
-        : `Brought the registry to this version: ${migrated.join(', ')}.`,
-    ]),
-  )

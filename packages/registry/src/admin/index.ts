@@ -1,10 +1,12 @@
 // For operators: everything that writes, and what they look at.
 export * as RegistryUrl from '../RegistryUrl.js'
-export type { Account, NewToken, TokenRecord, TriggerRecord } from '../rows.js'
+export { type Account, type NewToken, type TokenRecord, type TriggerRecord, tokenIdOf } from '../rows.js'
 export { reasonAndHint, type Unavailable } from '../Unavailable.js'
+export { type CopyOptions, type Counts, copyRegistry, type NotEmpty, rowsIn } from './copyRegistry.js'
 export {
   type AccountChange,
   type BrokenTrigger,
+  type Imported,
   type NewAccount,
   openExistingRegistryWriter,
   openRegistryReader,
