@@ -43,11 +43,19 @@ const read = ({ cwd, now }: ReadEnv, file: string): Outcome<Awaited<ReturnType<t
 const of = <Type extends Line['type']>(lines: ReadonlyArray<Line>, type: Type) =>
   lines.filter((line): line is Extract<Line, { readonly type: Type }> => line.type === type)
 
+const grouped = (lines: ReadonlyArray<Line>) => ({
+  accounts: of(lines, 'account'),
+  tokens: of(lines, 'token'),
+  settings: of(lines, 'setting'),
+  triggers: of(lines, 'trigger'),
+})
+type Grouped = ReturnType<typeof grouped>
+
 const ownerOf = (line: Line): UserId.UserId | undefined =>
   line.type === 'token' || line.type === 'setting' ? line.row.account : undefined
 
 /** What the lines say, if the registry has no objection. */
-const checked = (env: ReadEnv, file: string): Outcome<ReadonlyArray<Line>> =>
+const checked = (env: ReadEnv, file: string): Outcome<Grouped> =>
   pipe(
     read(env, file),
     TE.bindTo('read'),
@@ -73,15 +81,15 @@ const checked = (env: ReadEnv, file: string): Outcome<ReadonlyArray<Line>> =>
         return []
       })
       const all = [...wrong, ...refused].sort((one, other) => one.at - other.at)
-      return all.length === 0 ? E.right(lines) : E.left(wrongFile(all))
+      return all.length === 0 ? E.right(grouped(lines)) : E.left(wrongFile(all))
     }),
   )
 
-const countsOf = (lines: ReadonlyArray<Line>) => ({
-  accounts: of(lines, 'account').length,
-  tokens: of(lines, 'token').length,
-  settings: of(lines, 'setting').length,
-  triggers: of(lines, 'trigger').length,
+const countsOf = ({ accounts, tokens, settings, triggers }: Grouped) => ({
+  accounts: accounts.length,
+  tokens: tokens.length,
+  settings: settings.length,
+  triggers: triggers.length,
 })
 
 export const dryImport = (env: ReadEnv, file: string): Outcome =>
@@ -93,9 +101,9 @@ export const dryImport = (env: ReadEnv, file: string): Outcome =>
   )
 
 /** Makes the directories of accounts, or finds them, as `account create` does. */
-const withAreas = ({ areas }: WriteEnv, lines: ReadonlyArray<Line>): Outcome<ReadonlyArray<Account>> =>
+const withAreas = ({ areas }: WriteEnv, { accounts }: Grouped): Outcome<ReadonlyArray<Account>> =>
   pipe(
-    of(lines, 'account'),
+    accounts,
     TE.traverseSeqArray(({ at, row }) =>
       pipe(
         areas.create(row.location),
@@ -113,7 +121,7 @@ export const importFile = (env: WriteEnv, file: string): Outcome =>
     TE.bindTo('lines'),
     TE.bindW('accounts', ({ lines }) => withAreas(env, lines)),
     TE.let('issued', ({ lines }) =>
-      of(lines, 'token').map(({ at, row }) => {
+      lines.tokens.map(({ at, row }) => {
         const token = newToken(env)
         return { line: at, token, tokenId: tokenIdOf(token), ...row }
       }),
@@ -122,8 +130,8 @@ export const importFile = (env: WriteEnv, file: string): Outcome =>
       env.registry.addAll({
         accounts,
         tokens: issued,
-        settings: of(lines, 'setting').map(({ row }) => row),
-        triggers: of(lines, 'trigger').map(({ row }) => row),
+        settings: lines.settings.map(({ row }) => row),
+        triggers: lines.triggers.map(({ row }) => row),
       }),
     ),
     TE.map(({ lines, issued }): Report => {

@@ -223,7 +223,7 @@ describe.each<keyof typeof urlIn>(isInstalled ? ['SQLite', 'PostgreSQL'] : ['SQL
     const [seven, last] = ['7', `${count / 10 + 9}`].map((id) => right(UserId.codec.decode(id)))
     const state = { importing: true, reads: 0, slowestMs: 0 }
     const read = async (): Promise<void> => {
-      for (; state.importing; await sleep(2)) {
+      for (; state.importing; await sleep(5)) {
         const began = performance.now()
         expect(right(await registry.settingsOf(seven ?? expect.fail())()).get(StoragePath.root)).toBeUndefined()
         expect(right(await registry.settingsOf(seven ?? expect.fail())()).size).toBe(1)
