@@ -220,13 +220,13 @@ describe.each<keyof typeof urlIn>(isInstalled ? ['SQLite', 'PostgreSQL'] : ['SQL
     const file = await fileOf(canopy, ...manyLines())
 
     const registry = right(await openRegistry(right(RegistryUrl.fromString('/', url)))())
-    const [seven, last] = ['7', `${count / 10 + 9}`].map((id) => right(UserId.codec.decode(id)))
+    const userOf = (id: string) => right(UserId.codec.decode(id))
     const state = { importing: true, reads: 0, slowestMs: 0 }
     const read = async (): Promise<void> => {
       for (; state.importing; await sleep(5)) {
         const began = performance.now()
-        expect(right(await registry.settingsOf(seven ?? expect.fail())()).get(StoragePath.root)).toBeUndefined()
-        expect(right(await registry.settingsOf(seven ?? expect.fail())()).size).toBe(1)
+        expect(right(await registry.settingsOf(userOf('7'))()).get(StoragePath.root)).toBeUndefined()
+        expect(right(await registry.settingsOf(userOf('7'))()).size).toBe(1)
         state.slowestMs = Math.max(state.slowestMs, performance.now() - began)
         state.reads += 1
       }
@@ -245,7 +245,7 @@ describe.each<keyof typeof urlIn>(isInstalled ? ['SQLite', 'PostgreSQL'] : ['SQL
     expect(seconds).toBeLessThan(10)
     expect(state.reads).toBeGreaterThan(50)
     expect(state.slowestMs).toBeLessThan(1_000)
-    expect(right(await registry.settingsOf(last ?? expect.fail())()).size).toBe(7)
+    expect(right(await registry.settingsOf(userOf(`${count / 10 + 9}`))()).size).toBe(7)
     await registry.close()
     expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toMatchObject({
       accounts: count / 10 + 1,

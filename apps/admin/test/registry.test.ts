@@ -121,7 +121,7 @@ describe('canopy registry copy', () => {
     const canopy = await filled('Photos', 5_000)
     const command = `${process.execPath} ${bin} registry copy --to sqlite:copy`
     const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], { cwd: canopy.directory })
-    expect(stdout).toMatch(/^(\r\[#*\.*] \d+ %)+\r\u001b\[KCopied 1 account/)
+    expect(JSON.stringify(stdout)).toMatch(/^"(\\r\[#*\.*] \d+ %)+\\r\\u001b\[KCopied 1 account/)
     expect(stdout).toContain(`[${'#'.repeat(20)}${'.'.repeat(20)}] 50 %`)
   })
 

@@ -26,6 +26,7 @@ const modules = {
 } as const
 
 // biome-ignore lint/suspicious/noExplicitAny: what the schemas are there to check.
+// oxlint-disable-next-line typescript/no-explicit-any
 type Manifest = { readonly kind: keyof typeof modules; readonly [field: string]: any }
 
 const manifests: ReadonlyArray<Manifest> = readdirSync(join(root, 'deploy/kubernetes')).flatMap((name) =>
@@ -83,8 +84,7 @@ describe('the Kubernetes manifests', () => {
   })
 
   it('would not with a wrong type, without what is required, or with a misspelled field', async () => {
-    const wrong = (change: object): Manifest =>
-      ({ ...deployment, spec: { ...deployment['spec'], ...change } }) as Manifest
+    const wrong = (change: object): Manifest => ({ ...deployment, spec: { ...deployment['spec'], ...change } })
     expect(() => validate(wrong({ replicas: 'three' }))).toThrow('replicas')
     expect(() => validate(wrong({ selector: undefined }))).toThrow('selector')
     const spec = { ...pod, containers: [{ ...server, reddinessProbe: server.readinessProbe }] }
@@ -158,20 +158,26 @@ describe('the compose files', () => {
 
   it.each(composeFiles)('name what is there: %s', (name) => {
     const file = parse(textOf(`deploy/${name}`), { merge: true })
+    const missing: Array<string> = []
     for (const { extends: base, depends_on = {}, volumes = [], build } of Object.values<Record<string, never>>(
       file.services,
     )) {
       if (base !== undefined) {
         const { file: other, service: from } = base as { file: string; service: string }
-        expect(Object.keys(parse(textOf(`deploy/${other}`)).services)).toContain(from)
+        if (parse(textOf(`deploy/${other}`)).services[from] === undefined) missing.push(from)
       }
       expect(Object.keys(file.services)).toEqual(expect.arrayContaining(Object.keys(depends_on)))
       for (const source of (volumes as ReadonlyArray<string>).map((volume) => volume.split(':')[0] ?? ''))
-        if (source.startsWith('./')) expect(existsSync(join(root, 'deploy', source))).toBe(true)
-        else if (!source.startsWith('$')) expect(Object.keys(file.volumes)).toContain(source)
+        if (
+          !(source.startsWith('./')
+            ? existsSync(join(root, 'deploy', source))
+            : source.startsWith('$') || source in file.volumes)
+        )
+          missing.push(source)
       const { target } = (build ?? {}) as { target?: string }
-      if (target !== undefined) expect(textOf('deploy/Dockerfile')).toContain(` AS ${target}\n`)
+      if (target !== undefined && !textOf('deploy/Dockerfile').includes(` AS ${target}\n`)) missing.push(target)
     }
+    expect(missing).toEqual([])
   })
 
   // In CI it must be there.

@@ -72,7 +72,7 @@ const countsOf = async (db: Kysely<Schema>): Promise<Counts> => {
   return counts
 }
 
-export const rowsIn = (counts: Counts): number => tables.reduce((sum, table) => sum + counts[table], 0)
+const rowsIn = (counts: Counts): number => tables.reduce((sum, table) => sum + counts[table], 0)
 
 /** Of rows in any order, since collations differ: the sum, without carry, of a hash of each; no two are equal. */
 const digesting = () => {

@@ -34,7 +34,7 @@ const contentOf = (url: RegistryUrl) =>
         raw.selectFrom(table).selectAll().execute(),
       ),
     )
-    return all.map((rows) => rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort())
+    return all.map((rows) => rows.map((row) => JSON.stringify(row, Object.keys(row).sort())).sort())
   })
 
 const fill = async (url: RegistryUrl): Promise<void> => {
