@@ -25,9 +25,10 @@ const modules = {
   Service: 'kubernetes-models/v1/Service',
 } as const
 
+// oxlint-disable typescript/no-explicit-any
 // biome-ignore lint/suspicious/noExplicitAny: what the schemas are there to check.
-// oxlint-disable-next-line typescript/no-explicit-any
 type Manifest = { readonly kind: keyof typeof modules; readonly [field: string]: any }
+// oxlint-enable typescript/no-explicit-any
 
 const manifests: ReadonlyArray<Manifest> = readdirSync(join(root, 'deploy/kubernetes')).flatMap((name) =>
   parseAllDocuments(textOf(`deploy/kubernetes/${name}`)).map((document) => document.toJS() as Manifest),
