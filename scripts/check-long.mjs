@@ -101,8 +101,9 @@ const scripts = {
       'apps/server/test/manyServers.test.ts',
       'apps/harness/test/manyServers.test.ts',
       'packages/registry/test/manySettings.test.ts',
+      'apps/admin/test/import.test.ts',
     ],
-    'servers: no stale and no wrong answer of many servers, a million settings read while they change',
+    'servers: no stale and no wrong answer of many servers, a million settings read while they change, 100,000 lines imported in 10 s',
   ],
 }
 const strangers = only.filter((name) => !(name in scripts) && !(name in checks))

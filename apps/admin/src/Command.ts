@@ -1,6 +1,15 @@
 import { type ListEnv, type NodeAtEnv, type U64, UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import { hintOf, type Refusal, type RegistryReader, type RegistryWriter, reasonOf } from '@canopy/registry/admin'
+import {
+  type Counts,
+  hintOf,
+  type NotEmpty,
+  type Refusal,
+  type RegistryReader,
+  type RegistryUrl,
+  type RegistryWriter,
+  reasonOf,
+} from '@canopy/registry/admin'
 import { type AreaNotCreatable, adviceOn, errnoOf } from '@canopy/storage-fs/admin'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -12,6 +21,8 @@ export interface Env<Registry> {
   readonly registry: Registry
   readonly areas: AreaStore
   readonly storage: NodeAtEnv & ListEnv
+  /** The working directory, absolute. */
+  readonly cwd: string
   /** The data directory, absolute. */
   readonly data: string
   /** `http://host:port`, where the server answers. */
@@ -28,38 +39,44 @@ export interface Env<Registry> {
   readonly counting: (what: string) => () => void
   /** Prints the line on standard error when the task takes long. */
   readonly whenSlow: (line: string) => <A>(task: T.Task<A>) => T.Task<A>
+  /** Shows how much of all is done; absent without a terminal. */
+  readonly progress: ((done: number, all: number) => void) | undefined
   /** Shows the lines, the last of them a question, and asks for yes or no; absent without a terminal. */
   readonly confirm: ((lines: ReadonlyArray<string>) => T.Task<boolean>) | undefined
 }
 
 /** As much of the registry as a reader and a writer both have. */
-export type ReadEnv = Env<Pick<RegistryReader, 'accounts' | 'tokens' | 'settings' | 'triggers'>>
+export type ReadEnv = Env<Pick<RegistryReader, 'accounts' | 'tokens' | 'settings' | 'triggers' | 'taken'>>
 export type WriteEnv = Env<RegistryWriter>
 
 /** Only `visibility remove` meets `no such setting`, and names the account in its message. */
-type Refused = Exclude<Refusal, { readonly error: 'no such setting' }>
+type Refused = Exclude<Refusal, { readonly error: 'no such setting' }> | NotEmpty
 
 export type Outcome<A = Report> = TE.TaskEither<Problem | Refused, A>
 
 /**
  * What the command line asked for. A reader neither makes a registry nor migrates it; an existing writer migrates it, and
- * makes none.
+ * makes none. A command that opens registries by itself gets the URL of the installation's.
  */
 export type Chosen =
   | { readonly registry: 'reader'; readonly command: ReadCommand }
   | { readonly registry: 'writer' | 'existing writer'; readonly command: WriteCommand }
+  | { readonly registry: 'url'; readonly command: UrlCommand }
 
 export type ReadCommand = (env: Env<RegistryReader>) => Promise<Outcome>
 export type WriteCommand = (env: WriteEnv) => Promise<Outcome>
+export type UrlCommand = (env: Env<RegistryUrl.RegistryUrl>) => Promise<Outcome>
 
 /** For programs: docs/admin.md says what each means, and none will mean anything else. */
 type ProblemName =
   | Refusal['error']
   | AreaNotCreatable['error']
+  | NotEmpty['error']
   | 'not confirmed'
   | 'registry unavailable'
   | 'wrong demo file'
   | 'wrong environment'
+  | 'wrong import file'
   | 'wrong usage'
 
 /** Why a command did not do what it was asked, and what to do where that is known; `exit` is 2 for wrong use. */
@@ -87,6 +104,17 @@ export const external =
   (cause: unknown): Problem =>
     failed('external')(`${what}: ${causeOf(cause)}`, adviceOn(errnoOf(cause)))
 
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** `2 accounts, 1 token, 0 settings, 1 trigger`. */
+export const rowsOf = ({ accounts, tokens, settings, triggers }: Counts): string =>
+  [
+    counted(accounts, 'account'),
+    counted(tokens, 'token'),
+    counted(settings, 'setting'),
+    counted(triggers, 'trigger'),
+  ].join(', ')
+
 /** Exhaustive: a refusal of the registry without a message does not compile. */
 export const problemOf = (failure: Problem | Refused): Problem => {
   if ('message' in failure) return failure
@@ -110,6 +138,11 @@ export const problemOf = (failure: Problem | Refused): Problem => {
       return because('there is a trigger with this id already', 'choose another --id, or leave it out for a random one')
     case 'no such trigger':
       return because('there is no such trigger', '`canopy trigger list` shows the triggers')
+    case 'registry not empty':
+      return because(
+        `${failure.place} holds a registry (${rowsOf(failure.rows)}), and nothing was copied`,
+        'name a place that holds none, or add --replace to delete what it holds',
+      )
     case 'external': {
       const { cause } = failure
       // Its own cause is what the driver threw, where something can be done about that.

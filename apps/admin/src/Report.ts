@@ -10,8 +10,8 @@ export interface Report {
   /** One line of text each. */
   readonly lines: ReadonlyArray<string>
   readonly exit: 0 | 1
-  /** The words of the command that undoes it, where an answer that no one saw cannot be asked for again. */
-  readonly undo?: ReadonlyArray<string>
+  /** The words of the commands that undo it, where an answer that no one saw cannot be asked for again. */
+  readonly undo?: ReadonlyArray<ReadonlyArray<string>>
 }
 
 export const report = (json: unknown, lines: ReadonlyArray<string>): Report => ({ json, lines, exit: 0 })
@@ -31,7 +31,7 @@ export interface Printed {
   readonly stdout: string
   readonly stderr: string
   readonly exit: 0 | 1 | 2
-  readonly undo?: ReadonlyArray<string>
+  readonly undo?: Report['undo']
 }
 
 const textOf = (lines: ReadonlyArray<string>): string => lines.map((line) => `${visibly(line)}\n`).join('')

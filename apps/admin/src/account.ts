@@ -9,7 +9,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AreaStore } from './AreaStore.js'
 import * as Argument from './Argument.js'
 import { overlapsOf } from './areas.js'
-import { failed, type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
+import { counted, failed, type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
 import { columns, type Report, report } from './Report.js'
 
 /** An object store has none, also where one was recorded of a directory of before. */
@@ -60,10 +60,10 @@ interface MadeAccount {
 
 type Recorded = Pick<Account, 'isMountPoint' | 'areaMade'>
 
-const nothingRecorded: Recorded = { isMountPoint: false, areaMade: false }
+export const nothingRecorded: Recorded = { isMountPoint: false, areaMade: false }
 
 /** Of a key prefix nothing is recorded: what is known of the directory of the same location stays, for a way back to files. */
-const recordOf = ({ areaIs }: AreaStore, { isNew, isMountPoint }: CreatedArea, before: Recorded): Recorded =>
+export const recordOf = ({ areaIs }: AreaStore, { isNew, isMountPoint }: CreatedArea, before: Recorded): Recorded =>
   areaIs === 'directory'
     ? { isMountPoint, areaMade: isNew || before.areaMade }
     : { isMountPoint: before.isMountPoint, areaMade: before.areaMade }
@@ -234,8 +234,6 @@ const deletionOf = (env: ReadEnv, id: string): Outcome<Deletion> =>
         (await overlapsOf(env, account)()).length === 0,
     })),
   )
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 const withWhat = ({ account, tokens, settings }: Deletion): string =>
   `${titleOf(account)} with its ${counted(tokens, 'token')} and ${counted(settings, 'visibility setting')}`

@@ -27,6 +27,11 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   'canopy trigger list': ['trigger list'],
   'canopy trigger delete': ['trigger delete - < FILE'],
   'canopy registry migrate': ['registry migrate'],
+  'canopy registry copy': [
+    'registry copy --to sqlite:/var/backups/canopy.sqlite',
+    'registry copy --from sqlite:data/registry.sqlite --to postgres://canopy@db/canopy',
+  ],
+  'canopy import': ['import accounts.jsonl --dry-run', 'import - < accounts.jsonl'],
   'canopy demo': ['demo'],
   'canopy doctor': ['doctor', '--json doctor'],
   'canopy complete': ['complete bash >> ~/.bashrc'],

@@ -55,10 +55,13 @@ process.exitCode = exit
 const fail = async (why: string): Promise<void> => {
   process.exitCode = 1
   say(`canopy: cannot write the whole answer: ${why}\n`)
-  if (undo === undefined) return
-  const undone = await canopy({ ...start, words: undo })
-  const command = `\`canopy ${undo.join(' ')}\``
-  say(undone.exit === 0 ? `canopy: undone by ${command}\n` : `${undone.stderr}canopy: ${command} is still to be run\n`)
+  for (const words of undo ?? []) {
+    const undone = await canopy({ ...start, words })
+    const command = `\`canopy ${words.join(' ')}\``
+    say(
+      undone.exit === 0 ? `canopy: undone by ${command}\n` : `${undone.stderr}canopy: ${command} is still to be run\n`,
+    )
+  }
 }
 
 process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {

@@ -5,6 +5,7 @@ import type { Chosen, ReadCommand, WriteCommand } from './Command.js'
 import { addCompletion } from './complete.js'
 import { withHelp } from './help.js'
 import type { Printed } from './Report.js'
+import type { CopyOptions } from './registry.js'
 import type { CreateOptions as TriggerOptions } from './trigger.js'
 
 // What a command does is imported when it runs: help and version load neither a driver nor the domain.
@@ -172,6 +173,29 @@ const triggerCommands = (canopy: Command, { reads, writes }: Choosing): void => 
     .action((id: string) => writes(async (env) => (await import('./trigger.js')).remove(env, await env.typed(id))))
 }
 
+const registryCommands = (canopy: Command, choose: Choose): void => {
+  const registry = canopy.command('registry').description('the registry, which holds all of these')
+
+  registry
+    .command('migrate')
+    .description('bring the registry of an older version to this one; makes none where there is none')
+    .action(() =>
+      choose({ registry: 'existing writer', command: async (env) => (await import('./registry.js')).migrate(env) }),
+    )
+
+  const inUse = '(default: the registry in use)'
+  registry
+    .command('copy')
+    .description('copy one moment of a registry to another place, as a backup or to move; servers and commands go on')
+    .option('--from <URL>', `what to copy, sqlite:FILE or postgres://... ${inUse}`)
+    .option('--to <URL>', `where to, a place that holds no registry or an empty one ${inUse}`)
+    .option('--replace', 'delete what the target holds, once you have confirmed it')
+    .option('--yes', 'do not ask; needed with --replace where there is no terminal')
+    .action((options: CopyOptions) =>
+      choose({ registry: 'url', command: async (env) => (await import('./registry.js')).copy(env, options) }),
+    )
+}
+
 /** The whole command line. Parsing it runs nothing: it only says which command was chosen. */
 const program = (
   version: string,
@@ -192,13 +216,17 @@ const program = (
   visibilityCommands(canopy, choosing)
   triggerCommands(canopy, choosing)
 
+  registryCommands(canopy, choose)
+
   canopy
-    .command('registry')
-    .description('the registry, which holds all of these')
-    .command('migrate')
-    .description('bring the registry of an older version to this one; makes none where there is none')
-    .action(() =>
-      choose({ registry: 'existing writer', command: async (env) => (await import('./run.js')).migrate(env) }),
+    .command('import')
+    .description('add accounts, settings, tokens and triggers from a file of JSON lines: all of them or none')
+    .argument('<FILE>', 'the file; - for standard input')
+    .option('--dry-run', 'say what is wrong with the lines, and change nothing')
+    .action((file: string, { dryRun = false }: { dryRun?: boolean }) =>
+      dryRun
+        ? choosing.reads(async (env) => (await import('./import.js')).dryImport(env, file))
+        : choosing.writes(async (env) => (await import('./import.js')).importFile(env, file)),
     )
 
   canopy

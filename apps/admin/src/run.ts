@@ -20,12 +20,11 @@ import {
   type Outcome,
   type Problem,
   problemOf,
-  type WriteEnv,
   wrongUsage,
 } from './Command.js'
 import { fileAreas } from './fileAreas.js'
 import type { Start, Wrong } from './program.js'
-import { type Printed, print, type Report, report } from './Report.js'
+import { type Printed, print, type Report } from './Report.js'
 
 type Running = TE.TaskEither<Problem, Report>
 
@@ -49,10 +48,19 @@ const opened = async (storage: Installation.Installation['storage']): Promise<St
     ? { areas: fileAreas(storage), storage: fsStorage(storage) }
     : (await import('./objectAreas.js')).objectAreas(storage)
 
+const barLength = 40
+
+const bar = (share: number): string => {
+  const full = Math.round(share * barLength)
+  return `[${'#'.repeat(full)}${'.'.repeat(barLength - full)}] ${Math.floor(share * 100)} %`
+}
+
 const envOf = (
   installation: Installation.Installation,
   { node, say, ask, stdin, progress }: Start,
+  cwd: string,
 ): Omit<Env<never>, 'registry' | keyof Storage> => ({
+  cwd,
   data: installation.data,
   baseUrl: Installation.baseUrl(installation),
   now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
@@ -67,8 +75,11 @@ const envOf = (
     }
   },
   whenSlow: warnWhenSlow((line) => say(`canopy: ${visibly(line)}\n`), slowMs),
+  progress: progress && ((done, all) => progress(bar(done / all))),
   confirm: ask && ((lines) => () => ask(`${lines.map(visibly).join('\n')} [y/N] `)),
 })
+
+const done = (outcome: () => Promise<Outcome>): Running => pipe(TE.fromTask(outcome), TE.flatten, TE.mapLeft(problemOf))
 
 /** Runs the command on a registry, and closes that at its end. */
 const over = <Registry extends { readonly close: T.Task<void> }>(
@@ -81,20 +92,16 @@ const over = <Registry extends { readonly close: T.Task<void> }>(
       open,
       TE.mapLeft(({ error, why, suggestion }) => failed(error)(why, suggestion)),
     ),
-    (registry) =>
-      pipe(
-        TE.fromTask(() => command({ ...env, registry })),
-        TE.flatten,
-        TE.mapLeft(problemOf),
-      ),
+    (registry) => done(() => command({ ...env, registry })),
     ({ close }) => TE.fromTask(close),
   )
 
-const runOn = (installation: Installation.Installation, chosen: Chosen, start: Start): Running =>
+const runOn = (installation: Installation.Installation, chosen: Chosen, start: Start, cwd: string): Running =>
   TE.bracket(
     TE.fromTask(() => opened(installation.storage)),
     (storage) => {
-      const env = { ...envOf(installation, start), ...storage }
+      const env = { ...envOf(installation, start, cwd), ...storage }
+      if (chosen.registry === 'url') return done(() => chosen.command({ ...env, registry: installation.registry }))
       if (chosen.registry === 'reader') return over(env, openRegistryReader(installation.registry), chosen.command)
       const open = chosen.registry === 'writer' ? openRegistryWriter : openExistingRegistryWriter
       return over(env, open(installation.registry), chosen.command)
@@ -109,13 +116,14 @@ const outcomeOf = (start: Start, chosen: Chosen): Running =>
       pipe(
         withConfigFile(directory, start.variables),
         E.flatMap((variables) => Installation.fromVariables(directory, Installation.withoutServiceLink(variables))),
+        E.map((installation) => ({ installation, directory })),
       ),
     ),
     E.mapLeft((problems): Problem => ({ error: 'wrong environment', message: problems.join('\n'), exit: 2 })),
     TE.fromEither,
-    TE.flatMap((installation) =>
+    TE.flatMap(({ installation, directory }) =>
       // Nothing here should throw; if it does, that is printed in the form that was asked for.
-      TE.tryCatch(runOn(installation, chosen, start), external('a fault in canopy itself')),
+      TE.tryCatch(runOn(installation, chosen, start, directory), external('a fault in canopy itself')),
     ),
     TE.flatMapEither(identity),
   )
@@ -127,13 +135,3 @@ export const run = async (start: Start, parsed: Chosen | Wrong): Promise<Printed
     'wrong' in parsed ? E.left(wrongUsage(parsed.wrong, parsed.suggestion)) : await outcomeOf(start, parsed)()
   return print(options.includes('--json'))(outcome)
 }
-
-/** A writer brings the registry to this version when it opens it. */
-export const migrate = ({ registry: { migrated } }: WriteEnv): Outcome =>
-  TE.right(
-    report({ migrations: migrated }, [
-      migrated.length === 0
-        ? 'The registry is of this version already.'
-        : `Brought the registry to this version: ${migrated.join(', ')}.`,
-    ]),
-  )

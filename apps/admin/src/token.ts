@@ -11,7 +11,7 @@ import { type Outcome, type ReadEnv, type WriteEnv, wrongUsage } from './Command
 import * as Existence from './Existence.js'
 import { columns, report } from './Report.js'
 
-const tokenJson = ({ tokenId, account, scope, expires, label }: TokenRecord, now: U64.U64) => ({
+export const tokenJson = ({ tokenId, account, scope, expires, label }: TokenRecord, now: U64.U64) => ({
   tokenId,
   account: UserId.toDecimal(account),
   scope,
@@ -60,7 +60,7 @@ export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scop
           ...verifyHint(account),
         ],
       ),
-      undo: ['token', 'revoke', record.tokenId],
+      undo: [['token', 'revoke', record.tokenId]],
     })),
   )
 }

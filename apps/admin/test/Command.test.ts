@@ -81,10 +81,12 @@ const names: { readonly [Name in Problem['error']]: null } = {
   'no such token': null,
   'no such trigger': null,
   'not confirmed': null,
+  'registry not empty': null,
   'registry unavailable': null,
   'trigger exists': null,
   'wrong demo file': null,
   'wrong environment': null,
+  'wrong import file': null,
   'wrong usage': null,
 }
 

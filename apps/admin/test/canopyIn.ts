@@ -15,6 +15,8 @@ export interface Canopy {
   readonly directory: string
   /** As an operator runs it: the built command, in a process of its own. */
   readonly spawn: (...words: ReadonlyArray<string>) => Promise<Printed>
+  /** The same, with this on its standard input. */
+  readonly feed: (input: string, ...words: ReadonlyArray<string>) => Promise<Printed>
   /** The same under a umask. */
   readonly spawnUnder: (umask: number, ...words: ReadonlyArray<string>) => Promise<Printed>
   /** The same without the process and without the build: all but `main.ts`. */
@@ -27,12 +29,13 @@ export interface Canopy {
 
 const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 
-const execute = (cwd: string, command: ReadonlyArray<string>, variables: Variables): Promise<Printed> =>
+const execute = (cwd: string, command: ReadonlyArray<string>, variables: Variables, input = ''): Promise<Printed> =>
   new Promise((resolve) => {
     const [file = '', ...words] = command
-    const child = execFile(file, words, { cwd, env: { ...variables } }, (_, stdout, stderr) =>
+    const child = execFile(file, words, { cwd, env: { ...variables }, maxBuffer: 2 ** 28 }, (_, stdout, stderr) =>
       resolve({ stdout, stderr, exit: child.exitCode as Printed['exit'] }),
     )
+    child.stdin?.end(input)
   })
 
 const ofNode = [process.execPath, bin]
@@ -56,6 +59,7 @@ const canopyAt = (directory: string, variables: Variables, ask?: Start['ask']): 
     directory,
     run,
     spawn: (...words) => execute(directory, [...ofNode, ...words], variables),
+    feed: (input, ...words) => execute(directory, [...ofNode, ...words], variables, input),
     spawnUnder: (umask, ...words) => execute(directory, [...under(umask), ...words], variables),
     json: async (...words) => JSON.parse((await run(...words, '--json')).stdout) as unknown,
     byHand: (sql) => {

@@ -134,6 +134,7 @@ it('an account that is deleted while it is looked at is no finding', async () =>
     tokens: { of: gone },
     settings: { of: gone },
     triggers: { all: TE.right([]) },
+    taken: () => TE.right({ accounts: new Set(), triggers: new Set() }),
     place: 'nowhere',
     damage: TE.right([]),
     close: T.of(undefined),

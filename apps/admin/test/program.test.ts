@@ -27,6 +27,8 @@ const leaves = [
   ['trigger', 'list'],
   ['trigger', 'delete'],
   ['registry', 'migrate'],
+  ['registry', 'copy'],
+  ['import'],
   ['demo'],
   ['doctor'],
 ]
@@ -112,6 +114,8 @@ const reading = [
   'visibility explain 1 /',
   'trigger list',
   'doctor',
+  'import /dev/null --dry-run',
+  'registry copy --to sqlite:copy',
 ]
 
 describe('a command that only reads', () => {

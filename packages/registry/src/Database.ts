@@ -30,6 +30,8 @@ export interface ReadDatabase extends Database {
     rowsOfAPart: number,
     onPart: (rows: ReadonlyArray<Row>) => Promise<boolean>,
   ) => Promise<void>
+  /** Everything that is read by this is of one moment. */
+  readonly snapshot: <A>(read: (db: Kysely<Schema>) => Promise<A>) => Promise<A>
   /** The first thing that is wrong with its file; nothing of PostgreSQL, which keeps its own. */
   readonly damage: TE.TaskEither<Failure.External, ReadonlyArray<string>>
 }

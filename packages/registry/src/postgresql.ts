@@ -210,6 +210,8 @@ export const readPostgresql = (connectionString: string, options: PostgresqlOpti
           }
         }),
       ),
+    // What a connection is asked until it is released is one transaction.
+    snapshot: (read) => db.connection().execute(read),
     damage: TE.right([]),
   }
 }

@@ -109,6 +109,7 @@ export const readSqlite = (path: string): ReadDatabase => {
         own.close()
       }
     },
+    snapshot: (read) => db.transaction().execute(read),
     damage: answering(async () => {
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
       return E.right(rows.map(({ integrity_check }) => integrity_check).filter((said) => said !== 'ok'))

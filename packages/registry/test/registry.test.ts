@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { engines, type Running } from './engines.js'
+import { registriesAreCopied } from './suites/copying.js'
 import { failoverIsFollowed } from './suites/failover.js'
 import { lawsHold } from './suites/laws.js'
 import { writersTakeTurns } from './suites/manyWriters.js'
@@ -34,6 +35,7 @@ describe.each(engines)('a registry in $name', ({ name, start }) => {
   serversRead(running)
   operatorsWrite(running)
   writersTakeTurns(running)
+  registriesAreCopied(running)
   schemasHaveVersions(running)
   settingsHaveVersions(name, running)
   if (name === 'PostgreSQL') {

@@ -8,9 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createArea } from '../src/admin/index.js'
 import { storageReachable } from '../src/areas.js'
 import { adviceOn, withAdvice } from '../src/decode.js'
-import { asNobody } from './asNobody.js'
-import { dir } from './nodes.js'
-import { at, inArea, rootAt } from './temporaryArea.js'
+import { asNobody, at, dir, inArea, rootAt } from './temporaryArea.js'
 
 const external = (message: RegExp) =>
   E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringMatching(message) }) })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -167,60 +167,68 @@ const damage = (path: string): void => {
 describe('the backup of a SQLite registry', () => {
   const over = serverOver((data) => canopyProcess(data, ['account', 'create', '--name', 'first']))
 
-  /** Steps that the documentation says, here, with the copy in another place. */
-  const follow = (steps: RegExp, place: string) => {
+  const place = () => join(over.data, 'copies')
+
+  /** Steps that the documentation says, here, as one who need not be asked. */
+  const follow = (steps: RegExp) => {
     const here = (steps.exec(operations)?.[0] ?? 'exit 1')
       .replaceAll(/^ {4}/gm, '')
-      .replaceAll('/opt/canopy/current/admin', `'${join(root, 'apps/admin')}'`)
+      .replaceAll('/var/backups/canopy', place())
       .replaceAll('/var/lib/canopy', over.data)
-      .replaceAll('/var/backups', place)
       .replaceAll(' -o canopy -g canopy', '')
+      .replaceAll(/\d{4}-\d\d-\d\d/g, '$(date +%F)')
+      .replaceAll('--replace', '--replace --yes')
       .replaceAll(
         'runuser -u canopy -- canopy',
         `CANOPY_DATA=${over.data} '${process.execPath}' ${join(root, 'apps/admin/bin/canopy.js')}`,
       )
     return run('sh', ['-e', '-c', `umask 022\n${here}`], { env: { PATH: process.env['PATH'] } })
   }
-  const backUp = (place: string) => follow(/^ {4}cd \/opt\/canopy\/current\/admin\n(?: {4}.*\n)+/m, place)
-  const restore = (place: string) => follow(/^ {4}cd \/var\/lib\/canopy\n(?: {4}.*\n)+/m, place)
+  const makePlace = /^ {4}install .*backups.*\n/m
+  const backUp = /^ {4}runuser .* --to sqlite:.*\n/m
+  const restore = /^ {4}runuser .* --from sqlite:.*\n(?: {4}.*\n)+/m
+  const moveAway = /^ {4}cd \/var\/lib\/canopy\n(?: {4}.*\n)+/m
+
+  const peek = async (id: string) =>
+    (await request(over.server.port, { method: 'GET', target: `/api/triggers/v1/peek/${id}` })).status
 
   it('is a whole registry in one file, taken as the documentation says, while the server runs', async () => {
-    const place = join(over.data, 'copies')
-    await mkdir(place)
-    await backUp(place)
-    expect(await readdir(place)).toEqual(['registry.sqlite'])
-    const bytes = await readFile(join(place, 'registry.sqlite'))
-    expect((await stat(join(place, 'registry.sqlite'))).mode & 0o777).toBe(0o600)
-    expect(bytes.subarray(0, 15).toString()).toBe('SQLite format 3')
+    await follow(makePlace)
+    await follow(backUp)
+    const [name = ''] = await readdir(place())
+    expect([name, await readdir(place())]).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d\.sqlite$/), [name]])
+    expect((await stat(join(place(), name))).mode & 0o777).toBe(0o600)
+    await expect(follow(backUp)).rejects.toThrow(/holds a registry .* name a place that holds none/)
   })
 
-  it('is served two seconds after it is restored as the documentation says, by the server that runs', {
-    timeout: 120_000,
-  }, async () => {
+  it('is served at once when it is restored as the documentation says, by the server that runs', async () => {
     const [{ id }] = await canopyProcess(over.data, ['trigger', 'create', '--type', 'bell'])
-    const peek = async () =>
-      (await request(over.server.port, { method: 'GET', target: `/api/triggers/v1/peek/${id}` })).status
-    expect(await peek()).toBe(200)
-    await restore(join(over.data, 'copies'))
-    await sleep(2_000)
-    expect(await peek()).toBe(404)
-    const [accounts, created] = await canopyProcess(
+    expect(await peek(id)).toBe(200)
+    await follow(restore)
+    expect(await peek(id)).toBe(404)
+    const [accounts] = await canopyProcess(
       over.data,
       ['account', 'list'],
       ['trigger', 'create', '--type', 'bell', '--id', id],
     )
-    expect([accounts, created]).toMatchObject([[{ name: 'first' }], { id }])
-    expect(await peek()).toBe(200)
+    expect(accounts).toMatchObject([{ name: 'first' }])
+    expect(await peek(id)).toBe(200)
   })
 
-  it('says of a registry that is damaged that its copy is, too', async () => {
-    await over.server.end()
-    await canopyProcess(over.data, ['token', 'issue', '1'])
+  it('is not made of a registry that is damaged, which is moved away before an older copy is restored', async () => {
+    const [{ id }] = await canopyProcess(over.data, ['trigger', 'create', '--type', 'bell'], ['token', 'issue', '1'])
     damage(join(over.data, 'registry.sqlite'))
-    await mkdir(join(over.data, 'damaged'))
-    await expect(backUp(join(over.data, 'damaged'))).rejects.toThrow(
-      /is damaged, as the registry is: row 1 missing from index/,
-    )
+    await rename(place(), join(over.data, 'older'))
+    await mkdir(place())
+    await expect(follow(backUp)).rejects.toThrow(/is damaged, so it is not copied: row 1 missing from index/)
+    expect(await readdir(place())).toEqual([])
+    await rm(place(), { recursive: true })
+    await rename(join(over.data, 'older'), place())
+    await follow(moveAway)
+    await follow(restore)
+    await sleep(2_000)
+    expect(await peek(id)).toBe(404)
+    expect(await canopyProcess(over.data, ['account', 'list'])).toMatchObject([[{ name: 'first' }]])
   })
 })
 

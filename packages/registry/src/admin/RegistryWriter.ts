@@ -9,6 +9,7 @@ import { openDatabase } from '../openRegistry.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import type { Account, NewToken, TokenRecord, TriggerRecord } from '../rows.js'
 import type { Unavailable } from '../Unavailable.js'
+import { addAll, taken } from './importing.js'
 import { accounts, settings, tokens, triggers } from './tables.js'
 
 type Path = StoragePath.StoragePath
@@ -43,6 +44,25 @@ export type Refused<Name extends Refusal['error']> = Extract<Refusal, { readonly
 
 type Answer<A, Name extends Refusal['error'] = never> = TE.TaskEither<Refused<Name | 'external'>, A>
 
+/** Of these ids, those that are taken. */
+export interface Taken {
+  readonly accounts: ReadonlySet<UserId.UserId>
+  readonly triggers: ReadonlySet<TriggerId.TriggerId>
+}
+
+/** What is added at once: accounts and triggers that are not there yet, and what belongs to accounts that are there then. */
+export interface Imported {
+  readonly accounts: ReadonlyArray<Account>
+  readonly tokens: ReadonlyArray<NewToken>
+  /** They take the place of those of the same paths; no two are of one path. */
+  readonly settings: ReadonlyArray<{
+    readonly account: UserId.UserId
+    readonly path: Path
+    readonly visibility: Visibility.Visibility
+  }>
+  readonly triggers: ReadonlyArray<TriggerRecord>
+}
+
 /** The writing side of the registry, for operators. Each change is whole or not made, and seen by the next request. */
 export interface RegistryWriter {
   /** The migrations that were run when it was opened: all of them where it was made just then. */
@@ -74,11 +94,17 @@ export interface RegistryWriter {
     /** Also one that is broken. */
     readonly delete: (id: TriggerId.TriggerId) => Answer<StoredTrigger, 'no such trigger'>
   }
+  readonly taken: (ids: {
+    readonly accounts: ReadonlyArray<UserId.UserId>
+    readonly triggers: ReadonlyArray<TriggerId.TriggerId>
+  }) => Answer<Taken>
+  /** All of it in one transaction. */
+  readonly addAll: (rows: Imported) => Answer<void>
   readonly close: T.Task<void>
 }
 
 /** What of the registry an operator can look at without changing anything. */
-export interface RegistryReader extends Pick<ReadDatabase, 'damage'> {
+export interface RegistryReader extends Pick<ReadDatabase, 'damage'>, Pick<RegistryWriter, 'taken'> {
   readonly accounts: Pick<RegistryWriter['accounts'], 'all' | 'find'>
   readonly tokens: Pick<RegistryWriter['tokens'], 'of'>
   readonly settings: Pick<RegistryWriter['settings'], 'of'>
@@ -93,11 +119,13 @@ const tablesOf = (database: Database): Omit<RegistryWriter, 'migrated'> => ({
   tokens: tokens(database.db),
   settings: settings(database.db),
   triggers: triggers(database.db),
+  taken: taken(database.db),
+  addAll: addAll(database.db),
   close: closing(database),
 })
 
 /** An operator waits longer than a request, and asks one thing after the other. */
-const patient = { connections: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 }
+export const patient = { connections: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 }
 
 /** Opens a registry to look at it, as a server does: it must be there, and of this version. Creates and changes nothing. */
 export const openRegistryReader = (url: RegistryUrl): TE.TaskEither<Unavailable, RegistryReader> =>
@@ -106,22 +134,31 @@ export const openRegistryReader = (url: RegistryUrl): TE.TaskEither<Unavailable,
     TE.map((database) => ({ ...tablesOf(database), place: describe(url), damage: database.damage })),
   )
 
-const openToWrite = (url: RegistryUrl): TE.TaskEither<Unavailable, Database> =>
+const openToWrite = (url: RegistryUrl, patience: typeof patient): TE.TaskEither<Unavailable, Database> =>
   url.engine === 'SQLite'
     ? async () => (await import('../sqlite.js')).openSqliteToWrite(url)()
-    : async () => (await import('../postgresql.js')).openPostgresqlToWrite(url, patient)()
+    : async () => (await import('../postgresql.js')).openPostgresqlToWrite(url, patience)()
+
+interface Migrated extends Database, Pick<RegistryWriter, 'migrated'> {}
+
+/** Makes a registry where it is missing, and brings an older one to this version. */
+export const openMigrated = (url: RegistryUrl, patience = patient): TE.TaskEither<Unavailable, Migrated> =>
+  pipe(
+    openToWrite(url, patience),
+    TE.flatMap((database) =>
+      pipe(
+        async () => (await import('./migrations.js')).migrate(url, database.db)(),
+        TE.map((migrated) => ({ ...database, migrated })),
+        TE.tapError(() => TE.fromTask(closing(database))),
+      ),
+    ),
+  )
 
 /** Opens a registry for writing. Makes it where it is missing, and brings an older one to this version. */
 export const openRegistryWriter = (url: RegistryUrl): TE.TaskEither<Unavailable, RegistryWriter> =>
   pipe(
-    openToWrite(url),
-    TE.flatMap((database) =>
-      pipe(
-        async () => (await import('./migrations.js')).migrate(url, database.db)(),
-        TE.map((migrated) => ({ ...tablesOf(database), migrated })),
-        TE.tapError(() => TE.fromTask(closing(database))),
-      ),
-    ),
+    openMigrated(url),
+    TE.map((database) => ({ ...tablesOf(database), migrated: database.migrated })),
   )
 
 /** The same of a registry that is there already: where there is none, it makes none. */

@@ -1,10 +1,14 @@
 // For operators: everything that writes, and what they look at.
+import type { copyRegistry as Copy } from './copyRegistry.js'
+
 export * as RegistryUrl from '../RegistryUrl.js'
-export type { Account, NewToken, TokenRecord, TriggerRecord } from '../rows.js'
+export { type Account, type NewToken, type TokenRecord, type TriggerRecord, tokenIdOf } from '../rows.js'
 export { hintOf, reasonOf, type Unavailable } from '../Unavailable.js'
+export type { CopyOptions, Counts, NotEmpty } from './copyRegistry.js'
 export {
   type AccountChange,
   type BrokenTrigger,
+  type Imported,
   type NewAccount,
   openExistingRegistryWriter,
   openRegistryReader,
@@ -14,3 +18,9 @@ export {
   type RegistryWriter,
   type StoredTrigger,
 } from './RegistryWriter.js'
+
+/** Copies one moment of a registry to another place, as a whole or not at all. Loads what it needs when it runs. */
+export const copyRegistry: typeof Copy =
+  (...asked) =>
+  async () =>
+    (await import('./copyRegistry.js')).copyRegistry(...asked)()

@@ -1,21 +1,22 @@
-import { AccessToken, Area, Name, type UserId } from '@canopy/domain'
+import { AccessToken, Area, type Failure, Name, type UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as Ord from 'fp-ts/lib/Ord.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import type { Kysely } from 'kysely'
 import { answering } from '../Database.js'
 import { readSettings } from '../ports.js'
 import * as Row from '../rows.js'
 import type { Schema } from '../Schema.js'
-import type { Refusal, Refused, RegistryWriter, StoredTrigger } from './RegistryWriter.js'
+import type { Refused, RegistryWriter, StoredTrigger } from './RegistryWriter.js'
 
 /** All of the work, or none of it when it is refused or fails. Transactions of writers wait for each other. */
-const inTransaction = <R extends E.Either<Refusal, unknown>>(
+export const inTransaction = <R extends E.Either<unknown, unknown>>(
   db: Kysely<Schema>,
   work: (tx: Kysely<Schema>) => Promise<R>,
-) =>
+): T.Task<R | E.Left<Failure.External>> =>
   answering(async () => {
     const tx = await db.startTransaction().execute()
     try {

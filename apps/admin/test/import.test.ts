@@ -1,0 +1,257 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AccessToken, StoragePath, UserId } from '@canopy/domain'
+import { openRegistry, RegistryUrl } from '@canopy/registry'
+import { findPostgres, startPostgres } from '@canopy/test-support'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { again, type Canopy, freshCanopy } from './canopyIn.js'
+
+const right = <A>(given: E.Either<unknown, A>): A => {
+  if (E.isLeft(given)) throw new Error('expected an answer', { cause: given.left })
+  return given.right
+}
+
+const fileOf = async ({ directory }: Canopy, ...lines: ReadonlyArray<object | string>): Promise<string> => {
+  const file = join(directory, 'lines')
+  await writeFile(file, lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''))
+  return file
+}
+
+const account = { type: 'account', id: '7', name: 'Photos', verified: true }
+const setting = { type: 'setting', account: 7, path: '2026/', visibility: 'public' }
+const token = { type: 'token', account: '7', scope: '/2026', expires: '30d', label: 'phone' }
+const trigger = '{"type":"trigger","id":"bell","value":{"type":"b","n":18446744073709551615,"x":1.0}}'
+
+/** Everything that the commands show. */
+const all = async (canopy: Canopy) => [
+  await canopy.json('account', 'list'),
+  await canopy.json('token', 'list', '7'),
+  await canopy.json('visibility', 'list', '7'),
+  (await canopy.run('trigger', 'list', '--json')).stdout,
+]
+
+describe('canopy import', () => {
+  it('adds what the lines say, in any order, and shows the new tokens this once', async () => {
+    const canopy = await freshCanopy()
+    const file = await fileOf(canopy, '\uFEFF', token, `${trigger}\r`, '', setting, { ...account, name: null })
+    const { issued, ...counts } = (await canopy.json('import', file)) as { issued: ReadonlyArray<{ token: string }> }
+    expect(counts).toEqual({ imported: true, accounts: 1, tokens: 1, settings: 1, triggers: 1 })
+    expect(issued).toEqual([expect.objectContaining({ line: 2, account: '7', scope: '/2026', label: 'phone' })])
+    expect(await readdir(join(canopy.directory, 'data/areas'))).toEqual(['7'])
+    expect(await all(canopy)).toMatchObject([
+      [{ id: '7', name: null, verified: true, area: join(canopy.directory, 'data/areas/7') }],
+      [{ scope: '/2026', label: 'phone', expires: expect.any(String) }],
+      [{ path: '/2026', visibility: 'public' }],
+      expect.stringContaining('{"type":"b","n":18446744073709551615,"x":1.0}'),
+    ])
+    const registry = right(
+      await openRegistry(right(RegistryUrl.fromString(canopy.directory, 'sqlite:data/registry.sqlite')))(),
+    )
+    const secret = right(AccessToken.codec.decode(issued[0]?.token))
+    expect(right(await registry.areaOfToken(secret)())).toMatchObject({ scope: '/2026' })
+    await registry.close()
+  })
+
+  it('takes standard input, and says to a person what it did', async () => {
+    const canopy = await freshCanopy()
+    const { stdout } = await canopy.feed([JSON.stringify(account), JSON.stringify(token)].join('\n'), 'import', '-')
+    expect(stdout).toMatch(
+      /^Imported 1 account, 1 token, 0 settings, 0 triggers\..*\n\nThis is the only time.*\nLINE .*\n2 +cnp_\S{43}/,
+    )
+  })
+
+  it('changes the settings of accounts that are there', async () => {
+    const canopy = await freshCanopy()
+    await canopy.run('account', 'create', '--id', '7')
+    await canopy.run('visibility', 'set', '7', '/2026', 'private')
+    await canopy.json('import', await fileOf(canopy, setting))
+    expect(await canopy.json('visibility', 'list', '7')).toMatchObject([{ path: '/2026', visibility: 'public' }])
+  })
+
+  it.each([
+    ['no JSON', /^line 1: it cannot be read as JSON/],
+    ['[1]', /^line 1: it is no JSON object/],
+    [{ type: 'acount', id: '8' }, /^line 1: "type" must be one of account, token, setting, trigger/],
+    [{ ...account, id: '-1' }, /^line 1: "-1" is no account id/],
+    [{ ...account, id: undefined }, /^line 1: "id" is missing/],
+    [{ ...account, id: '8', name: 'a\0b' }, /^line 1: "name" must be text, without NUL/],
+    [{ ...account, id: '8', name: ['x'] }, /^line 1: "name" must be text/],
+    [{ ...account, id: '8', verified: 'yes' }, /^line 1: "verified" must be true or false/],
+    [{ ...token, expire: '30d' }, /^line 1: of "type":"token" the fields are .*, and not "expire"/],
+    [{ ...token, expires: '2020-01-01' }, /^line 1: "2020-01-01" is over already/],
+    [{ ...token, scope: undefined }, /^line 1: "scope" is missing/],
+    [{ ...token, account: 9 }, /^line 1: there is no account 9, in the registry or in the file/],
+    [{ ...setting, visibility: 'pubic' }, /^line 1: "pubic" is no visibility/],
+    [{ ...setting, path: 'a//b' }, /^line 1: "a\/\/b" is no path/],
+    [account, /^line 1: there is an account 7 already: leave the line out/],
+    [trigger, /^line 1: there is a trigger with this id already: leave the line out/],
+    ['{"type":"trigger","id":"x","value":{"n":1}}', /^line 1: "value": a trigger value must have a field "type"/],
+    ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: .*JSON in which each field occurs once/],
+  ])('changes nothing where a line is wrong, and says what to do: %j', async (line, message) => {
+    const canopy = await freshCanopy()
+    await canopy.json('import', await fileOf(canopy, account, token, setting, trigger))
+    const before = await all(canopy)
+    const good = { ...setting, path: '/other' }
+    const file = await fileOf(canopy, line, good, { ...account, id: '8' })
+    for (const how of [['--dry-run'], []]) {
+      const said = (await canopy.json('import', file, ...how)) as { error: string; message: string }
+      expect(said.error).toBe('wrong import file')
+      expect(said.message.split('\n').slice(1)).toEqual([expect.stringMatching(message)])
+    }
+    expect(await all(canopy)).toEqual(before)
+    expect(await readdir(join(canopy.directory, 'data/areas'))).toEqual(['7'])
+  })
+
+  it('names all lines that are wrong, in their order, also two that say different things of the same', async () => {
+    const canopy = await freshCanopy()
+    await canopy.run('import', '/dev/null')
+    const lines = [
+      account,
+      'x',
+      { ...setting, account: 9 },
+      { ...account, name: 'Other' },
+      setting,
+      { ...setting, path: '/2026' },
+    ]
+    const file = await fileOf(canopy, ...lines, trigger, trigger)
+    const { exit, stderr } = await canopy.run('import', file)
+    expect(exit).toBe(1)
+    expect(stderr.split('\n').map((line) => line.replace(/^(line \d+: .{20}).*/, '$1'))).toEqual([
+      'canopy: nothing was imported: correct these lines, and run it again',
+      'line 2: it cannot be read as',
+      'line 3: there is no account ',
+      'line 4: line 1 is about the ',
+      'line 6: line 5 is about the ',
+      'line 8: line 7 is about the ',
+      '',
+    ])
+    const many = await fileOf(canopy, ...Array.from({ length: 250 }, () => 'x'))
+    const said = (await canopy.run('import', many)).stderr.trimEnd().split('\n')
+    expect([said.length, said.at(-1)]).toEqual([102, 'and 150 more'])
+  })
+
+  it('changes nothing with --dry-run, and needs a registry for it', async () => {
+    const canopy = await freshCanopy()
+    const file = await fileOf(canopy, account, setting, token, trigger)
+    expect(await canopy.json('import', file, '--dry-run')).toMatchObject({ error: 'registry unavailable' })
+    await canopy.run('import', '/dev/null')
+    expect(await canopy.json('import', file, '--dry-run')).toEqual({
+      imported: false,
+      accounts: 1,
+      tokens: 1,
+      settings: 1,
+      triggers: 1,
+      issued: [],
+    })
+    expect(await canopy.json('account', 'list')).toEqual([])
+    expect(await readdir(join(canopy.directory, 'data'))).not.toContain('areas')
+  })
+
+  it('adds nothing where the registry fails at the last row, or a directory cannot be made', async () => {
+    const canopy = await freshCanopy()
+    const file = await fileOf(canopy, account, setting, token, trigger)
+    await canopy.run('import', '/dev/null')
+    canopy.byHand(`create trigger full before insert on triggers begin select raise(abort, 'no room'); end`)
+    expect(await canopy.json('import', file)).toMatchObject({
+      error: 'external',
+      message: expect.stringContaining('no room'),
+    })
+    expect(await canopy.json('account', 'list')).toEqual([])
+    canopy.byHand('drop trigger full')
+    const elsewhere = await fileOf(canopy, setting, { ...account, area: '/proc/none' })
+    expect(await canopy.json('import', elsewhere)).toEqual({
+      error: 'area not creatable',
+      message: expect.stringMatching(/^nothing was imported: line 2: \/proc\/none cannot be created/),
+    })
+    expect(await canopy.json('account', 'list')).toEqual([])
+  })
+
+  it.each([
+    ['is not there', 'nothing', /cannot read nothing: ENOENT/],
+    ['is a directory', '.', /cannot read \.: EISDIR/],
+    ['is not UTF-8', 'latin1', /cannot read latin1: .*not valid/],
+  ])('says so when the file %s', async (_, file, message) => {
+    const canopy = await freshCanopy()
+    await writeFile(
+      join(canopy.directory, 'latin1'),
+      Buffer.from('{"type":"account","id":"7","name":"Zo\xeb"}', 'latin1'),
+    )
+    expect(await canopy.run('import', file)).toMatchObject({ exit: 2, stderr: expect.stringMatching(message) })
+  })
+})
+
+const isLong = process.env['CANOPY_TEST'] === 'long'
+/** At length: `npm run check:long`. */
+const count = isLong ? 100_000 : 10_000
+
+const manyLines = (): ReadonlyArray<object> => {
+  const tenth = Array.from({ length: count / 10 }, (_, n) => `${n + 10}`)
+  return [
+    ...tenth.map((id) => ({ ...account, id })),
+    ...Array.from({ length: (7 * count) / 10 }, (_, n) => ({
+      ...setting,
+      account: tenth[n % tenth.length],
+      path: `/photos/${n}`,
+    })),
+    ...tenth.map((id) => ({ ...token, account: id })),
+    ...tenth.map((id) => ({ type: 'trigger', id: `bell ${id}`, value: { type: 'bell' } })),
+  ]
+}
+
+const urlIn = {
+  SQLite: async ({ directory }: Canopy) => `sqlite:${directory}/data/registry.sqlite`,
+  PostgreSQL: async () => {
+    const postgres = await startPostgres()
+    onTestFinished(postgres.stop)
+    return postgres.newDatabase()
+  },
+}
+
+const isInstalled = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'
+
+describe.each<keyof typeof urlIn>(isInstalled ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('a registry in %s', (engine) => {
+  it(`takes ${count} lines within 10 s, while servers read it, and its copy holds them`, async () => {
+    const fresh = await freshCanopy()
+    const url = await urlIn[engine](fresh)
+    const canopy = again(fresh, { CANOPY_REGISTRY: url })
+    await canopy.json('import', await fileOf(canopy, account, setting))
+    const file = await fileOf(canopy, ...manyLines())
+
+    const registry = right(await openRegistry(right(RegistryUrl.fromString('/', url)))())
+    const userOf = (id: string) => right(UserId.codec.decode(id))
+    const state = { importing: true, reads: 0, slowestMs: 0 }
+    const read = async (): Promise<void> => {
+      for (; state.importing; await sleep(5)) {
+        const began = performance.now()
+        expect(right(await registry.settingsOf(userOf('7'))()).get(StoragePath.root)).toBeUndefined()
+        expect(right(await registry.settingsOf(userOf('7'))()).size).toBe(1)
+        state.slowestMs = Math.max(state.slowestMs, performance.now() - began)
+        state.reads += 1
+      }
+    }
+    const reading = read()
+    const began = performance.now()
+    const { stdout, exit } = await canopy.spawn('import', file, '--json')
+    const seconds = (performance.now() - began) / 1000
+    state.importing = false
+    await reading
+    if (isLong)
+      console.log(
+        `${engine}: ${count} lines in ${seconds.toFixed(1)} s, ${state.reads} reads, slowest ${state.slowestMs.toFixed(0)} ms`,
+      )
+    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { imported: true, settings: (7 * count) / 10 }])
+    expect(seconds).toBeLessThan(10)
+    expect(state.reads).toBeGreaterThan(50)
+    expect(state.slowestMs).toBeLessThan(1_000)
+    expect(right(await registry.settingsOf(userOf(`${count / 10 + 9}`))()).size).toBe(7)
+    await registry.close()
+    expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toMatchObject({
+      accounts: count / 10 + 1,
+      tokens: count / 10,
+      settings: (7 * count) / 10 + 1,
+      triggers: count / 10,
+    })
+  })
+})

@@ -1,0 +1,145 @@
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findPostgres, startPostgres } from '@canopy/test-support'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { again, attended, type Canopy, freshCanopy } from './canopyIn.js'
+
+const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+
+/** With an account of this name, and so many settings of it. */
+const filled = async (name: string, settings = 0): Promise<Canopy> => {
+  const canopy = await freshCanopy()
+  const lines = [
+    { type: 'account', id: '7', name },
+    ...Array.from({ length: settings }, (_, n) => ({
+      type: 'setting',
+      account: '7',
+      path: `/${n}`,
+      visibility: 'public',
+    })),
+  ]
+  await writeFile(join(canopy.directory, 'lines'), lines.map((line) => JSON.stringify(line)).join('\n'))
+  await canopy.json('import', join(canopy.directory, 'lines'))
+  return canopy
+}
+
+const names = async (canopy: Canopy) =>
+  ((await canopy.json('account', 'list')) as ReadonlyArray<{ name: string }>).map(({ name }) => name)
+
+describe('canopy registry copy', () => {
+  it('makes a backup in one file, for its owner only, and says what is in it', async () => {
+    const canopy = await filled('Photos', 3)
+    await mkdir(join(canopy.directory, 'backups'))
+    const { stdout, stderr, exit } = await canopy.spawn('registry', 'copy', '--to', 'sqlite:backups/one')
+    const place = join(canopy.directory, 'backups')
+    // Nothing else: no progress where no terminal is.
+    expect([exit, stderr, stdout]).toEqual([
+      0,
+      '',
+      `Copied 1 account, 0 tokens, 3 settings, 0 triggers to sqlite:${place}/one, and compared them.\n`,
+    ])
+    expect(await readdir(place)).toEqual(['one'])
+    expect((await stat(join(place, 'one'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('refuses a target that holds a registry, and says what to do', async () => {
+    const canopy = await filled('Photos')
+    await canopy.run('registry', 'copy', '--to', 'sqlite:copy')
+    expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toEqual({
+      error: 'registry not empty',
+      message: `sqlite:${canopy.directory}/copy holds a registry (1 account, 0 tokens, 0 settings, 0 triggers), and nothing was copied: name a place that holds none, or add --replace to delete what it holds`,
+    })
+  })
+
+  it('restores a copy with --replace, once that is confirmed', async () => {
+    const canopy = await filled('Photos')
+    await canopy.run('registry', 'copy', '--to', 'sqlite:copy')
+    await canopy.run('account', 'update', '7', '--name', 'Newer')
+    const restore = ['registry', 'copy', '--from', 'sqlite:copy', '--replace']
+    expect(await canopy.run(...restore)).toMatchObject({ exit: 2, stderr: expect.stringMatching(/add --yes/) })
+    const asked: Array<string> = []
+    expect(await attended(canopy, false, asked).json(...restore)).toMatchObject({ error: 'not confirmed' })
+    expect(asked).toEqual([
+      expect.stringMatching(/^This deletes all that sqlite:.*registry\.sqlite holds\.\nReplace it\?/),
+    ])
+    expect(await names(canopy)).toEqual(['Newer'])
+    await attended(canopy, true).json(...restore)
+    expect(await names(canopy)).toEqual(['Photos'])
+    await canopy.run('account', 'update', '7', '--name', 'Newer')
+    await canopy.json(...restore, '--yes')
+    expect(await names(canopy)).toEqual(['Photos'])
+  })
+
+  it.each([
+    [[], /^canopy: say where to copy: --to URL/],
+    [['--to', '/backup'], /^canopy: --to: is not the URL of a registry: write "sqlite:"/],
+    [['--from', 'postgres://u:secret@/x y?a=b', '--to', 'sqlite:x'], /^canopy: --from: (?!.*secret)/],
+  ])('says how it is used: %j', async (words, message) => {
+    const canopy = await filled('Photos')
+    expect(await canopy.run('registry', 'copy', ...words)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(message),
+    })
+  })
+
+  it('says what to do where a file is that is no registry, and leaves it alone', async () => {
+    const canopy = await filled('Photos')
+    await writeFile(join(canopy.directory, 'text'), 'x'.repeat(5_000))
+    const { exit, stderr } = await canopy.run('registry', 'copy', '--to', 'sqlite:text')
+    expect([exit, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /text cannot be opened.*\. Nothing was copied: the target must be a registry, or a place where nothing is$/m,
+      ),
+    ])
+    expect(statSync(join(canopy.directory, 'text')).size).toBe(5_000)
+  })
+
+  it('that is killed has changed nothing, and is run again', async () => {
+    const canopy = await filled('Photos', 50_000)
+    const target = join(canopy.directory, 'copy')
+    const words = ['registry', 'copy', '--to', `sqlite:${target}`]
+    const child = spawn(process.execPath, [bin, ...words], { cwd: canopy.directory, env: {} })
+    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+    // Far into the transaction.
+    while (!existsSync(`${target}-wal`) || statSync(`${target}-wal`).size < 3_000_000) await sleep(1)
+    child.kill('SIGKILL')
+    expect(await ended).toBe('SIGKILL')
+    const copy = again(canopy, { CANOPY_REGISTRY: `sqlite:${target}` })
+    expect(await names(copy)).toEqual([])
+    expect(await canopy.json(...words)).toMatchObject({ accounts: 1, settings: 50_000 })
+    expect(await names(copy)).toEqual(['Photos'])
+  })
+
+  it('shows on a terminal how much is done', async () => {
+    const canopy = await filled('Photos', 5_000)
+    const command = `${process.execPath} ${bin} registry copy --to sqlite:copy`
+    const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], { cwd: canopy.directory })
+    expect(JSON.stringify(stdout)).toMatch(/^"(\\r\[#*\.*] \d+ %)+\\r\\u001b\[KCopied 1 account/)
+    expect(stdout).toContain(`[${'#'.repeat(20)}${'.'.repeat(20)}] 50 %`)
+  })
+
+  // Where PostgreSQL is installed; in CI it must be.
+  it.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : [])(
+    'moves a registry to %s and back',
+    async () => {
+      const postgres = await startPostgres()
+      onTestFinished(postgres.stop)
+      const url = await postgres.newDatabase()
+      const canopy = await filled('Photos', 2_000)
+      const { from, ...counts } = (await canopy.json('registry', 'copy', '--to', url)) as { from: string }
+      expect(counts).toMatchObject({ accounts: 1, settings: 2_000 })
+      const moved = again(canopy, { CANOPY_REGISTRY: url })
+      await moved.json('account', 'update', '7', '--name', 'Moved')
+      // Without a URL of its own it is the registry in use.
+      await moved.json('registry', 'copy', '--to', from, '--replace', '--yes')
+      expect(await names(canopy)).toEqual(['Moved'])
+    },
+  )
+})

