@@ -72,7 +72,7 @@ describe.runIf(mounts)('an area on a network or FUSE file system', { timeout: 60
     }
     await get('diritems/id/1')
     // One reading runs, and one waits for those that came after it began. What has just changed is read twice.
-    expect(await readingsOf(new Array(10).fill('diritems/id/1'))).toBeLessThanOrEqual(4)
+    expect(await readingsOf(Array.from({ length: 10 }, () => 'diritems/id/1'))).toBeLessThanOrEqual(4)
   })
 
   it('is read once for the age that CANOPY_MAX_AGE_MS allows, and no other area with it', async () => {
