@@ -2,7 +2,8 @@ import { fstatSync, readFileSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { text as textOf } from 'node:stream/consumers'
-import { canopy, type Start } from './program.js'
+import { canopy } from './program.js'
+import type { Start } from './run.js'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 

@@ -6,6 +6,7 @@ import { addCompletion } from './complete.js'
 import { withHelp } from './help.js'
 import type { Printed } from './Report.js'
 import type { CopyOptions } from './registry.js'
+import type { Start, Wrong } from './run.js'
 import type { CreateOptions as TriggerOptions } from './trigger.js'
 
 // What a command does is imported when it runs: help and version load neither a driver nor the domain.
@@ -242,31 +243,6 @@ const program = (
   addCompletion(canopy, output.writeOut)
 
   return withHelp(canopy, 'canopy')
-}
-
-/** What the process was started with. */
-export interface Start {
-  readonly version: string
-  /** The version of Node. */
-  readonly node: string
-  /** The command line, without the program. */
-  readonly words: ReadonlyArray<string>
-  readonly cwd: () => string
-  readonly variables: Readonly<Record<string, string | undefined>>
-  /** Prints text on standard error at once. */
-  readonly say: (text: string) => unknown
-  /** Shows how far a walk is, in place of what it showed before; absent where there is no terminal. */
-  readonly progress?: ((text: string) => unknown) | undefined
-  /** All of standard input. */
-  readonly stdin: () => Promise<string>
-  /** Asks a question, for yes or no; absent where no terminal is there to answer. */
-  readonly ask?: ((question: string) => Promise<boolean>) | undefined
-}
-
-/** What is wrong with the words, and what to do. */
-export interface Wrong {
-  readonly wrong: string
-  readonly suggestion: string | undefined
 }
 
 /** A command to run, help to print, or what is wrong with the words. */

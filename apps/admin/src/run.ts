@@ -23,8 +23,32 @@ import {
   wrongUsage,
 } from './Command.js'
 import { fileAreas } from './fileAreas.js'
-import type { Start, Wrong } from './program.js'
 import { type Printed, print, type Report } from './Report.js'
+
+/** What the process was started with. */
+export interface Start {
+  readonly version: string
+  /** The version of Node. */
+  readonly node: string
+  /** The command line, without the program. */
+  readonly words: ReadonlyArray<string>
+  readonly cwd: () => string
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** Prints text on standard error at once. */
+  readonly say: (text: string) => unknown
+  /** Shows how far a walk is, in place of what it showed before; absent where there is no terminal. */
+  readonly progress?: ((text: string) => unknown) | undefined
+  /** All of standard input. */
+  readonly stdin: () => Promise<string>
+  /** Asks a question, for yes or no; absent where no terminal is there to answer. */
+  readonly ask?: ((question: string) => Promise<boolean>) | undefined
+}
+
+/** What is wrong with the words, and what to do. */
+export interface Wrong {
+  readonly wrong: string
+  readonly suggestion: string | undefined
+}
 
 type Running = TE.TaskEither<Problem, Report>
 

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { canopy, type Start } from '../src/program.js'
+import { canopy } from '../src/program.js'
 import type { Printed } from '../src/Report.js'
+import type { Start } from '../src/run.js'
 
 type Variables = Readonly<Record<string, string>>
 

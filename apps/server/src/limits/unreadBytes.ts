@@ -73,7 +73,7 @@ export const unreadBytes = ({ bytes: most, patienceMs }: UnreadBounds, onCut: ()
     found.responses.add(response)
     unread.delete(body)
     unread.set(body, found)
-    response.once('close', () => release(body, response))
+    response.on('close', () => release(body, response))
     return true
   }
 }
