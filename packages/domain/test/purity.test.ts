@@ -26,7 +26,9 @@ describe('the domain is pure', () => {
   })
 
   it('depends on fp-ts and io-ts, and on nothing else', () => {
-    const { dependencies } = JSON.parse(textOf('package.json')) as { readonly dependencies: object }
-    expect(Object.keys(dependencies)).toStrictEqual(['fp-ts', 'io-ts'])
+    const { dependencies = {}, peerDependencies = {} } = JSON.parse(textOf('package.json')) as {
+      readonly dependencies: object
+    }
+    expect(Object.keys({ ...dependencies, ...peerDependencies })).toStrictEqual(['fp-ts', 'io-ts'])
   })
 })
