@@ -19,7 +19,7 @@ const settled = 20_000_000
 const byUser = (id) => `/api/usercontent/v1/diritems/id/${id}`
 const say = (what, figure) => console.log(`${what}: ${figure}`)
 
-const scratch = openScratch({})
+const scratch = openScratch()
 const data = join(scratch.directory, 'data')
 mkdirSync(data)
 const run = canopy(data)
@@ -57,13 +57,13 @@ try {
 
   // A connection tells how often it was asked when it ends.
   const asked = () => Number(psql('select xact_commit from pg_stat_database where datname = current_database()'))
-  const load = closedLoop(scratch.directory)
+  const load = closedLoop()
   for (const connections of [1, 64]) {
     const before = asked()
     const over = await startCanopy(data, { CANOPY_REGISTRY: url })
     servers.push(over)
     const began = performance.now()
-    const perSecond = await load({ port: over.port, paths: [byUser(1)], seconds: 5, connections })
+    const perSecond = await load({ port: over.port, path: byUser(1), seconds: 5, connections })
     const seconds = (performance.now() - began) / 1000
     await over.stop()
     await sleep(1_000)

@@ -33,6 +33,7 @@ export interface Env<Registry> {
   readonly random: (bytes: number) => string
   /** The version of Node. */
   readonly node: string
+  readonly stdin: AsyncIterable<Uint8Array>
   /** What was typed as an argument: for `-` all of standard input, but for the end of its line. */
   readonly typed: (text: string) => Promise<string>
   /** Counts the nodes of a walk: each call is one. A terminal shows how many. */

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import process from 'node:process'
 import { UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import { type Account, tokenIdOf } from '@canopy/registry/admin'
@@ -25,9 +24,9 @@ const wrongFile = (wrong: ReadonlyArray<WrongLine>): Problem =>
     ].join('\n'),
   )
 
-const read = ({ cwd, now }: ReadEnv, file: string): Outcome<Awaited<ReturnType<typeof readLines>>> =>
+const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Awaited<ReturnType<typeof readLines>>> =>
   TE.tryCatch(
-    () => readLines(now, file === '-' ? process.stdin : createReadStream(resolve(cwd, file))),
+    () => readLines(now, file === '-' ? stdin : createReadStream(resolve(cwd, file))),
     (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${causeOf(cause)}`),
   )
 
@@ -99,7 +98,7 @@ const withAreas = ({ areas }: WriteEnv, { accounts }: Grouped): Outcome<Readonly
       pipe(
         areas.create(row.location),
         TE.bimap(
-          ({ error, reason }) => failed(error)(`nothing was imported: line ${at}: ${reason}`),
+          ({ error, reason, suggestion }) => failed(error)(`nothing was imported: line ${at}: ${reason}`, suggestion),
           (area) => ({ ...row, ...recordOf(areas, area, nothingRecorded) }),
         ),
       ),

@@ -1,5 +1,5 @@
 import { Area, TriggerValue, type U64, UserId } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
+import { advised, causeOf } from '@canopy/installation'
 import type { Imported, NewToken } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -184,7 +184,7 @@ export const readLines = async (
     const said = saidIn(now, text)
     const key = E.isRight(said) ? keyOf(said.right) : undefined
     const before = key === undefined ? undefined : saidAt.get(key)
-    if (E.isLeft(said)) wrongLines.push({ at, message: said.left.message })
+    if (E.isLeft(said)) wrongLines.push({ at, message: advised(said.left.message, said.left.suggestion) })
     else if (before === undefined) lines.push({ ...said.right, at })
     else wrongLines.push({ at, message: `line ${before} is about the same ${said.right.type}` })
     if (key !== undefined) saidAt.set(key, at)

@@ -1,7 +1,6 @@
 import { fstatSync, readFileSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
-import { text as textOf } from 'node:stream/consumers'
 import { canopy } from './program.js'
 import type { Start } from './run.js'
 
@@ -44,7 +43,7 @@ const start: Start = {
   variables: process.env,
   say,
   progress: process.stderr.isTTY ? progress : undefined,
-  stdin: () => textOf(process.stdin),
+  stdin: process.stdin,
   ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
 }
 const { stdout, stderr, exit, undo } = await canopy(start)
@@ -52,7 +51,7 @@ const { stdout, stderr, exit, undo } = await canopy(start)
 say('')
 process.exitCode = exit
 
-/** The answer was not written. */
+/** The answer was not written: secrets that no one saw open nothing from then on. */
 const fail = async (why: string): Promise<void> => {
   process.exitCode = 1
   say(`canopy: cannot write the whole answer: ${why}\n`)

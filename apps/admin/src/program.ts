@@ -188,8 +188,8 @@ const registryCommands = (canopy: Command, choose: Choose): void => {
   registry
     .command('copy')
     .description('copy one moment of a registry to another place, as a backup or to move; servers and commands go on')
-    .option('--from <URL>', `what to copy, sqlite:FILE or postgres://... ${inUse}`)
-    .option('--to <URL>', `where to, a place that holds no registry or an empty one ${inUse}`)
+    .option('--from <URL>', `what to copy, sqlite:FILE or postgres://...; ${byStdin} ${inUse}`)
+    .option('--to <URL>', `where to, a place that holds no registry or an empty one; ${byStdin} ${inUse}`)
     .option('--replace', 'delete what the target holds, once you have confirmed it')
     .option('--yes', 'do not ask; needed with --replace where there is no terminal')
     .action((options: CopyOptions) =>

@@ -36,11 +36,12 @@ const urlOf = (
         E.mapLeft((problem) => wrongUsage(`${name}: ${problem}`)),
       )
 
-const noTerminal = 'there is no terminal to ask for confirmation: add --yes to replace what the target holds'
-
-/** Nothing is asked where nothing can be lost. */
+/** What the target holds would be lost. */
 const confirmed = ({ confirm }: CopyEnv, to: RegistryUrl.RegistryUrl): Outcome<unknown> => {
-  if (confirm === undefined) return TE.left(wrongUsage(noTerminal))
+  if (confirm === undefined)
+    return TE.left(
+      wrongUsage('there is no terminal to ask for confirmation', 'add --yes to replace what the target holds'),
+    )
   return pipe(
     TE.fromTask(confirm([`This deletes all that ${RegistryUrl.describe(to)} holds.`, 'Replace it?'])),
     TE.filterOrElse(
@@ -50,12 +51,19 @@ const confirmed = ({ confirm }: CopyEnv, to: RegistryUrl.RegistryUrl): Outcome<u
   )
 }
 
-export const copy = (env: CopyEnv, { from, to, replace = false, yes = false }: CopyOptions): Outcome =>
-  pipe(
+/** A URL may hold a password, which then comes by standard input. */
+export const copy = async (env: CopyEnv, { replace = false, yes = false, ...urls }: CopyOptions): Promise<Outcome> => {
+  const from = urls.from && (await env.typed(urls.from))
+  const to = urls.to && (await env.typed(urls.to))
+  return pipe(
     Argument.all({ from: urlOf(env, '--from', from), to: urlOf(env, '--to', to) }),
     E.filterOrElse(
       () => from !== undefined || to !== undefined,
-      () => wrongUsage('say where to copy: --to URL, --from URL, or both; without one it is the registry in use'),
+      () =>
+        wrongUsage(
+          'there is no place to copy to',
+          'say --to URL, --from URL, or both; without one it is the registry in use',
+        ),
     ),
     TE.fromEither,
     TE.tap((urls) => (replace && !yes ? confirmed(env, urls.to) : TE.right(undefined))),
@@ -63,7 +71,7 @@ export const copy = (env: CopyEnv, { from, to, replace = false, yes = false }: C
       pipe(
         copyRegistry(urls.from, urls.to, { replace, onProgress: env.progress ?? constVoid }),
         TE.mapLeft((failure) =>
-          failure.error === 'registry unavailable' ? failed(failure.error)(failure.message) : failure,
+          failure.error === 'registry unavailable' ? failed(failure.error)(failure.why, failure.suggestion) : failure,
         ),
         TE.map((rows) =>
           report({ from: RegistryUrl.describe(urls.from), to: RegistryUrl.describe(urls.to), ...rows }, [
@@ -73,3 +81,4 @@ export const copy = (env: CopyEnv, { from, to, replace = false, yes = false }: C
       ),
     ),
   )
+}

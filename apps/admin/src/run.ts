@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { text as textOf } from 'node:stream/consumers'
 import { U64 } from '@canopy/domain'
 import { Installation, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
 import {
@@ -39,7 +40,7 @@ export interface Start {
   /** Shows how far a walk is, in place of what it showed before; absent where there is no terminal. */
   readonly progress?: ((text: string) => unknown) | undefined
   /** All of standard input. */
-  readonly stdin: () => Promise<string>
+  readonly stdin: AsyncIterable<Uint8Array>
   /** Asks a question, for yes or no; absent where no terminal is there to answer. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined
 }
@@ -90,7 +91,8 @@ const envOf = (
   now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
   random: (bytes) => randomBytes(bytes).toString('base64url'),
   node,
-  typed: async (text) => (text === '-' ? (await stdin()).replace(/\r?\n$/, '') : text),
+  stdin,
+  typed: async (text) => (text === '-' ? (await textOf(stdin)).replace(/\r?\n$/, '') : text),
   counting: (what) => {
     let nodes = 0
     return () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { canopy } from '../src/program.js'
@@ -53,7 +54,7 @@ const canopyAt = (directory: string, variables: Variables, ask?: Start['ask']): 
       cwd: () => directory,
       variables,
       say: () => undefined,
-      stdin: async () => '',
+      stdin: Readable.from([]),
       ask,
     })
   return {

@@ -74,7 +74,7 @@ describe('canopy import', () => {
     ['no JSON', /^line 1: it cannot be read as JSON/],
     ['[1]', /^line 1: it is no JSON object/],
     [{ type: 'acount', id: '8' }, /^line 1: "type" must be one of account, token, setting, trigger/],
-    [{ ...account, id: '-1' }, /^line 1: "-1" is no account id/],
+    [{ ...account, id: '-1' }, /^line 1: "-1" is no account id: it must be a whole number/],
     [{ ...account, id: undefined }, /^line 1: "id" is missing/],
     [{ ...account, id: '8', name: 'a\0b' }, /^line 1: "name" must be text, without NUL/],
     [{ ...account, id: '8', name: ['x'] }, /^line 1: "name" must be text/],
@@ -164,6 +164,7 @@ describe('canopy import', () => {
     expect(await canopy.json('import', elsewhere)).toEqual({
       error: 'area not creatable',
       message: expect.stringMatching(/^nothing was imported: line 2: \/proc\/none cannot be created/),
+      suggestion: 'choose another location',
     })
     expect(await canopy.json('account', 'list')).toEqual([])
   })

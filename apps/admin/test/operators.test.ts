@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { canopy } from '../src/program.js'
@@ -20,7 +21,7 @@ const started = async (directory: string, words: string, more: Partial<Start>) =
     cwd: () => directory,
     variables: {},
     say: () => undefined,
-    stdin: async () => '',
+    stdin: Readable.from([]),
     ...more,
   })
 
@@ -56,7 +57,8 @@ describe('a secret', () => {
   it('is read from standard input where - is written: a token, the id of a trigger and its value', async () => {
     const { directory, run, json } = await withAccount()
     const [token] = (await run('token', 'issue', '1')).stdout.split('\n')
-    const typed = (words: string, text: string) => started(directory, words, { stdin: async () => text })
+    const typed = (words: string, text: string) =>
+      started(directory, words, { stdin: Readable.from([Buffer.from(text)]) })
     expect(await typed('token revoke -', `${token}\n`)).toMatchObject({ exit: 0 })
     expect(await json('token', 'list', '1')).toEqual([])
     expect(await typed('trigger create --type t --id -', 'secret-id\r\n')).toMatchObject({ exit: 0 })

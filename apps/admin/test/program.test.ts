@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { canopy } from '../src/program.js'
 import { again, type Canopy, freshCanopy } from './canopyIn.js'
@@ -242,7 +243,7 @@ describe('the environment', () => {
     const answer = await canopy({
       version: '9.9.9',
       node: '24.0.0',
-      stdin: async () => '',
+      stdin: Readable.from([]),
       words: ['account', 'list'],
       cwd: () => {
         throw new Error('ENOENT: uv_cwd')

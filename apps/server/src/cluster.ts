@@ -51,6 +51,8 @@ export const workersOf = ({ workers }: Config): number =>
 
 interface Member {
   readonly worker: Worker
+  /** Where it listens. */
+  readonly host: string
   /** How long it may take to exit, by the configuration that it was started with. */
   readonly exitMs: number
   state: 'starts' | 'listens' | 'leaves'
@@ -71,8 +73,6 @@ export const runWorkers = (
   /** Oldest first. */
   const members = new Set<Member>()
   let listeningAt = ''
-  /** Where workers listen, together: the path of a socket is ours from then on. */
-  let ourHost = ''
   let crashes = 0
   let lastCrash = Number.NEGATIVE_INFINITY
   let reported = ''
@@ -90,7 +90,12 @@ export const runWorkers = (
     new Promise((resolve) => {
       const { config, variables } = configured
       const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
-      const member: Member = { worker, exitMs: config.drainMs + config.stopMs + exitMs, state: 'starts' }
+      const member: Member = {
+        worker,
+        host: config.installation.host,
+        exitMs: config.drainMs + config.stopMs + exitMs,
+        state: 'starts',
+      }
       members.add(member)
       const late = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
       let reason: string | undefined
@@ -112,7 +117,6 @@ export const runWorkers = (
         resolve(E.right(undefined))
         const { host, basePath } = config.installation
         const url = Installation.urlAt(host, port) + basePath
-        ourHost = host
         if (url !== listeningAt) log.info({ url }, 'listening')
         listeningAt = url
       })
@@ -126,7 +130,9 @@ export const runWorkers = (
 
   const startAtFreePlace = async (): Promise<E.Either<string, void>> => {
     const { host } = configured.config.installation
-    const free = host === ourHost ? E.right(undefined) : await freeSocket(host)()
+    // The socket of our own workers is shared.
+    const isOurs = [...members].some((member) => member.host === host)
+    const free = isOurs ? E.right(undefined) : await freeSocket(host)()
     if (stopping) return E.left('the service stops')
     return E.isLeft(free) ? E.left(`cannot listen on ${host}: ${free.left.message}`) : start()
   }

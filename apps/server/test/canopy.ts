@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import * as admin from '../../admin/src/program.js'
@@ -13,7 +14,7 @@ export const canopy = async (data: string, ...words: Words) => {
   const { stdout, exit } = await admin.canopy({
     version: '0.0.0',
     node: '24.0.0',
-    stdin: async () => '',
+    stdin: Readable.from([]),
     words: [...words, '--json'],
     cwd: () => process.cwd(),
     variables: { CANOPY_DATA: data },

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { freePort, misconfigurations, type ObjectStore, startBrokenStore, storesToTest } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -76,7 +77,7 @@ describe.each(stores)('a server over $name', ({ name, start }) => {
       cwd: () => data,
       variables,
       say: () => undefined,
-      stdin: async () => '',
+      stdin: Readable.from([]),
     })
     return JSON.parse(stdout) as { readonly token: string; readonly account: { readonly area: string } }
   }

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely'
 import { closing, type ReadDatabase } from '../Database.js'
 import { openDatabase } from '../openRegistry.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
-import type { Schema } from '../Schema.js'
+import { type migrationTable, ofAnotherVersion, type Schema, schemaVersion } from '../Schema.js'
 import { type Unavailable, unavailable } from '../Unavailable.js'
 import { openMigrated, patient } from './RegistryWriter.js'
 import { inTransaction } from './tables.js'
@@ -18,7 +18,7 @@ const keysOf = {
   tokens: ['sha256'],
   settings: ['account', 'path_sha256'],
   triggers: ['id'],
-} as const
+} as const satisfies Record<Exclude<keyof Schema, typeof migrationTable | 'settings_versions'>, ReadonlyArray<string>>
 
 type Table = keyof typeof keysOf
 const tables = Object.keys(keysOf) as ReadonlyArray<Table>
@@ -115,19 +115,51 @@ const copyRows = async (from: Kysely<Schema>, to: Kysely<Schema>, onProgress: Co
       step(rows)
     }
     if (copied[table] !== counts[table] || written.digest() !== digests.get(table))
-      return E.left(Failure.external(new Error(`the copy of ${table} is not what was read, so nothing of it was kept`)))
+      return E.left(Failure.external(new Error(`the copy of ${table} is not what was read, so nothing was copied`)))
   }
   return E.right(counts)
 }
 
-/** What is damaged may lack rows, and the copy would lack them. */
-const checkWhole = (url: RegistryUrl, { damage }: ReadDatabase): TE.TaskEither<Unavailable | Failure.External, void> =>
+/** What is damaged may lack rows, and a newer version may have tables that this one does not know: the copy would lack them. */
+const checkSource = (
+  url: RegistryUrl,
+  { db, damage }: ReadDatabase,
+): TE.TaskEither<Unavailable | Failure.External, void> =>
   pipe(
-    damage,
+    TE.tryCatch(() => schemaVersion(db), Failure.external),
+    TE.filterOrElseW(
+      (version) => version !== 'extended',
+      () => ofAnotherVersion(describe(url), 'newer'),
+    ),
+    TE.flatMap(() => damage),
     TE.flatMap(([first]) =>
       first === undefined
         ? TE.right(undefined)
-        : TE.left(unavailable(`${describe(url)} is damaged, so it is not copied: ${first}. Restore an older copy`)),
+        : TE.left(
+            unavailable(
+              `${describe(url)} is damaged, so it is not copied: ${first}`,
+              undefined,
+              'Restore an older copy',
+            ),
+          ),
+    ),
+  )
+
+/** An older registry is brought to this version, which is for good, only where all that it holds is replaced. */
+const openTarget = (url: RegistryUrl, replace: boolean) =>
+  pipe(
+    openDatabase(url, patient),
+    TE.matchE(
+      (problem) => (problem.isOlder === true && !replace ? TE.left(problem) : TE.right(undefined)),
+      (database) => TE.fromTask<void, Unavailable>(closing(database)),
+    ),
+    TE.flatMap(() => openMigrated(url, veryPatient)),
+    TE.mapLeft(({ why, cause, suggestion = '' }) =>
+      unavailable(
+        why,
+        cause,
+        `${suggestion}${suggestion && '. '}Nothing was copied: the target must be a registry of this version, or a place where nothing is`,
+      ),
     ),
   )
 
@@ -144,18 +176,10 @@ export const copyRegistry = (
     openDatabase(from, patient),
     (source) =>
       pipe(
-        checkWhole(from, source),
+        checkSource(from, source),
         TE.flatMap(() =>
           TE.bracketW(
-            pipe(
-              openMigrated(to, veryPatient),
-              TE.mapLeft(({ message, cause }) =>
-                unavailable(
-                  `${message}. Nothing was copied: the target must be a registry, or a place where nothing is`,
-                  cause,
-                ),
-              ),
-            ),
+            openTarget(to, replace),
             ({ db }) =>
               inTransaction(db, async (target): Promise<E.Either<NotEmpty | Failure.External, Counts>> => {
                 const rows = await countsOf(target)

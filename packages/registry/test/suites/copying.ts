@@ -4,10 +4,11 @@ import * as O from 'fp-ts/lib/Option.js'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CopyOptions, copyRegistry } from '../../src/admin/copyRegistry.js'
+import { migrateTo } from '../../src/admin/migrations.js'
 import { openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
-import type { Schema } from '../../src/Schema.js'
+import { migrationNames, migrationTable, type Schema } from '../../src/Schema.js'
 import { type Running, sqlite } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, right } from '../right.js'
@@ -88,6 +89,26 @@ export const registriesAreCopied = (running: () => Running): void => {
       expect((await right(registry.settingsOf(one))).size).toBe(many + 1)
       expect(await right(registry.areaOfToken(token(1)))).toMatchObject({ scope: '/ü' })
       await registry.close()
+    })
+
+    it('is not made over a registry of an older version, which stays as it is, unless all that it holds is replaced', async () => {
+      const [source, target] = [await running().newRegistry(), await running().newUrl()]
+      await over(target, (raw) => migrateTo(raw, target.engine, migrationNames[3]))
+      const steps = () => over(target, (raw) => raw.selectFrom(migrationTable).select('name').execute())
+      const before = await steps()
+      expect((await left(copyRegistry(source, target, quietly))).error).toBe('registry unavailable')
+      expect(await steps()).toEqual(before)
+      await copied(source, target, { replace: true })
+      expect(await steps()).toHaveLength(migrationNames.length)
+    })
+
+    it('is not made of a registry that a newer version extends: what it does not know would be lost', async () => {
+      const [source, target] = [await running().newRegistry(), await running().newUrl()]
+      await over(source, (raw) =>
+        raw.insertInto(migrationTable).values({ name: '0007_more_additive', timestamp: '2026' }).execute(),
+      )
+      const refusal = await left(copyRegistry(source, target, quietly))
+      expect(refusal).toMatchObject({ error: 'registry unavailable', why: expect.stringContaining('newer Canopy') })
     })
 
     it('is of one moment, while a command writes and a server reads', async () => {
@@ -210,7 +231,7 @@ export const registriesAreCopied = (running: () => Running): void => {
       )
       expect(await left(copyRegistry(source, target, quietly))).toMatchObject({
         error: 'external',
-        cause: { message: 'the copy of triggers is not what was read, so nothing of it was kept' },
+        cause: { message: 'the copy of triggers is not what was read, so nothing was copied' },
       })
       expect(await over(target, triggersOf)).toEqual(new Set())
     })
