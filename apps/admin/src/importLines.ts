@@ -53,8 +53,10 @@ const required =
   <A>(read: (text: string) => E.Either<Problem, A>): E.Either<Problem, A> =>
     pipe(optional(fields, name)(read), E.flatMap(E.fromOption(() => wrongUsage(`"${name}" is missing`))))
 
-const verified = ({ verified: value = false }: Fields): E.Either<Problem, boolean> =>
-  typeof value === 'boolean' ? E.right(value) : wrong('"verified" must be true or false')
+const verified = ({ verified: given }: Fields): E.Either<Problem, boolean> => {
+  const value = given ?? false
+  return typeof value === 'boolean' ? E.right(value) : wrong('"verified" must be true or false')
+}
 
 /** Its numbers keep their digits. */
 const triggerValue = ({ value }: Fields): E.Either<Problem, TriggerValue.TriggerValue> =>

@@ -154,13 +154,7 @@ const triggerCommands = (canopy: Command, { reads, writes }: Choosing): void => 
     .option('--id <ID>', `its id (default: a random one); ${byStdin}`)
     .option('--value <JSON_OBJECT>', `the other fields of its value; ${byStdin}`, '{}')
     .option('--expires <WHEN>', 'an ISO time, or a span such as 12h or 30d (default: never)')
-    .action((options: TriggerOptions) =>
-      writes(async (env) => {
-        const id = options.id && (await env.typed(options.id))
-        const value = await env.typed(options.value)
-        return (await import('./trigger.js')).create(env, { ...options, ...(id === undefined ? {} : { id }), value })
-      }),
-    )
+    .action((options: TriggerOptions) => writes(async (env) => (await import('./trigger.js')).create(env, options)))
 
   trigger
     .command('list')

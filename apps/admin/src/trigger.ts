@@ -80,8 +80,13 @@ export const triggerValue = (type: string, json: string): E.Either<Problem, Trig
 
 export type CreateOptions = Argument.Options<'id' | 'expires'> & { readonly type: string; readonly value: string }
 
-export const create = (env: WriteEnv, { type, id, value, expires }: CreateOptions): Outcome =>
-  pipe(
+export const create = async (env: WriteEnv, options: CreateOptions): Promise<Outcome> => {
+  const { type, expires } = options
+  if (options.id === '-' && options.value === '-')
+    return TE.left(wrongUsage('standard input holds one of --id and --value', 'write the other one'))
+  const id = options.id && (await env.typed(options.id))
+  const value = await env.typed(options.value)
+  return pipe(
     Argument.all({
       id: pipe(id, Argument.optional(Argument.triggerId), E.map(O.getOrElse(() => newTriggerId(env)))),
       value: pipe(
@@ -102,6 +107,7 @@ export const create = (env: WriteEnv, { type, id, value, expires }: CreateOption
       ]),
     ),
   )
+}
 
 /** Those that are broken, too: exit code 1, and what to do about them. */
 export const list = ({ registry, now }: ReadEnv): Outcome =>

@@ -63,6 +63,7 @@ describe('a secret', () => {
     expect(await json('token', 'list', '1')).toEqual([])
     expect(await typed('trigger create --type t --id -', 'secret-id\r\n')).toMatchObject({ exit: 0 })
     expect(await typed('trigger create --type t --id b --value -', '{\n"key": 1\n}\n')).toMatchObject({ exit: 0 })
+    expect(await typed('trigger create --type t --id - --value -', 'x')).toMatchObject({ exit: 2 })
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'b', value: { key: 1 } }, { id: 'secret-id' }])
     expect(await typed('trigger delete -', 'secret-id')).toMatchObject({ exit: 0 })
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'b' }])

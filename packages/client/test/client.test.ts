@@ -101,6 +101,14 @@ describe('what is `undefined`', () => {
     }
     await against(inTurn(tree, tree, listing), used, options)
   })
+
+  it('may be the signal of a caller', async () => {
+    await against(saying(200, emptyTree), async (canopy) => {
+      const root = (signal?: AbortSignal) => canopy.storageTree({ token, path: '/' }, { signal })
+      expect(await root()).toMatchObject({ type: 'dir' })
+      expect(await failureOf(root(AbortSignal.abort()))).toEqual({ error: 'aborted' })
+    })
+  })
 })
 
 describe('malformed input', () => {

@@ -42,6 +42,29 @@ const all = set({
   '/private': 'private',
 })
 
+describe('what a directory shows to a visitor', () => {
+  it('is what is public; what is set hidden itself is left out, and so is every private one', () => {
+    expect(shownTo(View.ofVisitor(area, all), '/', 'a', 'hidden', 'hidden2', 'private')).toStrictEqual(['a', 'hidden2'])
+  })
+
+  it('a hidden directory asked for by name lists its contents, while a second secret inside stays secret', () => {
+    expect(shownTo(View.ofVisitor(area, all), '/hidden', 'a', 'deeper', 'free')).toStrictEqual(['a', 'free'])
+  })
+
+  it('is nothing of a private directory but what is set public in it', () => {
+    const visitor = View.ofVisitor(
+      area,
+      set({ '/': 'public', '/private': 'private', '/own': 'private', '/own/a': 'public' }),
+    )
+    expect(shownTo(visitor, '/private', 'a', 'b')).toStrictEqual([])
+    expect(shownTo(visitor, '/own', 'a', 'b')).toStrictEqual(['a'])
+  })
+
+  it('to the owner it is everything', () => {
+    expect(shownTo(View.ofOwner(area, all), '/', 'a', 'hidden', 'private')).toStrictEqual(['a', 'hidden', 'private'])
+  })
+})
+
 describe('each child', () => {
   it('comes with its path and its visibility, whether settings are fewer than the entries or not', () => {
     const names = ['a', 'hidden', ...Array.from({ length: 9 }, (_, index) => `${index}`)]

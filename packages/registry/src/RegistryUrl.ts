@@ -72,8 +72,11 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
 const parameterProblem = ({ searchParams }: URL): string | undefined => {
   for (const [name, value] of searchParams) {
     const [is, must] = parameters.get(name) ?? []
-    if (must === undefined)
-      return `the PostgreSQL URL has the parameter "${name}" that Canopy does not know, leave it out: it knows ${[...parameters.keys()].join(', ')}`
+    if (must === undefined) {
+      // What follows a "&" in a password looks like a name.
+      const parameter = searchParams.has('password') ? 'a parameter' : `the parameter "${name}"`
+      return `the PostgreSQL URL has ${parameter} that Canopy does not know, leave it out: it knows ${[...parameters.keys()].join(', ')}`
+    }
     if (is?.test(value) === false) return `the parameter ${name} of the PostgreSQL URL ${must}`
   }
   return undefined

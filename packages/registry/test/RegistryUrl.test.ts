@@ -70,6 +70,7 @@ describe('RegistryUrl', () => {
       'the parameter "channel_binding" that Canopy does not know, leave it out: it knows host,',
     ],
     ['connect_timeout=5', '"connect_timeout"'],
+    ['password=a&secret', 'has a parameter that Canopy does not know'],
     ['statement_timeout=0', '"statement_timeout"'],
     ['SSLMODE=disable', '"SSLMODE"'],
     ['sslnegotiation=no', 'sslnegotiation of the PostgreSQL URL must be postgres or direct'],
