@@ -26,7 +26,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   'canopy trigger list': ['trigger list'],
   'canopy trigger delete': ['trigger delete - < FILE'],
-  'canopy registry migrate': ['registry migrate'],
+  'canopy registry migrate': ['registry migrate', 'registry migrate --create'],
   'canopy registry copy': [
     'registry copy --to sqlite:/var/backups/canopy.sqlite',
     'registry copy --from sqlite:data/registry.sqlite --to postgres://canopy@db/canopy',

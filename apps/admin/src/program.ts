@@ -173,10 +173,12 @@ const registryCommands = (canopy: Command, choose: Choose): void => {
 
   registry
     .command('migrate')
-    .description('bring the registry of an older version to this one; makes none where there is none')
-    .action(() =>
-      choose({ registry: 'existing writer', command: async (env) => (await import('./registry.js')).migrate(env) }),
-    )
+    .description('bring the registry of an older version to this one')
+    .option('--create', 'make an empty one where there is none')
+    .action(({ create = false }: { create?: boolean }) => {
+      const command: WriteCommand = async (env) => (await import('./registry.js')).migrate(env)
+      choose({ registry: create ? 'writer' : 'existing writer', command })
+    })
 
   const inUse = '(default: the registry in use)'
   registry

@@ -168,6 +168,14 @@ describe('canopy registry migrate', () => {
     expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: false }])
   })
 
+  it('makes an empty registry with --create', async () => {
+    const { json } = await freshCanopy()
+    expect(await json('registry', 'migrate', '--create')).toMatchObject({
+      migrations: expect.arrayContaining(['0006_areas']),
+    })
+    expect(await json('account', 'list')).toEqual([])
+  })
+
   it('makes no registry of another file', async () => {
     const { directory, json } = await freshCanopy()
     await mkdir(join(directory, 'data'))
