@@ -43,7 +43,8 @@ Variables, with their defaults:
   CANOPY_STORAGE   the areas: file:DIRECTORY (DATA/areas), or s3://BUCKET/PREFIX
   CANOPY_REGISTRY  sqlite:FILE (DATA/registry.sqlite), or postgres://USER@HOST/DATABASE
   CANOPY_HOST      127.0.0.1, and
-  CANOPY_PORT      8080: where the server answers, for the URLs that are printed
+  CANOPY_PORT      8080: where the server answers, for the URLs that are printed,
+  CANOPY_BASE_PATH below which path
   CANOPY_CONFIG    a file with such variables
 
 All of it: docs/admin.md and docs/configuration.md in Canopy's repository.`
