@@ -168,6 +168,8 @@ const triggerCommands = (canopy: Command, { reads, writes }: Choosing): void => 
     .action((id: string) => writes(async (env) => (await import('./trigger.js')).remove(env, await env.typed(id))))
 }
 
+const migrates: WriteCommand = async (env) => (await import('./registry.js')).migrate(env)
+
 const registryCommands = (canopy: Command, choose: Choose): void => {
   const registry = canopy.command('registry').description('the registry, which holds all of these')
 
@@ -176,8 +178,7 @@ const registryCommands = (canopy: Command, choose: Choose): void => {
     .description('bring the registry of an older version to this one')
     .option('--create', 'make an empty one where there is none')
     .action(({ create = false }: { create?: boolean }) => {
-      const command: WriteCommand = async (env) => (await import('./registry.js')).migrate(env)
-      choose({ registry: create ? 'writer' : 'existing writer', command })
+      choose({ registry: create ? 'writer' : 'existing writer', command: migrates })
     })
 
   const inUse = '(default: the registry in use)'
