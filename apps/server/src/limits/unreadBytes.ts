@@ -73,7 +73,8 @@ export const unreadBytes = ({ bytes: most, patienceMs }: UnreadBounds, onCut: ()
     found.responses.add(response)
     unread.delete(body)
     unread.set(body, found)
-    response.on('close', () => release(body, response))
+    // Once: a response that outlives its end must not hold the body.
+    response.once('close', () => release(body, response))
     return true
   }
 }
