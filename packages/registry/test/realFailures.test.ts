@@ -72,7 +72,7 @@ describe.runIf(mayMount)('a registry on a full disk', () => {
   })
 })
 
-it('a process without descriptors is told so, and not that it lacks a permission', async () => {
+it('a process without descriptors is reported as such, and not as one that lacks a permission', async () => {
   makeRegistry()
   const program = `
     import { openSync } from 'node:fs'

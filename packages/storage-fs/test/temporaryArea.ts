@@ -92,7 +92,7 @@ export const openIn = (directory: string): ReadonlyArray<string> =>
     }
   })
 
-/** Does something as a user whom permissions stop. Nobody but root has to change for that. */
+/** Does something as a user whom permissions stop. Only root has to change for that. */
 export const asNobody = async <A>(act: () => Promise<A>): Promise<A> => {
   if (process.geteuid?.() !== 0) return act()
   process.seteuid?.(65_534)

@@ -39,6 +39,7 @@ const operations: ReadonlyArray<readonly [what: string, ask: Ask]> = [
   ['a name that does not exist, in a directory that does', tree('/flat/nothing')],
   ['tree of 1,000 objects', tree('/thousand')],
   ['tree of 10,000 objects in 1,000 directories', tree('/wide')],
+  ['`/readyz`', ({ reachable }) => reachable()],
 ]
 
 describe('requests to the store', () => {

@@ -40,7 +40,7 @@ export interface ConnectionOptions {
 
 /**
  * The connections that this process has descriptors for, and a third as many files. libuv closes those for which there is none
- * and tells no one, so there must be fewer.
+ * and raises no event, so there must be fewer.
  */
 const descriptors = (): number => {
   try {

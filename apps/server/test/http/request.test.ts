@@ -137,7 +137,7 @@ describe('a request names one host', () => {
   )
 })
 
-describe('a request tells where its body ends', () => {
+describe('a request says where its body ends', () => {
   const problemOf = (...codings: ReadonlyArray<string>) =>
     headProblem({
       httpVersion: '1.1',

@@ -14,7 +14,7 @@ import { main, type Server, spawnServer, startServer, temporaryData } from '../s
 import { filesIn, plantMuch } from './inFlight.js'
 
 const execute = promisify(execFile)
-const peek = '/api/triggers/v1/peek/nobody'
+const peek = '/api/triggers/v1/peek/unknown'
 const wholeTree = '/api/usercontent/v1/tree/id/1'
 
 describe('a server at a unix socket', { timeout: 60_000 }, () => {

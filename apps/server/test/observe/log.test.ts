@@ -144,15 +144,15 @@ describe('a log', () => {
       return chunks.join('')
     }
     await expect.poll(readAll, { timeout: 10_000 }).toContain('the log could not be written for a while')
-    const told = chunks
+    const printed = chunks
       .join('')
       .trimEnd()
       .split('\n')
       .map((line): { readonly msg: string; readonly lost?: number } => JSON.parse(line))
-    const written = told.slice(0, -1).map(({ msg }) => msg)
+    const written = printed.slice(0, -1).map(({ msg }) => msg)
     expect(written).toEqual(Array.from({ length: written.length }, (_, n) => lineOf(n)))
     expect(written.length).toBeGreaterThan(50)
-    expect(told.at(-1)).toMatchObject({ level: 40, lost: lines - written.length })
+    expect(printed.at(-1)).toMatchObject({ level: 40, lost: lines - written.length })
     closeSync(writer)
     closeSync(reader)
   })
@@ -176,7 +176,7 @@ describe('a log', () => {
     const { path, reader, writer } = newPipe()
     const { log, written } = openLog({ base: null }, { fd: writer, mostWaiting: 100_000 })
     closeSync(reader)
-    log.info('nobody reads this yet')
+    log.info('no reader has this yet')
     await written()
     log.info('nor this')
     const other = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -185,7 +185,7 @@ describe('a log', () => {
       const { bytesRead } = await readSome(other, buffer, 0, buffer.length, null).catch(() => ({ bytesRead: 0 }))
       return buffer.toString('utf8', 0, bytesRead)
     }
-    await expect.poll(text, { timeout: 10_000 }).toMatch(/nobody reads this yet[\s\S]*nor this/)
+    await expect.poll(text, { timeout: 10_000 }).toMatch(/no reader has this yet[\s\S]*nor this/)
     closeSync(writer)
     closeSync(other)
   })
