@@ -13,7 +13,7 @@ import { askedOf } from './http/request.js'
 import type { Send } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, probeOf, type Readiness } from './observe/health.js'
-import { aroundPorts, inTime, portsOfRequest } from './ports.js'
+import { aroundPorts, inTime, type Ports, portsOfRequest } from './ports.js'
 import { type ResponseCache, recordLookups } from './responseCache.js'
 import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
 
@@ -29,6 +29,8 @@ export interface AppEnv extends RouteEnv {
   readonly pages: ReadonlyArray<Pages>
   /** How long a request may take until the first byte of its answer, in milliseconds. */
   readonly answerMs: number
+  /** The ports that a cached answer is checked by, with a bound of its own on the time of them all. */
+  readonly unguarded: Ports
 }
 
 /** Koa's context, with what is known of the request. */
@@ -89,23 +91,21 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable ??= { directories: 0, first: directory }
       known.unreadable.directories += 1
     }
-    let whenGone: (() => AbortSignal) | undefined = goneSignal(known)
     const ofRequest = portsOfRequest(env, {
-      waiting: () => whenGone?.(),
+      waiting: goneSignal(known),
       gaveOlder: (asked) => {
         known.storageAsked = Math.min(asked, known.storageAsked ?? asked)
       },
     })
     // A trigger is looked up each time: its limit depends on who asks.
-    const recording = route.credential === 'trigger' ? undefined : recordLookups(ofRequest)
+    const recording = route.credential === 'trigger' ? undefined : recordLookups(ofRequest, env.unguarded)
     const recorded = recording?.ports ?? env
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
-    const answer = inTime('the service', env.answerMs, route.answer(asked)({ ...env, ...ports, sawUnreadable }))
+    const leftMs = Math.max(0, known.began + env.answerMs - performance.now())
+    const answer = inTime('the service', env.answerMs, route.answer(asked)({ ...env, ...ports, sawUnreadable }), leftMs)
     const answered = await env.limitLookups(known.request, route, answer)()
     if (E.isRight(answered) && hasBytes(answered.right)) {
       env.metrics?.wroteNodes(answered.right.body.nodes)
-      // Who asks the ports again is another request.
-      whenGone = undefined
       // One with an age is of its moment: the next one is older.
       if (known.unreadable === undefined && known.storageAsked === undefined)
         env.responseCache.store(known.request.url ?? '', { route, asked, answer: answered.right }, recording?.lookups())

@@ -55,15 +55,24 @@ export type Around = <F extends Named, A extends object>(
   call: TE.TaskEither<F | Failure.External, A>,
 ) => TE.TaskEither<F | Failure.External, A>
 
-/** The same ports, every call of which runs inside `around`. */
-export const aroundPorts = (ports: Ports, around: Around): Ports => ({
-  areaOfToken: (token) => around('areaOfToken', () => ports.areaOfToken(token)()),
-  areaOfUser: (user) => around('areaOfUser', () => ports.areaOfUser(user)()),
-  settingsOf: (owner) => around('settingsOf', () => ports.settingsOf(owner)()),
-  nodeAt: (area, path) => around('nodeAt', () => ports.nodeAt(area, path)()),
-  list: (area, path, parent, waiting) => around('list', () => ports.list(area, path, parent, waiting)()),
-  triggerOf: (id) => around('triggerOf', () => ports.triggerOf(id)()),
+/** Ports of which each call is a question that can be put to any ports. */
+export const asking = (
+  answer: <F extends Named, A extends object>(
+    port: keyof Ports,
+    question: (ports: Ports) => TE.TaskEither<F | Failure.External, A>,
+  ) => TE.TaskEither<F | Failure.External, A>,
+): Ports => ({
+  areaOfToken: (token) => answer('areaOfToken', (ports) => ports.areaOfToken(token)),
+  areaOfUser: (user) => answer('areaOfUser', (ports) => ports.areaOfUser(user)),
+  settingsOf: (owner) => answer('settingsOf', (ports) => ports.settingsOf(owner)),
+  nodeAt: (area, path) => answer('nodeAt', (ports) => ports.nodeAt(area, path)),
+  list: (area, path, parent, waiting) => answer('list', (ports) => ports.list(area, path, parent, waiting)),
+  triggerOf: (id) => answer('triggerOf', (ports) => ports.triggerOf(id)),
 })
+
+/** The same ports, every call of which runs inside `around`. */
+export const aroundPorts = (ports: Ports, around: Around): Ports =>
+  asking((port, question) => around(port, () => question(ports)()))
 
 const external = (cause: Error): E.Either<Failure.External, never> => E.left(Failure.external(cause))
 
@@ -78,13 +87,18 @@ const settled = async <F, A>(
   }
 }
 
-/** What comes after the time is up is dropped; the call itself cannot be cancelled. */
+/** What comes after the time is up is dropped; the call itself cannot be cancelled. Some of the time may be used up. */
 export const inTime =
-  <F, A>(what: string, timeoutMs: number, call: TE.TaskEither<F, A>): TE.TaskEither<F | Failure.External, A> =>
+  <F, A>(
+    what: string,
+    timeoutMs: number,
+    call: TE.TaskEither<F, A>,
+    leftMs = timeoutMs,
+  ): TE.TaskEither<F | Failure.External, A> =>
   () =>
     new Promise((resolve, reject) => {
       const late = (): void => resolve(external(new Error(`${what} gave no answer within ${timeoutMs} ms`)))
-      const timer = setTimeout(late, timeoutMs).unref()
+      const timer = setTimeout(late, leftMs).unref()
       const settle =
         <B>(settled: (b: B) => void) =>
         (b: B): void => {
@@ -121,7 +135,7 @@ const askedAt = new WeakMap<object, number>()
 
 export interface PortsOfRequestOptions {
   /** The request waits for no listing after this signal. */
-  readonly waiting: () => AbortSignal | undefined
+  readonly waiting: () => AbortSignal
   /** The storage gave what it was asked for at this time, by `performance.now()`. */
   readonly gaveOlder: (asked: number) => void
 }

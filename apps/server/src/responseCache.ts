@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { Failure } from '@canopy/domain'
 import { endOfTick } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesAnswer } from './http/answers.js'
-import { type Around, aroundPorts, type Ports } from './ports.js'
+import { asking, inTime, type Ports } from './ports.js'
 import type { Asked, Route } from './routes.js'
 
 /** An answer in one piece, and what was asked. */
@@ -51,18 +53,17 @@ export interface Recording {
   readonly lookups: () => ReadonlyArray<Lookup> | undefined
 }
 
-/** The ports for one request, which remember what they are asked. */
-export const recordLookups = (ports: Ports): Recording => {
+/** The ports for one request, which remember what they are asked; to check it, `again` are asked. */
+export const recordLookups = (ports: Ports, again: Ports): Recording => {
   const asked: Array<() => Lookup> = []
   let canBeChecked = true
-  const around: Around = (port, call) => async () => {
-    const answer = await call()
-    if (E.isLeft(answer) || asked.length === mostLookups) canBeChecked = false
-    else if (canBeChecked) asked.push(() => lookup(port, call, answer.right))
-    return answer
-  }
   return {
-    ports: aroundPorts(ports, around),
+    ports: asking((port, question) => async () => {
+      const answer = await question(ports)()
+      if (E.isLeft(answer) || asked.length === mostLookups) canBeChecked = false
+      else if (canBeChecked) asked.push(() => lookup(port, () => question(again)(), answer.right))
+      return answer
+    }),
     lookups: () => (canBeChecked ? asked.map((each) => each()) : undefined),
   }
 }
@@ -88,11 +89,27 @@ interface Cached extends CachedAnswer {
   forNothing: number
 }
 
+/** How long a check may take, in milliseconds: an answer that cannot be checked by then is made again. */
+const checkMs = 5_000
+
+const allHold = (lookups: ReadonlyArray<Lookup>): Promise<boolean> =>
+  pipe(
+    inTime(
+      'a check',
+      checkMs,
+      TE.tryCatch(() => Promise.all(lookups.map((lookup) => lookup())), Failure.external),
+    ),
+    TE.match(
+      () => false,
+      (each) => each.every((holds) => holds),
+    ),
+  )()
+
 const cachedAnswer = (given: Given, lookups: ReadonlyArray<Lookup>, forNothing: number): Cached => {
   let checking: Promise<boolean> | undefined
   const check = async (): Promise<boolean> => {
     checking = undefined
-    const current = (await Promise.all(lookups.map((lookup) => lookup()))).every((each) => each)
+    const current = await allHold(lookups)
     if (current) cached.forNothing = 0
     else cached.isStale = true
     return current

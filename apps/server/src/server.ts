@@ -13,9 +13,9 @@ import { lineASecond } from './observe/log.js'
 import { reportMalformed, reportRefused } from './observe/observe.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
 import { guardPorts, measurePorts } from './ports.js'
-import { responseCache } from './responseCache.js'
+import { type CachedAnswer, responseCache } from './responseCache.js'
 
-export interface ServerEnv extends Omit<AppEnv, 'responseCache'>, ObserveEnv {
+export interface ServerEnv extends Omit<AppEnv, 'responseCache' | 'unguarded'>, ObserveEnv {
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>
   readonly unread: UnreadBounds
@@ -55,28 +55,28 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   const guarded = guardPorts(env, env.portMs)
   const ports = metrics === undefined ? guarded : measurePorts(guarded, metrics)
   const cache = responseCache(env.cacheBytes)
-  const answerByKoa = app({ ...env, ...ports, responseCache: cache }, send)
+  const answerByKoa = app({ ...env, ...ports, unguarded: env, responseCache: cache }, send)
 
   const refuse = (context: RequestContext, refusal: Refusal): Promise<void> | void => {
     context.refusal = refusal
     return send(context, refusalAnswer(refusal))
   }
 
-  /** Whether there was an answer in the cache that is current. */
-  const answerCached = async (context: RequestContext): Promise<boolean> => {
-    const { method, url = '' } = context.request
-    const cached = method === 'GET' || method === 'HEAD' ? cache.find(url) : undefined
-    if (cached === undefined || !(await cached.isCurrent())) return false
-    context.route = cached.route
-    context.asked = cached.asked
-    metrics?.wroteNodes(cached.answer.body.nodes)
-    await send(context, cached.answer)
-    return true
+  const findCached = ({ request: { method, url = '' } }: RequestContext): CachedAnswer | undefined =>
+    method === 'GET' || method === 'HEAD' ? cache.find(url) : undefined
+
+  const sendCached = (context: RequestContext, { route, asked, answer }: CachedAnswer): Promise<void> | void => {
+    context.route = route
+    context.asked = asked
+    metrics?.wroteNodes(answer.body.nodes)
+    return send(context, answer)
   }
 
   const answerQueued = async (context: RequestContext): Promise<void> => {
     // While it was queued its client may have left, and another may have asked for the same.
-    if (!context.response.destroyed && !(await answerCached(context))) await answerByKoa(context)
+    if (context.response.destroyed) return
+    const cached = findCached(context)
+    return cached !== undefined && (await cached.isCurrent()) ? sendCached(context, cached) : answerByKoa(context)
   }
 
   const answer = async (context: RequestContext): Promise<void> => {
@@ -85,21 +85,21 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     if (context.isProbe) return answerByKoa(context)
     if (!enter()) return refuse(context, overloaded)
     try {
-      if (!(await answerCached(context))) await queue(() => answerQueued(context))
+      const cached = findCached(context)
+      if (cached !== undefined && (await cached.isCurrent())) await sendCached(context, cached)
+      else await queue(() => answerQueued(context))
     } finally {
       leave()
     }
   }
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const context = observe(request, response)
-    try {
-      await answer(context)
-    } catch (thrown) {
+    answer(context).catch((thrown) => {
       // Koa answers what goes wrong on its way; of the rest only the log hears.
       log.error({ id: context.id, cause: String(thrown) }, 'not answered')
       response.destroy()
-    }
+    })
   }
 
   return httpServer(handle, {

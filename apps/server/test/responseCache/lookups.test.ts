@@ -8,8 +8,10 @@ import { recordLookups } from '../../src/responseCache.js'
 const user = 1n as UserId.UserId
 const area: Area.Area = { owner: user, location: '1' as Area.AreaLocation }
 
-const recording = (overrides: Partial<Ports>) =>
-  recordLookups({ ...memoryPorts({ accounts: [], triggers: [] }), ...overrides })
+const recording = (overrides: Partial<Ports>) => {
+  const ports = { ...memoryPorts({ accounts: [], triggers: [] }), ...overrides }
+  return recordLookups(ports, ports)
+}
 
 const standing = async (recorded: ReturnType<typeof recording>) =>
   Promise.all((recorded.lookups() ?? []).map((lookup) => lookup()))
