@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { type Problem, wrongUsage } from './Command.js'
 
 /** What commander gives of options that take a value. */
-export type Options<Name extends string> = { readonly [name in Name]?: string }
+export type Options<Name extends string> = { readonly [name in Name]?: string | undefined }
 
 /** What an operator types, read as the values of the domain. */
 type Read<A> = (text: string) => E.Either<Problem, A>
@@ -35,6 +35,19 @@ export const path: Read<StoragePath.StoragePath> = (text) =>
           ),
         ),
       )
+
+/** Node reads bytes that are not UTF-8 on a command line as U+FFFD, which may be in a name as well. */
+export const lostName = (path: string): ReadonlyArray<string> =>
+  path.includes('\uFFFD')
+    ? [
+        'The path holds U+FFFD: if a name that is not UTF-8 was meant, this is about another one; no one can see that node.',
+      ]
+    : []
+
+export const lostNameJson = (path: string) => {
+  const [warning] = lostName(path)
+  return warning === undefined ? {} : { warning }
+}
 
 export const visibility: Read<Visibility.Visibility> = E.fromPredicate(Visibility.codec.is, (text: string) =>
   wrongUsage(`"${text}" is no visibility`, `it is one of ${Visibility.all.join(', ')}`),

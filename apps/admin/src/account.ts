@@ -6,11 +6,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AreaStore } from './AreaStore.js'
 import * as Argument from './Argument.js'
-import { overlapsOf } from './areas.js'
-import { counted, failed, type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
-import { columns, type Report, report } from './Report.js'
+import { type AreaStore, overlapsOf } from './areas.js'
+import {
+  columns,
+  confirmed,
+  counted,
+  type Outcome,
+  type Problem,
+  type ReadEnv,
+  type Report,
+  report,
+  type WriteEnv,
+  withoutArea,
+  wrongUsage,
+} from './Command.js'
 
 /** An object store has none, also where one was recorded of a directory of before. */
 const isMountPoint = ({ areaIs }: AreaStore, account: Account): boolean =>
@@ -48,16 +58,6 @@ export const list = ({ registry, areas }: ReadEnv): Outcome =>
     }),
   )
 
-/** Without an id it gets one that is free. */
-export interface WantedAccount extends Omit<NewAccount, 'id'> {
-  readonly id: O.Option<UserId.UserId>
-}
-
-interface MadeAccount {
-  readonly account: Account
-  readonly area: CreatedArea
-}
-
 type Recorded = Pick<Account, 'isMountPoint' | 'areaMade'>
 
 export const nothingRecorded: Recorded = { isMountPoint: false, areaMade: false }
@@ -67,6 +67,16 @@ export const recordOf = ({ areaIs }: AreaStore, { isNew, isMountPoint }: Created
   areaIs === 'directory'
     ? { isMountPoint, areaMade: isNew || before.areaMade }
     : { isMountPoint: before.isMountPoint, areaMade: before.areaMade }
+
+/** Without an id it gets one that is free. */
+export interface WantedAccount extends Omit<NewAccount, 'id'> {
+  readonly id: O.Option<UserId.UserId>
+}
+
+interface MadeAccount {
+  readonly account: Account
+  readonly area: CreatedArea
+}
 
 type MakeEnv = Pick<WriteEnv, 'registry' | 'areas'>
 
@@ -84,31 +94,31 @@ const freeId = ({ registry, areas }: MakeEnv): Outcome<UserId.UserId> =>
     }),
   )
 
-/** Makes the directory of an account and records what it found; without a directory there is no account. */
-const withItsArea = ({ registry, areas }: MakeEnv, account: Account, verified: boolean): Outcome<MadeAccount> =>
-  pipe(
-    areas.create(account.location),
-    TE.mapLeft(({ error, reason, suggestion }) => failed(error)(`there is no new account: ${reason}`, suggestion)),
-    TE.bindTo('area'),
-    TE.bindW('account', ({ area }) =>
-      registry.accounts.update(account.id, { verified, ...recordOf(areas, area, nothingRecorded) }),
-    ),
-    TE.tapError(() => registry.accounts.delete(account.id)),
-  )
-
-/** An account and the directory of its area. */
-export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAccount> =>
-  pipe(
+/** An account and the directory of its area; without the directory there is no account. */
+export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAccount> => {
+  const { registry, areas } = env
+  return pipe(
     wanted.id,
     O.match(() => freeId(env), TE.right),
     // No request is answered for it before its area is recorded.
-    TE.flatMap((id) => env.registry.accounts.create({ ...wanted, id, verified: false })),
-    TE.flatMap((account) => withItsArea(env, account, wanted.verified)),
+    TE.flatMap((id) => registry.accounts.create({ ...wanted, id, verified: false })),
+    TE.flatMap(({ id, location }) =>
+      pipe(
+        areas.create(location),
+        TE.mapLeft(withoutArea('there is no new account')),
+        TE.bindTo('area'),
+        TE.bindW('account', ({ area }) =>
+          registry.accounts.update(id, { verified: wanted.verified, ...recordOf(areas, area, nothingRecorded) }),
+        ),
+        TE.tapError(() => registry.accounts.delete(id)),
+      ),
+    ),
     // When another process was quicker, an account without a chosen id takes the next one.
     TE.orElse((problem) =>
       problem.error === 'account exists' && O.isNone(wanted.id) ? makeAccount(env, wanted) : TE.left(problem),
     ),
   )
+}
 
 const areaOption = (text: string | undefined): E.Either<Problem, O.Option<Area.AreaLocation>> =>
   pipe(text, Argument.optional(Argument.notEmpty('--area')), E.map(O.map(Area.location)))
@@ -130,9 +140,10 @@ const areaReport =
     ])
   }
 
-export type CreateOptions = Argument.Options<'id' | 'name' | 'area'> & { readonly verified?: boolean }
-
-export const create = (env: WriteEnv, { id, name, area, verified = false }: CreateOptions): Outcome =>
+export const create = (
+  env: WriteEnv,
+  { id, name, area, verified = false }: Argument.Options<'id' | 'name' | 'area'> & { readonly verified?: boolean },
+): Outcome =>
   pipe(
     Argument.all({
       id: Argument.optional(Argument.userId)(id),
@@ -161,7 +172,7 @@ const movedLines = (areas: AreaStore, before: Account, area: CreatedArea): Reado
 const move = (env: WriteEnv, before: Account, location: Area.AreaLocation, change: AccountChange): Outcome =>
   pipe(
     env.areas.create(location),
-    TE.mapLeft(({ error, reason, suggestion }) => failed(error)(`nothing was changed: ${reason}`, suggestion)),
+    TE.mapLeft(withoutArea('nothing was changed')),
     TE.bindTo('area'),
     TE.bindW('account', ({ area }) => {
       const known = env.areas.directoryOf(before.location) === area.directory ? before : nothingRecorded
@@ -255,28 +266,16 @@ export const dryDelete = (env: ReadEnv, id: string): Outcome =>
     TE.map((deletion) => deletionReport(env, deletion, false)),
   )
 
-const confirmed = ({ confirm, areas }: WriteEnv, deletion: Deletion): Outcome<unknown> => {
-  if (confirm === undefined)
-    return TE.left(
-      wrongUsage(
-        'there is no terminal to ask for confirmation',
-        'add --yes to delete, or --dry-run to see what would go',
-      ),
-    )
-  const stays = `its files stay in ${areas.directoryOf(deletion.account.location)}.`
-  return pipe(
-    TE.fromTask(confirm([`This deletes ${withWhat(deletion)}; ${stays}`, 'Delete it?'])),
-    TE.filterOrElse(
-      (yes) => yes,
-      () => failed('not confirmed')('nothing was deleted'),
-    ),
-  )
-}
-
-export const remove = (env: WriteEnv, id: string, yes: boolean): Outcome =>
+export const remove = (env: WriteEnv, id: string, yes = false): Outcome =>
   pipe(
     deletionOf(env, id),
-    TE.tap((deletion) => (yes ? TE.right(undefined) : confirmed(env, deletion))),
+    TE.tap((deletion) => {
+      const stays = `its files stay in ${env.areas.directoryOf(deletion.account.location)}.`
+      const question = [`This deletes ${withWhat(deletion)}; ${stays}`, 'Delete it?']
+      return yes
+        ? TE.right(true)
+        : confirmed(env, question, 'add --yes to delete, or --dry-run to see what would go', 'nothing was deleted')
+    }),
     TE.tap(({ account }) => env.registry.accounts.delete(account.id)),
     TE.map((deletion) => deletionReport(env, deletion, true)),
   )

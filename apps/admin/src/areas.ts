@@ -1,12 +1,39 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Area, UserId } from '@canopy/domain'
+import { type Area, type Failure, type StoragePath, UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
+import type { AreaNotCreatable, CreatedArea } from '@canopy/storage-fs/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AreaStore } from './AreaStore.js'
-import type { ReadEnv } from './Command.js'
+import type { Problem, ReadEnv } from './Command.js'
+import type { Finding } from './findings.js'
+
+/** What commands do with areas that differs between directories and an object store. */
+export interface AreaStore {
+  /** What an area is here. Only directories may be mount points, and may be anywhere. */
+  readonly areaIs: 'directory' | 'key prefix'
+  /** As an operator has named the storage. */
+  readonly title: string
+  /** Without it no server is ready. */
+  readonly reachable: TE.TaskEither<Failure.External, unknown>
+  /** Where an area is, for people: an absolute directory, or `s3://bucket/prefix/7/`. */
+  readonly directoryOf: (location: Area.AreaLocation) => string
+  /**
+   * Where an area really lies, by every link, as a path in which `dirname` leads upwards; without a location the storage itself.
+   * `undefined` for what this storage cannot hold.
+   */
+  readonly placeOf: (location?: Area.AreaLocation) => T.Task<string | undefined>
+  /** Makes the directory or the marker of an area, or finds it there. */
+  readonly create: (location: Area.AreaLocation) => TE.TaskEither<AreaNotCreatable, CreatedArea>
+  /** The names directly in the storage: an id among them may be of another registry. */
+  readonly names: TE.TaskEither<Problem, ReadonlyArray<string>>
+  /** Walks an area whole: what may surprise in it, and the paths of nodes with a name that usually holds secrets. */
+  readonly inspect: (account: Account, onNode: () => void) => AsyncIterable<Finding | StoragePath.StoragePath>
+  /** Makes a file with this text, or without one a directory, in a directory that is there. */
+  readonly put: (account: Account, path: StoragePath.StoragePath, text?: string) => TE.TaskEither<Problem, void>
+  readonly close: () => void
+}
 
 export const areaOf = (account: Account): Area.Area => ({
   owner: account.id,
@@ -31,7 +58,7 @@ export interface AreaMap {
   readonly placeOf: ReadonlyMap<UserId.UserId, string>
   /** The accounts whose area is this directory. */
   readonly at: ReadonlyMap<string, Users>
-  /** For the directory of an area, the accounts whose areas lie in it. */
+  /** The accounts whose areas lie below this directory. */
   readonly below: ReadonlyMap<string, Users>
   readonly storage: string | undefined
   readonly data: string
@@ -40,10 +67,14 @@ export interface AreaMap {
 const directoriesAbove = (path: string): ReadonlyArray<string> =>
   dirname(path) === path ? [] : [...directoriesAbove(dirname(path)), dirname(path)]
 
-const add = (groups: Map<string, Array<UserId.UserId>>, directory: string, user: UserId.UserId): void => {
-  const group = groups.get(directory)
-  if (group === undefined) groups.set(directory, [user])
-  else group.push(user)
+const grouped = (pairs: ReadonlyArray<readonly [directory: string, user: UserId.UserId]>) => {
+  const groups = new Map<string, Array<UserId.UserId>>()
+  for (const [directory, user] of pairs) {
+    const group = groups.get(directory)
+    if (group === undefined) groups.set(directory, [user])
+    else group.push(user)
+  }
+  return groups
 }
 
 /** The map of these accounts; no other area is on it. */
@@ -51,25 +82,25 @@ export const areaMap =
   ({ areas, data }: Pick<ReadEnv, 'areas' | 'data'>, accounts: ReadonlyArray<Account>): T.Task<AreaMap> =>
   async () => {
     const placeOf = new Map<UserId.UserId, string>()
-    const at = new Map<string, Array<UserId.UserId>>()
-    const below = new Map<string, Array<UserId.UserId>>()
-    for (const account of accounts) {
-      const directory = await areas.placeOf(account.location)()
-      if (directory === undefined) continue
-      placeOf.set(account.id, directory)
-      add(at, directory, account.id)
+    for (const { id, location } of accounts) {
+      const place = await areas.placeOf(location)()
+      if (place !== undefined) placeOf.set(id, place)
     }
-    for (const [user, directory] of placeOf)
-      for (const above of directoriesAbove(directory)) if (at.has(above)) add(below, above, user)
-    return { areaIs: areas.areaIs, placeOf, at, below, storage: await areas.placeOf()(), data: await realPlace(data) }
+    const places = [...placeOf]
+    return {
+      areaIs: areas.areaIs,
+      placeOf,
+      at: grouped(places.map(([user, place]) => [place, user])),
+      below: grouped(places.flatMap(([user, place]) => directoriesAbove(place).map((above) => [above, user] as const))),
+      storage: await areas.placeOf()(),
+      data: await realPlace(data),
+    }
   }
 
-const holdsOf = (directory: string, what: string, place = ''): ReadonlyArray<string> =>
-  directory === place
-    ? [`it is ${what} itself`]
-    : directoriesAbove(place).includes(directory)
-      ? [`it holds ${what}`]
-      : []
+const holdsOf = (directory: string, what: string, place = ''): ReadonlyArray<string> => {
+  if (directory === place) return [`it is ${what} itself`]
+  return directoriesAbove(place).includes(directory) ? [`it holds ${what}`] : []
+}
 
 const shown = 3
 

@@ -5,6 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type * as T from 'fp-ts/lib/Task.js'
+import type { ReadEnv } from './Command.js'
 
 /** Names that usually hold secrets, in lower case, and what they hold. */
 const secretNames: ReadonlyArray<readonly [names: RegExp, holds: string]> = [
@@ -72,7 +73,7 @@ export const secretsOpened =
     area: Area.Area,
     settings: Settings.Settings,
     path: StoragePath.StoragePath,
-    onNode: () => void = () => undefined,
+    progress: ReadEnv['progress'],
     most: number = mostSearched,
   ): T.Task<Opened> =>
   async () => {
@@ -88,7 +89,7 @@ export const secretsOpened =
       if (E.isLeft(listed)) continue
       for (const { name, type } of listed.right.entries) {
         searched += 1
-        onNode()
+        progress(`searching for names of secrets: ${searched} nodes`)
         if (searched > most) return { secrets, isWhole: false }
         const child = O.toUndefined(StoragePath.child(directory, name))
         if (child === undefined || settings.has(child)) continue

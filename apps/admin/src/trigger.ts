@@ -8,8 +8,16 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLosslessNumber, parse } from 'lossless-json'
 import * as Argument from './Argument.js'
-import { type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
-import { columns, report } from './Report.js'
+import {
+  columns,
+  type Outcome,
+  type Problem,
+  type ReadEnv,
+  report,
+  typed,
+  type WriteEnv,
+  wrongUsage,
+} from './Command.js'
 
 /** The command that removes a trigger, as a shell takes it. */
 export const deletionOf = (id: TriggerId.TriggerId): string =>
@@ -78,14 +86,15 @@ export const triggerValue = (type: string, json: string): E.Either<Problem, Trig
     ),
   )
 
-export type CreateOptions = Argument.Options<'id' | 'expires'> & { readonly type: string; readonly value: string }
-
-export const create = async (env: WriteEnv, options: CreateOptions): Promise<Outcome> => {
+export const create = async (
+  env: WriteEnv,
+  options: Argument.Options<'id' | 'expires'> & { readonly type: string; readonly value: string },
+): Promise<Outcome> => {
   const { type, expires } = options
   if (options.id === '-' && options.value === '-')
     return TE.left(wrongUsage('standard input holds one of --id and --value', 'write the other one'))
-  const id = options.id && (await env.typed(options.id))
-  const value = await env.typed(options.value)
+  const id = options.id && (await typed(env, options.id))
+  const value = await typed(env, options.value)
   return pipe(
     Argument.all({
       id: pipe(id, Argument.optional(Argument.triggerId), E.map(O.getOrElse(() => newTriggerId(env)))),
@@ -128,9 +137,9 @@ export const list = ({ registry, now }: ReadEnv): Outcome =>
     }),
   )
 
-export const remove = ({ registry }: WriteEnv, id: string): Outcome =>
+export const remove = async (env: WriteEnv, id: string): Promise<Outcome> =>
   pipe(
-    TE.fromEither(Argument.triggerId(id)),
-    TE.flatMap((trigger) => registry.triggers.delete(trigger)),
+    TE.fromEither(Argument.triggerId(await typed(env, id))),
+    TE.flatMap((trigger) => env.registry.triggers.delete(trigger)),
     TE.map((trigger) => report(storedJson(trigger), ['Deleted the trigger: peeking it answers `trigger not found`.'])),
   )

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { failed, type Problem, wrongUsage } from '../src/Command.js'
-import { columns, print, report } from '../src/Report.js'
+import { columns, failed, type Problem, report, wrongUsage } from '../src/Command.js'
+import { print } from '../src/run.js'
 
 describe('what a command prints', () => {
   it('is text, with control characters made visible: a name may hold an escape sequence', () => {

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { Start } from '../src/Command.js'
 import { canopy } from '../src/program.js'
-import type { Printed } from '../src/Report.js'
-import type { Start } from '../src/run.js'
+import type { Printed } from '../src/run.js'
 
 type Variables = Readonly<Record<string, string>>
 

@@ -69,7 +69,7 @@ describe('completion', () => {
     const { run } = await freshCanopy()
     for (const shell of ['bash', 'zsh', 'fish'])
       expect(await run('complete', shell)).toEqual({
-        stdout: expect.stringContaining('canopy completions'),
+        stdout: expect.stringContaining(`canopy complete ${shell} -- `),
         stderr: '',
         exit: 0,
       })

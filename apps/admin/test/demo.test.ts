@@ -157,7 +157,7 @@ describe('canopy demo', () => {
   it('finishes what an earlier run began', async () => {
     const canopy = await freshCanopy()
     await canopy.run('account', 'create', '--name', 'demo', '--verified')
-    const begun = { account: '1', planted: false, token: null, trigger: null }
+    const begun = { account: '1', token: { token: `cnp_${'x'.repeat(42)}A` }, trigger: 'bell' }
     await writeFile(join(canopy.directory, 'data/demo.json'), JSON.stringify(begun))
     expect(await demoOf(canopy)).toMatchObject({ account: { id: '1' } })
     expect(await canopy.json('visibility', 'list', '1')).toHaveLength(5)

@@ -1,14 +1,15 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Area, U64, type UserId } from '@canopy/domain'
+import { Area, StoragePath, U64, type UserId } from '@canopy/domain'
 import type { RegistryReader } from '@canopy/registry/admin'
 import { fsStorage, StorageRoot } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AreaStore } from '../src/areas.js'
 import { doctor } from '../src/doctor.js'
 import { fileAreas } from '../src/fileAreas.js'
 import { freshCanopy } from './canopyIn.js'
@@ -114,21 +115,14 @@ describe('canopy doctor', () => {
   })
 })
 
-it('an account that is deleted while it is looked at is no finding', async () => {
+/** A registry whose one account is deleted while it is looked at, and an area whose walk takes so long. */
+const doctorOfGone = (ms: number, say: (line: string) => void, begun: () => void) => {
   const id = U64.clamp(1n) as UserId.UserId
+  const location = Area.location('canopy-deleted-meanwhile')
   const gone = () => TE.left({ error: 'no such account', id } as const)
   const registry: RegistryReader = {
     accounts: {
-      all: TE.right([
-        {
-          id,
-          name: O.none,
-          verified: true,
-          location: Area.location('canopy-deleted-meanwhile'),
-          isMountPoint: false,
-          areaMade: false,
-        },
-      ]),
+      all: TE.right([{ id, name: O.none, verified: true, location, isMountPoint: false, areaMade: false }]),
       find: gone,
     },
     tokens: { of: gone },
@@ -142,24 +136,38 @@ it('an account that is deleted while it is looked at is no finding', async () =>
   const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
     StorageRoot.fromText('/')(`file:${tmpdir()}`),
   )
-  const lines: Array<string> = []
-  const whenSlow = (line: string) => {
-    lines.push(line)
-    return <A>(task: T.Task<A>) => task
+  const areas: AreaStore = {
+    ...fileAreas(root),
+    inspect: async function* () {
+      begun()
+      yield await new Promise<StoragePath.StoragePath>((resolve) => setTimeout(() => resolve(StoragePath.root), ms))
+    },
   }
-  const answer = await doctor({
-    registry,
-    areas: fileAreas(root),
-    data: '/nowhere',
-    storage: fsStorage(root),
-    now: U64.zero,
-    node: '24.0.0',
-    counting: () => () => undefined,
-    whenSlow,
-  })()
-  expect(answer).toEqual(
-    E.right({ json: [], lines: ['Nothing needs attention. Accounts looked at: 1; triggers: 0.'], exit: 0 }),
-  )
-  // Also where that is all there is to say for minutes.
-  expect(lines).toEqual([`still walking the area of account 1, ${tmpdir()}/canopy-deleted-meanwhile`])
+  // Nothing else is asked.
+  const env = { registry, areas, data: '/nowhere', storage: fsStorage(root), now: U64.zero, node: '24.0.0', say }
+  return doctor(env as unknown as Parameters<typeof doctor>[0])()
+}
+
+describe('an area whose walk takes long', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it.each([
+    [60_000, [`still walking the area of account 1, ${tmpdir()}/canopy-deleted-meanwhile`]],
+    [9_000, []],
+  ])('is named once after 10 s; an account that is deleted meanwhile is no finding: %i ms', async (ms, lines) => {
+    const said: Array<string> = []
+    const say = (line: string) => said.push(line)
+    const walks = { begun: (): void => undefined }
+    const begins = new Promise<void>((resolve) => Object.assign(walks, { begun: resolve }))
+    const answer = doctorOfGone(ms, say, () => walks.begun())
+    await begins
+    await vi.advanceTimersByTimeAsync(9_000)
+    expect(said).toEqual([])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await answer).toEqual(
+      E.right({ json: [], lines: ['Nothing needs attention. Accounts looked at: 1; triggers: 0.'], exit: 0 }),
+    )
+    expect([said, vi.getTimerCount()]).toEqual([lines, 0])
+  })
 })

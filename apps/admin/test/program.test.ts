@@ -71,7 +71,6 @@ describe('the command line', () => {
     expect(loaded.map((url) => url.replace(ours, '')).sort()).toEqual([
       'bin/canopy.js',
       'dist/complete.js',
-      'dist/help.js',
       'dist/main.js',
       'dist/program.js',
     ])

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { warnWhenSlow } from '../src/run.js'
+import { afterAll, describe, expect, it } from 'vitest'
 import { freshCanopy } from './canopyIn.js'
 
 const { Client } = createRequire(import.meta.resolve('@canopy/registry'))('pg')
@@ -37,32 +36,3 @@ describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tru
     })
   },
 )
-
-describe('what is said of a task', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
-
-  const watched = () => {
-    const told: Array<string> = []
-    return { told, whenSlow: warnWhenSlow((line) => told.push(line), 10_000)('still at it') }
-  }
-  const takes = (ms: number) => () => new Promise<number>((resolve) => setTimeout(() => resolve(ms), ms))
-
-  it('is a line, once, when it takes long', async () => {
-    const { told, whenSlow } = watched()
-    const answer = whenSlow(takes(60_000))()
-    await vi.advanceTimersByTimeAsync(9_999)
-    expect(told).toEqual([])
-    await vi.advanceTimersByTimeAsync(60_000)
-    expect([await answer, told]).toEqual([60_000, ['still at it']])
-  })
-
-  it('is nothing when it ends soon, and nothing is left that keeps the process', async () => {
-    const { told, whenSlow } = watched()
-    const answer = whenSlow(takes(9_000))()
-    await vi.advanceTimersByTimeAsync(9_000)
-    expect(await answer).toBe(9_000)
-    await expect(whenSlow(() => Promise.reject(new Error('no')))()).rejects.toThrow('no')
-    expect([told, vi.getTimerCount()]).toEqual([[], 0])
-  })
-})
