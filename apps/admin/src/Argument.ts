@@ -1,8 +1,10 @@
 import { Name, StoragePath, TriggerId, U64, UserId, Visibility } from '@canopy/domain'
+import { causeOf } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { isLosslessNumber, parse } from 'lossless-json'
 import { type Problem, wrongUsage } from './Command.js'
 
 /** What commander gives of options that take a value. */
@@ -63,6 +65,22 @@ export const notEmpty = (what: string): Read<string> =>
     (text) => text !== '',
     () => wrongUsage(`${what} is empty`, 'leave it out or give it a value'),
   )
+
+/** Each number is a `LosslessNumber`. */
+export const jsonObject =
+  (what: string, suggestion?: string): Read<Readonly<Record<string, unknown>>> =>
+  (text) =>
+    pipe(
+      E.tryCatch(
+        () => parse(text),
+        (cause) => wrongUsage(`${what} cannot be read as JSON in which each field occurs once: ${causeOf(cause)}`),
+      ),
+      E.filterOrElse(
+        (u): u is Readonly<Record<string, unknown>> =>
+          typeof u === 'object' && u !== null && !Array.isArray(u) && !isLosslessNumber(u),
+        () => wrongUsage(`${what} is no JSON object`, suggestion),
+      ),
+    )
 
 /** An option that was not given is `none`. */
 export const optional =

@@ -20,7 +20,7 @@ export interface AreaStore {
   /** Where an area is, for people: an absolute directory, or `s3://bucket/prefix/7/`. */
   readonly directoryOf: (location: Area.AreaLocation) => string
   /**
-   * Where an area really lies, by every link, as a path in which `dirname` leads upwards; without a location the storage itself.
+   * Where an area really lies, by every link, as a path below those of what holds it; without a location the storage itself.
    * `undefined` for what this storage cannot hold.
    */
   readonly placeOf: (location?: Area.AreaLocation) => T.Task<string | undefined>
@@ -50,82 +50,55 @@ export const realPlace = async (path: string): Promise<string> => {
   }
 }
 
-type Users = ReadonlyArray<UserId.UserId>
-
 /** Where areas lie, by the places that they really are. */
 export interface AreaMap {
   readonly areaIs: AreaStore['areaIs']
-  readonly placeOf: ReadonlyMap<UserId.UserId, string>
-  /** The accounts whose area is this directory. */
-  readonly at: ReadonlyMap<string, Users>
-  /** The accounts whose areas lie below this directory. */
-  readonly below: ReadonlyMap<string, Users>
+  readonly places: ReadonlyMap<UserId.UserId, string>
   readonly storage: string | undefined
   readonly data: string
-}
-
-const directoriesAbove = (path: string): ReadonlyArray<string> =>
-  dirname(path) === path ? [] : [...directoriesAbove(dirname(path)), dirname(path)]
-
-const grouped = (pairs: ReadonlyArray<readonly [directory: string, user: UserId.UserId]>) => {
-  const groups = new Map<string, Array<UserId.UserId>>()
-  for (const [directory, user] of pairs) {
-    const group = groups.get(directory)
-    if (group === undefined) groups.set(directory, [user])
-    else group.push(user)
-  }
-  return groups
 }
 
 /** The map of these accounts; no other area is on it. */
 export const areaMap =
   ({ areas, data }: Pick<ReadEnv, 'areas' | 'data'>, accounts: ReadonlyArray<Account>): T.Task<AreaMap> =>
   async () => {
-    const placeOf = new Map<UserId.UserId, string>()
+    const places = new Map<UserId.UserId, string>()
     for (const { id, location } of accounts) {
       const place = await areas.placeOf(location)()
-      if (place !== undefined) placeOf.set(id, place)
+      if (place !== undefined) places.set(id, place)
     }
-    const places = [...placeOf]
-    return {
-      areaIs: areas.areaIs,
-      placeOf,
-      at: grouped(places.map(([user, place]) => [place, user])),
-      below: grouped(places.flatMap(([user, place]) => directoriesAbove(place).map((above) => [above, user] as const))),
-      storage: await areas.placeOf()(),
-      data: await realPlace(data),
-    }
+    return { areaIs: areas.areaIs, places, storage: await areas.placeOf()(), data: await realPlace(data) }
   }
 
-const holdsOf = (directory: string, what: string, place = ''): ReadonlyArray<string> => {
-  if (directory === place) return [`it is ${what} itself`]
-  return directoriesAbove(place).includes(directory) ? [`it holds ${what}`] : []
-}
+const holds = (outer: string, inner: string): boolean =>
+  inner !== outer && inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
 
 const shown = 3
-
-const about = (what: string, users: Users): ReadonlyArray<string> => {
-  if (users.length === 0) return []
-  const ids = users.slice(0, shown).map(UserId.toDecimal).join(', ')
-  const areas = users.length === 1 ? `the area of account ${ids}` : `the areas of accounts ${ids}`
-  return [`it ${what} ${areas}${users.length > shown ? ` and ${users.length - shown} more` : ''}`]
-}
 
 /**
  * How one area lies to the others, and what of Canopy it holds: `it holds the storage`. With `once`, each pair is with one of
  * its two areas: with the one that holds the other, or, when they are the same, with the smaller id.
  */
 export const overlapsOn = (map: AreaMap, user: UserId.UserId, once = false): ReadonlyArray<string> => {
-  const directory = map.placeOf.get(user)
-  if (directory === undefined) return []
-  const around = directoriesAbove(directory).flatMap((above) => map.at.get(above) ?? [])
-  const same = (map.at.get(directory) ?? []).filter((other) => (once ? other > user : other !== user))
+  const place = map.places.get(user)
+  if (place === undefined) return []
+  const toWhat = (what: string, other = ''): ReadonlyArray<string> => {
+    if (place === other) return [`it is ${what} itself`]
+    return holds(place, other) ? [`it holds ${what}`] : []
+  }
+  const toAreas = (lies: string, does: (other: string, id: UserId.UserId) => boolean): ReadonlyArray<string> => {
+    const users = [...map.places].filter(([id, other]) => id !== user && does(other, id)).map(([id]) => id)
+    if (users.length === 0) return []
+    const ids = users.slice(0, shown).map(UserId.toDecimal).join(', ')
+    const areas = users.length === 1 ? `the area of account ${ids}` : `the areas of accounts ${ids}`
+    return [`it ${lies} ${areas}${users.length > shown ? ` and ${users.length - shown} more` : ''}`]
+  }
   return [
-    ...holdsOf(directory, 'the data directory', map.data),
-    ...holdsOf(directory, 'the storage', map.storage),
-    ...about(`is the same ${map.areaIs} as`, same),
-    ...about('holds', map.below.get(directory) ?? []),
-    ...about('lies in', once ? [] : around),
+    ...toWhat('the data directory', map.data),
+    ...toWhat('the storage', map.storage),
+    ...toAreas(`is the same ${map.areaIs} as`, (other, id) => other === place && (!once || id > user)),
+    ...toAreas('holds', (other) => holds(place, other)),
+    ...toAreas('lies in', (other) => !once && holds(other, place)),
   ]
 }
 

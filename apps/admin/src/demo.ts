@@ -186,10 +186,12 @@ export const demo = (env: WriteEnv): Outcome =>
       const known = RA.rights(triggers).find((trigger) => trigger.id === memory?.trigger && isLive(trigger))
       const trigger = known ?? { id: newTriggerId(env), value, expires: O.none }
       const now = { account: account.id, token: { token }, trigger: trigger.id }
+      const isRemembered =
+        memory?.account === now.account && memory.token.token === token && memory.trigger === now.trigger
       // Settings are made once: what an operator changed in the demo stays changed.
       const isBare = set.size === 0
       return pipe(
-        remember(env, now),
+        isRemembered ? TE.right(undefined) : remember(env, now),
         // Files are made again only when their whole area is gone, as after a change of the storage.
         TE.flatMap(() => (isBare || root !== 'there' ? fill(env, account) : TE.right(undefined))),
         TE.flatMap(() =>

@@ -1,9 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Area } from '@canopy/domain'
-import { procIsMounted, type StorageRoot, storageReachable } from '@canopy/storage-fs'
+import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import { areaDirectory, createArea, foreignMountsOf, inspectArea, isMountPoint } from '@canopy/storage-fs/admin'
-import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import { constVoid } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AreaStore, realPlace } from './areas.js'
 import { external, unless } from './Command.js'
@@ -25,10 +25,7 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
   return {
     areaIs: 'directory',
     title: root,
-    reachable: pipe(
-      TE.fromIOEither(procIsMounted),
-      TE.flatMap(() => storageReachable(root)),
-    ),
+    reachable: storageReachable(root),
     directoryOf,
     placeOf:
       (location = Area.location('.')) =>

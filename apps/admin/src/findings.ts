@@ -10,31 +10,10 @@ import * as Existence from './Existence.js'
 import { openSecrets, warning } from './secretNames.js'
 import { brokenMessage, deletionOf } from './trigger.js'
 
-type Kind =
-  | 'damaged registry'
-  | 'missing storage'
-  | 'old Node'
-  | 'missing area'
-  | 'area not mounted'
-  | 'network storage'
-  | 'overlapping areas'
-  | 'unreadable directory'
-  | 'unknown node'
-  | 'unlistable name'
-  | 'unlistable keys'
-  | 'path too long'
-  | 'folded names'
-  | 'orphan setting'
-  | 'orphan scope'
-  | 'unlisted below private'
-  | 'open secret'
-  | 'expired token'
-  | 'broken trigger'
-  | 'expired trigger'
-
 /** Something an operator may want to change, and how. */
 export interface Finding {
-  readonly kind: Kind
+  /** One of those that docs/admin.md explains. */
+  readonly kind: string
   /** For people: `account 7 /photos`, `trigger bell`. */
   readonly subject: string
   readonly account: string | null
@@ -46,7 +25,7 @@ export interface Finding {
 }
 
 /** Its JSON has the fields in this order. */
-export const finding = (subject: string, kind: Kind, message: string, about: Partial<Finding> = {}): Finding => ({
+export const finding = (subject: string, kind: string, message: string, about: Partial<Finding> = {}): Finding => ({
   subject,
   kind,
   account: null,
@@ -57,7 +36,7 @@ export const finding = (subject: string, kind: Kind, message: string, about: Par
   ...about,
 })
 
-const ofAccount = (user: UserId.UserId, kind: Kind, message: string, about: Partial<Finding> = {}): Finding => {
+const ofAccount = (user: UserId.UserId, kind: string, message: string, about: Partial<Finding> = {}): Finding => {
   const account = UserId.toDecimal(user)
   const subject = ['account', account, ...(typeof about.path === 'string' ? [about.path] : [])].join(' ')
   return finding(subject, kind, message, { account, ...about })
@@ -203,7 +182,7 @@ export const ofToken = (
 
 export const ofTrigger = (trigger: StoredTrigger, now: U64.U64): ReadonlyArray<Finding> => {
   if (E.isRight(trigger) && !Argument.isPast(now, trigger.right.expires)) return []
-  const [id, kind, message]: [string, Kind, string] = E.isLeft(trigger)
+  const [id, kind, message]: [string, string, string] = E.isLeft(trigger)
     ? [trigger.left.id, 'broken trigger', brokenMessage(trigger.left)]
     : [trigger.right.id, 'expired trigger', `it is not found any more: ${deletionOf(trigger.right.id)} forgets it`]
   return [finding(`trigger ${id}`, kind, message, { trigger: id })]

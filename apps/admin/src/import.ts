@@ -8,7 +8,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { isLosslessNumber, parse, stringify } from 'lossless-json'
+import { isLosslessNumber, stringify } from 'lossless-json'
 import * as Argument from './Argument.js'
 import { nothingRecorded, recordOf } from './account.js'
 import {
@@ -90,21 +90,9 @@ interface WrongLine {
   readonly message: string
 }
 
-const objectOf = (json: string): E.Either<Problem, Readonly<Record<string, unknown>>> =>
-  pipe(
-    E.tryCatch(
-      () => parse(json),
-      (cause) => wrongUsage(`it cannot be read as JSON in which each field occurs once: ${causeOf(cause)}`),
-    ),
-    E.filterOrElse(
-      (u): u is Readonly<Record<string, unknown>> => typeof u === 'object' && u !== null && !Array.isArray(u),
-      () => wrongUsage('it is no JSON object'),
-    ),
-  )
-
 const lineOf = (types: Types, at: number, json: string): E.Either<Problem, Line> =>
   pipe(
-    objectOf(json),
+    Argument.jsonObject('it')(json),
     E.flatMap(({ type, ...values }) => {
       if (typeof type !== 'string' || !Object.hasOwn(types, type))
         return E.left(wrongUsage(`"type" must be one of ${Object.keys(types).join(', ')}`))

@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { isLosslessNumber, parse } from 'lossless-json'
+import { parse } from 'lossless-json'
 import * as Argument from './Argument.js'
 import {
   columns,
@@ -52,9 +52,6 @@ export const newTriggerId = ({ random }: Pick<WriteEnv, 'random'>): TriggerId.Tr
   return id.startsWith('-') ? newTriggerId({ random }) : (id as TriggerId.TriggerId)
 }
 
-const isObject = (u: unknown): u is { readonly type?: unknown } =>
-  typeof u === 'object' && u !== null && !Array.isArray(u) && !isLosslessNumber(u)
-
 /** `{"type":TYPE` and, digit for digit, the fields of an object's own text. */
 const withType = (type: string, fields: object, json: string): string => {
   if (Object.hasOwn(fields, 'type')) return json.trim()
@@ -68,13 +65,9 @@ const withType = (type: string, fields: object, json: string): string => {
  */
 export const triggerValue = (type: string, json: string): E.Either<Problem, TriggerValue.TriggerValue> =>
   pipe(
-    E.tryCatch(
-      () => parse(json),
-      (cause) => wrongUsage(`--value cannot be read as JSON in which each field occurs once: ${causeOf(cause)}`),
-    ),
-    E.filterOrElse(isObject, () => wrongUsage('--value must be one JSON object', 'write it as \'{"path":"/photos"}\'')),
+    Argument.jsonObject('--value', 'write it as \'{"path":"/photos"}\'')(json),
     E.filterOrElse(
-      (fields) => !Object.hasOwn(fields, 'type') || fields.type === type,
+      (fields) => !Object.hasOwn(fields, 'type') || fields['type'] === type,
       () =>
         wrongUsage(`--value has a field "type" that is not ${JSON.stringify(type)}`, 'leave it out, --type sets it'),
     ),

@@ -89,3 +89,14 @@ export const attended = ({ directory }: Canopy, answer: boolean, asked: Array<st
 /** SQL after which all in the table were over on 1 January 2020: no command makes what is over already. */
 export const expireAll = (table: 'tokens' | 'triggers'): string =>
   `update ${table} set expires = '${'1577836800'.padStart(20, '0')}'`
+
+/** With one account, 1, and where its area is. */
+export const withAccount = async (): Promise<Canopy & { readonly area: string }> => {
+  const canopy = await freshCanopy()
+  await canopy.run('account', 'create', '--verified')
+  return { ...canopy, area: join(canopy.directory, 'data/areas/1') }
+}
+
+/** What doctor finds. */
+export const findings = async ({ json }: Canopy) =>
+  (await json('doctor')) as ReadonlyArray<{ readonly kind: string; readonly path: string | null }>

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Start } from '../src/Command.js'
 import { canopy } from '../src/program.js'
-import { freshCanopy } from './canopyIn.js'
-import { withAccount } from './doctorIn.js'
+import { freshCanopy, withAccount } from './canopyIn.js'
 
 const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 
@@ -27,31 +26,6 @@ const started = async (directory: string, words: string, more: Partial<Start>) =
 
 /** A pseudo-terminal, by util-linux. */
 const script = spawnSync('script', ['--version']).status === 0
-
-describe('the help', () => {
-  it('has examples of each command that does something, the variables, and where more is written', async () => {
-    const { run } = await freshCanopy()
-    /** The help of these words, and of all commands below them. */
-    const helpOf = async (
-      words: ReadonlyArray<string>,
-    ): Promise<ReadonlyArray<readonly [leaf: boolean, text: string]>> => {
-      const { stdout } = await run(...words, '--help')
-      const commands = /^Commands:\n(.*?)\n\n/ms.exec(stdout)?.[1] ?? ''
-      const subs = [...commands.matchAll(/^ {2}([a-z]+) /gm)].flatMap(([, name = '']) =>
-        name === 'help' ? [] : [name],
-      )
-      const below = await Promise.all(subs.map((sub) => helpOf([...words, sub])))
-      return [[subs.length === 0, stdout], ...below.flat()]
-    }
-    const pages = await helpOf([])
-    expect(pages.length).toBeGreaterThan(20)
-    const withExamples = pages.filter(([, text]) => text.includes('Examples:\n  canopy '))
-    expect(withExamples).toEqual([pages[0], ...pages.filter(([isLeaf]) => isLeaf)])
-    for (const name of ['DATA ', 'STORAGE ', 'REGISTRY ', 'HOST ', 'PORT ', 'CONFIG '])
-      expect(pages.filter(([, text]) => !text.includes(`CANOPY_${name}`))).toEqual([])
-    expect(pages.filter(([, text]) => !text.includes('docs/admin.md'))).toEqual([])
-  })
-})
 
 describe('a secret', () => {
   it('is read from standard input where - is written: a token, the id of a trigger and its value', async () => {

@@ -10,30 +10,6 @@ const makeOlder = (byHand: Canopy['byHand']): void =>
   byHand(`alter table accounts drop column mount_point; alter table accounts drop column area_made;
     delete from canopy_migration where name = '0006_areas'; pragma wal_checkpoint(truncate)`)
 
-const leaves = [
-  ['account', 'create'],
-  ['account', 'update'],
-  ['account', 'list'],
-  ['account', 'verify'],
-  ['account', 'unverify'],
-  ['account', 'delete'],
-  ['token', 'issue'],
-  ['token', 'list'],
-  ['token', 'revoke'],
-  ['visibility', 'set'],
-  ['visibility', 'remove'],
-  ['visibility', 'list'],
-  ['visibility', 'explain'],
-  ['trigger', 'create'],
-  ['trigger', 'list'],
-  ['trigger', 'delete'],
-  ['registry', 'migrate'],
-  ['registry', 'copy'],
-  ['import'],
-  ['demo'],
-  ['doctor'],
-]
-
 describe('the command line', () => {
   it('is wrong usage without a command: the help on stderr, exit code 2', async () => {
     const { spawn, run } = await freshCanopy()
@@ -47,16 +23,26 @@ describe('the command line', () => {
     })
   })
 
-  it('prints help and version on stdout when they are asked for', async () => {
+  it('has help that shows how each command is used, examples, the variables, and where more is written', async () => {
     const { spawn, run } = await freshCanopy()
     expect(await spawn('--version')).toMatchObject({ stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), exit: 0 })
-    expect(await run('--help')).toMatchObject({ exit: 0, stderr: '' })
-    for (const leaf of leaves) {
-      const help = await run(...leaf, '--help')
-      expect(help).toMatchObject({ exit: 0, stderr: '' })
-      expect(help.stdout).toContain(`Usage: canopy ${leaf.join(' ')}`)
-      expect(help.stdout).toContain('--json')
+    /** The help of these words, and of all commands below them. */
+    const helpOf = async (
+      words: ReadonlyArray<string>,
+    ): Promise<ReadonlyArray<readonly [hasExamples: boolean, text: string]>> => {
+      const { stdout, stderr, exit } = await run(...words, '--help')
+      expect([stderr, exit]).toEqual(['', 0])
+      expect(stdout).toContain(`Usage: ${['canopy', ...words].join(' ')} [options]`)
+      const commands = /^Commands:\n(.*?)\n\n/ms.exec(stdout)?.[1] ?? ''
+      const names = [...commands.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name)
+      const below = await Promise.all(names.filter((name) => name !== 'help').map((name) => helpOf([...words, name])))
+      return [[words.length === 0 || below.length === 0, stdout], ...below.flat()]
     }
+    const pages = await helpOf([])
+    expect(pages.length).toBeGreaterThan(20)
+    for (const [hasExamples, text] of pages) expect(text.includes('Examples:\n  canopy ')).toBe(hasExamples)
+    for (const text of ['--json', 'DATA ', 'STORAGE ', 'REGISTRY ', 'HOST ', 'PORT ', 'CONFIG ', 'docs/admin.md'])
+      expect(pages.filter(([, page]) => !page.includes(text))).toEqual([])
   })
 
   it('loads for help neither a driver nor the domain, but commander and its own texts', async () => {
