@@ -7,8 +7,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import { isLosslessNumber, parse } from 'lossless-json'
 import { type Problem, wrongUsage } from './Command.js'
 
-/** What commander gives of options that take a value. */
-export type Options<Name extends string> = { readonly [name in Name]?: string | undefined }
+/** What commander gives of options: those that take a value, and those that take none. */
+export type Options<Values extends string, Flags extends string = never> = { readonly [name in Values]?: string } & {
+  readonly [name in Flags]?: boolean
+}
 
 /** What an operator types, read as the values of the domain. */
 type Read<A> = (text: string) => E.Either<Problem, A>

@@ -142,7 +142,7 @@ const areaReport =
 
 export const create = (
   env: WriteEnv,
-  { id, name, area, verified = false }: Argument.Options<'id' | 'name' | 'area'> & { readonly verified?: boolean },
+  { id, name, area, verified = false }: Argument.Options<'id' | 'name' | 'area', 'verified'>,
 ): Outcome =>
   pipe(
     Argument.all({
@@ -215,67 +215,50 @@ export const setVerified = ({ registry, areas }: WriteEnv, id: string, verified:
     ),
   )
 
-/** What is deleted with an account, and what stays. */
 interface Deletion {
   readonly account: Account
-  readonly tokens: number
-  readonly settings: number
-  /**
-   * Canopy made its directory, and no other area, nor the storage or the data directory, is in it or around it. No key prefix is:
-   * what the registry knows may be of a directory of before.
-   */
-  readonly removable: boolean
+  /** `account 7 with its 2 tokens and 1 visibility setting`. */
+  readonly what: string
+  readonly directory: string
 }
 
-const deletionOf = (env: ReadEnv, id: string): Outcome<Deletion> =>
+/** What goes with an account and what stays, once `act` has deleted it or left it. */
+const deletion = (env: ReadEnv, id: string, deleted: boolean, act: (deletion: Deletion) => Outcome<unknown>): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.bindTo('user'),
     TE.bindW('account', ({ user }) => env.registry.accounts.find(user)),
     TE.bindW('tokens', ({ user }) => env.registry.tokens.of(user)),
     TE.bindW('settings', ({ user }) => env.registry.settings.of(user)),
-    TE.flatMapTask(({ account, tokens, settings }) => async () => ({
-      account,
-      tokens: tokens.length,
-      settings: settings.size,
-      removable:
-        env.areas.areaIs === 'directory' &&
-        account.areaMade &&
-        !account.isMountPoint &&
-        (await overlapsOf(env, account)()).length === 0,
-    })),
+    TE.bindW('overlaps', ({ account }) => TE.fromTask(overlapsOf(env, account))),
+    TE.let('directory', ({ account }) => env.areas.directoryOf(account.location)),
+    TE.let('what', ({ account, tokens, settings }) => {
+      const counts = `${counted(tokens.length, 'token')} and ${counted(settings.size, 'visibility setting')}`
+      return `${titleOf(account)} with its ${counts}`
+    }),
+    TE.tap((found) => act(found)),
+    TE.map(({ account, tokens, settings, overlaps, directory, what }) => {
+      // Of a key prefix the registry may know what is of a directory of before.
+      const isOurs = env.areas.areaIs === 'directory' && account.areaMade && !account.isMountPoint
+      const removable = isOurs && overlaps.length === 0
+      const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
+      const counts = { tokens: tokens.length, settings: settings.size }
+      return report({ ...accountJson(env.areas, account), ...counts, removable, deleted }, [
+        `${deleted ? 'Deleted' : 'Would delete'} ${what}.`,
+        `Its files stay in ${directory}.`,
+        ...(removable ? [removal] : []),
+      ])
+    }),
   )
 
-const withWhat = ({ account, tokens, settings }: Deletion): string =>
-  `${titleOf(account)} with its ${counted(tokens, 'token')} and ${counted(settings, 'visibility setting')}`
-
-const deletionReport = ({ areas }: ReadEnv, deletion: Deletion, deleted: boolean): Report => {
-  const { account, ...rest } = deletion
-  const directory = areas.directoryOf(account.location)
-  const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
-  return report({ ...accountJson(areas, account), ...rest, deleted }, [
-    `${deleted ? 'Deleted' : 'Would delete'} ${withWhat(deletion)}.`,
-    `Its files stay in ${directory}.`,
-    ...(rest.removable ? [removal] : []),
-  ])
-}
-
-export const dryDelete = (env: ReadEnv, id: string): Outcome =>
-  pipe(
-    deletionOf(env, id),
-    TE.map((deletion) => deletionReport(env, deletion, false)),
-  )
+export const dryDelete = (env: ReadEnv, id: string): Outcome => deletion(env, id, false, () => TE.right(undefined))
 
 export const remove = (env: WriteEnv, id: string, yes = false): Outcome =>
-  pipe(
-    deletionOf(env, id),
-    TE.tap((deletion) => {
-      const stays = `its files stay in ${env.areas.directoryOf(deletion.account.location)}.`
-      const question = [`This deletes ${withWhat(deletion)}; ${stays}`, 'Delete it?']
-      return yes
-        ? TE.right(true)
-        : confirmed(env, question, 'add --yes to delete, or --dry-run to see what would go', 'nothing was deleted')
-    }),
-    TE.tap(({ account }) => env.registry.accounts.delete(account.id)),
-    TE.map((deletion) => deletionReport(env, deletion, true)),
-  )
+  deletion(env, id, true, ({ account, what, directory }) => {
+    const question = [`This deletes ${what}; its files stay in ${directory}.`, 'Delete it?']
+    const suggestion = 'add --yes to delete, or --dry-run to see what would go'
+    return pipe(
+      yes ? TE.right(true) : confirmed(env, question, suggestion, 'nothing was deleted'),
+      TE.flatMap((): Outcome<unknown> => env.registry.accounts.delete(account.id)),
+    )
+  })

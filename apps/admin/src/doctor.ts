@@ -12,21 +12,16 @@ import * as findings from './findings.js'
 type DoctorEnv = Env<RegistryReader>
 type Findings = ReadonlyArray<findings.Finding>
 
-/** Requests are answered also from a damaged registry, and wrongly: a token that is there is not found. */
-const ofRegistry = ({ registry: { damage, place } }: DoctorEnv): Outcome<Findings> => {
-  const hint = 'it may answer wrongly, so stop the server and restore the copy of your last backup'
-  return pipe(
-    damage,
-    TE.map((found) =>
-      found.map((what) => findings.finding(`registry ${place}`, 'damaged registry', `${what}: ${hint}`)),
-    ),
-  )
-}
-
 /** What runs on it goes on, and what is found in it is not fixed any more. */
 const ofNode = ({ node }: DoctorEnv): Findings => {
   const message = 'out of support since 30 April 2026: install Node 24'
   return Number.parseInt(node, 10) > 20 ? [] : [findings.finding(`Node ${node}`, 'old Node', message, { note: true })]
+}
+
+/** Requests are answered also from a damaged registry, and wrongly: a token that is there is not found. */
+const ofDamage = ({ registry: { place } }: DoctorEnv, damage: ReadonlyArray<string>): Findings => {
+  const hint = 'it may answer wrongly, so stop the server and restore the copy of your last backup'
+  return damage.map((what) => findings.finding(`registry ${place}`, 'damaged registry', `${what}: ${hint}`))
 }
 
 /** Without what holds the areas no server is ready, also when every area is a directory elsewhere. */
@@ -119,7 +114,7 @@ const describe = (accounts: number, triggers: number, found: Findings): Report =
 /** What in the registry and the storage may surprise an operator. Changes nothing. */
 export const doctor = (env: DoctorEnv): Outcome =>
   pipe(
-    ofRegistry(env),
+    env.registry.damage,
     TE.bindTo('damage'),
     TE.bindW('storage', () => TE.fromTask(ofStorage(env))),
     TE.bindW('accounts', ({ storage }) =>
@@ -132,7 +127,7 @@ export const doctor = (env: DoctorEnv): Outcome =>
     TE.map(({ accounts, map, damage, areas, storage, triggers }) =>
       describe(accounts.length, triggers.length, [
         ...ofNode(env),
-        ...damage,
+        ...ofDamage(env, damage),
         ...storage,
         ...accounts.flatMap((account) => findings.ofOverlaps(map, account)),
         ...areas.flat(),

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import type { Options } from './Argument.js'
 import type { Chosen, Problem, ReadCommand, Start, WriteCommand } from './Command.js'
 import { addCompletion } from './complete.js'
 import type { Printed } from './run.js'
@@ -11,11 +12,6 @@ const settings = () => import('./visibility.js')
 const triggers = () => import('./trigger.js')
 const registries = () => import('./registry.js')
 const files = () => import('./import.js')
-
-/** What commander gives of options: those that take a value, and those that take none. */
-type Options<Values extends string, Flags extends string = never> = { readonly [name in Values]?: string } & {
-  readonly [name in Flags]?: boolean
-}
 
 /** Other users see what is in the command line, and a shell remembers it. */
 const byStdin = '- reads it from standard input'

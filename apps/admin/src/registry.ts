@@ -27,11 +27,6 @@ export const migrate = ({ registry: { migrated } }: WriteEnv): Outcome =>
 
 type CopyEnv = Env<RegistryUrl.RegistryUrl>
 
-export interface CopyOptions extends Argument.Options<'from' | 'to'> {
-  readonly replace?: boolean
-  readonly yes?: boolean
-}
-
 /** Without a URL, the registry of the installation. A URL may hold a password, which then comes by standard input. */
 const urlOf = async (
   env: CopyEnv,
@@ -52,7 +47,10 @@ const bar = (share: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(barLength - full)}] ${Math.floor(share * 100)} %`
 }
 
-export const copy = async (env: CopyEnv, options: CopyOptions): Promise<Outcome> => {
+export const copy = async (
+  env: CopyEnv,
+  options: Argument.Options<'from' | 'to', 'replace' | 'yes'>,
+): Promise<Outcome> => {
   const { replace = false, yes = false } = options
   const from = await urlOf(env, '--from', options.from)
   const to = await urlOf(env, '--to', options.to)

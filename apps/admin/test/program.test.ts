@@ -1,8 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { canopy } from '../src/program.js'
 import { again, type Canopy, freshCanopy } from './canopyIn.js'
 
 /** As the version before left it. */
@@ -233,18 +231,14 @@ describe('the environment', () => {
   })
 
   it('is told, when its working directory is gone, what to do, with exit code 2', async () => {
-    const answer = await canopy({
-      version: '9.9.9',
-      node: '24.0.0',
-      stdin: Readable.from([]),
-      words: ['account', 'list'],
-      cwd: () => {
-        throw new Error('ENOENT: uv_cwd')
-      },
-      variables: {},
-      say: () => undefined,
+    const cwd = () => {
+      throw new Error('ENOENT: uv_cwd')
+    }
+    const { run } = again(await freshCanopy(), {}, { cwd })
+    expect(await run('account', 'list')).toMatchObject({
+      stderr: expect.stringContaining('change to another one'),
+      exit: 2,
     })
-    expect(answer).toMatchObject({ stderr: expect.stringContaining('change to another one'), exit: 2 })
   })
 
   it('names a registry that cannot be opened, with exit code 1', async () => {

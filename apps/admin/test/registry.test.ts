@@ -4,16 +4,13 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it } from 'vitest'
-import { again, attended, type Canopy, freshCanopy } from './canopyIn.js'
+import { again, attended, bin, type Canopy, freshCanopy } from './canopyIn.js'
 
 const { Client } = createRequire(import.meta.resolve('@canopy/registry'))('pg')
-
-const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 
 /** With an account of this name, and so many settings of it. */
 const filled = async (name: string, settings = 0): Promise<Canopy> => {

@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { AccessToken } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
-import { expireAll, freshCanopy } from './canopyIn.js'
-
-const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+import { bin, expireAll, freshCanopy } from './canopyIn.js'
 
 interface Issued {
   readonly token: string

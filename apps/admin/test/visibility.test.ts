@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { shellWord } from '@canopy/installation'
 import { describe, expect, it } from 'vitest'
-import { type Canopy, freshCanopy } from './canopyIn.js'
-
-const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+import { bin, type Canopy, freshCanopy } from './canopyIn.js'
 
 const withPhotos = async (): Promise<Canopy> => {
   const canopy = await freshCanopy()
