@@ -62,8 +62,8 @@ const addAccount = (canopy: Command, { reads, writes }: Choosing): void => {
   add(account, 'list', 'show every account', '', '--json').action(() =>
     reads(async (env) => (await accounts()).list(env)),
   )
-  const updates = 'change the name of an account, or give it another directory; no file is moved'
-  add(account, 'update <ID>', updates, '7 --name Photos', '7 --area /srv/photos')
+  const updateHelp = 'change the name of an account, or give it another directory; no file is moved'
+  add(account, 'update <ID>', updateHelp, '7 --name Photos', '7 --area /srv/photos')
     .option('--name <TEXT>', 'a name for people to read; empty for none')
     .option('--area <DIRECTORY>', `${areaHelp}; the same again records whether it is a mount point now`)
     .action((id: string, options: Options<'name' | 'area'>) =>
@@ -75,8 +75,8 @@ const addAccount = (canopy: Command, { reads, writes }: Choosing): void => {
   add(account, 'unverify <ID>', 'answer no more requests for this account', '7').action((id: string) =>
     writes(async (env) => (await accounts()).setVerified(env, id, false)),
   )
-  const deletes = 'delete an account, its tokens and settings, once you have confirmed it; its files stay'
-  add(account, 'delete <ID>', deletes, '7 --dry-run')
+  const deleteHelp = 'delete an account, its tokens and settings, once you have confirmed it; its files stay'
+  add(account, 'delete <ID>', deleteHelp, '7 --dry-run')
     .option('--yes', 'do not ask; needed where there is no terminal')
     .option('--dry-run', 'say what would be deleted, and change nothing')
     .action((id: string, { yes, dryRun }: Options<never, 'yes' | 'dryRun'>) =>
@@ -110,19 +110,19 @@ const addToken = (canopy: Command, { reads, writes }: Choosing): void => {
 const addVisibility = (canopy: Command, { reads, writes }: Choosing): void => {
   const visibility = add(canopy, 'visibility', 'visibility: who may see what')
 
-  const sets = 'set the visibility of a path, and of all below it that has no setting of its own'
-  add(visibility, 'set <ID> <PATH> <VISIBILITY>', sets, '7 /photos public').action(
+  const setHelp = 'set the visibility of a path, and of all below it that has no setting of its own'
+  add(visibility, 'set <ID> <PATH> <VISIBILITY>', setHelp, '7 /photos public').action(
     (id: string, path: string, value: string) => writes(async (env) => (await settings()).set(env, id, path, value)),
   )
-  const removes = 'remove the setting of a path, which then inherits'
-  add(visibility, 'remove <ID> <PATH>', removes, '7 /photos').action((id: string, path: string) =>
+  const removeHelp = 'remove the setting of a path, which then inherits'
+  add(visibility, 'remove <ID> <PATH>', removeHelp, '7 /photos').action((id: string, path: string) =>
     writes(async (env) => (await settings()).remove(env, id, path)),
   )
   add(visibility, 'list <ID>', 'show every setting of an account, and which have no node', '7').action((id: string) =>
     reads(async (env) => (await settings()).list(env, id)),
   )
-  const explains = 'why a path has its visibility, and who can see it'
-  add(visibility, 'explain <ID> <PATH>', explains, '7 /photos/2026').action((id: string, path: string) =>
+  const explainHelp = 'why a path has its visibility, and who can see it'
+  add(visibility, 'explain <ID> <PATH>', explainHelp, '7 /photos/2026').action((id: string, path: string) =>
     reads(async (env) => (await settings()).explain(env, id, path)),
   )
 }
@@ -170,18 +170,18 @@ const addRegistry = (canopy: Command, { choose, writes, migrates }: Choosing): v
 }
 
 const addOthers = (canopy: Command, { reads, writes }: Choosing): void => {
-  const imports = 'add accounts, settings, tokens and triggers from a file of JSON lines: all of them or none'
-  add(canopy, 'import <FILE>', imports, 'accounts.jsonl --dry-run', '- < accounts.jsonl')
+  const importHelp = 'add accounts, settings, tokens and triggers from a file of JSON lines: all of them or none'
+  add(canopy, 'import <FILE>', importHelp, 'accounts.jsonl --dry-run', '- < accounts.jsonl')
     .option('--dry-run', 'say what is wrong with the lines, and change nothing')
     .action((file: string, { dryRun }: Options<never, 'dryRun'>) =>
       dryRun === true
         ? reads(async (env) => (await files()).dryImport(env, file))
         : writes(async (env) => (await files()).importFile(env, file)),
     )
-  const demonstrates = 'make an account that shows what Canopy does, and print URLs to try; again, it changes nothing'
-  add(canopy, 'demo', demonstrates, '').action(() => writes(async (env) => (await import('./demo.js')).demo(env)))
-  const looks = 'look for what may surprise: exit code 1 when something needs attention'
-  add(canopy, 'doctor', looks, '', '--json').action(() =>
+  const demoHelp = 'make an account that shows what Canopy does, and print URLs to try; again, it changes nothing'
+  add(canopy, 'demo', demoHelp, '').action(() => writes(async (env) => (await import('./demo.js')).demo(env)))
+  const doctorHelp = 'look for what may surprise: exit code 1 when something needs attention'
+  add(canopy, 'doctor', doctorHelp, '', '--json').action(() =>
     reads(async (env) => (await import('./doctor.js')).doctor(env)),
   )
 }
