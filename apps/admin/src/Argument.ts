@@ -41,17 +41,11 @@ export const path: Read<StoragePath.StoragePath> = (text) =>
       )
 
 /** Node reads bytes that are not UTF-8 on a command line as U+FFFD, which may be in a name as well. */
-export const lostName = (path: string): ReadonlyArray<string> =>
-  path.includes('\uFFFD')
-    ? [
-        'The path holds U+FFFD: if a name that is not UTF-8 was meant, this is about another one; no one can see that node.',
-      ]
-    : []
+const lost =
+  'The path holds U+FFFD: if a name that is not UTF-8 was meant, this is about another one; no one can see that node.'
 
-export const lostNameJson = (path: string) => {
-  const [warning] = lostName(path)
-  return warning === undefined ? {} : { warning }
-}
+/** A warning, or none. */
+export const lostName = (path: string): ReadonlyArray<string> => (path.includes('\uFFFD') ? [lost] : [])
 
 export const visibility: Read<Visibility.Visibility> = E.fromPredicate(Visibility.codec.is, (text: string) =>
   wrongUsage(`"${text}" is no visibility`, `it is one of ${Visibility.all.join(', ')}`),

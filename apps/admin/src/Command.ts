@@ -74,7 +74,7 @@ export type Chosen = Command<RegistryUrl.RegistryUrl>
 
 /** What a command answers: the same for a program and for a person. `exit` 1 says that something needs attention. */
 export interface Report {
-  /** Plain data; its numbers may be those of `lossless-json`. */
+  /** Plain data, without what is `undefined`; its numbers may be those of `lossless-json`. */
   readonly json: unknown
   /** One line of text each. */
   readonly lines: ReadonlyArray<string>

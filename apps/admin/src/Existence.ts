@@ -44,50 +44,47 @@ const folded = (name: string): string =>
     .normalize('NFKC')
     .replace(/[. ]+$/, '')
 
-/** The listed path that differs from this one only in case or form; `none` where there is none, or this one is listed. */
-const lookAlike = async (
+/** The listed path that differs from this one only in case or form; nothing where there is none, or this one is listed. */
+const lookAlikeOf = async (
   { list }: ReadEnv['storage'],
   area: Area.Area,
   path: StoragePath.StoragePath,
-): Promise<O.Option<StoragePath.StoragePath>> => {
+): Promise<StoragePath.StoragePath | undefined> => {
   let at = StoragePath.root
   for (const name of StoragePath.segments(path)) {
     const listing = await list(area, at)()
-    if (E.isLeft(listing)) return O.none
+    if (E.isLeft(listing)) return undefined
     let like: Name.Name | undefined
     for (const entry of listing.right.entries) {
       if (entry.name === name) like = name
       else if (like === undefined && folded(entry.name) === folded(name)) like = entry.name
     }
-    const next = like === undefined ? O.none : StoragePath.child(at, like)
-    if (O.isNone(next)) return O.none
-    at = next.value
+    const next = like === undefined ? undefined : O.toUndefined(StoragePath.child(at, like))
+    if (next === undefined) return undefined
+    at = next
   }
-  return at === path ? O.none : O.some(at)
+  return at === path ? undefined : at
 }
 
 /** Whether a node is at a path, and which other path may have been meant where none is. */
 export interface Found {
   readonly existence: Existence
-  readonly lookAlike: O.Option<StoragePath.StoragePath>
+  readonly lookAlike: StoragePath.StoragePath | undefined
 }
 
 export const find =
   (storage: ReadEnv['storage'], area: Area.Area, path: StoragePath.StoragePath): T.Task<Found> =>
   async () => {
     const existence = await of(storage, area, path)()
-    return { existence, lookAlike: isMissing(existence) ? await lookAlike(storage, area, path) : O.none }
+    return { existence, lookAlike: isMissing(existence) ? await lookAlikeOf(storage, area, path) : undefined }
   }
 
-export const didYouMean = (path: StoragePath.StoragePath, { lookAlike: other }: Found): ReadonlyArray<string> =>
-  O.isNone(other)
+export const didYouMean = (path: StoragePath.StoragePath, { lookAlike }: Found): ReadonlyArray<string> =>
+  lookAlike === undefined
     ? []
-    : [`there is no ${shellWord(path)}; its directory lists ${shellWord(other.value)}: did you mean that?`]
+    : [`there is no ${shellWord(path)}; its directory lists ${shellWord(lookAlike)}: did you mean that?`]
 
-export const foundJson = ({ existence, lookAlike: other }: Found) => ({
-  exists: toJson(existence),
-  ...(O.isNone(other) ? {} : { lookAlike: other.value }),
-})
+export const foundJson = ({ existence, lookAlike }: Found) => ({ exists: toJson(existence), lookAlike })
 
 /** An account and every visibility set in its area. */
 export interface AccountSettings {

@@ -60,18 +60,18 @@ export const list = ({ registry, areas }: ReadEnv): Outcome =>
 
 type Recorded = Pick<Account, 'isMountPoint' | 'areaMade'>
 
-export const nothingRecorded: Recorded = { isMountPoint: false, areaMade: false }
-
 /** Of a key prefix nothing is recorded: what is known of the directory of the same location stays, for a way back to files. */
-export const recordOf = ({ areaIs }: AreaStore, { isNew, isMountPoint }: CreatedArea, before: Recorded): Recorded =>
+export const recordOf = (
+  { areaIs }: AreaStore,
+  { isNew, isMountPoint }: CreatedArea,
+  before: Recorded = { isMountPoint: false, areaMade: false },
+): Recorded =>
   areaIs === 'directory'
     ? { isMountPoint, areaMade: isNew || before.areaMade }
     : { isMountPoint: before.isMountPoint, areaMade: before.areaMade }
 
 /** Without an id it gets one that is free. */
-export interface WantedAccount extends Omit<NewAccount, 'id'> {
-  readonly id: O.Option<UserId.UserId>
-}
+type WantedAccount = Omit<NewAccount, 'id'> & { readonly id: O.Option<UserId.UserId> }
 
 interface MadeAccount {
   readonly account: Account
@@ -108,7 +108,7 @@ export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAc
         TE.mapLeft(withoutArea('there is no new account')),
         TE.bindTo('area'),
         TE.bindW('account', ({ area }) =>
-          registry.accounts.update(id, { verified: wanted.verified, ...recordOf(areas, area, nothingRecorded) }),
+          registry.accounts.update(id, { verified: wanted.verified, ...recordOf(areas, area) }),
         ),
         TE.tapError(() => registry.accounts.delete(id)),
       ),
@@ -175,7 +175,7 @@ const move = (env: WriteEnv, before: Account, location: Area.AreaLocation, chang
     TE.mapLeft(withoutArea('nothing was changed')),
     TE.bindTo('area'),
     TE.bindW('account', ({ area }) => {
-      const known = env.areas.directoryOf(before.location) === area.directory ? before : nothingRecorded
+      const known = env.areas.directoryOf(before.location) === area.directory ? before : undefined
       return env.registry.accounts.update(before.id, { ...change, location, ...recordOf(env.areas, area, known) })
     }),
     TE.flatMapTask((made) =>

@@ -10,7 +10,7 @@ import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLosslessNumber, stringify } from 'lossless-json'
 import * as Argument from './Argument.js'
-import { nothingRecorded, recordOf } from './account.js'
+import { recordOf } from './account.js'
 import {
   advised,
   columns,
@@ -128,18 +128,14 @@ const keyOf = (line: Line): string | undefined => {
   return line.type === 'setting' ? `setting ${line.account} ${line.path}` : `${line.type} ${line.id}`
 }
 
-interface Lines {
-  readonly lines: ReadonlyArray<Line>
-  readonly wrong: ReadonlyArray<WrongLine>
-}
+type Lines = { readonly [type in Type]: Array<Line<type>> } & { readonly wrong: Array<WrongLine> }
 
 /** All that the lines say, and all that are wrong; blank ones say nothing. */
 const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
   TE.tryCatch(
     async () => {
       const types = fieldsOf(now)
-      const lines: Array<Line> = []
-      const wrong: Array<WrongLine> = []
+      const lines: Lines = { account: [], token: [], setting: [], trigger: [], wrong: [] }
       const saidAt = new Map<string, number>()
       let at = 0
       for await (const json of linesOf(file === '-' ? stdin : createReadStream(resolve(cwd, file)))) {
@@ -147,16 +143,17 @@ const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
         if (json.trim() === '') continue
         const line = lineOf(types, at, json)
         if (E.isLeft(line)) {
-          wrong.push({ at, message: advised(line.left) })
+          lines.wrong.push({ at, message: advised(line.left) })
           continue
         }
         const key = keyOf(line.right)
         const before = key === undefined ? undefined : saidAt.get(key)
-        if (before === undefined) lines.push(line.right)
-        else wrong.push({ at, message: `line ${before} is about the same ${line.right.type}` })
+        const ofItsType: Array<Line> = lines[line.right.type]
+        if (before === undefined) ofItsType.push(line.right)
+        else lines.wrong.push({ at, message: `line ${before} is about the same ${line.right.type}` })
         if (key !== undefined) saidAt.set(key, at)
       }
-      return { lines, wrong }
+      return lines
     },
     (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${causeOf(cause)}`),
   )
@@ -173,60 +170,47 @@ const wrongFile = (wrong: ReadonlyArray<WrongLine>): Problem =>
     ].join('\n'),
   )
 
-const of = <Of extends Type>(lines: ReadonlyArray<Line>, type: Of) =>
-  lines.filter((line): line is Line<Of> & Line => line.type === type)
-
-const grouped = (lines: ReadonlyArray<Line>) => ({
-  accounts: of(lines, 'account'),
-  tokens: of(lines, 'token'),
-  settings: of(lines, 'setting'),
-  triggers: of(lines, 'trigger'),
-})
-type Grouped = ReturnType<typeof grouped>
-
-/** The account that a line is about. */
-const accountIn = (line: Line): UserId.UserId | undefined => {
-  if (line.type === 'trigger') return undefined
-  return line.type === 'account' ? line.id : line.account
-}
-
 /** What the lines say, if the registry has no objection. */
-const checked = (env: ReadEnv, file: string): Outcome<Grouped> =>
+const checked = (env: ReadEnv, file: string): Outcome<Lines> =>
   pipe(
     read(env, file),
-    TE.bindTo('read'),
-    TE.bindW('taken', ({ read: { lines } }) =>
+    TE.bindTo('lines'),
+    TE.let('owned', ({ lines: { token, setting } }) => [...token, ...setting]),
+    TE.bindW('taken', ({ lines, owned }) =>
       env.registry.taken({
-        accounts: [...new Set(lines.flatMap((line) => accountIn(line) ?? []))],
-        triggers: of(lines, 'trigger').map(({ id }) => id),
+        accounts: [...new Set([...lines.account.map(({ id }) => id), ...owned.map(({ account }) => account)])],
+        triggers: lines.trigger.map(({ id }) => id),
       }),
     ),
-    TE.flatMapEither(({ read: { lines, wrong }, taken }) => {
-      const there = new Set([...taken.accounts, ...of(lines, 'account').map(({ id }) => id)])
-      const objectionTo = (line: Line): string | undefined => {
-        if (line.type === 'account' && taken.accounts.has(line.id))
-          return `there is an account ${UserId.toDecimal(line.id)} already: leave the line out`
-        if (line.type === 'trigger' && taken.triggers.has(line.id))
-          return 'there is a trigger with this id already: leave the line out'
-        const account = accountIn(line)
-        return account === undefined || there.has(account)
-          ? undefined
-          : `there is no account ${UserId.toDecimal(account)}, in the registry or in the file`
-      }
-      const refused = lines.flatMap((line) => {
-        const message = objectionTo(line)
-        return message === undefined ? [] : [{ at: line.at, message }]
-      })
-      const all = [...wrong, ...refused].sort((one, other) => one.at - other.at)
-      return all.length === 0 ? E.right(grouped(lines)) : E.left(wrongFile(all))
+    TE.flatMapEither(({ lines, owned, taken }) => {
+      const there = new Set([...taken.accounts, ...lines.account.map(({ id }) => id)])
+      const wrong = [
+        ...lines.wrong,
+        ...lines.account
+          .filter(({ id }) => taken.accounts.has(id))
+          .map(({ at, id }) => ({
+            at,
+            message: `there is an account ${UserId.toDecimal(id)} already: leave the line out`,
+          })),
+        ...lines.trigger
+          .filter(({ id }) => taken.triggers.has(id))
+          .map(({ at }) => ({ at, message: 'there is a trigger with this id already: leave the line out' })),
+        ...owned
+          .filter(({ account }) => !there.has(account))
+          .map(({ at, account }) => ({
+            at,
+            message: `there is no account ${UserId.toDecimal(account)}, in the registry or in the file`,
+          })),
+      ]
+      return wrong.length === 0 ? E.right(lines) : E.left(wrongFile(wrong.sort((one, other) => one.at - other.at)))
     }),
   )
 
-const countsOf = ({ accounts, tokens, settings, triggers }: Grouped) => ({
-  accounts: accounts.length,
-  tokens: tokens.length,
-  settings: settings.length,
-  triggers: triggers.length,
+const countsOf = ({ account, token, setting, trigger }: Lines) => ({
+  accounts: account.length,
+  tokens: token.length,
+  settings: setting.length,
+  triggers: trigger.length,
 })
 
 export const dryImport = (env: ReadEnv, file: string): Outcome =>
@@ -238,9 +222,9 @@ export const dryImport = (env: ReadEnv, file: string): Outcome =>
   )
 
 /** Makes the directories of accounts, or finds them, as `account create` does. */
-const withAreas = ({ areas }: WriteEnv, { accounts }: Grouped): Outcome<ReadonlyArray<Account>> =>
+const withAreas = ({ areas }: WriteEnv, lines: Lines): Outcome<ReadonlyArray<Account>> =>
   pipe(
-    accounts,
+    lines.account,
     TE.traverseSeqArray(({ at, id, name, verified, area }) => {
       const location = Area.location(O.getOrElse(() => UserId.toDecimal(id))(area))
       return pipe(
@@ -250,7 +234,7 @@ const withAreas = ({ areas }: WriteEnv, { accounts }: Grouped): Outcome<Readonly
           name,
           verified,
           location,
-          ...recordOf(areas, created, nothingRecorded),
+          ...recordOf(areas, created),
         })),
       )
     }),
@@ -262,12 +246,14 @@ export const importFile = (env: WriteEnv, file: string): Outcome =>
     TE.bindTo('lines'),
     TE.bindW('accounts', ({ lines }) => withAreas(env, lines)),
     TE.let('issued', ({ lines }) =>
-      lines.tokens.map((line) => {
+      lines.token.map((line) => {
         const token = newToken(env)
         return { ...line, token, tokenId: tokenIdOf(token) }
       }),
     ),
-    TE.tap(({ lines, accounts, issued }) => env.registry.addAll({ ...lines, accounts, tokens: issued })),
+    TE.tap(({ lines, accounts, issued }) =>
+      env.registry.addAll({ accounts, tokens: issued, settings: lines.setting, triggers: lines.trigger }),
+    ),
     TE.map(({ lines, issued }): Report => {
       const counts = countsOf(lines)
       const said = `Imported ${rowsOf(counts)}. \`canopy doctor\` says which of them lead nowhere or open secrets.`

@@ -45,7 +45,7 @@ export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scop
           ...tokenJson(record, now),
           exists: Existence.toJson(existence),
           verified: account.verified,
-          ...Argument.lostNameJson(record.scope),
+          warning: Argument.lostName(record.scope)[0],
         },
         [
           token,

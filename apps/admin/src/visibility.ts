@@ -41,7 +41,7 @@ export const set = (env: WriteEnv, id: string, pathText: string, visibilityText:
           ...Visibility.own(visibility),
           ...Existence.foundJson(found),
           ...openedJson(opened),
-          ...Argument.lostNameJson(path),
+          warning: Argument.lostName(path)[0],
         },
         [
           `Set ${path} to ${visibility}.`,
@@ -74,7 +74,7 @@ export const remove = (env: WriteEnv, id: string, pathText: string): Outcome =>
     TE.bindW('known', ({ user, path }) => opening(env, user, path)),
     TE.map(({ user, path, known: { settings, opened } }) => {
       const { visibility, inherited } = Settings.visibilityAt(settings, path)
-      return report({ path, visibility, inherited, ...openedJson(opened), ...Argument.lostNameJson(path) }, [
+      return report({ path, visibility, inherited, ...openedJson(opened), warning: Argument.lostName(path)[0] }, [
         `Nothing is set on ${path} any more: it is ${visibility} now${inherited ? ', inherited' : ''}.`,
         ...Argument.lostName(path),
         ...openedLines(user, opened),
@@ -183,7 +183,7 @@ export const explain = ({ registry, storage }: ReadEnv, id: string, pathText: st
           listed: listed && !Existence.isMissing(existence),
           exists: Existence.toJson(existence),
           verified: account.verified,
-          ...Argument.lostNameJson(path),
+          warning: Argument.lostName(path)[0],
         },
         [
           sentence(path, explained),

@@ -65,10 +65,10 @@ describe('where an installation keeps its things and answers', () => {
     )
   })
 
-  it.each([
-    ...['127.0.0.1', '0.0.0.0', '::1', 'fe80::1%eth0', 'canopy.example', 'my_host-2', 'Canopy', '/run/canopy.sock'],
-    `/${'a'.repeat(106)}`,
-  ])('the host may be %s', (host) => {
+  const hosts = ['127.0.0.1', '0.0.0.0', '::1', 'fe80::1%eth0', 'canopy.example', 'my_host-2', 'Canopy']
+  const sockets = ['/run/canopy.sock', `/${'a'.repeat(106)}`]
+
+  it.each([...hosts, ...sockets])('the host may be %s', (host) => {
     expect(read({ CANOPY_HOST: host })).toStrictEqual(E.right({ ...defaults, host }))
   })
 
