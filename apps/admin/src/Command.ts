@@ -140,8 +140,8 @@ export const wrongUsage = (message: string, suggestion?: string): Problem => ({
 /** What is wrong and, where that is known, what to do, as one text for people. */
 export const advised = ({ message, suggestion = '' }: Pick<Problem, 'message' | 'suggestion'>): string => {
   if (suggestion === '') return message
-  const joint = /^[A-Z]/.test(suggestion) ? '.' : suggestion.startsWith('(') ? '' : ':'
-  return `${message}${joint} ${suggestion}`
+  if (message.endsWith('.') || suggestion.startsWith('(')) return `${message} ${suggestion}`
+  return `${message}${/^[A-Z]/.test(suggestion) ? '.' : ':'} ${suggestion}`
 }
 
 export const failed =

@@ -27,15 +27,11 @@ const completionsOf = (canopy: Command, words: ReadonlyArray<string>): ReadonlyA
   return names.filter((name) => name.startsWith(begun))
 }
 
-/** Adds what prints the script of a shell and, with the words that this script asks about, what completes them. */
-export const addCompletion = (canopy: Command, print: (text: string) => void): void => {
-  canopy
-    .command('complete')
-    .description('print what lets a shell complete the words of this command')
+/** Prints the script of a shell, or with the words that this script asks about what completes them. */
+export const completes = (complete: Command, canopy: Command, print: (text: string) => void): Command =>
+  complete
     .addArgument(new Argument('<SHELL>').choices(Object.keys(scripts)))
     .argument('[WORD...]', 'words, of which the last is completed')
-    .addHelpText('after', '\nExamples:\n  canopy complete bash >> ~/.bashrc')
-    .showHelpAfterError('Run `canopy complete --help`.')
     .action((shell: keyof typeof scripts, words: ReadonlyArray<string>) =>
       print(
         words.length === 0
@@ -45,4 +41,3 @@ export const addCompletion = (canopy: Command, print: (text: string) => void): v
               .join(''),
       ),
     )
-}

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import type { Options } from './Argument.js'
 import type { Chosen, Problem, ReadCommand, Start, WriteCommand } from './Command.js'
-import { addCompletion } from './complete.js'
+import { completes } from './complete.js'
 import type { Printed } from './run.js'
 
 // What a command does is imported when it runs: help, version and completion load neither a driver nor the domain.
@@ -224,7 +224,8 @@ const parse = ({ version, words }: Start): Chosen | Problem | { readonly help: s
       canopy,
       choosing((command) => chosen.push(command)),
     )
-  addCompletion(canopy, (text) => printed.push(text))
+  const completeHelp = 'print what lets a shell complete the words of this command'
+  completes(add(canopy, 'complete', completeHelp, 'bash >> ~/.bashrc'), canopy, (text) => printed.push(text))
   try {
     canopy.parse(words, { from: 'user' })
   } catch (thrown) {

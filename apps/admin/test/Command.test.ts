@@ -95,7 +95,7 @@ describe('the names of problems', () => {
     const page = readFileSync(new URL('../../../docs/admin.md', import.meta.url), 'utf8')
     const [, table = ''] = /\n\| `error` .*\n\|.*\n((?:\|.*\n)+)/.exec(page) ?? []
     const firstCells = table.split('\n').map((row) => row.split('|')[1] ?? '')
-    const told = firstCells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name))
-    expect(new Set(told)).toEqual(new Set(Object.keys(names)))
+    const documented = firstCells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name))
+    expect(new Set(documented)).toEqual(new Set(Object.keys(names)))
   })
 })

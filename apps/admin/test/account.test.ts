@@ -261,7 +261,7 @@ describe('canopy account delete', () => {
     expect(asked).toEqual([])
   })
 
-  it('tells with --dry-run what would go, and changes nothing, also with --yes', async () => {
+  it('says with --dry-run what would go, and changes nothing, also with --yes', async () => {
     const canopy = await withTwoTokens()
     for (const words of [['--dry-run'], ['--dry-run', '--yes']])
       expect(await canopy.json('account', 'delete', '1', ...words)).toMatchObject({

@@ -71,6 +71,9 @@ describe('completion', () => {
         stderr: '',
         exit: 0,
       })
-    expect(await run('complete', 'tcsh')).toMatchObject({ stderr: expect.stringMatching(/bash, zsh, fish/), exit: 2 })
+    expect(await run('complete', 'tcsh')).toMatchObject({
+      stderr: expect.stringMatching(/ bash, zsh, fish\. Run /),
+      exit: 2,
+    })
   })
 })

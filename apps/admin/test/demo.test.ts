@@ -63,7 +63,7 @@ describe('canopy demo', () => {
   it.runIf(process.platform === 'linux')('makes nothing where it could not remember it', async () => {
     const fresh = await freshCanopy()
     const canopy = again(fresh, {
-      CANOPY_DATA: '/proc/nobody/writes/here',
+      CANOPY_DATA: '/proc/writes/nothing',
       CANOPY_STORAGE: `file:${fresh.directory}/areas`,
       CANOPY_REGISTRY: 'sqlite:registry.sqlite',
     })

@@ -255,7 +255,7 @@ const account: Account = {
   id: U64.clamp(1n) as UserId.UserId,
   name: O.none,
   verified: true,
-  location: Area.location('canopy-deleted-meanwhile'),
+  location: Area.location('canopy-deleted'),
   isMountPoint: false,
   areaMade: false,
 }
@@ -309,7 +309,7 @@ describe('an area whose walk takes long', () => {
   afterEach(() => void vi.useRealTimers())
 
   it.each([
-    [60_000, [`still walking the area of account 1, ${tmpdir()}/canopy-deleted-meanwhile`]],
+    [60_000, [`still walking the area of account 1, ${tmpdir()}/canopy-deleted`]],
     [9_000, []],
   ])('is named once after 10 s; an account that is deleted then is no finding: %i ms', async (ms, lines) => {
     const said: Array<string> = []

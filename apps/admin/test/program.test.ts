@@ -172,7 +172,7 @@ describe('canopy registry migrate', () => {
 })
 
 describe('the environment', () => {
-  it('is told every problem at once, with exit code 2, and does not repeat a value', async () => {
+  it('is wrong with every problem at once, exit code 2, and no value repeated', async () => {
     const { run } = await freshCanopy({
       CANOPY_PORT: 'http',
       CANOPY_HOST: '',
@@ -210,7 +210,7 @@ describe('the environment', () => {
     expect(await json('account', 'list')).toMatchObject([{ id: '1' }])
   })
 
-  it('is told of a file that cannot be read, with exit code 2; help needs none', async () => {
+  it('is wrong where its file cannot be read, with exit code 2; help needs none', async () => {
     const { run, json } = await freshCanopy({ CANOPY_CONFIG: 'missing.env' })
     expect(await run('account', 'list')).toMatchObject({
       stdout: '',
@@ -230,7 +230,7 @@ describe('the environment', () => {
     })
   })
 
-  it('is told, when its working directory is gone, what to do, with exit code 2', async () => {
+  it('is wrong where its working directory is gone, with what to do and exit code 2', async () => {
     const cwd = () => {
       throw new Error('ENOENT: uv_cwd')
     }

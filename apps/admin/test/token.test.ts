@@ -17,7 +17,7 @@ describe('canopy token', () => {
 
     const options = ['--scope', 'photos/', '--expires', '2030-01-01', '--label', 'for the phone']
     const { token, ...record } = (await json('token', 'issue', '1', ...options)) as Issued
-    const kept = {
+    const shown = {
       tokenId: expect.stringMatching(/^[0-9a-f]{16}$/),
       account: '1',
       scope: '/photos',
@@ -26,9 +26,9 @@ describe('canopy token', () => {
       label: 'for the phone',
     }
     expect(AccessToken.is(token)).toBe(true)
-    expect(record).toEqual({ ...kept, exists: false, verified: true })
+    expect(record).toEqual({ ...shown, exists: false, verified: true })
 
-    expect(await json('token', 'list', '1')).toEqual([kept])
+    expect(await json('token', 'list', '1')).toEqual([shown])
 
     const { tokenId } = (await json('token', 'issue', '1')) as Issued
     const whole = { tokenId, account: '1', scope: '/', expires: null, expired: false, label: null }
@@ -53,11 +53,11 @@ describe('canopy token', () => {
     expect(AccessToken.is(token)).toBe(true)
     expect(rest.join('\n')).toContain('the only time the token is shown')
     expect(rest.join('\n')).toContain('scope /; expires never')
-    const kept = ['registry.sqlite', 'registry.sqlite-wal', 'registry.sqlite-shm'].map((name) =>
+    const files = ['registry.sqlite', 'registry.sqlite-wal', 'registry.sqlite-shm'].map((name) =>
       readFile(join(directory, 'data', name), 'latin1').catch(() => ''),
     )
-    expect((await Promise.all(kept)).join('')).toMatch(/^SQLite/)
-    expect((await Promise.all(kept)).join('')).not.toContain(token.slice(4))
+    expect((await Promise.all(files)).join('')).toMatch(/^SQLite/)
+    expect((await Promise.all(files)).join('')).not.toContain(token.slice(4))
     expect((await run('token', 'list', '1')).stdout).not.toContain('cnp_')
   })
 

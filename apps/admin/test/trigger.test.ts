@@ -7,17 +7,17 @@ describe('canopy trigger', () => {
   it('makes, lists and deletes triggers, with every digit of their values', async () => {
     const { run } = await freshCanopy()
     const value = '{"type":"copy","n":18446744073709551615,"x":1.0,"y":1e400}'
-    const json = `{"id":"door","value":${value},"expires":"2030-01-01T00:00:00Z"}`
+    const json = `{"id":"bell","value":${value},"expires":"2030-01-01T00:00:00Z"}`
 
     const fields = '{"n":18446744073709551615,"x":1.0,"y":1e400}'
-    const options = ['--type', 'copy', '--id', 'door', '--value', fields, '--expires', '2030-01-01T00:00:00Z']
+    const options = ['--type', 'copy', '--id', 'bell', '--value', fields, '--expires', '2030-01-01T00:00:00Z']
     const created = await run('trigger', 'create', ...options, '--json')
     expect(created).toEqual({ stdout: `${json}\n`, stderr: '', exit: 0 })
 
     const listed = await run('trigger', 'list', '--json')
     expect(listed.stdout).toBe(`[${json}]\n`)
 
-    const deleted = await run('trigger', 'delete', 'door', '--json')
+    const deleted = await run('trigger', 'delete', 'bell', '--json')
     expect(deleted.stdout).toBe(`${json}\n`)
   })
 
@@ -67,7 +67,7 @@ describe('canopy trigger', () => {
 
   it('refuses an id in use, an unknown id, and what is no id, type, value or time', async () => {
     const { json, run } = await freshCanopy()
-    const create = ['trigger', 'create', '--type', 'copy', '--id', 'door']
+    const create = ['trigger', 'create', '--type', 'copy', '--id', 'bell']
     await run(...create)
     expect(await json(...create)).toMatchObject({ error: 'trigger exists' })
     expect(await run(...create)).toMatchObject({ exit: 1, stderr: expect.stringContaining('choose another --id') })
@@ -82,7 +82,7 @@ describe('canopy trigger', () => {
     expect(await run('trigger', 'create', '--type', 'x', '--value', '{"type":"y"}')).toMatchObject({ exit: 2 })
     expect(await run('trigger', 'create', '--type', 'x', '--expires', 'soon')).toMatchObject({ exit: 2 })
     expect(await run('trigger', 'create', '--type', 'x', '--expires', '2020-01-01')).toMatchObject({ exit: 2 })
-    expect(await json('trigger', 'list')).toMatchObject([{ id: 'door' }])
+    expect(await json('trigger', 'list')).toMatchObject([{ id: 'bell' }])
   })
 })
 

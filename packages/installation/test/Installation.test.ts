@@ -181,7 +181,7 @@ describe('a variable that is wrong is named, with what to write', () => {
     )
   })
 
-  it('is told of a data directory whose name the registry cannot have', () => {
+  it('a data directory whose name the registry cannot have is named as the cause', () => {
     const follows = 'CANOPY_REGISTRY, which follows from CANOPY_DATA: the path of the SQLite file may not contain "?"'
     expect(read({ CANOPY_DATA: '/srv/what?' })).toEqual(E.left([expect.stringContaining(follows)]))
     expect(read({ CANOPY_REGISTRY: 'sqlite:a?' })).toEqual(E.left([expect.stringMatching(/^CANOPY_REGISTRY the path/)]))
