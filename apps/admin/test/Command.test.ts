@@ -93,9 +93,9 @@ const names: { readonly [Name in Problem['error']]: null } = {
 describe('the names of problems', () => {
   it('are those of the page about the command, and no others', () => {
     const page = readFileSync(new URL('../../../docs/admin.md', import.meta.url), 'utf8')
-    const [, table = ''] = /\n\| `error` .*\n\|.*\n((?:\|.*\n)+)/.exec(page) ?? []
-    const firstCells = table.split('\n').map((row) => row.split('|')[1] ?? '')
-    const documented = firstCells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name))
+    const [, list = ''] = /\n`error` is one of:\n\n((?:- .*\n)+)/.exec(page) ?? []
+    const before = list.split('\n').map((line) => line.split(': ')[0] ?? '')
+    const documented = before.flatMap((text) => Array.from(text.matchAll(/`([^`]+)`/g), ([, name]) => name))
     expect(new Set(documented)).toEqual(new Set(Object.keys(names)))
   })
 })
