@@ -1,12 +1,16 @@
 import { Name, StoragePath, TriggerId, U64, UserId, Visibility } from '@canopy/domain'
+import { causeOf } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { isLosslessNumber, parse } from 'lossless-json'
 import { type Problem, wrongUsage } from './Command.js'
 
-/** What commander gives of options that take a value. */
-export type Options<Name extends string> = { readonly [name in Name]?: string }
+/** What commander gives of options: those that take a value, and those that take none. */
+export type Options<Values extends string, Flags extends string = never> = { readonly [name in Values]?: string } & {
+  readonly [name in Flags]?: boolean
+}
 
 /** What an operator types, read as the values of the domain. */
 type Read<A> = (text: string) => E.Either<Problem, A>
@@ -36,6 +40,13 @@ export const path: Read<StoragePath.StoragePath> = (text) =>
         ),
       )
 
+/** Node reads bytes that are not UTF-8 on a command line as U+FFFD, which may be in a name as well. */
+const lost =
+  'The path holds U+FFFD: if a name that is not UTF-8 was meant, this is about another one; no one can see that node.'
+
+/** A warning, or none. */
+export const lostName = (path: string): ReadonlyArray<string> => (path.includes('\uFFFD') ? [lost] : [])
+
 export const visibility: Read<Visibility.Visibility> = E.fromPredicate(Visibility.codec.is, (text: string) =>
   wrongUsage(`"${text}" is no visibility`, `it is one of ${Visibility.all.join(', ')}`),
 )
@@ -50,6 +61,22 @@ export const notEmpty = (what: string): Read<string> =>
     (text) => text !== '',
     () => wrongUsage(`${what} is empty`, 'leave it out or give it a value'),
   )
+
+/** Each number is a `LosslessNumber`. */
+export const jsonObject =
+  (what: string, suggestion?: string): Read<Readonly<Record<string, unknown>>> =>
+  (text) =>
+    pipe(
+      E.tryCatch(
+        () => parse(text),
+        (cause) => wrongUsage(`${what} cannot be read as JSON in which each field occurs once: ${causeOf(cause)}`),
+      ),
+      E.filterOrElse(
+        (u): u is Readonly<Record<string, unknown>> =>
+          typeof u === 'object' && u !== null && !Array.isArray(u) && !isLosslessNumber(u),
+        () => wrongUsage(`${what} is no JSON object`, suggestion),
+      ),
+    )
 
 /** An option that was not given is `none`. */
 export const optional =

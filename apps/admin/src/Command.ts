@@ -1,5 +1,6 @@
+import { text as textOf } from 'node:stream/consumers'
 import { type ListEnv, type NodeAtEnv, type U64, UserId } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
+import { causeOf, visibly } from '@canopy/installation'
 import {
   type Counts,
   hintOf,
@@ -9,15 +10,33 @@ import {
   type RegistryUrl,
   type RegistryWriter,
   reasonOf,
+  type Unavailable,
 } from '@canopy/registry/admin'
 import { type AreaNotCreatable, adviceOn, errnoOf } from '@canopy/storage-fs/admin'
-import type * as T from 'fp-ts/lib/Task.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AreaStore } from './AreaStore.js'
-import type { Report } from './Report.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { AreaStore } from './areas.js'
+
+/** What the process was started with. */
+export interface Start {
+  readonly version: string
+  /** The version of Node. */
+  readonly node: string
+  /** The command line, without the program. */
+  readonly words: ReadonlyArray<string>
+  readonly cwd: () => string
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** Prints text on standard error at once. */
+  readonly say: (text: string) => unknown
+  /** Shows how far a command is, in place of what it showed before; absent without a terminal. */
+  readonly progress?: ((text: string) => unknown) | undefined
+  readonly stdin: AsyncIterable<Uint8Array>
+  /** Asks a question, for yes or no; absent where no terminal is there to answer. */
+  readonly ask?: ((question: string) => Promise<boolean>) | undefined
+}
 
 /** What a command works with. */
-export interface Env<Registry> {
+export interface Env<Registry> extends Pick<Start, 'node' | 'stdin' | 'ask'> {
   readonly registry: Registry
   readonly areas: AreaStore
   readonly storage: NodeAtEnv & ListEnv
@@ -31,19 +50,10 @@ export interface Env<Registry> {
   readonly now: U64.U64
   /** Random bytes, fit for secrets, in base64url. */
   readonly random: (bytes: number) => string
-  /** The version of Node. */
-  readonly node: string
-  readonly stdin: AsyncIterable<Uint8Array>
-  /** What was typed as an argument: for `-` all of standard input, but for the end of its line. */
-  readonly typed: (text: string) => Promise<string>
-  /** Counts the nodes of a walk: each call is one. A terminal shows how many. */
-  readonly counting: (what: string) => () => void
-  /** Prints the line on standard error when the task takes long. */
-  readonly whenSlow: (line: string) => <A>(task: T.Task<A>) => T.Task<A>
-  /** Shows how much of all is done; absent without a terminal. */
-  readonly progress: ((done: number, all: number) => void) | undefined
-  /** Shows the lines, the last of them a question, and asks for yes or no; absent without a terminal. */
-  readonly confirm: ((lines: ReadonlyArray<string>) => T.Task<boolean>) | undefined
+  /** Prints a line on standard error at once. */
+  readonly say: (line: string) => unknown
+  /** Shows on a terminal how far the command is. */
+  readonly progress: (text: string) => unknown
 }
 
 /** As much of the registry as a reader and a writer both have. */
@@ -51,30 +61,62 @@ export type ReadEnv = Env<Pick<RegistryReader, 'accounts' | 'tokens' | 'settings
 export type WriteEnv = Env<RegistryWriter>
 
 /** Only `visibility remove` meets `no such setting`, and names the account in its message. */
-type Refused = Exclude<Refusal, { readonly error: 'no such setting' }> | NotEmpty
+type Refused = Exclude<Refusal, { readonly error: 'no such setting' }> | NotEmpty | Unavailable
 
 export type Outcome<A = Report> = TE.TaskEither<Problem | Refused, A>
 
-/**
- * What the command line asked for. A reader neither makes a registry nor migrates it; an existing writer migrates it, and
- * makes none. A command that opens registries by itself gets the URL of the installation's.
- */
-export type Chosen =
-  | { readonly registry: 'reader'; readonly command: ReadCommand }
-  | { readonly registry: 'writer' | 'existing writer'; readonly command: WriteCommand }
-  | { readonly registry: 'url'; readonly command: UrlCommand }
+/** A command, which works on a registry that is open, or on its URL. */
+export type Command<Registry> = (env: Env<Registry>) => Promise<Outcome>
+export type ReadCommand = Command<RegistryReader>
+export type WriteCommand = Command<RegistryWriter>
+/** What the command line asked for. */
+export type Chosen = Command<RegistryUrl.RegistryUrl>
 
-export type ReadCommand = (env: Env<RegistryReader>) => Promise<Outcome>
-export type WriteCommand = (env: WriteEnv) => Promise<Outcome>
-export type UrlCommand = (env: Env<RegistryUrl.RegistryUrl>) => Promise<Outcome>
+/** What a command answers: the same for a program and for a person. `exit` 1 says that something needs attention. */
+export interface Report {
+  /** Plain data, without what is `undefined`; its numbers may be those of `lossless-json`. */
+  readonly json: unknown
+  /** One line of text each. */
+  readonly lines: ReadonlyArray<string>
+  readonly exit: 0 | 1
+  /** The words of the commands that undo it, where an answer that no one saw cannot be asked for again. */
+  readonly undo?: ReadonlyArray<ReadonlyArray<string>>
+}
+
+export const report = (json: unknown, lines: ReadonlyArray<string>): Report => ({ json, lines, exit: 0 })
+
+/** Rows of text as lines, each column as wide as its widest cell, as it will be printed. */
+export const columns = (cells: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const rows = cells.map((row) => row.map(visibly))
+  const widths: Array<number> = []
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** `2 accounts, 1 token, 0 settings, 1 trigger`. */
+export const rowsOf = ({ accounts, tokens, settings, triggers }: Counts): string =>
+  [
+    counted(accounts, 'account'),
+    counted(tokens, 'token'),
+    counted(settings, 'setting'),
+    counted(triggers, 'trigger'),
+  ].join(', ')
 
 /** For programs: docs/admin.md says what each means, and none will mean anything else. */
 type ProblemName =
   | Refusal['error']
   | AreaNotCreatable['error']
   | NotEmpty['error']
+  | Unavailable['error']
   | 'not confirmed'
-  | 'registry unavailable'
   | 'wrong demo file'
   | 'wrong environment'
   | 'wrong import file'
@@ -95,6 +137,13 @@ export const wrongUsage = (message: string, suggestion?: string): Problem => ({
   exit: 2,
 })
 
+/** What is wrong and, where that is known, what to do, as one text for people. */
+export const advised = ({ message, suggestion = '' }: Pick<Problem, 'message' | 'suggestion'>): string => {
+  if (suggestion === '') return message
+  if (message.endsWith('.') || suggestion.startsWith('(')) return `${message} ${suggestion}`
+  return `${message}${/^[A-Z]/.test(suggestion) ? '.' : ':'} ${suggestion}`
+}
+
 export const failed =
   (error: ProblemName) =>
   (message: string, suggestion?: string): Problem => ({ error, message, suggestion, exit: 1 })
@@ -105,26 +154,21 @@ export const external =
   (cause: unknown): Problem =>
     failed('external')(`${what}: ${causeOf(cause)}`, adviceOn(errnoOf(cause)))
 
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
-/** `2 accounts, 1 token, 0 settings, 1 trigger`. */
-export const rowsOf = ({ accounts, tokens, settings, triggers }: Counts): string =>
-  [
-    counted(accounts, 'account'),
-    counted(tokens, 'token'),
-    counted(settings, 'setting'),
-    counted(triggers, 'trigger'),
-  ].join(', ')
+/** `what` says what was not done without the area. */
+export const withoutArea =
+  (what: string) =>
+  ({ error, reason, suggestion }: AreaNotCreatable): Problem =>
+    failed(error)(`${what}: ${reason}`, suggestion)
 
 /** Exhaustive: a refusal of the registry without a message does not compile. */
 export const problemOf = (failure: Problem | Refused): Problem => {
-  if ('message' in failure) return failure
+  if ('exit' in failure) return failure
   const because = failed(failure.error)
   switch (failure.error) {
     case 'account exists':
       return because(
         `there is an account ${UserId.toDecimal(failure.id)} already`,
-        `choose another --id, or leave it out for the next free one`,
+        'choose another --id, or leave it out for the next free one',
       )
     case 'no such account': {
       const id = UserId.toDecimal(failure.id)
@@ -144,6 +188,8 @@ export const problemOf = (failure: Problem | Refused): Problem => {
         `${failure.place} holds a registry (${rowsOf(failure.rows)}), and nothing was copied`,
         'name a place that holds none, or add --replace to delete what it holds',
       )
+    case 'registry unavailable':
+      return because(failure.why, failure.suggestion)
     case 'external': {
       const { cause } = failure
       // Its own cause is what the driver threw, where something can be done about that.
@@ -159,3 +205,21 @@ export const unless =
   (thrown: NodeJS.ErrnoException): undefined => {
     if (thrown.code !== code) throw thrown
   }
+
+/** What was typed as an argument: for `-` all of standard input, but for the end of its line. */
+export const typed = async ({ stdin }: Pick<Start, 'stdin'>, text: string): Promise<string> =>
+  text === '-' ? (await textOf(stdin)).replace(/\r?\n$/, '') : text
+
+/** Asks a person for yes or no. `suggestion` is for where no terminal is, `no` says what was not done. */
+export const confirmed = (
+  { ask }: Pick<Start, 'ask'>,
+  question: ReadonlyArray<string>,
+  suggestion: string,
+  no: string,
+): TE.TaskEither<Problem, boolean> =>
+  ask === undefined
+    ? TE.left(wrongUsage('there is no terminal to ask for confirmation', suggestion))
+    : pipe(
+        TE.fromTask(() => ask(`${question.map(visibly).join('\n')} [y/N] `)),
+        TE.filterOrElse(identity, () => failed('not confirmed')(no)),
+      )

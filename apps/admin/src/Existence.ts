@@ -1,4 +1,4 @@
-import { type Area, Name, type Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import { type Area, type Failure, Name, type Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,35 +9,30 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaOf } from './areas.js'
 import type { Outcome, ReadEnv } from './Command.js'
 
-/** Whether a path names a node now; `unknown` when the storage fails. No node can lie behind a file. */
-export type Existence = 'there' | 'missing' | 'behind a file' | 'unknown'
-
-const ofFailure = {
-  'file not found': 'missing',
-  'type mismatch': 'behind a file',
-  external: 'unknown',
-} as const
+/** Whether a path names a node now, or why not: `type mismatch` behind a file, `external` where the storage does not say. */
+export type Existence = 'there' | Failure.OfStorage['error']
 
 export const of = (storage: ReadEnv['storage'], area: Area.Area, path: StoragePath.StoragePath): T.Task<Existence> =>
   pipe(
     storage.nodeAt(area, path),
     TE.match(
-      ({ error }): Existence => ofFailure[error],
-      () => 'there' as const,
+      ({ error }): Existence => error,
+      () => 'there',
     ),
   )
 
-export const isMissing = (existence: Existence): boolean => existence === 'missing' || existence === 'behind a file'
+export const isMissing = (existence: Existence): boolean => existence !== 'there' && existence !== 'external'
 
 /** `null` when unknown. */
-export const toJson = (existence: Existence): boolean | null => (existence === 'unknown' ? null : existence === 'there')
+export const toJson = (existence: Existence): boolean | null =>
+  existence === 'external' ? null : existence === 'there'
 
 /** `waiting` is what then waits for a node. */
 export const note = (waiting: string, existence: Existence): ReadonlyArray<string> => {
   if (existence === 'there') return []
-  if (existence === 'unknown')
+  if (existence === 'external')
     return ['The storage did not answer, so whether a node exists there is not known: `canopy doctor` says why.']
-  const where = existence === 'missing' ? '' : ', the path runs through a file'
+  const where = existence === 'type mismatch' ? ', the path runs through a file' : ''
   return [`No node exists there now${where}; ${waiting} waits for one.`]
 }
 
@@ -49,61 +44,47 @@ const folded = (name: string): string =>
     .normalize('NFKC')
     .replace(/[. ]+$/, '')
 
-/** The listed path that differs from this one only in case or form; `none` where there is none, or this one is listed. */
-const lookAlike = async (
+/** The listed path that differs from this one only in case or form; nothing where there is none, or this one is listed. */
+const lookAlikeOf = async (
   { list }: ReadEnv['storage'],
   area: Area.Area,
   path: StoragePath.StoragePath,
-): Promise<O.Option<StoragePath.StoragePath>> => {
+): Promise<StoragePath.StoragePath | undefined> => {
   let at = StoragePath.root
   for (const name of StoragePath.segments(path)) {
     const listing = await list(area, at)()
-    if (E.isLeft(listing)) return O.none
+    if (E.isLeft(listing)) return undefined
     let like: Name.Name | undefined
     for (const entry of listing.right.entries) {
       if (entry.name === name) like = name
       else if (like === undefined && folded(entry.name) === folded(name)) like = entry.name
     }
-    const next = like === undefined ? O.none : StoragePath.child(at, like)
-    if (O.isNone(next)) return O.none
-    at = next.value
+    const next = like === undefined ? undefined : O.toUndefined(StoragePath.child(at, like))
+    if (next === undefined) return undefined
+    at = next
   }
-  return at === path ? O.none : O.some(at)
+  return at === path ? undefined : at
 }
 
 /** Whether a node is at a path, and which other path may have been meant where none is. */
 export interface Found {
   readonly existence: Existence
-  readonly lookAlike: O.Option<StoragePath.StoragePath>
+  readonly lookAlike: StoragePath.StoragePath | undefined
 }
 
 export const find =
   (storage: ReadEnv['storage'], area: Area.Area, path: StoragePath.StoragePath): T.Task<Found> =>
   async () => {
     const existence = await of(storage, area, path)()
-    return { existence, lookAlike: isMissing(existence) ? await lookAlike(storage, area, path) : O.none }
+    return { existence, lookAlike: isMissing(existence) ? await lookAlikeOf(storage, area, path) : undefined }
   }
 
-export const didYouMean = (
-  path: StoragePath.StoragePath,
-  other: O.Option<StoragePath.StoragePath>,
-): ReadonlyArray<string> =>
-  O.isNone(other)
+export const didYouMean = (path: StoragePath.StoragePath, { lookAlike }: Found): ReadonlyArray<string> =>
+  lookAlike === undefined
     ? []
-    : [`there is no ${shellWord(path)}; its directory lists ${shellWord(other.value)}: did you mean that?`]
+    : [`there is no ${shellWord(path)}; its directory lists ${shellWord(lookAlike)}: did you mean that?`]
 
-export const foundJson = ({ existence, lookAlike: other }: Found) => ({
-  exists: toJson(existence),
-  ...(O.isNone(other) ? {} : { lookAlike: other.value }),
-})
-
-/** Node reads bytes that are not UTF-8 on a command line as U+FFFD, which may be in a name as well. */
-const lost =
-  'The path holds U+FFFD: if a name that is not UTF-8 was meant, this is about another one; no one can see that node.'
-
-export const lostName = (path: string): ReadonlyArray<string> => (path.includes('\uFFFD') ? [lost] : [])
-
-export const lostNameJson = (path: string) => (path.includes('\uFFFD') ? { warning: lost } : {})
+export const foundJson = ({ existence, lookAlike }: Found) => ({ exists: toJson(existence), lookAlike })
 
 /** An account and every visibility set in its area. */
 export interface AccountSettings {

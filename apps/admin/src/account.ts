@@ -6,11 +6,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AreaStore } from './AreaStore.js'
 import * as Argument from './Argument.js'
-import { overlapsOf } from './areas.js'
-import { counted, failed, type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
-import { columns, type Report, report } from './Report.js'
+import { type AreaStore, overlapsOf } from './areas.js'
+import {
+  columns,
+  confirmed,
+  counted,
+  type Outcome,
+  type Problem,
+  type ReadEnv,
+  type Report,
+  report,
+  type WriteEnv,
+  withoutArea,
+  wrongUsage,
+} from './Command.js'
 
 /** An object store has none, also where one was recorded of a directory of before. */
 const isMountPoint = ({ areaIs }: AreaStore, account: Account): boolean =>
@@ -48,25 +58,25 @@ export const list = ({ registry, areas }: ReadEnv): Outcome =>
     }),
   )
 
+type Recorded = Pick<Account, 'isMountPoint' | 'areaMade'>
+
+/** Of a key prefix nothing is recorded: what is known of the directory of the same location stays, for a way back to files. */
+export const recordOf = (
+  { areaIs }: AreaStore,
+  { isNew, isMountPoint }: CreatedArea,
+  before: Recorded = { isMountPoint: false, areaMade: false },
+): Recorded =>
+  areaIs === 'directory'
+    ? { isMountPoint, areaMade: isNew || before.areaMade }
+    : { isMountPoint: before.isMountPoint, areaMade: before.areaMade }
+
 /** Without an id it gets one that is free. */
-export interface WantedAccount extends Omit<NewAccount, 'id'> {
-  readonly id: O.Option<UserId.UserId>
-}
+type WantedAccount = Omit<NewAccount, 'id'> & { readonly id: O.Option<UserId.UserId> }
 
 interface MadeAccount {
   readonly account: Account
   readonly area: CreatedArea
 }
-
-type Recorded = Pick<Account, 'isMountPoint' | 'areaMade'>
-
-export const nothingRecorded: Recorded = { isMountPoint: false, areaMade: false }
-
-/** Of a key prefix nothing is recorded: what is known of the directory of the same location stays, for a way back to files. */
-export const recordOf = ({ areaIs }: AreaStore, { isNew, isMountPoint }: CreatedArea, before: Recorded): Recorded =>
-  areaIs === 'directory'
-    ? { isMountPoint, areaMade: isNew || before.areaMade }
-    : { isMountPoint: before.isMountPoint, areaMade: before.areaMade }
 
 type MakeEnv = Pick<WriteEnv, 'registry' | 'areas'>
 
@@ -84,31 +94,31 @@ const freeId = ({ registry, areas }: MakeEnv): Outcome<UserId.UserId> =>
     }),
   )
 
-/** Makes the directory of an account and records what it found; without a directory there is no account. */
-const withItsArea = ({ registry, areas }: MakeEnv, account: Account, verified: boolean): Outcome<MadeAccount> =>
-  pipe(
-    areas.create(account.location),
-    TE.mapLeft(({ error, reason, suggestion }) => failed(error)(`there is no new account: ${reason}`, suggestion)),
-    TE.bindTo('area'),
-    TE.bindW('account', ({ area }) =>
-      registry.accounts.update(account.id, { verified, ...recordOf(areas, area, nothingRecorded) }),
-    ),
-    TE.tapError(() => registry.accounts.delete(account.id)),
-  )
-
-/** An account and the directory of its area. */
-export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAccount> =>
-  pipe(
+/** An account and the directory of its area; without the directory there is no account. */
+export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAccount> => {
+  const { registry, areas } = env
+  return pipe(
     wanted.id,
     O.match(() => freeId(env), TE.right),
     // No request is answered for it before its area is recorded.
-    TE.flatMap((id) => env.registry.accounts.create({ ...wanted, id, verified: false })),
-    TE.flatMap((account) => withItsArea(env, account, wanted.verified)),
+    TE.flatMap((id) => registry.accounts.create({ ...wanted, id, verified: false })),
+    TE.flatMap(({ id, location }) =>
+      pipe(
+        areas.create(location),
+        TE.mapLeft(withoutArea('there is no new account')),
+        TE.bindTo('area'),
+        TE.bindW('account', ({ area }) =>
+          registry.accounts.update(id, { verified: wanted.verified, ...recordOf(areas, area) }),
+        ),
+        TE.tapError(() => registry.accounts.delete(id)),
+      ),
+    ),
     // When another process was quicker, an account without a chosen id takes the next one.
     TE.orElse((problem) =>
       problem.error === 'account exists' && O.isNone(wanted.id) ? makeAccount(env, wanted) : TE.left(problem),
     ),
   )
+}
 
 const areaOption = (text: string | undefined): E.Either<Problem, O.Option<Area.AreaLocation>> =>
   pipe(text, Argument.optional(Argument.notEmpty('--area')), E.map(O.map(Area.location)))
@@ -130,9 +140,10 @@ const areaReport =
     ])
   }
 
-export type CreateOptions = Argument.Options<'id' | 'name' | 'area'> & { readonly verified?: boolean }
-
-export const create = (env: WriteEnv, { id, name, area, verified = false }: CreateOptions): Outcome =>
+export const create = (
+  env: WriteEnv,
+  { id, name, area, verified = false }: Argument.Options<'id' | 'name' | 'area', 'verified'>,
+): Outcome =>
   pipe(
     Argument.all({
       id: Argument.optional(Argument.userId)(id),
@@ -161,10 +172,10 @@ const movedLines = (areas: AreaStore, before: Account, area: CreatedArea): Reado
 const move = (env: WriteEnv, before: Account, location: Area.AreaLocation, change: AccountChange): Outcome =>
   pipe(
     env.areas.create(location),
-    TE.mapLeft(({ error, reason, suggestion }) => failed(error)(`nothing was changed: ${reason}`, suggestion)),
+    TE.mapLeft(withoutArea('nothing was changed')),
     TE.bindTo('area'),
     TE.bindW('account', ({ area }) => {
-      const known = env.areas.directoryOf(before.location) === area.directory ? before : nothingRecorded
+      const known = env.areas.directoryOf(before.location) === area.directory ? before : undefined
       return env.registry.accounts.update(before.id, { ...change, location, ...recordOf(env.areas, area, known) })
     }),
     TE.flatMapTask((made) =>
@@ -204,79 +215,50 @@ export const setVerified = ({ registry, areas }: WriteEnv, id: string, verified:
     ),
   )
 
-/** What is deleted with an account, and what stays. */
 interface Deletion {
   readonly account: Account
-  readonly tokens: number
-  readonly settings: number
-  /**
-   * Canopy made its directory, and no other area, nor the storage or the data directory, is in it or around it. No key prefix is:
-   * what the registry knows may be of a directory of before.
-   */
-  readonly removable: boolean
+  /** `account 7 with its 2 tokens and 1 visibility setting`. */
+  readonly what: string
+  readonly directory: string
 }
 
-const deletionOf = (env: ReadEnv, id: string): Outcome<Deletion> =>
+/** What goes with an account and what stays, once `act` has deleted it or left it. */
+const deletion = (env: ReadEnv, id: string, deleted: boolean, act: (deletion: Deletion) => Outcome<unknown>): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.bindTo('user'),
     TE.bindW('account', ({ user }) => env.registry.accounts.find(user)),
     TE.bindW('tokens', ({ user }) => env.registry.tokens.of(user)),
     TE.bindW('settings', ({ user }) => env.registry.settings.of(user)),
-    TE.flatMapTask(({ account, tokens, settings }) => async () => ({
-      account,
-      tokens: tokens.length,
-      settings: settings.size,
-      removable:
-        env.areas.areaIs === 'directory' &&
-        account.areaMade &&
-        !account.isMountPoint &&
-        (await overlapsOf(env, account)()).length === 0,
-    })),
+    TE.bindW('overlaps', ({ account }) => TE.fromTask(overlapsOf(env, account))),
+    TE.let('directory', ({ account }) => env.areas.directoryOf(account.location)),
+    TE.let('what', ({ account, tokens, settings }) => {
+      const counts = `${counted(tokens.length, 'token')} and ${counted(settings.size, 'visibility setting')}`
+      return `${titleOf(account)} with its ${counts}`
+    }),
+    TE.tap((found) => act(found)),
+    TE.map(({ account, tokens, settings, overlaps, directory, what }) => {
+      // Of a key prefix the registry may know what is of a directory of before.
+      const isOurs = env.areas.areaIs === 'directory' && account.areaMade && !account.isMountPoint
+      const removable = isOurs && overlaps.length === 0
+      const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
+      const counts = { tokens: tokens.length, settings: settings.size }
+      return report({ ...accountJson(env.areas, account), ...counts, removable, deleted }, [
+        `${deleted ? 'Deleted' : 'Would delete'} ${what}.`,
+        `Its files stay in ${directory}.`,
+        ...(removable ? [removal] : []),
+      ])
+    }),
   )
 
-const withWhat = ({ account, tokens, settings }: Deletion): string =>
-  `${titleOf(account)} with its ${counted(tokens, 'token')} and ${counted(settings, 'visibility setting')}`
+export const dryDelete = (env: ReadEnv, id: string): Outcome => deletion(env, id, false, () => TE.right(undefined))
 
-const deletionReport = ({ areas }: ReadEnv, deletion: Deletion, deleted: boolean): Report => {
-  const { account, ...rest } = deletion
-  const directory = areas.directoryOf(account.location)
-  const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
-  return report({ ...accountJson(areas, account), ...rest, deleted }, [
-    `${deleted ? 'Deleted' : 'Would delete'} ${withWhat(deletion)}.`,
-    `Its files stay in ${directory}.`,
-    ...(rest.removable ? [removal] : []),
-  ])
-}
-
-export const dryDelete = (env: ReadEnv, id: string): Outcome =>
-  pipe(
-    deletionOf(env, id),
-    TE.map((deletion) => deletionReport(env, deletion, false)),
-  )
-
-const confirmed = ({ confirm, areas }: WriteEnv, deletion: Deletion): Outcome<unknown> => {
-  if (confirm === undefined)
-    return TE.left(
-      wrongUsage(
-        'there is no terminal to ask for confirmation',
-        'add --yes to delete, or --dry-run to see what would go',
-      ),
+export const remove = (env: WriteEnv, id: string, yes = false): Outcome =>
+  deletion(env, id, true, ({ account, what, directory }) => {
+    const question = [`This deletes ${what}; its files stay in ${directory}.`, 'Delete it?']
+    const suggestion = 'add --yes to delete, or --dry-run to see what would go'
+    return pipe(
+      yes ? TE.right(true) : confirmed(env, question, suggestion, 'nothing was deleted'),
+      TE.flatMap((): Outcome<unknown> => env.registry.accounts.delete(account.id)),
     )
-  const stays = `its files stay in ${areas.directoryOf(deletion.account.location)}.`
-  return pipe(
-    TE.fromTask(confirm([`This deletes ${withWhat(deletion)}; ${stays}`, 'Delete it?'])),
-    TE.filterOrElse(
-      (yes) => yes,
-      () => failed('not confirmed')('nothing was deleted'),
-    ),
-  )
-}
-
-export const remove = (env: WriteEnv, id: string, yes: boolean): Outcome =>
-  pipe(
-    deletionOf(env, id),
-    TE.tap((deletion) => (yes ? TE.right(undefined) : confirmed(env, deletion))),
-    TE.tap(({ account }) => env.registry.accounts.delete(account.id)),
-    TE.map((deletion) => deletionReport(env, deletion, true)),
-  )
+  })

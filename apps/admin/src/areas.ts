@@ -1,12 +1,39 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Area, UserId } from '@canopy/domain'
+import { type Area, type Failure, type StoragePath, UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
+import type { AreaNotCreatable, CreatedArea } from '@canopy/storage-fs/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AreaStore } from './AreaStore.js'
-import type { ReadEnv } from './Command.js'
+import type { Problem, ReadEnv } from './Command.js'
+import type { Finding } from './findings.js'
+
+/** What commands do with areas that differs between directories and an object store. */
+export interface AreaStore {
+  /** What an area is here. Only directories may be mount points, and may be anywhere. */
+  readonly areaIs: 'directory' | 'key prefix'
+  /** As an operator has named the storage. */
+  readonly title: string
+  /** Without it no server is ready. */
+  readonly reachable: TE.TaskEither<Failure.External, unknown>
+  /** Where an area is, for people: an absolute directory, or `s3://bucket/prefix/7/`. */
+  readonly directoryOf: (location: Area.AreaLocation) => string
+  /**
+   * Where an area really lies, by every link, as a path below those of what holds it; without a location the storage itself.
+   * `undefined` for what this storage cannot hold.
+   */
+  readonly placeOf: (location?: Area.AreaLocation) => T.Task<string | undefined>
+  /** Makes the directory or the marker of an area, or finds it there. */
+  readonly create: (location: Area.AreaLocation) => TE.TaskEither<AreaNotCreatable, CreatedArea>
+  /** The names directly in the storage: an id among them may be of another registry. */
+  readonly names: TE.TaskEither<Problem, ReadonlyArray<string>>
+  /** Walks an area whole: what may surprise in it, and the paths of nodes with a name that usually holds secrets. */
+  readonly inspect: (account: Account, onNode: () => void) => AsyncIterable<Finding | StoragePath.StoragePath>
+  /** Makes a file with this text, or without one a directory, in a directory that is there. */
+  readonly put: (account: Account, path: StoragePath.StoragePath, text?: string) => TE.TaskEither<Problem, void>
+  readonly close: () => void
+}
 
 export const areaOf = (account: Account): Area.Area => ({
   owner: account.id,
@@ -23,78 +50,55 @@ export const realPlace = async (path: string): Promise<string> => {
   }
 }
 
-type Users = ReadonlyArray<UserId.UserId>
-
 /** Where areas lie, by the places that they really are. */
 export interface AreaMap {
   readonly areaIs: AreaStore['areaIs']
-  readonly placeOf: ReadonlyMap<UserId.UserId, string>
-  /** The accounts whose area is this directory. */
-  readonly at: ReadonlyMap<string, Users>
-  /** For the directory of an area, the accounts whose areas lie in it. */
-  readonly below: ReadonlyMap<string, Users>
+  readonly places: ReadonlyMap<UserId.UserId, string>
   readonly storage: string | undefined
   readonly data: string
-}
-
-const directoriesAbove = (path: string): ReadonlyArray<string> =>
-  dirname(path) === path ? [] : [...directoriesAbove(dirname(path)), dirname(path)]
-
-const add = (groups: Map<string, Array<UserId.UserId>>, directory: string, user: UserId.UserId): void => {
-  const group = groups.get(directory)
-  if (group === undefined) groups.set(directory, [user])
-  else group.push(user)
 }
 
 /** The map of these accounts; no other area is on it. */
 export const areaMap =
   ({ areas, data }: Pick<ReadEnv, 'areas' | 'data'>, accounts: ReadonlyArray<Account>): T.Task<AreaMap> =>
   async () => {
-    const placeOf = new Map<UserId.UserId, string>()
-    const at = new Map<string, Array<UserId.UserId>>()
-    const below = new Map<string, Array<UserId.UserId>>()
-    for (const account of accounts) {
-      const directory = await areas.placeOf(account.location)()
-      if (directory === undefined) continue
-      placeOf.set(account.id, directory)
-      add(at, directory, account.id)
+    const places = new Map<UserId.UserId, string>()
+    for (const { id, location } of accounts) {
+      const place = await areas.placeOf(location)()
+      if (place !== undefined) places.set(id, place)
     }
-    for (const [user, directory] of placeOf)
-      for (const above of directoriesAbove(directory)) if (at.has(above)) add(below, above, user)
-    return { areaIs: areas.areaIs, placeOf, at, below, storage: await areas.placeOf()(), data: await realPlace(data) }
+    return { areaIs: areas.areaIs, places, storage: await areas.placeOf()(), data: await realPlace(data) }
   }
 
-const holdsOf = (directory: string, what: string, place = ''): ReadonlyArray<string> =>
-  directory === place
-    ? [`it is ${what} itself`]
-    : directoriesAbove(place).includes(directory)
-      ? [`it holds ${what}`]
-      : []
+const holds = (outer: string, inner: string): boolean =>
+  inner !== outer && inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
 
 const shown = 3
-
-const about = (what: string, users: Users): ReadonlyArray<string> => {
-  if (users.length === 0) return []
-  const ids = users.slice(0, shown).map(UserId.toDecimal).join(', ')
-  const areas = users.length === 1 ? `the area of account ${ids}` : `the areas of accounts ${ids}`
-  return [`it ${what} ${areas}${users.length > shown ? ` and ${users.length - shown} more` : ''}`]
-}
 
 /**
  * How one area lies to the others, and what of Canopy it holds: `it holds the storage`. With `once`, each pair is with one of
  * its two areas: with the one that holds the other, or, when they are the same, with the smaller id.
  */
 export const overlapsOn = (map: AreaMap, user: UserId.UserId, once = false): ReadonlyArray<string> => {
-  const directory = map.placeOf.get(user)
-  if (directory === undefined) return []
-  const around = directoriesAbove(directory).flatMap((above) => map.at.get(above) ?? [])
-  const same = (map.at.get(directory) ?? []).filter((other) => (once ? other > user : other !== user))
+  const place = map.places.get(user)
+  if (place === undefined) return []
+  const toWhat = (what: string, other = ''): ReadonlyArray<string> => {
+    if (place === other) return [`it is ${what} itself`]
+    return holds(place, other) ? [`it holds ${what}`] : []
+  }
+  const toAreas = (lies: string, does: (other: string, id: UserId.UserId) => boolean): ReadonlyArray<string> => {
+    const users = [...map.places].filter(([id, other]) => id !== user && does(other, id)).map(([id]) => id)
+    if (users.length === 0) return []
+    const ids = users.slice(0, shown).map(UserId.toDecimal).join(', ')
+    const areas = users.length === 1 ? `the area of account ${ids}` : `the areas of accounts ${ids}`
+    return [`it ${lies} ${areas}${users.length > shown ? ` and ${users.length - shown} more` : ''}`]
+  }
   return [
-    ...holdsOf(directory, 'the data directory', map.data),
-    ...holdsOf(directory, 'the storage', map.storage),
-    ...about(`is the same ${map.areaIs} as`, same),
-    ...about('holds', map.below.get(directory) ?? []),
-    ...about('lies in', once ? [] : around),
+    ...toWhat('the data directory', map.data),
+    ...toWhat('the storage', map.storage),
+    ...toAreas(`is the same ${map.areaIs} as`, (other, id) => other === place && (!once || id > user)),
+    ...toAreas('holds', (other) => holds(place, other)),
+    ...toAreas('lies in', (other) => !once && holds(other, place)),
   ]
 }
 

@@ -1,20 +1,19 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 
-/** Each asks `canopy completions` with the words before the cursor; where nothing fits, files are offered. */
+/** Each asks `canopy complete` with the words up to the cursor; where nothing fits, files are offered. */
 const scripts = {
-  bash: `_canopy() { mapfile -t COMPREPLY < <(canopy completions -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); }
+  bash: `_canopy() { mapfile -t COMPREPLY < <(canopy complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); }
 complete -o default -F _canopy canopy
 `,
   zsh: `_canopy() {
-  local -a found=(\${(f)"$(canopy completions -- "\${(@)words[2,CURRENT]}")"})
+  local -a found=(\${(f)"$(canopy complete zsh -- "\${(@)words[2,CURRENT]}")"})
   if (( $#found )); then compadd -- $found; else _files; fi
 }
 compdef _canopy canopy
 `,
-  fish: `complete --command canopy --arguments '(canopy completions -- (commandline -opc)[2..] (commandline -ct))'
+  fish: `complete --command canopy --arguments '(canopy complete fish -- (commandline -opc)[2..] (commandline -ct))'
 `,
 }
-type Shell = keyof typeof scripts
 
 /** What may come in place of the last word. */
 const completionsOf = (canopy: Command, words: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -28,21 +27,17 @@ const completionsOf = (canopy: Command, words: ReadonlyArray<string>): ReadonlyA
   return names.filter((name) => name.startsWith(begun))
 }
 
-/** Adds what prints the script of a shell, and what that script asks. */
-export const addCompletion = (canopy: Command, print: (text: string) => void): void => {
-  canopy
-    .command('complete')
-    .description('print what lets a shell complete the words of this command')
-    .addArgument(canopy.createArgument('<SHELL>').choices(Object.keys(scripts)))
-    .action((shell: Shell) => print(scripts[shell]))
-  canopy
-    .command('completions', { hidden: true })
-    .argument('[WORD...]')
-    .action((words: ReadonlyArray<string>) =>
+/** Prints the script of a shell, or with the words that this script asks about what completes them. */
+export const completes = (complete: Command, canopy: Command, print: (text: string) => void): Command =>
+  complete
+    .addArgument(new Argument('<SHELL>').choices(Object.keys(scripts)))
+    .argument('[WORD...]', 'words, of which the last is completed')
+    .action((shell: keyof typeof scripts, words: ReadonlyArray<string>) =>
       print(
-        completionsOf(canopy, words)
-          .map((word) => `${word}\n`)
-          .join(''),
+        words.length === 0
+          ? scripts[shell]
+          : completionsOf(canopy, words)
+              .map((word) => `${word}\n`)
+              .join(''),
       ),
     )
-}

@@ -1,67 +1,73 @@
 import { type StoragePath, UserId } from '@canopy/domain'
+import { causeOf } from '@canopy/installation'
 import type { Account, RegistryReader } from '@canopy/registry/admin'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaMap, areaOf } from './areas.js'
-import { type Env, external, type Outcome } from './Command.js'
+import { type Env, external, type Outcome, type Report } from './Command.js'
 import * as Existence from './Existence.js'
 import * as findings from './findings.js'
-import type { Report } from './Report.js'
 
-type DoctorEnv = Pick<
-  Env<RegistryReader>,
-  'registry' | 'areas' | 'storage' | 'data' | 'now' | 'node' | 'counting' | 'whenSlow'
->
+type DoctorEnv = Env<RegistryReader>
 type Findings = ReadonlyArray<findings.Finding>
 
-/** Requests are answered also from a damaged registry, and wrongly: a token that is there is not found. */
-const ofRegistry = ({ registry: { damage, place } }: DoctorEnv): Outcome<Findings> => {
-  const hint = 'it may answer wrongly, so stop the server and restore the copy of your last backup'
-  return pipe(
-    damage,
-    TE.map((found) =>
-      found.map((what) => findings.finding(`registry ${place}`, 'damaged registry', `${what}: ${hint}`)),
-    ),
-  )
+/** What runs on it goes on, and what is found in it is not fixed any more. */
+const ofNode = ({ node }: DoctorEnv): Findings => {
+  const message = 'out of support since 30 April 2026: install Node 24'
+  return Number.parseInt(node, 10) > 20 ? [] : [findings.finding(`Node ${node}`, 'old Node', message, { note: true })]
 }
 
-/** What runs on it goes on, and what is found in it is not fixed any more. */
-const ofNode = ({ node }: DoctorEnv): Findings =>
-  Number.parseInt(node, 10) > 20
-    ? []
-    : [
-        findings.finding(`Node ${node}`, 'old Node', 'out of support since 30 April 2026: install Node 24', {
-          note: true,
-        }),
-      ]
+/** Requests are answered also from a damaged registry, and wrongly: a token that is there is not found. */
+const ofDamage = ({ registry: { place } }: DoctorEnv, damage: ReadonlyArray<string>): Findings => {
+  const hint = 'it may answer wrongly, so stop the server and restore the copy of your last backup'
+  return damage.map((what) => findings.finding(`registry ${place}`, 'damaged registry', `${what}: ${hint}`))
+}
 
 /** Without what holds the areas no server is ready, also when every area is a directory elsewhere. */
 const ofStorage = ({ areas }: DoctorEnv): T.Task<Findings> =>
   pipe(
     areas.reachable,
     TE.match(
-      (message) => [findings.finding(`storage ${areas.title}`, 'missing storage', message)],
+      ({ cause }) => {
+        const message = `no server is ready without it: ${causeOf(cause)}`
+        return [findings.finding(`storage ${areas.title}`, 'missing storage', message)]
+      },
       () => [],
     ),
   )
 
+/** After this time a person may wonder whether the command hangs. */
+const slowMs = 10_000
+
 const inspected = (
-  { areas, counting }: DoctorEnv,
+  { areas, progress, say }: DoctorEnv,
   account: Account,
-): Outcome<{ troubles: Findings; secrets: ReadonlyArray<StoragePath.StoragePath> }> =>
-  TE.tryCatch(
+): Outcome<{ readonly troubles: Findings; readonly secrets: ReadonlyArray<StoragePath.StoragePath> }> => {
+  const directory = areas.directoryOf(account.location)
+  return TE.tryCatch(
     async () => {
-      const troubles: Array<findings.Finding> = []
-      const secrets: Array<StoragePath.StoragePath> = []
-      const onNode = counting(`walking ${areas.directoryOf(account.location)}`)
-      for await (const found of areas.inspect(account, onNode))
-        if (typeof found === 'string') secrets.push(found)
-        else troubles.push(found)
-      return { troubles, secrets }
+      const slow = `still walking the area of account ${UserId.toDecimal(account.id)}, ${directory}`
+      const timer = setTimeout(() => say(slow), slowMs)
+      try {
+        const troubles: Array<findings.Finding> = []
+        const secrets: Array<StoragePath.StoragePath> = []
+        let nodes = 0
+        const onNode = () => {
+          nodes += 1
+          progress(`walking ${directory}: ${nodes} nodes`)
+        }
+        for await (const found of areas.inspect(account, onNode))
+          if (typeof found === 'string') secrets.push(found)
+          else troubles.push(found)
+        return { troubles, secrets }
+      } finally {
+        clearTimeout(timer)
+      }
     },
-    external(`cannot inspect ${areas.directoryOf(account.location)}`),
+    external(`cannot inspect ${directory}`),
   )
+}
 
 const ofTokens = ({ registry, storage, now }: DoctorEnv, account: Account): Outcome<Findings> =>
   pipe(
@@ -74,11 +80,9 @@ const ofTokens = ({ registry, storage, now }: DoctorEnv, account: Account): Outc
     }),
   )
 
-const ofAccount = (env: DoctorEnv, account: Account): Outcome<Findings> => {
-  const directory = env.areas.directoryOf(account.location)
-  return pipe(
+const ofAccount = (env: DoctorEnv, account: Account): Outcome<Findings> =>
+  pipe(
     inspected(env, account),
-    env.whenSlow(`still walking the area of account ${UserId.toDecimal(account.id)}, ${directory}`),
     TE.bindTo('area'),
     TE.bindW('known', () => Existence.settingsOf(env.registry, account.id)),
     TE.bindW('listed', ({ known }) => TE.fromTask(Existence.ofSettings(env.storage, known))),
@@ -91,7 +95,6 @@ const ofAccount = (env: DoctorEnv, account: Account): Outcome<Findings> => {
     // An account that was deleted during the walk has no findings.
     TE.orElse((problem) => (problem.error === 'no such account' ? TE.right([]) : TE.left(problem))),
   )
-}
 
 const describe = (accounts: number, triggers: number, found: Findings): Report => {
   const notes = found.filter(({ note }) => note).length
@@ -111,8 +114,7 @@ const describe = (accounts: number, triggers: number, found: Findings): Report =
 /** What in the registry and the storage may surprise an operator. Changes nothing. */
 export const doctor = (env: DoctorEnv): Outcome =>
   pipe(
-    env.areas.readable,
-    TE.flatMap(() => ofRegistry(env)),
+    env.registry.damage,
     TE.bindTo('damage'),
     TE.bindW('storage', () => TE.fromTask(ofStorage(env))),
     TE.bindW('accounts', ({ storage }) =>
@@ -125,7 +127,7 @@ export const doctor = (env: DoctorEnv): Outcome =>
     TE.map(({ accounts, map, damage, areas, storage, triggers }) =>
       describe(accounts.length, triggers.length, [
         ...ofNode(env),
-        ...damage,
+        ...ofDamage(env, damage),
         ...storage,
         ...accounts.flatMap((account) => findings.ofOverlaps(map, account)),
         ...areas.flat(),

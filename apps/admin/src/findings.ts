@@ -10,31 +10,10 @@ import * as Existence from './Existence.js'
 import { openSecrets, warning } from './secretNames.js'
 import { brokenMessage, deletionOf } from './trigger.js'
 
-type Kind =
-  | 'damaged registry'
-  | 'missing storage'
-  | 'old Node'
-  | 'missing area'
-  | 'area not mounted'
-  | 'network storage'
-  | 'overlapping areas'
-  | 'unreadable directory'
-  | 'unknown node'
-  | 'unlistable name'
-  | 'unlistable keys'
-  | 'path too long'
-  | 'folded names'
-  | 'orphan setting'
-  | 'orphan scope'
-  | 'unlisted below private'
-  | 'open secret'
-  | 'expired token'
-  | 'broken trigger'
-  | 'expired trigger'
-
 /** Something an operator may want to change, and how. */
 export interface Finding {
-  readonly kind: Kind
+  /** One of those that docs/admin.md explains. */
+  readonly kind: string
   /** For people: `account 7 /photos`, `trigger bell`. */
   readonly subject: string
   readonly account: string | null
@@ -45,58 +24,61 @@ export interface Finding {
   readonly note: boolean
 }
 
-const nowhere = { account: null, path: null, trigger: null }
-
 /** Its JSON has the fields in this order. */
-export const finding = (subject: string, kind: Kind, message: string, about: Partial<Finding> = {}): Finding => ({
+export const finding = (subject: string, kind: string, message: string, about: Partial<Finding> = {}): Finding => ({
   subject,
   kind,
-  ...nowhere,
+  account: null,
+  path: null,
+  trigger: null,
   message,
   note: false,
   ...about,
 })
 
-const ofAccount = (user: UserId.UserId, kind: Kind, message: string, path?: string, note = false): Finding => {
+const ofAccount = (user: UserId.UserId, kind: string, message: string, about: Partial<Finding> = {}): Finding => {
   const account = UserId.toDecimal(user)
-  const subject = path === undefined ? `account ${account}` : `account ${account} ${path}`
-  return finding(subject, kind, message, { account, path: path ?? null, note })
+  const subject = ['account', account, ...(typeof about.path === 'string' ? [about.path] : [])].join(' ')
+  return finding(subject, kind, message, { account, ...about })
 }
 
-export const toLine = ({ kind, subject, message, note }: Finding): string =>
-  `${note ? 'note: ' : ''}${subject}: ${kind}: ${message}`
+/** Good to know, and most likely meant. */
+const note = true
+
+export const toLine = ({ kind, subject, message, note: isNote }: Finding): string =>
+  `${isNote ? 'note: ' : ''}${subject}: ${kind}: ${message}`
 
 export const toJson = ({ subject: _subject, ...json }: Finding) => json
 
 /** What the storage found in an area, in an operator's words. `directory` is the area's, absolute. */
 export const ofTrouble = ({ id }: Account, directory: string, found: Trouble): Finding => {
-  const at = 'path' in found ? found.path : found.directory
+  const path = 'path' in found ? found.path : found.directory
   const advice = ('errno' in found ? adviceOn(found.errno) : undefined) ?? 'look at the log of the kernel (`dmesg`)'
   switch (found.finding) {
     case 'directory not readable': {
       const missing = `${directory} is no directory, so every request answers \`external\`: mount or make it, or \`canopy account delete ${UserId.toDecimal(id)}\``
       const unreadable = `cannot be read (${found.errno}), and what the server cannot read answers \`external\`: ${advice}`
-      return at === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)
+      return path === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)
         ? ofAccount(id, 'missing area', missing)
-        : ofAccount(id, 'unreadable directory', unreadable, at)
+        : ofAccount(id, 'unreadable directory', unreadable, { path })
     }
     case 'node not known': {
       const message = `cannot be looked at (${found.errno}), so anyone who would be shown it is answered \`external\`: ${advice}`
-      return ofAccount(id, 'unknown node', message, at)
+      return ofAccount(id, 'unknown node', message, { path })
     }
     case 'name not listable': {
       const message = `holds a name that is not UTF-8, ${found.name}, so no one can see it: rename it`
-      return ofAccount(id, 'unlistable name', message, at)
+      return ofAccount(id, 'unlistable name', message, { path })
     }
     case 'names are folded': {
       const message =
         'names that differ only in case or form are one file here; Canopy finds a node only by the name that its directory lists'
-      return ofAccount(id, 'folded names', message, at, true)
+      return ofAccount(id, 'folded names', message, { path, note })
     }
     case 'path too long': {
       const limit = `${StoragePath.maxBytes} bytes or ${StoragePath.maxSegments} names`
       const message = `holds ${found.name}, whose path is longer than ${limit}, so no one can see it: move it upwards`
-      return ofAccount(id, 'path too long', message, at)
+      return ofAccount(id, 'path too long', message, { path })
     }
   }
 }
@@ -110,7 +92,7 @@ export const notMounted = ({ id }: Account, directory: string): Finding => {
 /** It costs, and is most likely known. */
 export const ofForeignMounts = ({ id }: Account, mounts: ReadonlyArray<string>): Finding => {
   const message = `what is on ${mounts.join(', ')} is on a network or FUSE file system, which reports no changes, so it is read for each request: CANOPY_MAX_AGE_MS allows older answers`
-  return ofAccount(id, 'network storage', message, undefined, true)
+  return ofAccount(id, 'network storage', message, { note })
 }
 
 /** Where the storage is an object store, and the area a directory. */
@@ -138,17 +120,15 @@ export const nameless = ({ id }: Account, count: number, around: ReadonlyArray<S
 export const ofOverlaps = (map: AreaMap, { id }: Account): ReadonlyArray<Finding> => {
   const words = overlapsOn(map, id, true)
   const message = `${words.join('; ')}: what is in both is served by the settings of each`
-  return words.length === 0 ? [] : [ofAccount(id, 'overlapping areas', message, undefined, true)]
+  return words.length === 0 ? [] : [ofAccount(id, 'overlapping areas', message, { note })]
 }
 
-const orphan = (
-  user: UserId.UserId,
-  { path, visibility, existence, lookAlike }: Existence.Setting,
-): ReadonlyArray<Finding> => {
+const orphan = (user: UserId.UserId, setting: Existence.Setting): ReadonlyArray<Finding> => {
+  const { path, visibility, existence } = setting
   if (!Existence.isMissing(existence)) return []
   const hint = `make the node, or \`canopy visibility remove ${UserId.toDecimal(user)} ${shellWord(path)}\``
-  const message = [`set ${visibility}, but no node exists there: ${hint}`, ...Existence.didYouMean(path, lookAlike)]
-  return [ofAccount(user, 'orphan setting', message.join('; '), path)]
+  const message = [`set ${visibility}, but no node exists there: ${hint}`, ...Existence.didYouMean(path, setting)]
+  return [ofAccount(user, 'orphan setting', message.join('; '), { path })]
 }
 
 const unlisted = (
@@ -165,7 +145,7 @@ const unlisted = (
   // An area that is closed as a whole and opened in places is the usual one: nothing between was closed on purpose.
   const { decidedBy } = explainVisibility(settings, parent)
   const isUsual = O.isNone(decidedBy) || decidedBy.value === StoragePath.root
-  return [ofAccount(user, 'unlisted below private', message, path, isUsual)]
+  return [ofAccount(user, 'unlisted below private', message, { path, note: isUsual })]
 }
 
 /**
@@ -182,7 +162,7 @@ export const ofSettings = (
   return [
     ...listed.flatMap((setting) => [...orphan(id, setting), ...unlisted(id, settings, setting)]),
     ...openSecrets(settings, [...named, ...set]).map((secret) =>
-      ofAccount(id, 'open secret', warning(id, secret), secret.path, settings.has(secret.path)),
+      ofAccount(id, 'open secret', warning(id, secret), { path: secret.path, note: settings.has(secret.path) }),
     ),
   ]
 }
@@ -197,12 +177,12 @@ export const ofToken = (
   const expired = `token ${tokenId} opens nothing any more: ${revocation} forgets it`
   if (Argument.isPast(now, expires)) return [ofAccount(account, 'expired token', expired)]
   const orphaned = `the scope of token ${tokenId}, but no node exists there: make the node, or ${revocation}`
-  return Existence.isMissing(existence) ? [ofAccount(account, 'orphan scope', orphaned, scope, true)] : []
+  return Existence.isMissing(existence) ? [ofAccount(account, 'orphan scope', orphaned, { path: scope, note })] : []
 }
 
 export const ofTrigger = (trigger: StoredTrigger, now: U64.U64): ReadonlyArray<Finding> => {
   if (E.isRight(trigger) && !Argument.isPast(now, trigger.right.expires)) return []
-  const [id, kind, message]: [string, Kind, string] = E.isLeft(trigger)
+  const [id, kind, message]: [string, string, string] = E.isLeft(trigger)
     ? [trigger.left.id, 'broken trigger', brokenMessage(trigger.left)]
     : [trigger.right.id, 'expired trigger', `it is not found any more: ${deletionOf(trigger.right.id)} forgets it`]
   return [finding(`trigger ${id}`, kind, message, { trigger: id })]

@@ -1,16 +1,162 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { UserId } from '@canopy/domain'
+import { Area, TriggerValue, type U64, UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import { type Account, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { nothingRecorded, recordOf } from './account.js'
-import { failed, type Outcome, type Problem, type ReadEnv, rowsOf, type WriteEnv, wrongUsage } from './Command.js'
-import { type Line, readLines, type WrongLine } from './importLines.js'
-import { columns, type Report, report } from './Report.js'
+import { isLosslessNumber, stringify } from 'lossless-json'
+import * as Argument from './Argument.js'
+import { recordOf } from './account.js'
+import {
+  advised,
+  columns,
+  failed,
+  type Outcome,
+  type Problem,
+  type ReadEnv,
+  type Report,
+  report,
+  rowsOf,
+  type WriteEnv,
+  withoutArea,
+  wrongUsage,
+} from './Command.js'
 import { newToken, tokenJson } from './token.js'
+
+/** What the value of a field is, as the domain has it. */
+type Field<A> = (value: unknown, name: string) => E.Either<Problem, A>
+
+/** Text, or the digits of a number; `null` is as good as absent. PostgreSQL keeps no NUL. */
+const optional =
+  <A>(read: (text: string) => E.Either<Problem, A>): Field<O.Option<A>> =>
+  (value, name) => {
+    if (value === undefined || value === null) return E.right(O.none)
+    return isLosslessNumber(value) || (typeof value === 'string' && !value.includes('\0'))
+      ? pipe(read(value.toString()), E.map(O.some))
+      : E.left(wrongUsage(`"${name}" must be text, without NUL`))
+  }
+
+const required =
+  <A>(read: (text: string) => E.Either<Problem, A>): Field<A> =>
+  (value, name) =>
+    pipe(optional(read)(value, name), E.flatMap(E.fromOption(() => wrongUsage(`"${name}" is missing`))))
+
+const text: Field<O.Option<string>> = (value, name) => optional(Argument.notEmpty(`"${name}"`))(value, name)
+
+const flag: Field<boolean> = (value, name) => {
+  const given = value ?? false
+  return typeof given === 'boolean' ? E.right(given) : E.left(wrongUsage(`"${name}" must be true or false`))
+}
+
+/** Its numbers keep their digits. */
+const triggerValue: Field<TriggerValue.TriggerValue> = (value, name) =>
+  pipe(
+    TriggerValue.fromJson(stringify(value) ?? ''),
+    E.mapLeft((message) => wrongUsage(`"${name}": ${message}`)),
+  )
+
+const fieldsOf = (now: U64.U64) => ({
+  account: { id: required(Argument.userId), name: text, area: text, verified: flag },
+  token: {
+    account: required(Argument.userId),
+    scope: required(Argument.path),
+    expires: optional(Argument.when(now)),
+    label: text,
+  },
+  setting: {
+    account: required(Argument.userId),
+    path: required(Argument.path),
+    visibility: required(Argument.visibility),
+  },
+  trigger: { id: required(Argument.triggerId), value: triggerValue, expires: optional(Argument.when(now)) },
+})
+type Types = ReturnType<typeof fieldsOf>
+type Type = keyof Types
+
+type Values<Fields> = { readonly [name in keyof Fields]: Fields[name] extends Field<infer A> ? A : never }
+
+/** What a line says, and its number. */
+type Line<Of extends Type = Type> = {
+  [type in Of]: { readonly type: type; readonly at: number } & Values<Types[type]>
+}[Of]
+
+/** A line that is wrong, and what to do about it. */
+interface WrongLine {
+  readonly at: number
+  readonly message: string
+}
+
+const lineOf = (types: Types, at: number, json: string): E.Either<Problem, Line> =>
+  pipe(
+    Argument.jsonObject('it')(json),
+    E.flatMap(({ type, ...values }) => {
+      if (typeof type !== 'string' || !Object.hasOwn(types, type))
+        return E.left(wrongUsage(`"type" must be one of ${Object.keys(types).join(', ')}`))
+      const fields: Readonly<Record<string, Field<unknown>>> = types[type as Type]
+      const known = Object.keys(fields)
+      const unknown = Object.keys(values).find((name) => !known.includes(name))
+      // A misspelled `expires` would make a token that never expires.
+      if (unknown !== undefined)
+        return E.left(wrongUsage(`of "type":"${type}" the fields are ${known.join(', ')}, and not "${unknown}"`))
+      return pipe(
+        fields,
+        RR.traverseWithIndex(E.Applicative)((name, read) => read(values[name], name)),
+        E.map((read) => ({ type, at, ...read }) as Line),
+      )
+    }),
+  )
+
+/** The lines of a text that comes in parts. Throws where it is not UTF-8. */
+async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  for await (const part of parts) {
+    const lines = `${rest}${decoder.decode(part, { stream: true })}`.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  yield rest + decoder.decode()
+}
+
+/** What two lines may not both say; two tokens are two. */
+const keyOf = (line: Line): string | undefined => {
+  if (line.type === 'token') return undefined
+  return line.type === 'setting' ? `setting ${line.account} ${line.path}` : `${line.type} ${line.id}`
+}
+
+type Lines = { readonly [type in Type]: Array<Line<type>> } & { readonly wrong: Array<WrongLine> }
+
+/** All that the lines say, and all that are wrong; blank ones say nothing. */
+const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
+  TE.tryCatch(
+    async () => {
+      const types = fieldsOf(now)
+      const lines: Lines = { account: [], token: [], setting: [], trigger: [], wrong: [] }
+      const saidAt = new Map<string, number>()
+      let at = 0
+      for await (const json of linesOf(file === '-' ? stdin : createReadStream(resolve(cwd, file)))) {
+        at += 1
+        if (json.trim() === '') continue
+        const line = lineOf(types, at, json)
+        if (E.isLeft(line)) {
+          lines.wrong.push({ at, message: advised(line.left) })
+          continue
+        }
+        const key = keyOf(line.right)
+        const before = key === undefined ? undefined : saidAt.get(key)
+        const ofItsType: Array<Line> = lines[line.right.type]
+        if (before === undefined) ofItsType.push(line.right)
+        else lines.wrong.push({ at, message: `line ${before} is about the same ${line.right.type}` })
+        if (key !== undefined) saidAt.set(key, at)
+      }
+      return lines
+    },
+    (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${causeOf(cause)}`),
+  )
 
 /** The most that are shown. */
 const mostWrong = 100
@@ -24,62 +170,47 @@ const wrongFile = (wrong: ReadonlyArray<WrongLine>): Problem =>
     ].join('\n'),
   )
 
-const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Awaited<ReturnType<typeof readLines>>> =>
-  TE.tryCatch(
-    () => readLines(now, file === '-' ? stdin : createReadStream(resolve(cwd, file))),
-    (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${causeOf(cause)}`),
-  )
-
-const of = <Type extends Line['type']>(lines: ReadonlyArray<Line>, type: Type) =>
-  lines.filter((line): line is Extract<Line, { readonly type: Type }> => line.type === type)
-
-const grouped = (lines: ReadonlyArray<Line>) => ({
-  accounts: of(lines, 'account'),
-  tokens: of(lines, 'token'),
-  settings: of(lines, 'setting'),
-  triggers: of(lines, 'trigger'),
-})
-type Grouped = ReturnType<typeof grouped>
-
-const ownerOf = (line: Line): UserId.UserId | undefined =>
-  line.type === 'token' || line.type === 'setting' ? line.row.account : undefined
-
 /** What the lines say, if the registry has no objection. */
-const checked = (env: ReadEnv, file: string): Outcome<Grouped> =>
+const checked = (env: ReadEnv, file: string): Outcome<Lines> =>
   pipe(
     read(env, file),
-    TE.bindTo('read'),
-    TE.bindW('taken', ({ read: { lines } }) =>
+    TE.bindTo('lines'),
+    TE.let('owned', ({ lines: { token, setting } }) => [...token, ...setting]),
+    TE.bindW('taken', ({ lines, owned }) =>
       env.registry.taken({
-        accounts: [
-          ...new Set(lines.flatMap((line) => (line.type === 'account' ? line.row.id : (ownerOf(line) ?? [])))),
-        ],
-        triggers: of(lines, 'trigger').map(({ row }) => row.id),
+        accounts: [...new Set([...lines.account.map(({ id }) => id), ...owned.map(({ account }) => account)])],
+        triggers: lines.trigger.map(({ id }) => id),
       }),
     ),
-    TE.flatMapEither(({ read: { lines, wrong }, taken }) => {
-      const there = new Set([...taken.accounts, ...of(lines, 'account').map(({ row }) => row.id)])
-      const refused = lines.flatMap((line): ReadonlyArray<WrongLine> => {
-        const { at } = line
-        const owner = ownerOf(line)
-        if (owner !== undefined && !there.has(owner))
-          return [{ at, message: `there is no account ${UserId.toDecimal(owner)}, in the registry or in the file` }]
-        if (line.type === 'account' && taken.accounts.has(line.row.id))
-          return [{ at, message: `there is an account ${UserId.toDecimal(line.row.id)} already: leave the line out` }]
-        if (line.type === 'trigger' && taken.triggers.has(line.row.id))
-          return [{ at, message: 'there is a trigger with this id already: leave the line out' }]
-        return []
-      })
-      const all = [...wrong, ...refused].sort((one, other) => one.at - other.at)
-      return all.length === 0 ? E.right(grouped(lines)) : E.left(wrongFile(all))
+    TE.flatMapEither(({ lines, owned, taken }) => {
+      const there = new Set([...taken.accounts, ...lines.account.map(({ id }) => id)])
+      const wrong = [
+        ...lines.wrong,
+        ...lines.account
+          .filter(({ id }) => taken.accounts.has(id))
+          .map(({ at, id }) => ({
+            at,
+            message: `there is an account ${UserId.toDecimal(id)} already: leave the line out`,
+          })),
+        ...lines.trigger
+          .filter(({ id }) => taken.triggers.has(id))
+          .map(({ at }) => ({ at, message: 'there is a trigger with this id already: leave the line out' })),
+        ...owned
+          .filter(({ account }) => !there.has(account))
+          .map(({ at, account }) => ({
+            at,
+            message: `there is no account ${UserId.toDecimal(account)}, in the registry or in the file`,
+          })),
+      ]
+      return wrong.length === 0 ? E.right(lines) : E.left(wrongFile(wrong.sort((one, other) => one.at - other.at)))
     }),
   )
 
-const countsOf = ({ accounts, tokens, settings, triggers }: Grouped) => ({
-  accounts: accounts.length,
-  tokens: tokens.length,
-  settings: settings.length,
-  triggers: triggers.length,
+const countsOf = ({ account, token, setting, trigger }: Lines) => ({
+  accounts: account.length,
+  tokens: token.length,
+  settings: setting.length,
+  triggers: trigger.length,
 })
 
 export const dryImport = (env: ReadEnv, file: string): Outcome =>
@@ -91,18 +222,22 @@ export const dryImport = (env: ReadEnv, file: string): Outcome =>
   )
 
 /** Makes the directories of accounts, or finds them, as `account create` does. */
-const withAreas = ({ areas }: WriteEnv, { accounts }: Grouped): Outcome<ReadonlyArray<Account>> =>
+const withAreas = ({ areas }: WriteEnv, lines: Lines): Outcome<ReadonlyArray<Account>> =>
   pipe(
-    accounts,
-    TE.traverseSeqArray(({ at, row }) =>
-      pipe(
-        areas.create(row.location),
-        TE.bimap(
-          ({ error, reason, suggestion }) => failed(error)(`nothing was imported: line ${at}: ${reason}`, suggestion),
-          (area) => ({ ...row, ...recordOf(areas, area, nothingRecorded) }),
-        ),
-      ),
-    ),
+    lines.account,
+    TE.traverseSeqArray(({ at, id, name, verified, area }) => {
+      const location = Area.location(O.getOrElse(() => UserId.toDecimal(id))(area))
+      return pipe(
+        areas.create(location),
+        TE.bimap(withoutArea(`nothing was imported: line ${at}`), (created) => ({
+          id,
+          name,
+          verified,
+          location,
+          ...recordOf(areas, created),
+        })),
+      )
+    }),
   )
 
 export const importFile = (env: WriteEnv, file: string): Outcome =>
@@ -111,43 +246,34 @@ export const importFile = (env: WriteEnv, file: string): Outcome =>
     TE.bindTo('lines'),
     TE.bindW('accounts', ({ lines }) => withAreas(env, lines)),
     TE.let('issued', ({ lines }) =>
-      lines.tokens.map(({ at, row }) => {
+      lines.token.map((line) => {
         const token = newToken(env)
-        return { line: at, token, tokenId: tokenIdOf(token), ...row }
+        return { ...line, token, tokenId: tokenIdOf(token) }
       }),
     ),
     TE.tap(({ lines, accounts, issued }) =>
-      env.registry.addAll({
-        accounts,
-        tokens: issued,
-        settings: lines.settings.map(({ row }) => row),
-        triggers: lines.triggers.map(({ row }) => row),
-      }),
+      env.registry.addAll({ accounts, tokens: issued, settings: lines.setting, triggers: lines.trigger }),
     ),
     TE.map(({ lines, issued }): Report => {
-      const rows = issued.map(({ line, token, tokenId, account, scope }) => [
-        line.toString(),
+      const counts = countsOf(lines)
+      const said = `Imported ${rowsOf(counts)}. \`canopy doctor\` says which of them lead nowhere or open secrets.`
+      if (issued.length === 0) return report({ imported: true, ...counts, issued }, [said])
+      const rows = issued.map(({ at, token, tokenId, account, scope }) => [
+        at.toString(),
         token,
         tokenId,
         UserId.toDecimal(account),
         scope,
       ])
-      const tokens = [
-        '',
-        'This is the only time the tokens are shown: only their hashes are stored.',
-        ...columns([['LINE', 'TOKEN', 'TOKEN ID', 'ACCOUNT', 'SCOPE'], ...rows]),
-      ]
-      const said = report(
-        {
-          imported: true,
-          ...countsOf(lines),
-          issued: issued.map(({ line, token, ...record }) => ({ line, token, ...tokenJson(record, env.now) })),
-        },
-        [
-          `Imported ${rowsOf(countsOf(lines))}. \`canopy doctor\` says which of them lead nowhere or open secrets.`,
-          ...(issued.length === 0 ? [] : tokens),
-        ],
-      )
-      return issued.length === 0 ? said : { ...said, undo: issued.map(({ tokenId }) => ['token', 'revoke', tokenId]) }
+      const json = issued.map((token) => ({ line: token.at, token: token.token, ...tokenJson(token, env.now) }))
+      return {
+        ...report({ imported: true, ...counts, issued: json }, [
+          said,
+          '',
+          'This is the only time the tokens are shown: only their hashes are stored.',
+          ...columns([['LINE', 'TOKEN', 'TOKEN ID', 'ACCOUNT', 'SCOPE'], ...rows]),
+        ]),
+        undo: issued.map(({ tokenId }) => ['token', 'revoke', tokenId]),
+      }
     }),
   )

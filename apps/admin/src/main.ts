@@ -1,8 +1,8 @@
 import { fstatSync, readFileSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
+import type { Start } from './Command.js'
 import { canopy } from './program.js'
-import type { Start } from './run.js'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 

@@ -1,17 +1,14 @@
-import { type Area, Failure, Name, StoragePath } from '@canopy/domain'
+import { type Area, Name, StoragePath } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import type { Account } from '@canopy/registry/admin'
 import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
 import type { S3Url } from '@canopy/storage-s3'
 import { isKeyPrefix, type S3Areas, s3Areas } from '@canopy/storage-s3/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AreaStore, NewNode } from './AreaStore.js'
-import { areaOf } from './areas.js'
-import { external, failed, type Problem } from './Command.js'
+import { type AreaStore, areaOf } from './areas.js'
+import { external } from './Command.js'
 import * as findings from './findings.js'
 import { isSecretName } from './secretNames.js'
 
@@ -44,26 +41,12 @@ export const objectAreas = async (
   url: S3Url.S3Url,
 ): Promise<{ readonly areas: AreaStore; readonly storage: S3Areas }> => {
   const storage = await s3Areas(url)
-  const bucket = `s3://${url.bucket}`
-  const placeOf = (location: string): string => `${bucket}/${url.prefix}${location}`.replace(/\/$/, '')
+  const placeOf = (location: string): string => `s3://${url.bucket}/${url.prefix}${location}`.replace(/\/$/, '')
   const directoryOf: AreaStore['directoryOf'] = (location) =>
     isKeyPrefix(location) ? `${placeOf(location)}/` : location
 
-  const create: AreaStore['create'] = (location) =>
-    pipe(
-      TE.fromEither(keyPrefix(location)),
-      TE.flatMap((prefix) =>
-        pipe(
-          storage.createArea(prefix),
-          TE.mapLeft(({ cause }) => notCreatable(`${directoryOf(prefix)} cannot be made: ${causeOf(cause)}`)),
-        ),
-      ),
-      TE.map(({ isNew }) => ({ directory: directoryOf(location), isNew, isMountPoint: false })),
-    )
-
-  const has: AreaStore['has'] = (account) => pipe(storage.nodeAt(areaOf(account), StoragePath.root), T.map(E.isRight))
-
   const inspect: AreaStore['inspect'] = async function* (account, onNode) {
+    const directory = directoryOf(account.location)
     if (!isKeyPrefix(account.location)) return yield findings.ofFileStorage(account)
     let isEmpty = true
     let nameless = 0
@@ -76,65 +59,41 @@ export const objectAreas = async (
         if (around.size < shown) around.add(found.directory)
       } else if (isSecretName(StoragePath.name(found.path))) yield found.path
     }
-    if (isEmpty && !(await has(account)())) yield findings.noKeys(account, directoryOf(account.location))
+    // Of an empty area there is a marker.
+    if (isEmpty && E.isLeft(await storage.nodeAt(areaOf(account), StoragePath.root)()))
+      yield findings.noKeys(account, directory)
     if (nameless > 0) yield findings.nameless(account, nameless, [...around])
   }
 
-  const putMissing = (account: Account, [path, text]: NewNode): TE.TaskEither<Failure.External, unknown> =>
-    pipe(
-      StoragePath.fromString(path),
-      O.match(
-        () => TE.left(Failure.external(new Error(`${path} is no path`))),
-        (at) => storage.nodeAt(areaOf(account), at),
-      ),
-      TE.orElse(
-        (failure): TE.TaskEither<Failure.External, unknown> =>
-          failure.error === 'external'
-            ? TE.left(failure)
-            : storage.put(account.location, text === undefined ? `${path}/` : path, text ?? ''),
-      ),
-    )
-
-  const fill: AreaStore['fill'] = (account, nodes) =>
-    pipe(
-      create(account.location),
-      TE.mapLeft(({ error, reason, suggestion }): Problem => failed(error)(reason, suggestion)),
-      TE.flatMap(() =>
-        pipe(
-          nodes,
-          TE.traverseSeqArray((node) =>
-            pipe(
-              putMissing(account, node),
-              TE.mapLeft(({ cause }) => external(`cannot fill ${directoryOf(account.location)}`)(cause)),
-            ),
+  const areas: AreaStore = {
+    areaIs: 'key prefix',
+    title: placeOf(''),
+    reachable: storage.reachable,
+    directoryOf,
+    placeOf: (location) =>
+      T.of(location === undefined ? placeOf('') : isKeyPrefix(location) ? placeOf(location) : undefined),
+    create: (location) =>
+      pipe(
+        TE.fromEither(keyPrefix(location)),
+        TE.flatMap((prefix) =>
+          pipe(
+            storage.createArea(prefix),
+            TE.mapLeft(({ cause }) => notCreatable(`${directoryOf(prefix)} cannot be made: ${causeOf(cause)}`)),
           ),
         ),
+        TE.map(({ isNew }) => ({ directory: directoryOf(location), isNew, isMountPoint: false })),
       ),
-      TE.asUnit,
-    )
-
-  return {
-    areas: {
-      areaIs: 'key prefix',
-      title: placeOf(''),
-      reachable: pipe(
-        storage.reachable,
-        TE.mapLeft(({ cause }) => `no server is ready without it: ${causeOf(cause)}`),
+    names: pipe(
+      storage.names,
+      TE.mapLeft(({ cause }) => external('cannot read the storage')(cause)),
+    ),
+    inspect,
+    put: ({ location }, path, text) =>
+      pipe(
+        storage.put(location, text === undefined ? `${path}/` : path, text ?? ''),
+        TE.mapLeft(({ cause }) => external(`cannot put ${path} into ${directoryOf(location)}`)(cause)),
       ),
-      readable: TE.right(undefined),
-      directoryOf,
-      placeOf: (location) =>
-        T.of(location === undefined ? placeOf('') : isKeyPrefix(location) ? placeOf(location) : undefined),
-      create,
-      names: pipe(
-        storage.names,
-        TE.mapLeft(({ cause }) => external('cannot read the storage')(cause)),
-      ),
-      inspect,
-      has,
-      fill,
-      close: storage.close,
-    },
-    storage,
+    close: storage.close,
   }
+  return { areas, storage }
 }

@@ -1,10 +1,19 @@
 import { copyRegistry, RegistryUrl } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
-import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
-import { type Env, failed, type Outcome, type Problem, rowsOf, type WriteEnv, wrongUsage } from './Command.js'
-import { report } from './Report.js'
+import {
+  confirmed,
+  type Env,
+  type Outcome,
+  type Problem,
+  report,
+  rowsOf,
+  typed,
+  type WriteEnv,
+  wrongUsage,
+} from './Command.js'
 
 /** A writer brings the registry to this version when it opens it. */
 export const migrate = ({ registry: { migrated } }: WriteEnv): Outcome =>
@@ -18,47 +27,37 @@ export const migrate = ({ registry: { migrated } }: WriteEnv): Outcome =>
 
 type CopyEnv = Env<RegistryUrl.RegistryUrl>
 
-export interface CopyOptions extends Argument.Options<'from' | 'to'> {
-  readonly replace?: boolean
-  readonly yes?: boolean
-}
-
-/** Without a URL, the registry of the installation. */
-const urlOf = (
-  { cwd, registry }: CopyEnv,
+/** Without a URL, the registry of the installation. A URL may hold a password, which then comes by standard input. */
+const urlOf = async (
+  env: CopyEnv,
   name: string,
   text: string | undefined,
-): E.Either<Problem, RegistryUrl.RegistryUrl> =>
+): Promise<E.Either<Problem, RegistryUrl.RegistryUrl>> =>
   text === undefined
-    ? E.right(registry)
+    ? E.right(env.registry)
     : pipe(
-        RegistryUrl.fromString(cwd, text),
+        RegistryUrl.fromString(env.cwd, await typed(env, text)),
         E.mapLeft((problem) => wrongUsage(`${name}: ${problem}`)),
       )
 
-/** What the target holds would be lost. */
-const confirmed = ({ confirm }: CopyEnv, to: RegistryUrl.RegistryUrl): Outcome<unknown> => {
-  if (confirm === undefined)
-    return TE.left(
-      wrongUsage('there is no terminal to ask for confirmation', 'add --yes to replace what the target holds'),
-    )
-  return pipe(
-    TE.fromTask(confirm([`This deletes all that ${RegistryUrl.describe(to)} holds.`, 'Replace it?'])),
-    TE.filterOrElse(
-      (yes) => yes,
-      () => failed('not confirmed')('nothing was copied'),
-    ),
-  )
+const barLength = 40
+
+const bar = (share: number): string => {
+  const full = Math.round(share * barLength)
+  return `[${'#'.repeat(full)}${'.'.repeat(barLength - full)}] ${Math.floor(share * 100)} %`
 }
 
-/** A URL may hold a password, which then comes by standard input. */
-export const copy = async (env: CopyEnv, { replace = false, yes = false, ...urls }: CopyOptions): Promise<Outcome> => {
-  const from = urls.from && (await env.typed(urls.from))
-  const to = urls.to && (await env.typed(urls.to))
+export const copy = async (
+  env: CopyEnv,
+  options: Argument.Options<'from' | 'to', 'replace' | 'yes'>,
+): Promise<Outcome> => {
+  const { replace = false, yes = false } = options
+  const from = await urlOf(env, '--from', options.from)
+  const to = await urlOf(env, '--to', options.to)
   return pipe(
-    Argument.all({ from: urlOf(env, '--from', from), to: urlOf(env, '--to', to) }),
+    Argument.all({ from, to }),
     E.filterOrElse(
-      () => from !== undefined || to !== undefined,
+      () => options.from !== undefined || options.to !== undefined,
       () =>
         wrongUsage(
           'there is no place to copy to',
@@ -66,19 +65,19 @@ export const copy = async (env: CopyEnv, { replace = false, yes = false, ...urls
         ),
     ),
     TE.fromEither,
-    TE.tap((urls) => (replace && !yes ? confirmed(env, urls.to) : TE.right(undefined))),
-    TE.flatMap((urls) =>
-      pipe(
-        copyRegistry(urls.from, urls.to, { replace, onProgress: env.progress ?? constVoid }),
-        TE.mapLeft((failure) =>
-          failure.error === 'registry unavailable' ? failed(failure.error)(failure.why, failure.suggestion) : failure,
-        ),
-        TE.map((rows) =>
-          report({ from: RegistryUrl.describe(urls.from), to: RegistryUrl.describe(urls.to), ...rows }, [
-            `Copied ${rowsOf(rows)} to ${RegistryUrl.describe(urls.to)}, and compared them.`,
-          ]),
-        ),
-      ),
+    TE.tap((urls) => {
+      const question = [`This deletes all that ${RegistryUrl.describe(urls.to)} holds.`, 'Replace it?']
+      return replace && !yes
+        ? confirmed(env, question, 'add --yes to replace what the target holds', 'nothing was copied')
+        : TE.right(true)
+    }),
+    TE.bindW('rows', (urls) =>
+      copyRegistry(urls.from, urls.to, { replace, onProgress: (done, all) => env.progress(bar(done / all)) }),
+    ),
+    TE.map((copied) =>
+      report({ from: RegistryUrl.describe(copied.from), to: RegistryUrl.describe(copied.to), ...copied.rows }, [
+        `Copied ${rowsOf(copied.rows)} to ${RegistryUrl.describe(copied.to)}, and compared them.`,
+      ]),
     ),
   )
 }

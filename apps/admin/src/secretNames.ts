@@ -1,10 +1,9 @@
 import { type Area, explainVisibility, type ListEnv, type Settings, StoragePath, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type * as T from 'fp-ts/lib/Task.js'
+import type { ReadEnv } from './Command.js'
 
 /** Names that usually hold secrets, in lower case, and what they hold. */
 const secretNames: ReadonlyArray<readonly [names: RegExp, holds: string]> = [
@@ -21,10 +20,9 @@ const secretNames: ReadonlyArray<readonly [names: RegExp, holds: string]> = [
 ]
 
 /** What a node of this name usually holds, if that is secret. */
-const heldBy = (name: string): O.Option<string> =>
-  O.fromNullable(secretNames.find(([names]) => names.test(name.toLowerCase()))?.[1])
+const heldBy = (name: string): string | undefined => secretNames.find(([names]) => names.test(name.toLowerCase()))?.[1]
 
-export const isSecretName = (name: string): boolean => O.isSome(heldBy(name))
+export const isSecretName = (name: string): boolean => heldBy(name) !== undefined
 
 /** A node that usually holds secrets, and that visitors can see or reach. */
 export interface OpenSecret {
@@ -34,13 +32,13 @@ export interface OpenSecret {
   readonly listed: boolean
 }
 
-/** `none` where the path is private, and where neither its name nor one above it is that of a secret. */
-const openSecret = (settings: Settings.Settings, path: StoragePath.StoragePath): O.Option<OpenSecret> => {
+/** Nothing where the path is private, and where neither its name nor one above it is that of a secret. */
+const openSecret = (settings: Settings.Settings, path: StoragePath.StoragePath): OpenSecret | undefined => {
   const { reachable, listed } = explainVisibility(settings, path)
-  return pipe(
-    reachable ? RA.findFirstMap(heldBy)(StoragePath.segments(path)) : O.none,
-    O.map((holds) => ({ path, holds, listed })),
-  )
+  const holds = StoragePath.segments(path)
+    .map(heldBy)
+    .find((held) => held !== undefined)
+  return reachable && holds !== undefined ? { path, holds, listed } : undefined
 }
 
 /** Those of these nodes that are open secrets, without those that lie in another one. */
@@ -49,11 +47,9 @@ export const openSecrets = (
   paths: ReadonlyArray<StoragePath.StoragePath>,
 ): ReadonlyArray<OpenSecret> =>
   [...new Set(paths)].flatMap((path) => {
-    const above = pipe(
-      StoragePath.parent(path),
-      O.flatMap((parent) => openSecret(settings, parent)),
-    )
-    return O.isSome(above) ? [] : RA.fromOption(openSecret(settings, path))
+    const above = O.toUndefined(StoragePath.parent(path))
+    const isIn = above !== undefined && openSecret(settings, above) !== undefined
+    return isIn ? [] : (openSecret(settings, path) ?? [])
   })
 
 export interface Opened {
@@ -72,12 +68,12 @@ export const secretsOpened =
     area: Area.Area,
     settings: Settings.Settings,
     path: StoragePath.StoragePath,
-    onNode: () => void = () => undefined,
+    progress: ReadEnv['progress'],
     most: number = mostSearched,
   ): T.Task<Opened> =>
   async () => {
     const itself = openSecret(settings, path)
-    if (O.isSome(itself)) return { secrets: [itself.value], isWhole: true }
+    if (itself !== undefined) return { secrets: [itself], isWhole: true }
     if (!explainVisibility(settings, path).reachable) return { secrets: [], isWhole: true }
     const secrets: Array<OpenSecret> = []
     const directories = [path]
@@ -88,12 +84,12 @@ export const secretsOpened =
       if (E.isLeft(listed)) continue
       for (const { name, type } of listed.right.entries) {
         searched += 1
-        onNode()
+        progress(`searching for names of secrets: ${searched} nodes`)
         if (searched > most) return { secrets, isWhole: false }
         const child = O.toUndefined(StoragePath.child(directory, name))
         if (child === undefined || settings.has(child)) continue
         const secret = openSecret(settings, child)
-        if (O.isSome(secret)) secrets.push(secret.value)
+        if (secret !== undefined) secrets.push(secret)
         else if (type === 'dir') directories.push(child)
       }
     }

@@ -7,9 +7,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
 import { areaOf } from './areas.js'
-import { type Outcome, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
+import { columns, type Outcome, type ReadEnv, report, typed, type WriteEnv, wrongUsage } from './Command.js'
 import * as Existence from './Existence.js'
-import { columns, report } from './Report.js'
 
 export const tokenJson = ({ tokenId, account, scope, expires, label }: TokenRecord, now: U64.U64) => ({
   tokenId,
@@ -25,18 +24,16 @@ export const newToken = ({ random }: Pick<WriteEnv, 'random'>): AccessToken.Acce
   `cnp_${random(32)}` as AccessToken.AccessToken
 
 export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scope' | 'expires' | 'label'>): Outcome => {
-  const { registry, areas, storage, now } = env
+  const { registry, storage, now } = env
   const token = newToken(env)
   return pipe(
-    areas.readable,
-    TE.flatMapEither(() =>
-      Argument.all({
-        account: Argument.userId(id),
-        scope: pipe(options.scope, Argument.optional(Argument.path), E.map(O.getOrElse(() => StoragePath.root))),
-        expires: Argument.optional(Argument.when(now))(options.expires),
-        label: Argument.optional(Argument.notEmpty('--label'))(options.label),
-      }),
-    ),
+    Argument.all({
+      account: Argument.userId(id),
+      scope: pipe(options.scope, Argument.optional(Argument.path), E.map(O.getOrElse(() => StoragePath.root))),
+      expires: Argument.optional(Argument.when(now))(options.expires),
+      label: Argument.optional(Argument.notEmpty('--label'))(options.label),
+    }),
+    TE.fromEither,
     TE.bindTo('wanted'),
     TE.bindW('account', ({ wanted }) => registry.accounts.find(wanted.account)),
     TE.bindW('record', ({ wanted }) => registry.tokens.add({ ...wanted, token })),
@@ -48,14 +45,14 @@ export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scop
           ...tokenJson(record, now),
           exists: Existence.toJson(existence),
           verified: account.verified,
-          ...Existence.lostNameJson(record.scope),
+          warning: Argument.lostName(record.scope)[0],
         },
         [
           token,
           '',
           'This is the only time the token is shown: only its hash is stored.',
           `Token id ${record.tokenId}; account ${UserId.toDecimal(account.id)}; scope ${record.scope}; expires ${Argument.expiryOf(now, record.expires)}.`,
-          ...Existence.lostName(record.scope),
+          ...Argument.lostName(record.scope),
           ...Existence.note('the scope', existence),
           ...verifyHint(account),
         ],
@@ -85,20 +82,22 @@ export const list = ({ registry, now }: ReadEnv, id: string): Outcome =>
     }),
   )
 
-export const revoke = ({ registry, now }: WriteEnv, tokenOrId: string): Outcome =>
+export const revoke = async (env: WriteEnv, text: string): Promise<Outcome> => {
+  const tokenOrId = await typed(env, text)
   // What was typed may be a token with a typing error: it is not repeated.
-  AccessToken.is(tokenOrId) || /^[0-9a-f]{16}$/.test(tokenOrId)
-    ? pipe(
-        registry.tokens.revoke(tokenOrId),
-        TE.map((token) =>
-          report(tokenJson(token, now), [
-            `Revoked token ${token.tokenId} of account ${UserId.toDecimal(token.account)}: requests with it answer \`invalid token\`.`,
-          ]),
-        ),
-      )
-    : TE.left(
-        wrongUsage(
-          'that is neither a token ("cnp_" and 43 characters) nor a token id (16 hexadecimal digits)',
-          '`canopy token list ID` shows the token ids of an account',
-        ),
-      )
+  if (!AccessToken.is(tokenOrId) && !/^[0-9a-f]{16}$/.test(tokenOrId))
+    return TE.left(
+      wrongUsage(
+        'that is neither a token ("cnp_" and 43 characters) nor a token id (16 hexadecimal digits)',
+        '`canopy token list ID` shows the token ids of an account',
+      ),
+    )
+  return pipe(
+    env.registry.tokens.revoke(tokenOrId),
+    TE.map((token) =>
+      report(tokenJson(token, env.now), [
+        `Revoked token ${token.tokenId} of account ${UserId.toDecimal(token.account)}: requests with it answer \`invalid token\`.`,
+      ]),
+    ),
+  )
+}

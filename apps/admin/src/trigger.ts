@@ -6,10 +6,18 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { isLosslessNumber, parse } from 'lossless-json'
+import { parse } from 'lossless-json'
 import * as Argument from './Argument.js'
-import { type Outcome, type Problem, type ReadEnv, type WriteEnv, wrongUsage } from './Command.js'
-import { columns, report } from './Report.js'
+import {
+  columns,
+  type Outcome,
+  type Problem,
+  type ReadEnv,
+  report,
+  typed,
+  type WriteEnv,
+  wrongUsage,
+} from './Command.js'
 
 /** The command that removes a trigger, as a shell takes it. */
 export const deletionOf = (id: TriggerId.TriggerId): string =>
@@ -44,9 +52,6 @@ export const newTriggerId = ({ random }: Pick<WriteEnv, 'random'>): TriggerId.Tr
   return id.startsWith('-') ? newTriggerId({ random }) : (id as TriggerId.TriggerId)
 }
 
-const isObject = (u: unknown): u is { readonly type?: unknown } =>
-  typeof u === 'object' && u !== null && !Array.isArray(u) && !isLosslessNumber(u)
-
 /** `{"type":TYPE` and, digit for digit, the fields of an object's own text. */
 const withType = (type: string, fields: object, json: string): string => {
   if (Object.hasOwn(fields, 'type')) return json.trim()
@@ -60,13 +65,9 @@ const withType = (type: string, fields: object, json: string): string => {
  */
 export const triggerValue = (type: string, json: string): E.Either<Problem, TriggerValue.TriggerValue> =>
   pipe(
-    E.tryCatch(
-      () => parse(json),
-      (cause) => wrongUsage(`--value cannot be read as JSON in which each field occurs once: ${causeOf(cause)}`),
-    ),
-    E.filterOrElse(isObject, () => wrongUsage('--value must be one JSON object', 'write it as \'{"path":"/photos"}\'')),
+    Argument.jsonObject('--value', 'write it as \'{"path":"/photos"}\'')(json),
     E.filterOrElse(
-      (fields) => !Object.hasOwn(fields, 'type') || fields.type === type,
+      (fields) => !Object.hasOwn(fields, 'type') || fields['type'] === type,
       () =>
         wrongUsage(`--value has a field "type" that is not ${JSON.stringify(type)}`, 'leave it out, --type sets it'),
     ),
@@ -78,14 +79,15 @@ export const triggerValue = (type: string, json: string): E.Either<Problem, Trig
     ),
   )
 
-export type CreateOptions = Argument.Options<'id' | 'expires'> & { readonly type: string; readonly value: string }
-
-export const create = async (env: WriteEnv, options: CreateOptions): Promise<Outcome> => {
+export const create = async (
+  env: WriteEnv,
+  options: Argument.Options<'id' | 'expires'> & { readonly type: string; readonly value: string },
+): Promise<Outcome> => {
   const { type, expires } = options
   if (options.id === '-' && options.value === '-')
     return TE.left(wrongUsage('standard input holds one of --id and --value', 'write the other one'))
-  const id = options.id && (await env.typed(options.id))
-  const value = await env.typed(options.value)
+  const id = options.id && (await typed(env, options.id))
+  const value = await typed(env, options.value)
   return pipe(
     Argument.all({
       id: pipe(id, Argument.optional(Argument.triggerId), E.map(O.getOrElse(() => newTriggerId(env)))),
@@ -128,9 +130,9 @@ export const list = ({ registry, now }: ReadEnv): Outcome =>
     }),
   )
 
-export const remove = ({ registry }: WriteEnv, id: string): Outcome =>
+export const remove = async (env: WriteEnv, id: string): Promise<Outcome> =>
   pipe(
-    TE.fromEither(Argument.triggerId(id)),
-    TE.flatMap((trigger) => registry.triggers.delete(trigger)),
+    TE.fromEither(Argument.triggerId(await typed(env, id))),
+    TE.flatMap((trigger) => env.registry.triggers.delete(trigger)),
     TE.map((trigger) => report(storedJson(trigger), ['Deleted the trigger: peeking it answers `trigger not found`.'])),
   )

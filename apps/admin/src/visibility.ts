@@ -6,61 +6,61 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
 import { areaOf } from './areas.js'
-import { failed, type Outcome, type ReadEnv, type WriteEnv } from './Command.js'
+import { columns, failed, type Outcome, type ReadEnv, report, type WriteEnv } from './Command.js'
 import * as Existence from './Existence.js'
-import { columns, report } from './Report.js'
-import { openedJson, openedLines, secretsOpened } from './secretNames.js'
+import { type Opened, openedJson, openedLines, secretsOpened } from './secretNames.js'
 
-const searching = 'searching for names of secrets'
-
-export const set = (
-  { registry, areas, storage, counting }: WriteEnv,
-  id: string,
-  pathText: string,
-  visibilityText: string,
-): Outcome =>
+/** The account of a path whose setting was changed, and what that opens. */
+const opening = (
+  { registry, storage, progress }: WriteEnv,
+  user: UserId.UserId,
+  path: StoragePath.StoragePath,
+): Outcome<Existence.AccountSettings & { readonly opened: Opened }> =>
   pipe(
-    areas.readable,
-    TE.flatMapEither(() =>
-      Argument.all({
-        user: Argument.userId(id),
-        path: Argument.path(pathText),
-        visibility: Argument.visibility(visibilityText),
-      }),
+    Existence.settingsOf(registry, user),
+    TE.bindW('opened', ({ account, settings }) =>
+      TE.fromTask(secretsOpened(storage, areaOf(account), settings, path, progress)),
     ),
-    TE.tap(({ user, path, visibility }) => registry.settings.set(user, path, visibility)),
-    TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
-    TE.bindW('found', ({ known, path }) => TE.fromTask(Existence.find(storage, areaOf(known.account), path))),
-    TE.bindW('opened', ({ known, path }) =>
-      TE.fromTask(secretsOpened(storage, areaOf(known.account), known.settings, path, counting(searching))),
-    ),
-    TE.map(({ user, path, visibility, found, opened }) =>
+  )
+
+export const set = (env: WriteEnv, id: string, pathText: string, visibilityText: string): Outcome =>
+  pipe(
+    Argument.all({
+      user: Argument.userId(id),
+      path: Argument.path(pathText),
+      visibility: Argument.visibility(visibilityText),
+    }),
+    TE.fromEither,
+    TE.tap(({ user, path, visibility }) => env.registry.settings.set(user, path, visibility)),
+    TE.bindW('known', ({ user, path }) => opening(env, user, path)),
+    TE.bindW('found', ({ known, path }) => TE.fromTask(Existence.find(env.storage, areaOf(known.account), path))),
+    TE.map(({ user, path, visibility, found, known: { opened } }) =>
       report(
         {
           path,
           ...Visibility.own(visibility),
           ...Existence.foundJson(found),
           ...openedJson(opened),
-          ...Existence.lostNameJson(path),
+          warning: Argument.lostName(path)[0],
         },
         [
           `Set ${path} to ${visibility}.`,
-          ...Existence.lostName(path),
+          ...Argument.lostName(path),
           ...Existence.note('the setting', found.existence),
-          ...Existence.didYouMean(path, found.lookAlike),
+          ...Existence.didYouMean(path, found),
           ...openedLines(user, opened),
         ],
       ),
     ),
   )
 
-export const remove = ({ registry, storage, counting }: WriteEnv, id: string, pathText: string): Outcome =>
+export const remove = (env: WriteEnv, id: string, pathText: string): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
     TE.fromEither,
     TE.tap(({ user, path }) =>
       pipe(
-        registry.settings.remove(user, path),
+        env.registry.settings.remove(user, path),
         TE.mapLeft((refusal) =>
           refusal.error === 'no such setting'
             ? failed(refusal.error)(
@@ -71,15 +71,12 @@ export const remove = ({ registry, storage, counting }: WriteEnv, id: string, pa
         ),
       ),
     ),
-    TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
-    TE.bindW('opened', ({ known, path }) =>
-      TE.fromTask(secretsOpened(storage, areaOf(known.account), known.settings, path, counting(searching))),
-    ),
-    TE.map(({ user, path, known: { settings }, opened }) => {
+    TE.bindW('known', ({ user, path }) => opening(env, user, path)),
+    TE.map(({ user, path, known: { settings, opened } }) => {
       const { visibility, inherited } = Settings.visibilityAt(settings, path)
-      return report({ path, visibility, inherited, ...openedJson(opened), ...Existence.lostNameJson(path) }, [
+      return report({ path, visibility, inherited, ...openedJson(opened), warning: Argument.lostName(path)[0] }, [
         `Nothing is set on ${path} any more: it is ${visibility} now${inherited ? ', inherited' : ''}.`,
-        ...Existence.lostName(path),
+        ...Argument.lostName(path),
         ...openedLines(user, opened),
       ])
     }),
@@ -87,23 +84,22 @@ export const remove = ({ registry, storage, counting }: WriteEnv, id: string, pa
 
 const remarks: Readonly<Record<Existence.Existence, string>> = {
   there: '',
-  missing: 'orphan: no node there',
-  'behind a file': 'orphan: the path runs through a file',
-  unknown: 'storage did not answer',
+  'file not found': 'orphan: no node there',
+  'type mismatch': 'orphan: the path runs through a file',
+  external: 'storage did not answer',
 }
 
-export const list = ({ registry, areas, storage }: ReadEnv, id: string): Outcome =>
+export const list = ({ registry, storage }: ReadEnv, id: string): Outcome =>
   pipe(
-    areas.readable,
-    TE.flatMapEither(() => Argument.userId(id)),
+    TE.fromEither(Argument.userId(id)),
     TE.flatMap((user) => Existence.settingsOf(registry, user)),
     TE.flatMapTask((known) => Existence.ofSettings(storage, known)),
     TE.map((settings) => {
-      const rows = settings.map(({ path, visibility, existence, lookAlike }) => [
+      const rows = settings.map(({ path, visibility, ...found }) => [
         visibility,
         // As a shell reads it: a name may end in a space.
         shellWord(path),
-        [remarks[existence], ...Existence.didYouMean(path, lookAlike)].join('; '),
+        [remarks[found.existence], ...Existence.didYouMean(path, found)].join('; '),
       ])
       return report(
         settings.map(({ path, visibility, ...found }) => ({
@@ -131,9 +127,9 @@ const sentence = (path: StoragePath.StoragePath, { visibility, decidedBy }: Expl
 const refusedVisitor = 'A visitor who asks for it gets `permission denied`.'
 
 const absence: Readonly<Record<Exclude<Existence.Existence, 'there'>, ReadonlyArray<string>>> = {
-  missing: ['No node exists there now: anyone who may see it gets `file not found`.'],
-  'behind a file': ['The path runs through a file: anyone who may see it gets `type mismatch`.'],
-  unknown: Existence.note('the setting', 'unknown'),
+  'file not found': ['No node exists there now: anyone who may see it gets `file not found`.'],
+  'type mismatch': ['The path runs through a file: anyone who may see it gets `type mismatch`.'],
+  external: Existence.note('the setting', 'external'),
 }
 
 /** Who sees the node, or would see one if there were one. */
@@ -166,10 +162,10 @@ const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
   )
 
 /** Why a path has its visibility, and who can see it. */
-export const explain = ({ registry, areas, storage }: ReadEnv, id: string, pathText: string): Outcome =>
+export const explain = ({ registry, storage }: ReadEnv, id: string, pathText: string): Outcome =>
   pipe(
-    areas.readable,
-    TE.flatMapEither(() => Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) })),
+    Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
+    TE.fromEither,
     TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
     TE.bindW('existence', ({ known, path }) => TE.fromTask(Existence.of(storage, areaOf(known.account), path))),
     TE.map(({ path, known: { account, settings }, existence }) => {
@@ -187,11 +183,11 @@ export const explain = ({ registry, areas, storage }: ReadEnv, id: string, pathT
           listed: listed && !Existence.isMissing(existence),
           exists: Existence.toJson(existence),
           verified: account.verified,
-          ...Existence.lostNameJson(path),
+          warning: Argument.lostName(path)[0],
         },
         [
           sentence(path, explained),
-          ...Existence.lostName(path),
+          ...Argument.lostName(path),
           '',
           ...chainLines(explained),
           '',

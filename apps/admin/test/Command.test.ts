@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { failed, type Problem, wrongUsage } from '../src/Command.js'
-import { columns, print, report } from '../src/Report.js'
+import { columns, failed, type Problem, report, wrongUsage } from '../src/Command.js'
+import { print } from '../src/run.js'
 
 describe('what a command prints', () => {
   it('is text, with control characters made visible: a name may hold an escape sequence', () => {
@@ -93,9 +93,9 @@ const names: { readonly [Name in Problem['error']]: null } = {
 describe('the names of problems', () => {
   it('are those of the page about the command, and no others', () => {
     const page = readFileSync(new URL('../../../docs/admin.md', import.meta.url), 'utf8')
-    const [, table = ''] = /\n\| `error` .*\n\|.*\n((?:\|.*\n)+)/.exec(page) ?? []
-    const firstCells = table.split('\n').map((row) => row.split('|')[1] ?? '')
-    const told = firstCells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name))
-    expect(new Set(told)).toEqual(new Set(Object.keys(names)))
+    const [, list = ''] = /\n`error` is one of:\n\n((?:- .*\n)+)/.exec(page) ?? []
+    const before = list.split('\n').map((line) => line.split(': ')[0] ?? '')
+    const documented = before.flatMap((text) => Array.from(text.matchAll(/`([^`]+)`/g), ([, name]) => name))
+    expect(new Set(documented)).toEqual(new Set(Object.keys(names)))
   })
 })

@@ -1,4 +1,4 @@
-import { access, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Area, U64, UserId } from '@canopy/domain'
@@ -8,7 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeAccount, type WantedAccount } from '../src/account.js'
+import { makeAccount } from '../src/account.js'
 import { fileAreas } from '../src/fileAreas.js'
 import { attended, freshCanopy } from './canopyIn.js'
 
@@ -26,6 +26,7 @@ describe('canopy account', () => {
     })
     expect(await readdir(area)).toEqual([])
 
+    expect((await run('account', 'unverify', '1')).stdout).toContain('until `canopy account verify 1`')
     const verified = await run('account', 'verify', '1')
     expect(verified).toEqual({ stdout: 'Now account 1 (Photos) is verified.\n', stderr: '', exit: 0 })
 
@@ -41,12 +42,6 @@ describe('canopy account', () => {
     expect(await readdir(area)).toEqual(['kept.txt'])
   })
 
-  it('says of an account that is not verified how to verify it', async () => {
-    const { run } = await freshCanopy()
-    expect((await run('account', 'create')).stdout).toContain('until `canopy account verify 1`')
-    expect((await run('account', 'create', '--verified')).stdout).not.toContain('canopy account verify')
-  })
-
   it('takes the id it is given, and else the smallest that neither an account nor a directory has', async () => {
     const { directory, json } = await freshCanopy()
     expect(await json('account', 'create', '--id', '0')).toMatchObject({ id: '0', name: null })
@@ -54,36 +49,23 @@ describe('canopy account', () => {
     await mkdir(join(directory, 'data/areas/1'))
     expect(await json('account', 'create', '--verified')).toMatchObject({ id: '2', verified: true })
     expect(await json('account', 'list')).toMatchObject([{ id: '0' }, { id: '2' }, { id: '41' }])
+    // The files of a deleted account are never those of a new one.
+    await json('account', 'delete', '2', '--yes')
+    expect(await json('account', 'create')).toMatchObject({ id: '3' })
   })
 
-  it('never gives the files of a deleted account to a new one', async () => {
-    const { json } = await freshCanopy()
-    expect(await json('account', 'create')).toMatchObject({ id: '1' })
-    await json('account', 'delete', '1', '--yes')
-    expect(await json('account', 'create')).toMatchObject({ id: '2' })
-  })
-
-  it('makes the area in a directory below the storage, or in any by its absolute path', async () => {
-    const { directory, json } = await freshCanopy()
-    const below = join(directory, 'data/areas/people/ann')
-    const elsewhere = join(directory, 'elsewhere')
-    expect(await json('account', 'create', '--area', 'people/ann')).toMatchObject({ area: below })
-    expect(await json('account', 'create', '--area', elsewhere)).toMatchObject({ area: elsewhere })
-    await access(below)
-    await access(elsewhere)
-  })
-
-  it('says of a directory that it is new and empty: a path may be misspelled', async () => {
+  it('takes a directory below the storage, or any by its path, and says that it is new: a path may be misspelled', async () => {
     const { directory, json, run } = await freshCanopy()
-    const photos = join(directory, 'photos')
+    const [photos, below] = [join(directory, 'photos'), join(directory, 'data/areas/people/ann')]
     await mkdir(photos)
     expect((await run('account', 'create', '--verified', '--area', photos)).stdout).toBe(
       `Made account 1, verified.\nIts files: ${photos}\n`,
     )
-    expect((await run('account', 'create', '--verified', '--area', join(directory, 'phtos'))).stdout).toBe(
-      `Made account 2, verified.\nIts files: ${join(directory, 'phtos')}\nThe directory is new, and empty.\n`,
+    expect((await run('account', 'create', '--verified', '--area', 'people/ann')).stdout).toBe(
+      `Made account 2, verified.\nIts files: ${below}\nThe directory is new, and empty.\n`,
     )
-    expect(await json('account', 'create', '--area', photos)).toMatchObject({ areaIsNew: false })
+    expect(await readdir(below)).toEqual([])
+    expect(await json('account', 'create', '--area', photos)).toMatchObject({ area: photos, areaIsNew: false })
   })
 
   it('says of a directory which other areas, and what of Canopy, it holds; that is allowed', async () => {
@@ -98,19 +80,17 @@ describe('canopy account', () => {
     expect(await json('account', 'create', '--area', join(directory, 'link'))).toMatchObject({
       overlaps: ['it is the same directory as the area of account 1', 'it holds the area of account 2'],
     })
-    expect(await json('account', 'create', '--area', areas)).toMatchObject({
-      overlaps: ['it is the storage itself', 'it holds the areas of accounts 1, 2, 3'],
-    })
-    expect(await json('account', 'create', '--area', directory)).toMatchObject({
-      overlaps: [
+    for (const [area, ...overlaps] of [
+      [areas, 'it is the storage itself', 'it holds the areas of accounts 1, 2, 3'],
+      [
+        directory,
         'it holds the data directory',
         'it holds the storage',
         'it holds the areas of accounts 1, 2, 3 and 1 more',
       ],
-    })
-    expect(await json('account', 'create', '--area', join(directory, 'link2/deep'))).toMatchObject({
-      overlaps: ['it lies in the area of account 5'],
-    })
+      [join(directory, 'link2/deep'), 'it lies in the area of account 5'],
+    ] as const)
+      expect(await json('account', 'create', '--area', area)).toMatchObject({ overlaps })
     // A name that begins alike is another directory.
     await run('account', 'delete', '5', '--yes')
     await run('account', 'delete', '4', '--yes')
@@ -281,7 +261,7 @@ describe('canopy account delete', () => {
     expect(asked).toEqual([])
   })
 
-  it('tells with --dry-run what would go, and changes nothing, also with --yes', async () => {
+  it('says with --dry-run what would go, and changes nothing, also with --yes', async () => {
     const canopy = await withTwoTokens()
     for (const words of [['--dry-run'], ['--dry-run', '--yes']])
       expect(await canopy.json('account', 'delete', '1', ...words)).toMatchObject({
@@ -325,42 +305,31 @@ describe('canopy account delete', () => {
   })
 })
 
-const idOf = (id: bigint) => U64.clamp(id) as UserId.UserId
-
-/** Another process takes the first id just before it is asked for. */
-const takenMeanwhile = () => {
-  const accounts: Array<Account> = []
-  const create = (wanted: NewAccount) => {
-    const location = Area.location(UserId.toDecimal(wanted.id))
-    const isTaken = accounts.length === 0
-    const account = { ...wanted, location, isMountPoint: false, areaMade: false }
-    accounts.push(account)
-    return isTaken ? TE.left({ error: 'account exists', id: wanted.id } as const) : TE.right(account)
-  }
-  const update = (id: UserId.UserId, change: AccountChange) =>
-    TE.fromIO(() => ({ ...(accounts.find((account) => account.id === id) ?? expect.fail('unknown')), ...change }))
-  // Nothing else of it is asked.
-  return { accounts: { all: async () => E.right(accounts), create, update } } as unknown as RegistryWriter
-}
-
-const made = async (id: O.Option<UserId.UserId>) => {
+/** What is made where another process takes the first id just before it is asked for, and the directories then. */
+const madeInRace = async (id: O.Option<UserId.UserId>) => {
   const directory = await mkdtemp(join(tmpdir(), 'canopy-create-'))
   onTestFinished(() => rm(directory, { recursive: true }))
   const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
     StorageRoot.fromText('/')(`file:${directory}`),
   )
-  const wanted: WantedAccount = { id, name: O.none, verified: true, location: O.none }
-  // Only what makes an account is asked.
-  const answer = await makeAccount({ registry: takenMeanwhile(), areas: fileAreas(root) }, wanted)()
+  const accounts: Array<Account> = []
+  const create = (wanted: NewAccount) => {
+    const location = Area.location(UserId.toDecimal(wanted.id))
+    accounts.push({ ...wanted, location, isMountPoint: false, areaMade: false })
+    return accounts.length === 1
+      ? TE.left({ error: 'account exists', id: wanted.id } as const)
+      : TE.right(accounts.at(-1))
+  }
+  const update = (id: UserId.UserId, change: AccountChange) =>
+    TE.fromIO(() => ({ ...accounts.find((account) => account.id === id), ...change }))
+  // Nothing else of it is asked.
+  const registry = { accounts: { all: async () => E.right(accounts), create, update } } as unknown as RegistryWriter
+  const wanted = { id, name: O.none, verified: true, location: O.none }
+  const answer = await makeAccount({ registry, areas: fileAreas(root) }, wanted)()
   return [E.isRight(answer) ? answer.right.account.id : answer.left.error, await readdir(directory)]
 }
 
-describe('an account whose id another process was quicker to take', () => {
-  it('gets the next one, where it has no choice of its own', async () => {
-    expect(await made(O.none)).toEqual([idOf(2n), ['2']])
-  })
-
-  it('is refused, where it wants that one', async () => {
-    expect(await made(O.some(idOf(1n)))).toEqual(['account exists', []])
-  })
+it('an account whose id another process was quicker to take gets the next one, or is refused where it wants that one', async () => {
+  expect(await madeInRace(O.none)).toEqual([2n, ['2']])
+  expect(await madeInRace(O.some(U64.clamp(1n) as UserId.UserId))).toEqual(['account exists', []])
 })

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { Start } from '../src/Command.js'
 import { canopy } from '../src/program.js'
-import type { Printed } from '../src/Report.js'
-import type { Start } from '../src/run.js'
+import type { Printed } from '../src/run.js'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -29,7 +29,8 @@ export interface Canopy {
   readonly byHand: (sql: string) => void
 }
 
-const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+/** The built command. */
+export const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 
 const execute = (cwd: string, command: ReadonlyArray<string>, variables: Variables, input = ''): Promise<Printed> =>
   new Promise((resolve) => {
@@ -45,7 +46,7 @@ const under = (umask: number) => ['sh', '-c', `umask ${umask.toString(8)}; exec 
 
 const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
 
-const canopyAt = (directory: string, variables: Variables, ask?: Start['ask']): Canopy => {
+const canopyAt = (directory: string, variables: Variables, more: Partial<Start> = {}): Canopy => {
   const run: Canopy['run'] = (...words) =>
     canopy({
       version: '9.9.9',
@@ -55,7 +56,7 @@ const canopyAt = (directory: string, variables: Variables, ask?: Start['ask']): 
       variables,
       say: () => undefined,
       stdin: Readable.from([]),
-      ask,
+      ...more,
     })
   return {
     directory,
@@ -79,13 +80,25 @@ export const freshCanopy = async (variables: Variables = {}): Promise<Canopy> =>
   return canopyAt(directory, variables)
 }
 
-/** The same place, with other variables. */
-export const again = ({ directory }: Canopy, variables: Variables): Canopy => canopyAt(directory, variables)
+/** The same place, with other variables; `run` with another Node, standard input or terminal. */
+export const again = ({ directory }: Canopy, variables: Variables, more: Partial<Start> = {}): Canopy =>
+  canopyAt(directory, variables, more)
 
 /** The same place, with a person at a terminal who answers so; what was asked is added to `asked`. */
-export const attended = ({ directory }: Canopy, answer: boolean, asked: Array<string> = []): Canopy =>
-  canopyAt(directory, {}, async (question) => asked.push(question) > 0 && answer)
+export const attended = (canopy: Canopy, answer: boolean, asked: Array<string> = []): Canopy =>
+  again(canopy, {}, { ask: async (question) => asked.push(question) > 0 && answer })
 
 /** SQL after which all in the table were over on 1 January 2020: no command makes what is over already. */
 export const expireAll = (table: 'tokens' | 'triggers'): string =>
   `update ${table} set expires = '${'1577836800'.padStart(20, '0')}'`
+
+/** With one account, 1, and where its area is. */
+export const withAccount = async (): Promise<Canopy & { readonly area: string }> => {
+  const canopy = await freshCanopy()
+  await canopy.run('account', 'create', '--verified')
+  return { ...canopy, area: join(canopy.directory, 'data/areas/1') }
+}
+
+/** What doctor finds. */
+export const findings = async ({ json }: Canopy) =>
+  (await json('doctor')) as ReadonlyArray<{ readonly kind: string; readonly path: string | null }>

@@ -3,11 +3,9 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshCanopy } from './canopyIn.js'
+import { bin, freshCanopy } from './canopyIn.js'
 
-const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0
 
 let home = ''
@@ -69,10 +67,13 @@ describe('completion', () => {
     const { run } = await freshCanopy()
     for (const shell of ['bash', 'zsh', 'fish'])
       expect(await run('complete', shell)).toEqual({
-        stdout: expect.stringContaining('canopy completions'),
+        stdout: expect.stringContaining(`canopy complete ${shell} -- `),
         stderr: '',
         exit: 0,
       })
-    expect(await run('complete', 'tcsh')).toMatchObject({ stderr: expect.stringMatching(/bash, zsh, fish/), exit: 2 })
+    expect(await run('complete', 'tcsh')).toMatchObject({
+      stderr: expect.stringMatching(/ bash, zsh, fish\. Run /),
+      exit: 2,
+    })
   })
 })

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { again, type Canopy, freshCanopy } from './canopyIn.js'
+import { again, type Canopy, expireAll, freshCanopy } from './canopyIn.js'
 
 interface Demo {
   readonly account: { readonly id: string; readonly area: string; readonly verified: boolean }
   readonly token: string
-  readonly tokenId: string
   readonly trigger: { readonly id: string }
   readonly urls: ReadonlyArray<{ readonly url: string }>
 }
@@ -64,12 +63,38 @@ describe('canopy demo', () => {
   it.runIf(process.platform === 'linux')('makes nothing where it could not remember it', async () => {
     const fresh = await freshCanopy()
     const canopy = again(fresh, {
-      CANOPY_DATA: '/proc/nobody/writes/here',
+      CANOPY_DATA: '/proc/writes/nothing',
       CANOPY_STORAGE: `file:${fresh.directory}/areas`,
       CANOPY_REGISTRY: 'sqlite:registry.sqlite',
     })
     expect(await canopy.run('demo')).toMatchObject({ stderr: expect.stringContaining('cannot write'), exit: 1 })
     expect(await canopy.json('account', 'list')).toEqual([])
+  })
+
+  it('shows the three visibilities, own and inherited', async () => {
+    const canopy = await freshCanopy()
+    const { account } = await demoOf(canopy)
+    expect((await readdir(account.area, { recursive: true })).sort()).toEqual([
+      'diary',
+      'diary/monday.txt',
+      'photos',
+      'photos/beach.txt',
+      'photos/drafts',
+      'photos/drafts/old',
+      'photos/drafts/old/first.txt',
+      'photos/drafts/press',
+      'photos/drafts/press/release.txt',
+      'photos/drafts/sketch.txt',
+      'photos/drafts/surprise.txt',
+      'welcome.txt',
+    ])
+    expect(await canopy.json('visibility', 'list', '1')).toMatchObject([
+      { path: '/', visibility: 'public', exists: true },
+      { path: '/diary', visibility: 'private', exists: true },
+      { path: '/photos/drafts', visibility: 'hidden', exists: true },
+      { path: '/photos/drafts/press', visibility: 'public', exists: true },
+      { path: '/photos/drafts/surprise.txt', visibility: 'hidden', exists: true },
+    ])
   })
 
   it('calls the operations as the pages do', async () => {
@@ -112,22 +137,13 @@ describe('canopy demo', () => {
     expect((await canopy.run('demo')).stdout).toContain('`canopy account verify 1`')
   })
 
-  it('issues a new token and makes a new trigger when the old ones are gone', async () => {
+  it.each([
+    ['are gone', (canopy: Canopy) => canopy.byHand('delete from tokens; delete from triggers')],
+    ['have expired', (canopy: Canopy) => canopy.byHand(`${expireAll('tokens')}; ${expireAll('triggers')}`)],
+  ])('issues a new token and makes a new trigger when the old ones %s', async (_, end) => {
     const canopy = await freshCanopy()
     const old = await demoOf(canopy)
-    await canopy.run('token', 'revoke', old.tokenId)
-    await canopy.run('trigger', 'delete', old.trigger.id)
-    const renewed = await demoOf(canopy)
-    expect(renewed.token).not.toBe(old.token)
-    expect(renewed.trigger.id).not.toBe(old.trigger.id)
-    expect(await demoOf(canopy)).toEqual(renewed)
-  })
-
-  it('issues a new token and makes a new trigger when the old ones have expired', async () => {
-    const canopy = await freshCanopy()
-    const old = await demoOf(canopy)
-    for (const table of ['tokens', 'triggers'])
-      canopy.byHand(`update ${table} set expires = '${'1'.padStart(20, '0')}'`)
+    end(canopy)
     const renewed = await demoOf(canopy)
     expect(renewed.account).toEqual(old.account)
     expect(renewed.token).not.toBe(old.token)
@@ -157,7 +173,7 @@ describe('canopy demo', () => {
   it('finishes what an earlier run began', async () => {
     const canopy = await freshCanopy()
     await canopy.run('account', 'create', '--name', 'demo', '--verified')
-    const begun = { account: '1', planted: false, token: null, trigger: null }
+    const begun = { account: '1', token: { token: `cnp_${'x'.repeat(42)}A` }, trigger: 'bell' }
     await writeFile(join(canopy.directory, 'data/demo.json'), JSON.stringify(begun))
     expect(await demoOf(canopy)).toMatchObject({ account: { id: '1' } })
     expect(await canopy.json('visibility', 'list', '1')).toHaveLength(5)

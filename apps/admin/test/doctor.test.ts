@@ -1,72 +1,61 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Area, U64, type UserId } from '@canopy/domain'
-import type { RegistryReader } from '@canopy/registry/admin'
+import { Area, StoragePath, U64, type UserId } from '@canopy/domain'
+import type { Account, RegistryReader } from '@canopy/registry/admin'
 import { fsStorage, StorageRoot } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AreaStore } from '../src/areas.js'
 import { doctor } from '../src/doctor.js'
 import { fileAreas } from '../src/fileAreas.js'
-import { freshCanopy } from './canopyIn.js'
-import { findings, withAccount } from './doctorIn.js'
+import { ofTrouble } from '../src/findings.js'
+import { type Canopy, expireAll, findings, freshCanopy, withAccount } from './canopyIn.js'
+
+/** What doctor finds: in account 1, if nothing else is said. */
+const found = (kind: string, message: unknown, about: object = {}) => ({
+  kind,
+  account: '1',
+  path: null,
+  trigger: null,
+  message,
+  note: false,
+  ...about,
+})
+const nowhere = { account: null }
+
+const set = async ({ run }: Canopy, settings: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [path, visibility] of Object.entries(settings)) await run('visibility', 'set', '1', path, visibility)
+}
 
 describe('canopy doctor', () => {
   it('finds nothing where nothing needs attention, with exit code 0', async () => {
-    const { area, run } = await withAccount()
-    await mkdir(join(area, 'photos'))
-    await run('visibility', 'set', '1', '/', 'public')
-    await run('visibility', 'set', '1', '/photos', 'private')
-    await run('token', 'issue', '1', '--expires', '30d')
-    expect(await run('doctor')).toEqual({
+    const canopy = await withAccount()
+    await mkdir(join(canopy.area, 'photos'))
+    await set(canopy, { '/': 'public', '/photos': 'private' })
+    await canopy.run('token', 'issue', '1', '--expires', '30d')
+    expect(await canopy.run('doctor')).toEqual({
       stdout: 'Nothing needs attention. Accounts looked at: 1; triggers: 0.\n',
       stderr: '',
       exit: 0,
     })
-    expect(await run('doctor', '--json')).toEqual({ stdout: '[]\n', stderr: '', exit: 0 })
+    expect(await canopy.run('doctor', '--json')).toEqual({ stdout: '[]\n', stderr: '', exit: 0 })
   })
 
   it('lists what it finds, with exit code 1', async () => {
-    const { run } = await withAccount()
-    await run('visibility', 'set', '1', '/', 'public')
-    await run('visibility', 'set', '1', '/not there', 'hidden')
+    const canopy = await withAccount()
+    await set(canopy, { '/': 'public', '/not there': 'hidden' })
     const message = "set hidden, but no node exists there: make the node, or `canopy visibility remove 1 '/not there'`"
-    expect(await run('doctor')).toEqual({
+    expect(await canopy.run('doctor')).toEqual({
       stdout: `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts looked at: 1; triggers: 0.\n`,
       stderr: '',
       exit: 1,
     })
-    const asJson = await run('doctor', '--json')
+    const asJson = await canopy.run('doctor', '--json')
     expect(asJson).toMatchObject({ stderr: '', exit: 1 })
-    expect(JSON.parse(asJson.stdout)).toEqual([
-      { kind: 'orphan setting', account: '1', path: '/not there', message, trigger: null, note: false },
-    ])
-  })
-
-  it('makes no registry, and says what does', async () => {
-    const { directory, json, run } = await freshCanopy()
-    expect(await json('doctor')).toEqual({
-      error: 'registry unavailable',
-      message: expect.stringMatching(/^no registry at sqlite:.*\/registry.sqlite$/),
-      suggestion: expect.stringMatching(/^`canopy account create` makes one; /),
-    })
-    expect(await run('doctor')).toMatchObject({ stdout: '', exit: 1 })
-    expect(await readdir(directory)).toEqual([])
-  })
-
-  it('brings no registry of an older version up to date, and says what does', async () => {
-    const canopy = await withAccount()
-    canopy.byHand(`delete from canopy_migration where name like '0006%'`)
-    const older = {
-      error: 'registry unavailable',
-      message: expect.stringMatching(/was made by an older Canopy$/),
-      suggestion: expect.stringMatching(/^`canopy registry migrate`/),
-    }
-    expect(await canopy.json('doctor')).toEqual(older)
-    expect(await canopy.json('doctor')).toEqual(older)
+    expect(JSON.parse(asJson.stdout)).toEqual([found('orphan setting', message, { path: '/not there' })])
   })
 
   it('finds a registry that is damaged, where the server would answer 401 to a valid token', async () => {
@@ -74,92 +63,266 @@ describe('canopy doctor', () => {
     await canopy.run('token', 'issue', '1')
     canopy.byHand(`pragma writable_schema = on;
       update sqlite_schema set sql = replace(sql, '("account")', '("scope")') where name = 'tokens_by_account'`)
-    expect(await findings(canopy)).toMatchObject([
-      {
-        kind: 'damaged registry',
-        account: null,
-        path: null,
-        trigger: null,
-        message:
-          'row 1 missing from index tokens_by_account: it may answer wrongly, so stop the server and restore the copy of your last backup',
-        note: false,
-      },
-    ])
+    const message =
+      'row 1 missing from index tokens_by_account: it may answer wrongly, so stop the server and restore the copy of your last backup'
+    expect(await findings(canopy)).toEqual([found('damaged registry', message, nowhere)])
     expect(await canopy.run('doctor')).toMatchObject({
       stdout: expect.stringMatching(/^registry sqlite:\/.*\/registry\.sqlite: damaged registry: row 1 missing/),
       exit: 1,
     })
   })
 
-  it('finds a storage that is not there, also where there is no account', async () => {
+  it('finds a storage that is not there, also where there is no account, or every area lies elsewhere', async () => {
     const canopy = await freshCanopy()
     await canopy.run('trigger', 'create', '--type', 'copy')
-    expect(await findings(canopy)).toMatchObject([{ kind: 'missing storage', account: null }])
-  })
-
-  it('finds a storage that is not there, also when every area lies elsewhere', async () => {
-    const canopy = await freshCanopy()
+    const message = expect.stringMatching(/^no server is ready without it: ENOENT.*mount its disk/)
+    expect(await findings(canopy)).toEqual([found('missing storage', message, nowhere)])
     await canopy.run('account', 'create', '--area', join(canopy.directory, 'elsewhere'))
     expect(await findings(canopy)).toEqual([])
     await rm(join(canopy.directory, 'data/areas'), { recursive: true })
-    expect(await findings(canopy)).toMatchObject([
-      { kind: 'missing storage', account: null, path: null, trigger: null },
-    ])
+    expect(await findings(canopy)).toEqual([found('missing storage', message, nowhere)])
     expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(
-        /^storage \/.*\/areas: missing storage: no server is ready without it: ENOENT.*mount its disk/,
-      ),
+      stdout: expect.stringMatching(/^storage \/.*\/areas: missing storage: no server/),
       exit: 1,
     })
   })
+
+  it('finds expired tokens', async () => {
+    const canopy = await withAccount()
+    const { tokenId } = (await canopy.json('token', 'issue', '1', '--expires', '30d')) as { tokenId: string }
+    canopy.byHand(expireAll('tokens'))
+    const message = `token ${tokenId} opens nothing any more: \`canopy token revoke ${tokenId}\` forgets it`
+    expect(await findings(canopy)).toEqual([found('expired token', message)])
+  })
+
+  it('notes the scope of a token where no node exists, which needs no attention', async () => {
+    const canopy = await withAccount()
+    const { tokenId } = (await canopy.json('token', 'issue', '1', '--scope', '/phtos')) as { tokenId: string }
+    const message = `the scope of token ${tokenId}, but no node exists there: make the node, or \`canopy token revoke ${tokenId}\``
+    expect(await findings(canopy)).toEqual([found('orphan scope', message, { path: '/phtos', note: true })])
+    expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
+    await mkdir(join(canopy.area, 'phtos'))
+    expect(await findings(canopy)).toEqual([])
+  })
+
+  it('finds triggers that have expired, and those that another program broke', async () => {
+    const canopy = await freshCanopy()
+    await mkdir(join(canopy.directory, 'data/areas'), { recursive: true })
+    await canopy.run('trigger', 'create', '--type', 'copy', '--id', '-old')
+    canopy.byHand(expireAll('triggers'))
+    for (const id of ['fine', 'broken']) await canopy.run('trigger', 'create', '--type', 'copy', '--id', id)
+    canopy.byHand(`update triggers set value = 's3cret' where id = 'broken'`)
+    const expired = 'it is not found any more: `canopy trigger delete -- -old` forgets it'
+    expect(await findings(canopy)).toEqual([
+      found('expired trigger', expired, { ...nowhere, trigger: '-old' }),
+      found('broken trigger', expect.stringContaining('`canopy trigger delete broken`'), {
+        ...nowhere,
+        trigger: 'broken',
+      }),
+    ])
+    const { stdout, exit } = await canopy.run('doctor')
+    expect([stdout.split('\n'), exit]).toEqual([
+      [
+        `trigger -old: expired trigger: ${expired}`,
+        expect.stringMatching(/^trigger broken: broken trigger: /),
+        '',
+        'Findings: 2. Accounts looked at: 0; triggers: 3.',
+        '',
+      ],
+      1,
+    ])
+  })
 })
 
-it('an account that is deleted while it is looked at is no finding', async () => {
-  const id = U64.clamp(1n) as UserId.UserId
-  const gone = () => TE.left({ error: 'no such account', id } as const)
-  const registry: RegistryReader = {
-    accounts: {
-      all: TE.right([
-        {
-          id,
-          name: O.none,
-          verified: true,
-          location: Area.location('canopy-deleted-meanwhile'),
-          isMountPoint: false,
-          areaMade: false,
-        },
-      ]),
-      find: gone,
-    },
-    tokens: { of: gone },
-    settings: { of: gone },
-    triggers: { all: TE.right([]) },
-    taken: () => TE.right({ accounts: new Set(), triggers: new Set() }),
-    place: 'nowhere',
-    damage: TE.right([]),
-    close: T.of(undefined),
-  }
+describe('canopy doctor in an area', () => {
+  it('finds what is set public or hidden below a directory that was set private', async () => {
+    const canopy = await withAccount()
+    await mkdir(join(canopy.area, 'a/b/c'), { recursive: true })
+    await set(canopy, { '/': 'public', '/a': 'private', '/a/b/c': 'hidden' })
+    const message = expect.stringMatching(
+      /^set hidden below \/a\/b, which is private: visitors who know the name are answered, .*set this public and \/a\/b public or hidden, or this private$/,
+    )
+    expect(await findings(canopy)).toEqual([found('unlisted below private', message, { path: '/a/b/c' })])
+    expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
+  })
+
+  it.each([
+    ['by default', {}],
+    ['as a whole', { '/': 'private' }],
+  ])('notes what is opened in an area that is private %s, which needs no attention', async (_, closing) => {
+    const canopy = await withAccount()
+    await mkdir(join(canopy.area, 'a/b'), { recursive: true })
+    await mkdir(join(canopy.area, 'c/d'), { recursive: true })
+    await set(canopy, { ...closing, '/a': 'hidden', '/a/b': 'public', '/c/d': 'public' })
+    const note = (path: string, message: string) =>
+      found('unlisted below private', expect.stringContaining(message), { path, note: true })
+    expect(await findings(canopy)).toEqual([
+      note('/a', 'set hidden below /, which is private: visitors who know the name are answered'),
+      note('/c/d', 'set public below /c, which is private'),
+    ])
+    const { stdout, exit } = await canopy.run('doctor')
+    expect([stdout.split('\n'), exit]).toEqual([
+      [
+        expect.stringMatching(/^note: account 1 \/a: unlisted below private: /),
+        expect.stringMatching(/^note: account 1 \/c\/d: /),
+        '',
+        'Nothing needs attention. Notes: 2. Accounts looked at: 1; triggers: 0.',
+        '',
+      ],
+      0,
+    ])
+    await set(canopy, { '/not there': 'private' })
+    expect(await canopy.run('doctor')).toMatchObject({
+      stdout: expect.stringMatching(/\nFindings: 1\. Notes: 2\. Accounts looked at: 1; triggers: 0\.\n$/),
+      exit: 1,
+    })
+  })
+
+  it('finds names that cannot be listed, and paths that are too long', async () => {
+    const canopy = await withAccount()
+    await writeFile(Buffer.concat([Buffer.from(`${canopy.area}/caf`), Buffer.from([0xe9])]), '')
+    await mkdir(join(canopy.area, ...Array.from({ length: 256 }, () => 'x')), { recursive: true })
+    expect(await findings(canopy)).toEqual([
+      found('unlistable name', expect.stringContaining('caf\\xe9'), { path: '/' }),
+      found('path too long', expect.stringContaining('255 names'), { path: '/x'.repeat(255) }),
+    ])
+  })
+
+  it('finds an area without its directory, and does not take its settings for orphans', async () => {
+    const canopy = await withAccount()
+    await set(canopy, { '/': 'public', '/photos': 'public' })
+    const missing = found('missing area', expect.stringContaining(`${canopy.area} is no directory`))
+    await rm(canopy.area, { recursive: true })
+    expect(await findings(canopy)).toEqual([missing])
+    await writeFile(canopy.area, 'a file in its place')
+    expect(await findings(canopy)).toEqual([missing])
+  })
+
+  it('finds an area on a mount point where nothing is mounted, and nothing else of it', async () => {
+    const canopy = await withAccount()
+    await set(canopy, { '/not there': 'private' })
+    canopy.byHand('update accounts set mount_point = 1')
+    const message = expect.stringMatching(
+      /nothing is mounted there now, .*mount its disk, or, .*`canopy account update 1 /,
+    )
+    expect(await findings(canopy)).toEqual([found('area not mounted', message)])
+    await canopy.run('account', 'update', '1', '--area', '1')
+    expect(await findings(canopy)).toMatchObject([{ kind: 'orphan setting' }])
+  })
+
+  it('finds names of secrets that visitors see or reach; a note where that was set on the node itself', async () => {
+    const canopy = await withAccount()
+    for (const path of ['site/.git/objects', 'site/keys', 'closed/.ssh', '.aws'])
+      await mkdir(join(canopy.area, path), { recursive: true })
+    for (const path of ['.git/server.key', '.env', 'keys/id_rsa', 'keys/id_rsa.pub', '../closed/.ssh/a'])
+      await writeFile(join(canopy.area, 'site', path), '')
+    await set(canopy, {
+      '/': 'public',
+      '/.aws': 'hidden',
+      '/closed': 'private',
+      '/closed/.ssh/a': 'public',
+      '/site/.env': 'private',
+    })
+    const secret = (path: string, note: boolean, message: string) =>
+      found('open secret', `${message}: \`canopy visibility set 1 ${path} private\``, { path, note })
+    const secrets = (await findings(canopy)).filter(({ kind }) => kind === 'open secret')
+    expect([...secrets].sort((one, other) => (String(one.path) < String(other.path) ? -1 : 1))).toEqual([
+      secret('/.aws', true, 'visitors can reach, by its name, what usually holds credentials of a cloud or a cluster'),
+      secret('/closed/.ssh/a', true, 'visitors can reach, by its name, what usually holds private keys'),
+      secret('/site/.git', false, 'visitors can see what usually holds the whole history of a repository'),
+      secret('/site/keys/id_rsa', false, 'visitors can see what usually holds a private key'),
+    ])
+    expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
+  })
+
+  it('notes areas that hold others, or what is none of theirs, each pair once', async () => {
+    const canopy = await withAccount()
+    await mkdir(join(canopy.area, 'photos'))
+    for (const area of [join(canopy.area, 'photos'), '1', canopy.directory])
+      await canopy.run('account', 'create', '--area', area)
+    const note = (account: string, message: string) =>
+      found('overlapping areas', expect.stringMatching(message), { account, note: true })
+    expect(await findings(canopy)).toEqual([
+      note('1', '^it is the same directory as the area of account 3; it holds the area of account 2: '),
+      note('3', '^it holds the area of account 2: '),
+      note('4', '^it holds the data directory; it holds the storage; it holds the areas of accounts 1, 2, 3: '),
+    ])
+    expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
+  })
+})
+
+const account: Account = {
+  id: U64.clamp(1n) as UserId.UserId,
+  name: O.none,
+  verified: true,
+  location: Area.location('canopy-deleted'),
+  isMountPoint: false,
+  areaMade: false,
+}
+const photos = O.getOrElseW(() => expect.fail())(StoragePath.fromString('/photos'))
+const unreadable = { finding: 'directory not readable', directory: StoragePath.root } as const
+const missing = expect.stringContaining('/areas/1 is no directory')
+const unknown = expect.stringContaining('cannot be looked at (ENOTCONN)')
+const folded =
+  'names that differ only in case or form are one file here; Canopy finds a node only by the name that its directory lists'
+
+// A test that runs as root can read every directory: here the storage only says what it met.
+it.each([
+  [{ ...unreadable, errno: 'EACCES' }, 'unreadable directory', expect.stringContaining('cannot be read (EACCES)'), '/'],
+  [{ ...unreadable, errno: 'ENOENT' }, 'missing area', missing, null],
+  [{ ...unreadable, errno: 'ENOTDIR' }, 'missing area', missing, null],
+  // It has gone during the walk.
+  [{ ...unreadable, directory: photos, errno: 'ENOENT' }, 'unreadable directory', expect.anything(), '/photos'],
+  [{ finding: 'node not known', path: photos, errno: 'ENOTCONN' } as const, 'unknown node', unknown, '/photos'],
+  [{ finding: 'names are folded', directory: photos } as const, 'folded names', folded, '/photos'],
+])('names what the storage meets, %j, as %s', (trouble, kind, message, path) => {
+  const note = kind === 'folded names'
+  expect(ofTrouble(account, '/areas/1', trouble)).toEqual({
+    ...found(kind, message, { path, note }),
+    subject: path === null ? 'account 1' : `account 1 ${path}`,
+  })
+})
+
+/** Over a registry whose one account is deleted while it is looked at, and an area whose walk takes so long. */
+const doctorOfGone = (ms: number, say: (line: string) => void, begins: () => void) => {
+  const gone = () => TE.left({ error: 'no such account', id: account.id } as const)
   const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
     StorageRoot.fromText('/')(`file:${tmpdir()}`),
   )
-  const lines: Array<string> = []
-  const whenSlow = (line: string) => {
-    lines.push(line)
-    return <A>(task: T.Task<A>) => task
+  const areas: AreaStore = {
+    ...fileAreas(root),
+    inspect: async function* () {
+      begins()
+      yield await new Promise<StoragePath.StoragePath>((resolve) => setTimeout(() => resolve(photos), ms))
+    },
   }
-  const answer = await doctor({
-    registry,
-    areas: fileAreas(root),
-    data: '/nowhere',
-    storage: fsStorage(root),
-    now: U64.zero,
-    node: '24.0.0',
-    counting: () => () => undefined,
-    whenSlow,
-  })()
-  expect(answer).toEqual(
-    E.right({ json: [], lines: ['Nothing needs attention. Accounts looked at: 1; triggers: 0.'], exit: 0 }),
-  )
-  // Also where that is all there is to say for minutes.
-  expect(lines).toEqual([`still walking the area of account 1, ${tmpdir()}/canopy-deleted-meanwhile`])
+  const accounts = { all: TE.right([account]), find: gone }
+  const others = { tokens: { of: gone }, settings: { of: gone }, triggers: { all: TE.right([]) }, damage: TE.right([]) }
+  const registry = { accounts, ...others, place: 'nowhere' } as unknown as RegistryReader
+  // Nothing else is asked.
+  const env = { registry, areas, data: '/nowhere', storage: fsStorage(root), now: U64.zero, node: '24.0.0', say }
+  return doctor(env as unknown as Parameters<typeof doctor>[0])()
+}
+
+describe('an area whose walk takes long', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it.each([
+    [60_000, [`still walking the area of account 1, ${tmpdir()}/canopy-deleted`]],
+    [9_000, []],
+  ])('is named once after 10 s; an account that is deleted then is no finding: %i ms', async (ms, lines) => {
+    const said: Array<string> = []
+    let answer: ReturnType<typeof doctorOfGone> | undefined
+    await new Promise<void>((begins) => {
+      answer = doctorOfGone(ms, (line) => said.push(line), begins)
+    })
+    await vi.advanceTimersByTimeAsync(9_000)
+    expect(said).toEqual([])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await answer).toEqual(
+      E.right({ json: [], lines: ['Nothing needs attention. Accounts looked at: 1; triggers: 0.'], exit: 0 }),
+    )
+    expect([said, vi.getTimerCount()]).toEqual([lines, 0])
+  })
 })

@@ -2,8 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort, misconfigurations, type ObjectStore, storesToTest } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { again, type Canopy, freshCanopy } from './canopyIn.js'
-import { findings } from './doctorIn.js'
+import { again, type Canopy, findings, freshCanopy } from './canopyIn.js'
 
 const urlOf = (bucket: string, endpoint: string, region = 'us-east-1') =>
   `s3://${bucket}/base?endpoint=${endpoint}&region=${region}&pathStyle=true`

@@ -3,80 +3,27 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { canopy } from '../src/program.js'
-import type { Start } from '../src/run.js'
-import { freshCanopy } from './canopyIn.js'
-import { withAccount } from './doctorIn.js'
-
-const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
-
-/** The command as `main.ts` starts it, with another Node, standard input or terminal. */
-const started = async (directory: string, words: string, more: Partial<Start>) =>
-  canopy({
-    version: '9.9.9',
-    node: '24.0.0',
-    words: words.split(' '),
-    cwd: () => directory,
-    variables: {},
-    say: () => undefined,
-    stdin: Readable.from([]),
-    ...more,
-  })
+import { again, bin, freshCanopy, withAccount } from './canopyIn.js'
 
 /** A pseudo-terminal, by util-linux. */
 const script = spawnSync('script', ['--version']).status === 0
 
-describe('the help', () => {
-  it('has examples of each command that does something, the variables, and where more is written', async () => {
-    const { run } = await freshCanopy()
-    /** The help of these words, and of all commands below them. */
-    const helpOf = async (
-      words: ReadonlyArray<string>,
-    ): Promise<ReadonlyArray<readonly [leaf: boolean, text: string]>> => {
-      const { stdout } = await run(...words, '--help')
-      const commands = /^Commands:\n(.*?)\n\n/ms.exec(stdout)?.[1] ?? ''
-      const subs = [...commands.matchAll(/^ {2}([a-z]+) /gm)].flatMap(([, name = '']) =>
-        name === 'help' ? [] : [name],
-      )
-      const below = await Promise.all(subs.map((sub) => helpOf([...words, sub])))
-      return [[subs.length === 0, stdout], ...below.flat()]
-    }
-    const pages = await helpOf([])
-    expect(pages.length).toBeGreaterThan(20)
-    const withExamples = pages.filter(([, text]) => text.includes('Examples:\n  canopy '))
-    expect(withExamples).toEqual([pages[0], ...pages.filter(([isLeaf]) => isLeaf)])
-    for (const name of ['DATA ', 'STORAGE ', 'REGISTRY ', 'HOST ', 'PORT ', 'CONFIG '])
-      expect(pages.filter(([, text]) => !text.includes(`CANOPY_${name}`))).toEqual([])
-    expect(pages.filter(([, text]) => !text.includes('docs/admin.md'))).toEqual([])
-  })
-})
-
 describe('a secret', () => {
   it('is read from standard input where - is written: a token, the id of a trigger and its value', async () => {
-    const { directory, run, json } = await withAccount()
+    const canopy = await withAccount()
+    const { run, json, feed } = canopy
     const [token] = (await run('token', 'issue', '1')).stdout.split('\n')
     const typed = (words: string, text: string) =>
-      started(directory, words, { stdin: Readable.from([Buffer.from(text)]) })
+      again(canopy, {}, { stdin: Readable.from([Buffer.from(text)]) }).run(...words.split(' '))
     expect(await typed('token revoke -', `${token}\n`)).toMatchObject({ exit: 0 })
     expect(await json('token', 'list', '1')).toEqual([])
     expect(await typed('trigger create --type t --id -', 'secret-id\r\n')).toMatchObject({ exit: 0 })
     expect(await typed('trigger create --type t --id b --value -', '{\n"key": 1\n}\n')).toMatchObject({ exit: 0 })
     expect(await typed('trigger create --type t --id - --value -', 'x')).toMatchObject({ exit: 2 })
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'b', value: { key: 1 } }, { id: 'secret-id' }])
-    expect(await typed('trigger delete -', 'secret-id')).toMatchObject({ exit: 0 })
+    expect(await feed('secret-id', 'trigger', 'delete', '-')).toMatchObject({ exit: 0 })
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'b' }])
-  })
-
-  it('is read by the process itself', async () => {
-    const { directory } = await withAccount()
-    const { stdout } = spawnSync(process.execPath, [bin, 'trigger', 'create', '--type', 't', '--id', '-'], {
-      cwd: directory,
-      input: 'by-stdin\n',
-      encoding: 'utf8',
-    })
-    expect(stdout).toMatch(/^by-stdin\n/)
   })
 })
 
@@ -86,13 +33,14 @@ describe('how far a walk is', () => {
     ['visibility set 1 /d public', 3],
     ['visibility remove 1 /d', 3],
   ])('is reported by %s', async (words, nodes) => {
-    const { area, directory, run } = await withAccount()
+    const canopy = await withAccount()
+    const { area, run } = canopy
     await mkdir(join(area, 'd'))
     for (const name of ['a', 'b', 'c']) await writeFile(join(area, 'd', name), '')
     await run('visibility', 'set', '1', '/', 'public')
     await run('visibility', 'set', '1', '/d', 'private')
     const shown: Array<string> = []
-    await started(directory, words, { progress: (text) => shown.push(text) })
+    await again(canopy, {}, { progress: (text) => shown.push(text) }).run(...words.split(' '))
     expect(shown).toHaveLength(nodes)
     expect(shown.at(-1)).toMatch(new RegExp(`: ${nodes} nodes$`))
   })
@@ -112,12 +60,12 @@ describe('how far a walk is', () => {
 
 describe('Node', () => {
   it('20 is a note of doctor, and no other is', async () => {
-    const { directory } = await withAccount()
-    const { stdout, exit } = await started(directory, 'doctor', { node: '20.20.2' })
+    const canopy = await withAccount()
+    const onNode = (node: string) => again(canopy, {}, { node }).run('doctor')
+    const { stdout, exit } = await onNode('20.20.2')
     expect(stdout).toContain('note: Node 20.20.2: old Node: out of support since 30 April 2026: install Node 24\n')
     expect(exit).toBe(0)
-    for (const node of ['22.0.0', '24.0.0', '100.1.0'])
-      expect((await started(directory, 'doctor', { node })).stdout).not.toContain('Node')
+    for (const node of ['22.0.0', '24.0.0', '100.1.0']) expect((await onNode(node)).stdout).not.toContain('Node')
   })
 })
 

@@ -1,38 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { canopy } from '../src/program.js'
 import { again, type Canopy, freshCanopy } from './canopyIn.js'
 
 /** As the version before left it. */
 const makeOlder = (byHand: Canopy['byHand']): void =>
   byHand(`alter table accounts drop column mount_point; alter table accounts drop column area_made;
     delete from canopy_migration where name = '0006_areas'; pragma wal_checkpoint(truncate)`)
-
-const leaves = [
-  ['account', 'create'],
-  ['account', 'update'],
-  ['account', 'list'],
-  ['account', 'verify'],
-  ['account', 'unverify'],
-  ['account', 'delete'],
-  ['token', 'issue'],
-  ['token', 'list'],
-  ['token', 'revoke'],
-  ['visibility', 'set'],
-  ['visibility', 'remove'],
-  ['visibility', 'list'],
-  ['visibility', 'explain'],
-  ['trigger', 'create'],
-  ['trigger', 'list'],
-  ['trigger', 'delete'],
-  ['registry', 'migrate'],
-  ['registry', 'copy'],
-  ['import'],
-  ['demo'],
-  ['doctor'],
-]
 
 describe('the command line', () => {
   it('is wrong usage without a command: the help on stderr, exit code 2', async () => {
@@ -47,16 +21,26 @@ describe('the command line', () => {
     })
   })
 
-  it('prints help and version on stdout when they are asked for', async () => {
+  it('has help that shows how each command is used, examples, the variables, and where more is written', async () => {
     const { spawn, run } = await freshCanopy()
     expect(await spawn('--version')).toMatchObject({ stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), exit: 0 })
-    expect(await run('--help')).toMatchObject({ exit: 0, stderr: '' })
-    for (const leaf of leaves) {
-      const help = await run(...leaf, '--help')
-      expect(help).toMatchObject({ exit: 0, stderr: '' })
-      expect(help.stdout).toContain(`Usage: canopy ${leaf.join(' ')}`)
-      expect(help.stdout).toContain('--json')
+    /** The help of these words, and of all commands below them. */
+    const helpOf = async (
+      words: ReadonlyArray<string>,
+    ): Promise<ReadonlyArray<readonly [hasExamples: boolean, text: string]>> => {
+      const { stdout, stderr, exit } = await run(...words, '--help')
+      expect([stderr, exit]).toEqual(['', 0])
+      expect(stdout).toContain(`Usage: ${['canopy', ...words].join(' ')} [options]`)
+      const commands = /^Commands:\n(.*?)\n\n/ms.exec(stdout)?.[1] ?? ''
+      const names = [...commands.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name)
+      const below = await Promise.all(names.filter((name) => name !== 'help').map((name) => helpOf([...words, name])))
+      return [[words.length === 0 || below.length === 0, stdout], ...below.flat()]
     }
+    const pages = await helpOf([])
+    expect(pages.length).toBeGreaterThan(20)
+    for (const [hasExamples, text] of pages) expect(text.includes('Examples:\n  canopy ')).toBe(hasExamples)
+    for (const text of ['--json', 'DATA ', 'STORAGE ', 'REGISTRY ', 'HOST ', 'PORT ', 'CONFIG ', 'docs/admin.md'])
+      expect(pages.filter(([, page]) => !page.includes(text))).toEqual([])
   })
 
   it('loads for help neither a driver nor the domain, but commander and its own texts', async () => {
@@ -71,7 +55,6 @@ describe('the command line', () => {
     expect(loaded.map((url) => url.replace(ours, '')).sort()).toEqual([
       'bin/canopy.js',
       'dist/complete.js',
-      'dist/help.js',
       'dist/main.js',
       'dist/program.js',
     ])
@@ -189,7 +172,7 @@ describe('canopy registry migrate', () => {
 })
 
 describe('the environment', () => {
-  it('is told every problem at once, with exit code 2, and does not repeat a value', async () => {
+  it('is wrong with every problem at once, exit code 2, and no value repeated', async () => {
     const { run } = await freshCanopy({
       CANOPY_PORT: 'http',
       CANOPY_HOST: '',
@@ -227,7 +210,7 @@ describe('the environment', () => {
     expect(await json('account', 'list')).toMatchObject([{ id: '1' }])
   })
 
-  it('is told of a file that cannot be read, with exit code 2; help needs none', async () => {
+  it('is wrong where its file cannot be read, with exit code 2; help needs none', async () => {
     const { run, json } = await freshCanopy({ CANOPY_CONFIG: 'missing.env' })
     expect(await run('account', 'list')).toMatchObject({
       stdout: '',
@@ -247,19 +230,15 @@ describe('the environment', () => {
     })
   })
 
-  it('is told, when its working directory is gone, what to do, with exit code 2', async () => {
-    const answer = await canopy({
-      version: '9.9.9',
-      node: '24.0.0',
-      stdin: Readable.from([]),
-      words: ['account', 'list'],
-      cwd: () => {
-        throw new Error('ENOENT: uv_cwd')
-      },
-      variables: {},
-      say: () => undefined,
+  it('is wrong where its working directory is gone, with what to do and exit code 2', async () => {
+    const cwd = () => {
+      throw new Error('ENOENT: uv_cwd')
+    }
+    const { run } = again(await freshCanopy(), {}, { cwd })
+    expect(await run('account', 'list')).toMatchObject({
+      stderr: expect.stringContaining('change to another one'),
+      exit: 2,
     })
-    expect(answer).toMatchObject({ stderr: expect.stringContaining('change to another one'), exit: 2 })
   })
 
   it('names a registry that cannot be opened, with exit code 1', async () => {

@@ -1,16 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { again, attended, type Canopy, freshCanopy } from './canopyIn.js'
+import { afterAll, describe, expect, it } from 'vitest'
+import { again, attended, bin, type Canopy, freshCanopy } from './canopyIn.js'
 
-const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+const { Client } = createRequire(import.meta.resolve('@canopy/registry'))('pg')
 
 /** With an account of this name, and so many settings of it. */
 const filled = async (name: string, settings = 0): Promise<Canopy> => {
@@ -129,13 +129,16 @@ describe('canopy registry copy', () => {
         expect.closeTo((Number(share) * 40) / 100, -0.5),
       ])
   })
+})
 
-  // Where PostgreSQL is installed; in CI it must be.
-  it.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : [])(
-    'moves a registry to %s and back',
-    async () => {
-      const postgres = await startPostgres()
-      onTestFinished(postgres.stop)
+// Where PostgreSQL is installed; in CI it must be.
+describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : [])(
+  'a registry in %s',
+  async () => {
+    const postgres = await startPostgres()
+    afterAll(postgres.stop)
+
+    it('is moved there and back', async () => {
       const url = await postgres.newDatabase()
       const canopy = await filled('Photos', 2_000)
       const { from, ...counts } = (await canopy.json('registry', 'copy', '--to', url)) as { from: string }
@@ -145,6 +148,26 @@ describe('canopy registry copy', () => {
       // Without a URL of its own it is the registry in use.
       await moved.json('registry', 'copy', '--to', from, '--replace', '--yes')
       expect(await names(canopy)).toEqual(['Moved'])
-    },
-  )
-})
+    })
+
+    // Of SQLite nothing shows from outside that it was closed: its driver keeps the file open until its statements are collected.
+    it('is closed at the end of a command, also when it is refused', async () => {
+      const url = await postgres.newDatabase()
+      const { run } = await freshCanopy({ CANOPY_REGISTRY: url })
+      const session = new Client({ connectionString: url })
+      await session.connect()
+      const others = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+      for (const [words, exit] of [
+        ['account create --id 1', 0],
+        ['account create --id 1', 1],
+        ['account list', 0],
+        ['visibility list 2', 1],
+      ] as const) {
+        expect({ words, ...(await run(...words.split(' '))) }).toMatchObject({ words, exit })
+        // The server needs a moment to see that a connection has ended.
+        await expect.poll(async () => (await session.query(others)).rows.length, { message: words }).toBe(0)
+      }
+      await session.end()
+    })
+  },
+)

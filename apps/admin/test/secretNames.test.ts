@@ -41,7 +41,7 @@ describe('the search for what a setting opens', () => {
         { owner, location: Area.location('.') },
         publicRoot,
         StoragePath.root,
-        undefined,
+        () => undefined,
         most,
       )()
     const found = (await search()).secrets.map(({ path }) => path)

@@ -1,6 +1,4 @@
 import { TriggerId } from '@canopy/domain'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
 import { newTriggerId, triggerValue } from '../src/trigger.js'
 import { freshCanopy } from './canopyIn.js'
@@ -9,17 +7,17 @@ describe('canopy trigger', () => {
   it('makes, lists and deletes triggers, with every digit of their values', async () => {
     const { run } = await freshCanopy()
     const value = '{"type":"copy","n":18446744073709551615,"x":1.0,"y":1e400}'
-    const json = `{"id":"door","value":${value},"expires":"2030-01-01T00:00:00Z"}`
+    const json = `{"id":"bell","value":${value},"expires":"2030-01-01T00:00:00Z"}`
 
     const fields = '{"n":18446744073709551615,"x":1.0,"y":1e400}'
-    const options = ['--type', 'copy', '--id', 'door', '--value', fields, '--expires', '2030-01-01T00:00:00Z']
+    const options = ['--type', 'copy', '--id', 'bell', '--value', fields, '--expires', '2030-01-01T00:00:00Z']
     const created = await run('trigger', 'create', ...options, '--json')
     expect(created).toEqual({ stdout: `${json}\n`, stderr: '', exit: 0 })
 
     const listed = await run('trigger', 'list', '--json')
     expect(listed.stdout).toBe(`[${json}]\n`)
 
-    const deleted = await run('trigger', 'delete', 'door', '--json')
+    const deleted = await run('trigger', 'delete', 'bell', '--json')
     expect(deleted.stdout).toBe(`${json}\n`)
   })
 
@@ -69,7 +67,7 @@ describe('canopy trigger', () => {
 
   it('refuses an id in use, an unknown id, and what is no id, type, value or time', async () => {
     const { json, run } = await freshCanopy()
-    const create = ['trigger', 'create', '--type', 'copy', '--id', 'door']
+    const create = ['trigger', 'create', '--type', 'copy', '--id', 'bell']
     await run(...create)
     expect(await json(...create)).toMatchObject({ error: 'trigger exists' })
     expect(await run(...create)).toMatchObject({ exit: 1, stderr: expect.stringContaining('choose another --id') })
@@ -84,56 +82,35 @@ describe('canopy trigger', () => {
     expect(await run('trigger', 'create', '--type', 'x', '--value', '{"type":"y"}')).toMatchObject({ exit: 2 })
     expect(await run('trigger', 'create', '--type', 'x', '--expires', 'soon')).toMatchObject({ exit: 2 })
     expect(await run('trigger', 'create', '--type', 'x', '--expires', '2020-01-01')).toMatchObject({ exit: 2 })
-    expect(await json('trigger', 'list')).toMatchObject([{ id: 'door' }])
+    expect(await json('trigger', 'list')).toMatchObject([{ id: 'bell' }])
   })
 })
 
-const jsonOf = (type: string, value: string) =>
-  pipe(
-    triggerValue(type, value),
-    E.map((made) => made.json),
-  )
-
 describe('the value of a trigger', () => {
-  it('is its type and then the fields of --value, digit for digit and in their order', () => {
-    expect(jsonOf('t', '{"n":18446744073709551615,"b":1.0,"10":1e400,"2":{"deep":0.10}}')).toEqual(
-      E.right('{"type":"t","n":18446744073709551615,"b":1.0,"10":1e400,"2":{"deep":0.10}}'),
-    )
+  it.each([
+    [
+      't',
+      '{"n":18446744073709551615,"b":1.0,"10":1e400,"2":{"deep":0.10}}',
+      '{"type":"t","n":18446744073709551615,"b":1.0,"10":1e400,"2":{"deep":0.10}}',
+    ],
+    ['t', '{}', '{"type":"t"}'],
+    ['a "quoted" type', ' { } ', '{"type":"a \\"quoted\\" type"}'],
+    // What has the same type already stays as it is.
+    ['t', ' {"a":1,"type":"t"} ', '{"a":1,"type":"t"}'],
+    ['t', '{"__proto__":{"type":"x"},"constructor":1}', '{"type":"t","__proto__":{"type":"x"},"constructor":1}'],
+  ])('is its type %j and then the fields of --value %s, digit for digit and in their order', (type, value, json) => {
+    expect(triggerValue(type, value)).toMatchObject({ right: { json } })
   })
 
-  it('is the type alone when --value has no fields', () => {
-    expect(jsonOf('t', '{}')).toEqual(E.right('{"type":"t"}'))
-    expect(jsonOf('a "quoted" type', ' { } ')).toEqual(E.right('{"type":"a \\"quoted\\" type"}'))
-  })
-
-  it('is --value itself when that has the same type already', () => {
-    expect(jsonOf('t', ' {"a":1,"type":"t"} ')).toEqual(E.right('{"a":1,"type":"t"}'))
-  })
-
-  it('keeps fields with the names of an object of JavaScript', () => {
-    expect(jsonOf('t', '{"__proto__":{"type":"x"},"constructor":1}')).toEqual(
-      E.right('{"type":"t","__proto__":{"type":"x"},"constructor":1}'),
-    )
-  })
-
-  it('is refused when --value contradicts --type, also in another spelling', () => {
-    for (const value of ['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}']) {
-      expect(triggerValue('t', value)).toMatchObject({
-        left: { exit: 2, suggestion: 'leave it out, --type sets it' },
-      })
-    }
-  })
-
-  it('is refused when a field stands in it twice', () => {
-    expect(triggerValue('t', '{"a":1,"a":2}')).toMatchObject({
-      left: { exit: 2, message: expect.stringMatching(/each field occurs once: Duplicate key 'a'/) },
-    })
-  })
-
-  it('is refused when --value is not one JSON object', () => {
-    for (const value of ['', 'x', '{"a":1', '{"a":1}{}', '[]', '1', '"s"', 'null', '{a:1}']) {
-      expect(triggerValue('t', value)).toMatchObject({ left: { error: 'wrong usage', exit: 2 } })
-    }
+  it.each([
+    [
+      ['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}'],
+      { suggestion: 'leave it out, --type sets it' },
+    ],
+    [['{"a":1,"a":2}'], { message: expect.stringMatching(/each field occurs once: Duplicate key 'a'/) }],
+    [['', 'x', '{"a":1', '{"a":1}{}', '[]', '1', '"s"', 'null', '{a:1}'], { error: 'wrong usage' }],
+  ])('is none of %j', (values, problem) => {
+    for (const value of values) expect(triggerValue('t', value)).toMatchObject({ left: { exit: 2, ...problem } })
   })
 })
 

@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { shellWord } from '@canopy/installation'
 import { describe, expect, it } from 'vitest'
-import { type Canopy, freshCanopy } from './canopyIn.js'
-
-const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
+import { bin, type Canopy, freshCanopy } from './canopyIn.js'
 
 const withPhotos = async (): Promise<Canopy> => {
   const canopy = await freshCanopy()
@@ -83,14 +80,6 @@ describe('canopy visibility', () => {
     expect((await run('visibility', 'list', '1')).stdout).toMatch(/^hidden +\/later +orphan: no node there$/m)
   })
 
-  it('says that it does not know of a node when the storage does not answer', async () => {
-    const { directory, json, run } = await withPhotos()
-    await rename(join(directory, 'data/areas/1'), join(directory, 'data/areas/gone'))
-    expect(await json('visibility', 'set', '1', '/photos', 'public')).toMatchObject({ exists: null })
-    expect((await run('visibility', 'set', '1', '/photos', 'public')).stdout).toContain('`canopy doctor` says why')
-    expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not answer')
-  })
-
   it('explains which setting decides, and who sees the node', async () => {
     const { run } = await withPhotos()
     await run('visibility', 'set', '1', '/photos', 'public')
@@ -142,9 +131,12 @@ describe('canopy visibility', () => {
     expect((await run('doctor')).stdout).toContain('/photos/a%20b.txt/g: orphan setting')
   })
 
-  it('explains who would see a node of a storage that does not answer', async () => {
-    const { directory, run } = await withPhotos()
+  it('says that it does not know of a node when the storage does not answer, and who would see it', async () => {
+    const { directory, json, run } = await withPhotos()
     await rename(join(directory, 'data/areas/1'), join(directory, 'data/areas/gone'))
+    expect(await json('visibility', 'set', '1', '/photos', 'private')).toMatchObject({ exists: null })
+    expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain('`canopy doctor` says why')
+    expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not answer')
     const { stdout } = await run('visibility', 'explain', '1', '/photos')
     expect(stdout).toContain('The storage did not answer')
     expect(stdout).toContain('The owner, with a token, would see it.')

@@ -38,52 +38,37 @@ const name = String.raw`^ *(?:export )?[\w.-]+ *=`
 const quoted = new RegExp(String.raw`(${name}) *(["'\x60]).*?\2`, 'gms')
 const isFine = new RegExp(String.raw`${name}(?!\t| *["'\x60])|^ *(#|\r?$)`)
 
-/** A value in quotes may have several lines, which are none of the file. */
-const withoutQuoted = (text: string): string =>
-  text.replace(quoted, (all, begin: string) => begin + all.slice(begin.length).replace(/[^\n]/g, ''))
-
 /** What is no variable would be left out without a word. Nothing of the line is repeated: it may hold a password. */
-const problemsIn = (text: string): ReadonlyArray<string> =>
-  withoutQuoted(text)
+const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> => {
+  const problems = text
+    // A value in quotes may have several lines, which are none of the file.
+    .replace(quoted, (all, begin: string) => begin + all.slice(begin.length).replace(/[^\n]/g, ''))
     .split('\n')
     .flatMap((line, index) =>
       isFine.test(line)
         ? []
-        : [
-            `CANOPY_CONFIG: line ${index + 1} of the file must be NAME=value or begin with #, without tabs before or after the name, its quotes closed`,
-          ],
+        : `CANOPY_CONFIG: line ${index + 1} of the file must be NAME=value or begin with #, without tabs before or after the name, its quotes closed`,
     )
-
-const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> => {
-  const problems = problemsIn(text)
   return problems.length > 0 ? E.left(problems) : E.right(parseEnv(text))
 }
 
-/** Some errors of a file name it, some do not. */
-const named = (path: string, { message }: Error): string => (message.includes(path) ? message : `${message} '${path}'`)
-
-/**
- * Throws what `node:fs` throws, and refuses what is no regular file: a reload reads the file again, but a pipe gives its
- * content only once.
- */
-const readRegular = (path: string): string => {
-  if (!statSync(path).isFile())
-    throw new Error(
-      `${path} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
-    )
-  // Some editors begin a file with a mark of the byte order, which Node would take for a part of the first name.
-  return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
-}
-
-const read = (cwd: string, file: string): E.Either<ReadonlyArray<string>, string> => {
-  const path = resolve(cwd, file)
-  return file === ''
-    ? E.left(['CANOPY_CONFIG is empty: name a file, or unset it'])
-    : pipe(
-        E.tryCatch(() => readRegular(path), E.toError),
-        E.mapLeft((error) => [`CANOPY_CONFIG must name a regular file that can be read: ${named(path, error)}`]),
-      )
-}
+/** `left` says why. A reload reads the file again, but a pipe gives its content only once. */
+const contentOf = (path: string): E.Either<string, string> =>
+  E.tryCatch(
+    () => {
+      if (!statSync(path).isFile())
+        throw new Error(
+          `${path} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
+        )
+      // Some editors begin a file with a mark of the byte order, which Node would take for a part of the first name.
+      return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    },
+    (thrown) => {
+      const { message } = E.toError(thrown)
+      // Some errors of a file name it, some do not.
+      return message.includes(path) ? message : `${message} '${path}'`
+    },
+  )
 
 /**
  * The environment, and behind it the variables in the file that `CANOPY_CONFIG` names. The environment of a process does
@@ -91,13 +76,14 @@ const read = (cwd: string, file: string): E.Either<ReadonlyArray<string>, string
  */
 export const withConfigFile = (cwd: string, variables: Variables): E.Either<ReadonlyArray<string>, Variables> => {
   const file = variables['CANOPY_CONFIG']
-  return file === undefined
-    ? E.right(variables)
-    : pipe(
-        read(cwd, file),
-        E.flatMap(variablesIn),
-        E.map((found) => ({ ...found, ...variables })),
-      )
+  if (file === undefined) return E.right(variables)
+  if (file === '') return E.left(['CANOPY_CONFIG is empty: name a file, or unset it'])
+  return pipe(
+    contentOf(resolve(cwd, file)),
+    E.mapLeft((why) => [`CANOPY_CONFIG must name a regular file that can be read: ${why}`]),
+    E.flatMap(variablesIn),
+    E.map((found) => ({ ...found, ...variables })),
+  )
 }
 
 /** The codec of an environment variable that is text of a certain form; `message` says what to write. */
@@ -114,18 +100,11 @@ export const variable = (
   )
 
 /** A whole number from `least` to `most`, in digits. */
-export const wholeNumber = (
-  name: string,
-  least: number,
-  most: number,
-  message: string,
-): t.Type<number, string, unknown> => {
-  const digits = variable(
-    name,
-    (text) => /^(0|[1-9][0-9]{0,15})$/.test(text) && Number(text) >= least && Number(text) <= most,
-    message,
-  )
-  return new t.Type(name, t.number.is, (u, context) => E.map(Number)(digits.validate(u, context)), String)
+export const wholeNumber = (name: string, least: number, most: number, message: string) => {
+  const isIn = (number: number) => number >= least && number <= most
+  const digits = variable(name, (text) => /^(0|[1-9][0-9]{0,15})$/.test(text) && isIn(Number(text)), message)
+  const number = new t.Type<number, string, string>(name, t.number.is, (text) => t.success(Number(text)), String)
+  return digits.pipe(number, name)
 }
 
 /** One sentence for each wrong variable. Values are not repeated: one may hold a password. */
@@ -135,7 +114,7 @@ export const problemsOf = (errors: t.Errors): ReadonlyArray<string> =>
 /** Puts together what was read, or the problems of all. */
 export const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())
 
-const storageWanted =
+const storageForms =
   'must be a directory, such as "file:data" or "file:///srv/canopy", or an object store, such as "s3://bucket/prefix"'
 
 const storageCodec = (cwd: string): t.Type<Storage, string, unknown> => {
@@ -144,9 +123,10 @@ const storageCodec = (cwd: string): t.Type<Storage, string, unknown> => {
     'Storage',
     (u): u is Storage => files.is(u) || S3Url.codec.is(u),
     (u, context) => {
-      const [scheme] = /^(file|s3):/.exec(String(u)) ?? []
-      if (scheme === undefined) return t.failure(u, context, storageWanted)
-      return scheme === 's3:' ? S3Url.codec.validate(u, context) : files.validate(u, context)
+      const text = String(u)
+      if (text.startsWith('s3:')) return S3Url.codec.validate(u, context)
+      if (text.startsWith('file:')) return files.validate(u, context)
+      return t.failure(u, context, storageForms)
     },
     (storage) => (typeof storage === 'string' ? files.encode(storage) : S3Url.codec.encode(storage)),
   )
@@ -219,20 +199,20 @@ const withDefaults = (cwd: string, variables: Variables): Variables => {
   }
 }
 
-/** What is wrong lies elsewhere: in what the registry's place follows from, or in who set the port. */
+/** Kubernetes sets `CANOPY_PORT=tcp://10.0.0.5:8080` in every pod beside a Service that is named canopy. */
+const isLinkOfService = ({ CANOPY_PORT: port }: Variables): boolean => port?.startsWith('tcp://') === true
+
+/** What is wrong may lie elsewhere: in what the registry's place follows from, or in who set the port. */
 const problemsWhere =
   (variables: Variables) =>
   (errors: t.Errors): ReadonlyArray<string> =>
-    problemsOf(errors).map((problem) =>
-      problem.startsWith('CANOPY_REGISTRY') && variables['CANOPY_REGISTRY'] === undefined
-        ? problem.replace(/^CANOPY_REGISTRY/, 'CANOPY_REGISTRY, which follows from CANOPY_DATA:')
-        : problem.startsWith('CANOPY_PORT') && isLinkOfService(variables)
-          ? 'CANOPY_PORT is a URL, which Kubernetes sets for a Service that is named canopy: write enableServiceLinks: false into the pod'
-          : problem,
-    )
-
-/** Kubernetes sets `CANOPY_PORT=tcp://10.0.0.5:8080` in every pod beside a Service that is named canopy. */
-const isLinkOfService = ({ CANOPY_PORT: port }: Variables): boolean => port?.startsWith('tcp://') === true
+    problemsOf(errors).map((problem) => {
+      if (problem.startsWith('CANOPY_REGISTRY') && variables['CANOPY_REGISTRY'] === undefined)
+        return problem.replace('CANOPY_REGISTRY', 'CANOPY_REGISTRY, which follows from CANOPY_DATA:')
+      return problem.startsWith('CANOPY_PORT') && isLinkOfService(variables)
+        ? 'CANOPY_PORT is a URL, which Kubernetes sets for a Service that is named canopy: write enableServiceLinks: false into the pod'
+        : problem
+    })
 
 /** What a command needs, which listens nowhere. */
 export const withoutServiceLink = (variables: Variables): Variables =>
@@ -268,12 +248,9 @@ export const toVariables = ({ data, storage, registry, host, port, basePath }: I
 export const urlAt = (host: string, port: number | string): string =>
   isSocket(host) ? `http://unix:${host}:` : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-// A server that listens everywhere is asked on the loopback address.
-const askedAt: ReadonlyMap<string, string> = new Map([
-  ['0.0.0.0', '127.0.0.1'],
-  ['::', '::1'],
-])
-
 /** To be pasted on this machine, before a path. A free port (0) is only in the log of the server, and is written `PORT`. */
-export const baseUrl = ({ host, port, basePath }: Pick<Installation, 'host' | 'port' | 'basePath'>): string =>
-  urlAt(askedAt.get(host) ?? host, port === 0 ? 'PORT' : port) + basePath
+export const baseUrl = ({ host, port, basePath }: Pick<Installation, 'host' | 'port' | 'basePath'>): string => {
+  // A server that listens everywhere is asked on the loopback address.
+  const asked = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return urlAt(asked, port === 0 ? 'PORT' : port) + basePath
+}

@@ -1,6 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { baseUrl, fromVariables, toVariables, type Variables, withoutServiceLink } from '../src/Installation.js'
+import {
+  baseUrl,
+  fromVariables,
+  toVariables,
+  type Variables,
+  withoutServiceLink,
+  workingDirectory,
+} from '../src/Installation.js'
 
 const read = (variables: Variables) => fromVariables('/srv', variables)
 
@@ -40,29 +47,16 @@ describe('where an installation keeps its things and answers', () => {
     )
   })
 
-  it.each(['my data', '100%', 'a%20b', 'a#b'])(
-    'storage and registry are in the data directory, also in "%s"',
-    (name) => {
-      expect(read({ CANOPY_DATA: name })).toStrictEqual(
-        E.right({
-          ...defaults,
-          data: `/srv/${name}`,
-          storage: `/srv/${name}/areas`,
-          registry: { engine: 'SQLite', path: `/srv/${name}/registry.sqlite` },
-        }),
-      )
-    },
-  )
-
-  it('the data directory may be the root of the file system', () => {
-    expect(read({ CANOPY_DATA: '/' })).toStrictEqual(
-      E.right({
-        ...defaults,
-        data: '/',
-        storage: '/areas',
-        registry: { engine: 'SQLite', path: '/registry.sqlite' },
-      }),
-    )
+  it.each([
+    ['my data', '/srv/my data'],
+    ['100%', '/srv/100%'],
+    ['a%20b', '/srv/a%20b'],
+    ['a#b', '/srv/a#b'],
+    ['/', ''],
+  ])('storage and registry are in the data directory, also in "%s"', (name, data) => {
+    const registry = { engine: 'SQLite', path: `${data}/registry.sqlite` }
+    const all = { ...defaults, data: data || '/', storage: `${data}/areas`, registry }
+    expect(read({ CANOPY_DATA: name })).toStrictEqual(E.right(all))
   })
 
   it('a variable that is named stays where it is when the data directory moves', () => {
@@ -71,22 +65,19 @@ describe('where an installation keeps its things and answers', () => {
     )
   })
 
-  it.each([
-    '127.0.0.1',
-    '0.0.0.0',
-    '::1',
-    'fe80::1%eth0',
-    'canopy.example',
-    'my_host-2',
-    'Canopy',
-    '/run/canopy.sock',
-    `/${'a'.repeat(106)}`,
-  ])('the host may be %s', (host) => {
+  const hosts = ['127.0.0.1', '0.0.0.0', '::1', 'fe80::1%eth0', 'canopy.example', 'my_host-2', 'Canopy']
+  const sockets = ['/run/canopy.sock', `/${'a'.repeat(106)}`]
+
+  it.each([...hosts, ...sockets])('the host may be %s', (host) => {
     expect(read({ CANOPY_HOST: host })).toStrictEqual(E.right({ ...defaults, host }))
   })
 
   it.each(['1', '65535'])('the port may be %s', (port) => {
     expect(read({ CANOPY_PORT: port })).toStrictEqual(E.right({ ...defaults, port: Number(port) }))
+  })
+
+  it.each(['/a', '/a.b/~c', '/...', '/a/..b', '/.well-known'])('the base path may be %s', (basePath) => {
+    expect(read({ CANOPY_BASE_PATH: basePath })).toStrictEqual(E.right({ ...defaults, basePath }))
   })
 })
 
@@ -139,61 +130,21 @@ describe('the storage', () => {
 })
 
 describe('a variable that is wrong is named, with what to write', () => {
-  it.each([
-    '',
-    ' ',
-    'a b',
-    'a/b',
-    'a/',
-    '/a/',
-    '/',
-    '/a b',
-    '/a:b',
-    '/a\n',
-    `/${'a'.repeat(107)}`,
-    'http://a',
-    'a\n',
-    '[::1]',
-  ])('the host is not %j', (host) => {
-    expect(read({ CANOPY_HOST: host })).toStrictEqual(
-      E.left([
-        'CANOPY_HOST must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket: letters, digits and . _ @ + - /, 107 at most',
-      ]),
-    )
-  })
-
-  it.each(['/a', '/a.b/~c', '/...', '/a/..b', '/.well-known'])('the base path may be %s', (basePath) => {
-    expect(read({ CANOPY_BASE_PATH: basePath })).toStrictEqual(E.right({ ...defaults, basePath }))
-  })
+  const host =
+    'CANOPY_HOST must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket: letters, digits and . _ @ + - /, 107 at most'
+  const basePath =
+    'CANOPY_BASE_PATH must begin with / and not end with it, with names of letters, digits and . _ ~ - between, such as /files; or be unset'
+  const port = 'CANOPY_PORT must be a whole number from 0 to 65535, such as 8080 (the default)'
 
   it.each([
-    '/',
-    'a',
-    '/a/',
-    '//a',
-    '/a//b',
-    '/.',
-    '/..',
-    '/a/../b',
-    '/a/.',
-    '/a b',
-    '/a%20b',
-    '/a:b',
-    '/(a)',
-    '/ü',
-    '/a\n',
-  ])('the base path is not %j', (basePath) => {
-    expect(read({ CANOPY_BASE_PATH: basePath })).toStrictEqual(
-      E.left([
-        'CANOPY_BASE_PATH must begin with / and not end with it, with names of letters, digits and . _ ~ - between, such as /files; or be unset',
-      ]),
-    )
-  })
-
-  it.each(['', '-1', '65536', '80x', '080', '1.5'])('the port is not "%s"', (port) => {
-    expect(read({ CANOPY_PORT: port })).toStrictEqual(
-      E.left(['CANOPY_PORT must be a whole number from 0 to 65535, such as 8080 (the default)']),
-    )
+    [host, ['', ' ', 'a b', 'a/b', 'a/', '/a/', '/', '/a b', '/a:b', '/a\n', `/${'a'.repeat(107)}`, 'http://a']],
+    [host, ['a\n', '[::1]']],
+    [basePath, ['/', 'a', '/a/', '//a', '/a//b', '/.', '/..', '/a/../b', '/a/.', '/a b', '/a%20b', '/a:b', '/(a)']],
+    [basePath, ['/ü', '/a\n']],
+    [port, ['', '-1', '65536', '80x', '080', '1.5']],
+  ])('%s: it is none of %j', (problem, values) => {
+    const [name = ''] = problem.split(' ')
+    for (const value of values) expect(read({ [name]: value })).toStrictEqual(E.left([problem]))
   })
 
   it('the port is not the URL that Kubernetes sets for a Service, and a command does without it', () => {
@@ -230,7 +181,7 @@ describe('a variable that is wrong is named, with what to write', () => {
     )
   })
 
-  it('is told of a data directory whose name the registry cannot have', () => {
+  it('a data directory whose name the registry cannot have is named as the cause', () => {
     const follows = 'CANOPY_REGISTRY, which follows from CANOPY_DATA: the path of the SQLite file may not contain "?"'
     expect(read({ CANOPY_DATA: '/srv/what?' })).toEqual(E.left([expect.stringContaining(follows)]))
     expect(read({ CANOPY_REGISTRY: 'sqlite:a?' })).toEqual(E.left([expect.stringMatching(/^CANOPY_REGISTRY the path/)]))
@@ -268,4 +219,12 @@ describe('the base URL can be pasted on this machine', () => {
     expect(baseUrl({ host, port, basePath: '' })).toBe(url)
     expect(baseUrl({ host, port, basePath: '/files' })).toBe(`${url}/files`)
   })
+})
+
+it('the working directory is where the process stands, or a problem that says what to do', () => {
+  expect(workingDirectory(() => '/srv')).toEqual(E.right('/srv'))
+  const gone = workingDirectory(() => {
+    throw new Error('ENOENT: uv_cwd')
+  })
+  expect(gone).toEqual(E.left([expect.stringContaining('change to another one')]))
 })

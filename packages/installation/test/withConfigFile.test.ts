@@ -2,43 +2,42 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it } from 'vitest'
-import { withConfigFile } from '../src/Installation.js'
+import { type Variables, withConfigFile } from '../src/Installation.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'canopy-config-'))
-writeFileSync(
-  join(folder, 'canopy.env'),
-  '# a comment\nCANOPY_PORT=9000\nCANOPY_REGISTRY="postgres://canopy:a#b@db/canopy"\n',
-)
 
-const lineProblem = (line: number): string =>
-  `CANOPY_CONFIG: line ${line} of the file must be NAME=value or begin with #, without tabs before or after the name, its quotes closed`
+/** What is read where a file has this text. */
+const reading = (text: string, more: Variables = {}) => {
+  writeFileSync(join(folder, 'canopy.env'), text)
+  return withConfigFile(folder, { CANOPY_CONFIG: 'canopy.env', ...more })
+}
+
+const wrongLines = (...lines: ReadonlyArray<number>) =>
+  E.left(
+    lines.map(
+      (line) =>
+        `CANOPY_CONFIG: line ${line} of the file must be NAME=value or begin with #, without tabs before or after the name, its quotes closed`,
+    ),
+  )
 
 describe('CANOPY_CONFIG', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('names a file of variables, relative to the working directory', () => {
-    expect(withConfigFile(folder, { CANOPY_CONFIG: 'canopy.env' })).toMatchObject({
-      right: { CANOPY_PORT: '9000', CANOPY_REGISTRY: 'postgres://canopy:a#b@db/canopy' },
-    })
-  })
-
-  it('gives way to the environment', () => {
-    const variables = { CANOPY_CONFIG: join(folder, 'canopy.env'), CANOPY_PORT: '9001' }
-    expect(withConfigFile('/', variables)).toMatchObject({ right: { CANOPY_PORT: '9001' } })
-  })
-
-  it('changes nothing when it is not set', () => {
-    expect(withConfigFile(folder, { CANOPY_PORT: '1' })).toEqual({ _tag: 'Right', right: { CANOPY_PORT: '1' } })
+  it('names a file of variables, relative to the working directory, which gives way to the environment', () => {
+    const text = '# a comment\nCANOPY_PORT=9000\nCANOPY_REGISTRY="postgres://canopy:a#b@db/canopy"\n'
+    const found = { CANOPY_PORT: '9000', CANOPY_REGISTRY: 'postgres://canopy:a#b@db/canopy' }
+    expect(reading(text)).toMatchObject({ right: found })
+    expect(reading(text, { CANOPY_PORT: '9001' })).toMatchObject({ right: { ...found, CANOPY_PORT: '9001' } })
+    symlinkSync('canopy.env', join(folder, 'link.env'))
+    expect(withConfigFile('/', { CANOPY_CONFIG: join(folder, 'link.env') })).toMatchObject({ right: found })
+    expect(withConfigFile(folder, { CANOPY_PORT: '1' })).toEqual(E.right({ CANOPY_PORT: '1' }))
   })
 
   it('stops the start when a line is no variable, and names every such line without repeating it', () => {
-    const file = join(folder, 'broken.env')
-    writeFileSync(file, 'CANOPY_PORT=0\nCANOPY_WORKERS 2\n\n  # a comment\nexport FOO\nsecret\n')
-    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual({
-      _tag: 'Left',
-      left: [2, 5, 6].map(lineProblem),
-    })
+    const text = 'CANOPY_PORT=0\nCANOPY_WORKERS 2\n\n  # a comment\nexport FOO\nsecret\n'
+    expect(reading(text)).toEqual(wrongLines(2, 5, 6))
   })
 
   it.each([
@@ -52,38 +51,18 @@ describe('CANOPY_CONFIG', () => {
     ['two spaces after export', 'export  A=1\n', 1],
     ['a quote that is not closed', 'B=1\nA="/abs/data\n', 2],
   ])('refuses what Node would take for something else: %s', (_, text, line) => {
-    const file = join(folder, 'strange.env')
-    writeFileSync(file, text)
-    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual({ _tag: 'Left', left: [lineProblem(line)] })
+    expect(reading(text)).toEqual(wrongLines(line))
   })
 
   it('takes what is written in other ways: quotes over several lines, export, empty values, spaces, CRLF', () => {
-    const file = join(folder, 'odd.env')
-    writeFileSync(
-      file,
-      'A="one\ntwo words\n"\nexport B=1\r\n C = 2 # and why\nD=\nE=\'it is "quoted"\'\n# F="as in\nG="x"\n',
-    )
-    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toMatchObject({
+    const text = 'A="one\ntwo words\n"\nexport B=1\r\n C = 2 # and why\nD=\nE=\'it is "quoted"\'\n# F="as in\nG="x"\n'
+    expect(reading(text)).toMatchObject({
       right: { A: 'one\ntwo words\n', B: '1', C: '2', D: '', E: 'it is "quoted"', G: 'x' },
     })
   })
 
   it.each(['\ufeffA=1\n', '\ufeff# comment\nA=1\n'])('may begin with a mark of the byte order: %j', (text) => {
-    const file = join(folder, 'marked.env')
-    writeFileSync(file, text)
-    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toMatchObject({ right: { A: '1' } })
-  })
-
-  it('stops the start when the file cannot be read', () => {
-    expect(withConfigFile(folder, { CANOPY_CONFIG: 'elsewhere.env' })).toEqual({
-      _tag: 'Left',
-      left: [expect.stringMatching(/^CANOPY_CONFIG .*ENOENT/)],
-    })
-  })
-
-  it('may name a symbolic link to a regular file', () => {
-    symlinkSync('canopy.env', join(folder, 'link.env'))
-    expect(withConfigFile(folder, { CANOPY_CONFIG: 'link.env' })).toMatchObject({ right: { CANOPY_PORT: '9000' } })
+    expect(reading(text)).toMatchObject({ right: { A: '1' } })
   })
 
   it.each([
@@ -99,18 +78,17 @@ describe('CANOPY_CONFIG', () => {
     ],
   ])('stops the start when it names %s, and says what to do', (_, place) => {
     const file = place()
-    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual({
-      _tag: 'Left',
-      left: [
+    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual(
+      E.left([
         `CANOPY_CONFIG must name a regular file that can be read: ${file} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
-      ],
-    })
+      ]),
+    )
   })
 
-  it('stops the start when it is empty', () => {
-    expect(withConfigFile(folder, { CANOPY_CONFIG: '' })).toEqual({
-      _tag: 'Left',
-      left: ['CANOPY_CONFIG is empty: name a file, or unset it'],
-    })
+  it.each([
+    ['', /^CANOPY_CONFIG is empty: name a file, or unset it$/],
+    ['elsewhere.env', /^CANOPY_CONFIG .*ENOENT/],
+  ])('stops the start when it is %j', (file, problem) => {
+    expect(withConfigFile(folder, { CANOPY_CONFIG: file })).toEqual(E.left([expect.stringMatching(problem)]))
   })
 })
