@@ -119,13 +119,7 @@ export const messageOf = (failure: Failure): string => {
       return `no complete answer within ${failure.timeoutMs} ms`
     case 'aborted':
       return 'the call was aborted'
-    case 'invalid token':
-    case 'not verified':
-    case 'permission denied':
-    case 'file not found':
-    case 'type mismatch':
-    case 'trigger not found':
-    case 'external':
+    default:
       return failure.error
   }
 }
