@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
 import type { Schema } from '../../src/Schema.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
-import { right } from '../right.js'
+import { forThisTest, opened, right } from '../right.js'
 import { newAccount, path, user } from '../values.js'
 
 const at = (connectionString: string): PostgresqlUrl => ({ engine: 'PostgreSQL', connectionString })
@@ -32,28 +32,23 @@ export const standbyIsRead = (running: () => Running): void => {
     await writer.close()
     const standby = await postgres.newStandby()
     const urlThere = at(standby.urlOf(url.connectionString))
-    const primary = await rawDatabase(url)
+    onTestFinished(standby.stop)
+    const primary = forThisTest(await rawDatabase(url))
     // Writers of one registry wait for each other.
-    const elsewhere = await rawDatabase(at(postgres.url))
-    const there = await rawDatabase(urlThere)
-    const registry = await right(openRegistry(urlThere))
-    try {
-      // Older than what is changed, and open all the time; and one that is newer, and done before.
-      const older = await elsewhere.startTransaction().execute()
-      await sql`create table other (n int)`.execute(older)
-      const change = await primary.startTransaction().execute()
-      await hidden.execute(change)
-      await newUrl()
-      await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
-      expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['public'])
-      await change.commit().execute()
-      await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
-      expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['private'])
-      await older.rollback().execute()
-    } finally {
-      await registry.close()
-      await Promise.all([primary, elsewhere, there].map((database) => database.destroy()))
-      await standby.stop()
-    }
+    const elsewhere = forThisTest(await rawDatabase(at(postgres.url)))
+    const there = forThisTest(await rawDatabase(urlThere))
+    const registry = await opened(openRegistry(urlThere))
+    // Older than what is changed, and open all the time; and one that is newer, and done before.
+    const older = await elsewhere.startTransaction().execute()
+    await sql`create table other (n int)`.execute(older)
+    const change = await primary.startTransaction().execute()
+    await hidden.execute(change)
+    await newUrl()
+    await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
+    expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['public'])
+    await change.commit().execute()
+    await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
+    expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['private'])
+    await older.rollback().execute()
   })
 }
