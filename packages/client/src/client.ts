@@ -1,14 +1,21 @@
-import { type DirectoryItem, failureIn, type PeekedTrigger, readTree, readTrigger, type TreeNode } from './answers.js'
+import {
+  type DirectoryItem,
+  failureIn,
+  type PeekedTrigger,
+  readTree,
+  readTrigger,
+  storageNames,
+  type TreeNode,
+  triggerNames,
+  userContentNames,
+} from './answers.js'
 import {
   type Call,
   CanopyError,
   type Failure,
   type StorageFailure,
-  storageNames,
   type TriggerFailure,
-  triggerNames,
   type UserContentFailure,
-  userContentNames,
 } from './failures.js'
 import { items, type Page, pageAt, pages } from './pages.js'
 import {

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { client } from '../src/index.js'
 import { secondsIn } from '../src/request.js'
@@ -105,14 +106,19 @@ describe('a request', () => {
 const quick = { retries: 2, backOffMs: 1 }
 
 describe('a retry', () => {
-  it.each([
+  it.each<[string, RequestListener]>([
     ['on 503', saying(503, error('overloaded'))],
     ['on 429, after what Retry-After asks', saying(429, error('too many requests'), { 'Retry-After': '0' })],
     ['on external', saying(502, error('external'))],
     ['on 504 of a proxy', saying(504, '<html>')],
+    ['when the connection breaks before an answer', (request) => request.socket.destroy()],
     [
-      'when the connection breaks before an answer',
-      (request: { readonly socket: { readonly destroy: () => void } }) => request.socket.destroy(),
+      'an incomplete answer',
+      (_, response) => {
+        response.writeHead(200)
+        response.write(emptyTree)
+        setImmediate(() => response.destroy())
+      },
     ],
   ])('follows %s', async (_, first) => {
     await against(
@@ -120,24 +126,6 @@ describe('a retry', () => {
       async (canopy, { targets }) => {
         expect(await canopy.userContentTree(visitor)).toMatchObject(root)
         expect(targets).toEqual(['/api/usercontent/v1/tree/id/1', '/api/usercontent/v1/tree/id/1'])
-      },
-      quick,
-    )
-  })
-
-  it('follows an incomplete answer', async () => {
-    await against(
-      inTurn(
-        (_, response) => {
-          response.writeHead(200)
-          response.write(emptyTree)
-          setImmediate(() => response.destroy())
-        },
-        saying(200, emptyTree),
-      ),
-      async (canopy, { targets }) => {
-        expect(await canopy.userContentTree(visitor)).toMatchObject(root)
-        expect(targets.length).toBe(2)
       },
       quick,
     )
@@ -328,27 +316,26 @@ describe('an AbortSignal', () => {
     )
   })
 
-  it('ends the reading of a body', async () => {
-    const controller = new AbortController()
-    await against(
-      (_, response) => {
+  it.each<[string, (abort: () => void) => RequestListener]>([
+    [
+      'the reading of a body',
+      (abort) => (_, response) => {
         response.writeHead(200)
         response.write(emptyTree)
-        setTimeout(() => controller.abort(), 20)
+        setTimeout(abort, 20)
       },
-      async (canopy) => {
-        expect(await failureOf(canopy.userContentTree(visitor, { signal: controller.signal }))).toEqual(aborted)
+    ],
+    [
+      'the wait for the next attempt',
+      (abort) => (request, response) => {
+        saying(503, error('overloaded'))(request, response)
+        response.once('close', abort)
       },
-    )
-  })
-
-  it('ends a call that waits for the next attempt', async () => {
+    ],
+  ])('ends %s', async (_, listener) => {
     const controller = new AbortController()
     await against(
-      (request, response) => {
-        saying(503, error('overloaded'))(request, response)
-        response.once('close', () => controller.abort())
-      },
+      listener(() => controller.abort()),
       async (canopy, { targets }) => {
         expect(await failureOf(canopy.userContentTree(visitor, { signal: controller.signal }))).toEqual(aborted)
         expect(targets.length).toBe(1)
@@ -423,25 +410,19 @@ describe('a time-out', () => {
     expect(await answered).toMatchObject(root)
   })
 
-  it('ends a call without an answer', async () => {
-    await against(
-      () => {},
-      async (canopy) => {
-        expect(await failureOf(canopy.userContentTree(visitor))).toEqual(timedOut(30))
-      },
-      { timeoutMs: 30 },
-    )
-  })
-
-  it('ends a body that never ends', async () => {
-    await against(
+  it.each<[string, RequestListener]>([
+    ['a call without an answer', () => {}],
+    [
+      'a body that never ends',
       (_, response) => {
         response.writeHead(200)
         response.write(emptyTree)
       },
-      async (canopy) => {
-        expect(await failureOf(canopy.userContentTree(visitor))).toEqual(timedOut(100))
-      },
+    ],
+  ])('ends %s', async (_, listener) => {
+    await against(
+      listener,
+      async (canopy) => expect(await failureOf(canopy.userContentTree(visitor))).toEqual(timedOut(100)),
       { timeoutMs: 100 },
     )
   })
