@@ -166,6 +166,19 @@ export const readTrigger = (received: Received): PeekedTrigger => {
   return { type: field(value, 'type', string, 'value'), json: textOf('value'), value }
 }
 
+// The columns of the interface, part 7.
+
+export const storageNames = [
+  'invalid token',
+  'not verified',
+  'permission denied',
+  'file not found',
+  'type mismatch',
+  'external',
+] as const
+export const userContentNames = ['permission denied', 'file not found', 'type mismatch', 'external'] as const
+export const triggerNames = ['trigger not found', 'external'] as const
+
 const statusOf = {
   'invalid token': [401],
   'not verified': [403],

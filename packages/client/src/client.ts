@@ -1,14 +1,21 @@
-import { type DirectoryItem, failureIn, type PeekedTrigger, readTree, readTrigger, type TreeNode } from './answers.js'
+import {
+  type DirectoryItem,
+  failureIn,
+  type PeekedTrigger,
+  readTree,
+  readTrigger,
+  storageNames,
+  type TreeNode,
+  triggerNames,
+  userContentNames,
+} from './answers.js'
 import {
   type Call,
   CanopyError,
   type Failure,
   type StorageFailure,
-  storageNames,
   type TriggerFailure,
-  triggerNames,
   type UserContentFailure,
-  userContentNames,
 } from './failures.js'
 import { items, type Page, pageAt, pages } from './pages.js'
 import {
@@ -77,113 +84,68 @@ export interface Client {
   readonly userContentPages: Loop<UserContentDirItemsRequest, Page<UserContentFailure>>
 }
 
-/** A program without types may pass anything, also what throws when it is read. */
-const readInput = <A>(read: () => A, example: string): A => {
-  try {
-    return read()
-  } catch (thrown) {
-    if (thrown instanceof CanopyError) throw thrown
-    return malformedInput(example)
-  }
-}
-
-const optionsExample = 'the options must be an object, such as { baseUrl: "http://127.0.0.1:8080", timeoutMs: 5000 }'
-const requestExample = 'the request must be an object, such as { user: 1, path: "/" }'
-
 /** NaN is in no bounds. */
-const option = <A>(name: string, given: A, isRight: (given: A) => boolean, wanted: string): A =>
-  isRight(given) ? given : malformedInput(`${name} must be ${wanted}`)
+const numberOf = (name: string, given: number, isRight: boolean, wanted: string): number =>
+  typeof given === 'number' && isRight ? given : malformedInput(`${name} must be a number of ${wanted}`)
 
-const fromZero = (n: number): boolean => typeof n === 'number' && n >= 0
-const aboveZero = (n: number): boolean => typeof n === 'number' && n > 0
-const isSignal = (given: AbortSignal | null): boolean =>
-  given === null ||
-  (typeof given.aborted === 'boolean' &&
-    typeof given.addEventListener === 'function' &&
-    typeof given.removeEventListener === 'function')
+const timeoutOf = (given: number): number => numberOf('timeoutMs', given, given > 0, 'milliseconds above 0')
 
-const timeoutOf = (given: number): number => option('timeoutMs', given, aboveZero, 'a number of milliseconds above 0')
-
-const globalFetch: Fetch = (url, init) => fetch(url, init)
-
-const clientSettings = ({
-  baseUrl,
-  fetch: ownFetch = globalFetch,
-  retries = 2,
-  backOffMs = 250,
-  timeoutMs = 30_000,
-}: ClientOptions) => ({
-  baseUrl: baseUrlOf(baseUrl),
-  fetch: option('fetch', ownFetch, (given) => typeof given === 'function', 'a function such as the global fetch'),
-  retries: option('retries', retries, fromZero, 'a number of attempts from 0'),
-  backOffMs: option('backOffMs', backOffMs, fromZero, 'a number of milliseconds from 0'),
-  timeoutMs: timeoutOf(timeoutMs),
-})
-
-const callSettings = ({ signal, timeoutMs }: CallOptions, preset: number) => ({
-  signal: option('signal', signal ?? null, isSignal, 'the signal of an AbortController'),
-  timeoutMs: timeoutOf(timeoutMs === undefined ? preset : timeoutMs),
-})
+type Ask = (url: string) => Promise<Received>
 
 /** A client of one service. Throws a CanopyError when the base URL or another option is malformed. */
 export const client = (options: ClientOptions): Client => {
-  const { baseUrl, ...settings } = readInput(() => clientSettings(options), optionsExample)
-
-  /** What all operations share: the URL of a request, and how to ask for it and for the pages that follow it. */
-  const prepare = (target: () => string, names: ReadonlyArray<string>, call: CallOptions | undefined) => {
-    const url = `${baseUrl}${readInput(target, requestExample)}`
-    const callOptions = readInput(() => callSettings(call ?? {}, settings.timeoutMs), optionsExample)
-    const ask = async (at: string): Promise<Received> => {
-      const received = await request(at, { ...settings, ...callOptions })
-      if (received.status === 200) return received
-      throw new CanopyError(failureIn(received, names))
-    }
-    return { url, ask }
+  const { fetch: ownFetch, retries = 2, backOffMs = 250, timeoutMs = 30_000 } = options
+  const baseUrl = baseUrlOf(options.baseUrl)
+  const settings = {
+    fetch: ownFetch ?? ((url, init) => fetch(url, init)),
+    retries: numberOf('retries', retries, retries >= 0, 'attempts from 0'),
+    backOffMs: numberOf('backOffMs', backOffMs, backOffMs >= 0, 'milliseconds from 0'),
+    timeoutMs: timeoutOf(timeoutMs),
   }
 
-  // These functions are async so that malformed input rejects as every other failure does.
+  // Async, so that malformed input rejects as every other failure does.
   const operation =
     <Request, F extends Failure, A>(
       target: (request: Request) => string,
       names: ReadonlyArray<F['error']>,
-      read: (received: Received) => A,
+      answer: (ask: Ask, url: string, request: Request) => Promise<A>,
     ): Operation<Request, F, A> =>
     async (given, call) => {
-      const { url, ask } = prepare(() => target(given), names, call)
-      return read(await ask(url))
+      const url = `${baseUrl}${target(given)}`
+      const ofCall = { signal: call?.signal, timeoutMs: timeoutOf(call?.timeoutMs ?? settings.timeoutMs) }
+      const ask: Ask = async (at) => {
+        const received = await request(at, { ...settings, ...ofCall })
+        if (received.status === 200) return received
+        throw new CanopyError(failureIn(received, names))
+      }
+      return answer(ask, url, given)
     }
 
-  const listing =
-    <Request extends { readonly after?: string | undefined }, F extends Failure>(
-      target: (request: Request) => string,
-      names: ReadonlyArray<F['error']>,
-    ): Operation<Request, F, Page<F>> =>
-    async (given, call) => {
-      const { url, ask } = prepare(() => target(given), names, call)
-      return pageAt<F>(ask, url, given.after)
-    }
+  const one =
+    <A>(read: (received: Received) => A) =>
+    async (ask: Ask, url: string): Promise<A> =>
+      read(await ask(url))
+  const page = <F extends Failure>(ask: Ask, url: string, { after }: { readonly after?: string | undefined }) =>
+    pageAt<F>(ask, url, after)
 
-  const storageDirItems = listing<StorageDirItemsRequest, StorageFailure>(targets.storageDirItems, storageNames)
-  const userContentDirItems = listing<UserContentDirItemsRequest, UserContentFailure>(
+  const storageDirItems = operation<StorageDirItemsRequest, StorageFailure, Page<StorageFailure>>(
+    targets.storageDirItems,
+    storageNames,
+    page,
+  )
+  const userContentDirItems = operation<UserContentDirItemsRequest, UserContentFailure, Page<UserContentFailure>>(
     targets.userContentDirItems,
     userContentNames,
+    page,
   )
   return {
-    storageTree: operation(targets.storageTree, storageNames, readTree),
-    userContentTree: operation(targets.userContentTree, userContentNames, readTree),
+    storageTree: operation(targets.storageTree, storageNames, one(readTree)),
+    userContentTree: operation(targets.userContentTree, userContentNames, one(readTree)),
     storageDirItems,
     userContentDirItems,
-    triggerPeek: operation(targets.triggerPeek, triggerNames, readTrigger),
-    storageItems: (given, call) =>
-      items(
-        () => storageDirItems(given, call),
-        () => call?.signal,
-      ),
-    userContentItems: (given, call) =>
-      items(
-        () => userContentDirItems(given, call),
-        () => call?.signal,
-      ),
+    triggerPeek: operation(targets.triggerPeek, triggerNames, one(readTrigger)),
+    storageItems: (given, call) => items(() => storageDirItems(given, call), call?.signal),
+    userContentItems: (given, call) => items(() => userContentDirItems(given, call), call?.signal),
     storagePages: (given, call) => pages(() => storageDirItems(given, call)),
     userContentPages: (given, call) => pages(() => userContentDirItems(given, call)),
   }

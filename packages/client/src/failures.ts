@@ -1,20 +1,9 @@
+import type { storageNames, triggerNames, userContentNames } from './answers.js'
+
 // Every failure that a call can give: one union, whose discriminant is `error`.
 
 /** Each name alone: `{ error: 'file not found' }`. */
 type Named<Name extends string> = Name extends string ? { readonly error: Name } : never
-
-// The columns of the interface, part 7.
-
-export const storageNames = [
-  'invalid token',
-  'not verified',
-  'permission denied',
-  'file not found',
-  'type mismatch',
-  'external',
-] as const
-export const userContentNames = ['permission denied', 'file not found', 'type mismatch', 'external'] as const
-export const triggerNames = ['trigger not found', 'external'] as const
 
 /** The input is not a token, user id, path, name, trigger id, bound or option. The client sends nothing. */
 export interface MalformedInput {
@@ -119,13 +108,7 @@ export const messageOf = (failure: Failure): string => {
       return `no complete answer within ${failure.timeoutMs} ms`
     case 'aborted':
       return 'the call was aborted'
-    case 'invalid token':
-    case 'not verified':
-    case 'permission denied':
-    case 'file not found':
-    case 'type mismatch':
-    case 'trigger not found':
-    case 'external':
+    default:
       return failure.error
   }
 }

@@ -10,28 +10,7 @@ export type {
   Visibility,
 } from './answers.js'
 export { type Client, type ClientOptions, client } from './client.js'
-export {
-  type Aborted,
-  type BadRequest,
-  type Call,
-  type CallFailure,
-  CanopyError,
-  type Failure,
-  type IncompleteAnswer,
-  type MalformedAnswer,
-  type MalformedInput,
-  messageOf,
-  type NoAnswer,
-  type Overloaded,
-  type Result,
-  result,
-  type StorageFailure,
-  type TimedOut,
-  type TooManyRequests,
-  type TriggerFailure,
-  type UnexpectedAnswer,
-  type UserContentFailure,
-} from './failures.js'
+export * from './failures.js'
 export type { JsonObject, JsonValue } from './json.js'
 export type { Page } from './pages.js'
 export type {

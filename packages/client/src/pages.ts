@@ -39,35 +39,21 @@ const nextIn = (header: string): string | undefined => {
 export const nextUrl = (url: string, link: string | null): string | undefined => {
   const target = link === null ? undefined : nextIn(link)
   if (target === undefined) return undefined
-  const from = new URL(url)
-  let to: URL
-  try {
-    to = new URL(target, url)
-  } catch {
-    return malformedAnswer('Link')
-  }
+  if (!URL.canParse(target, url)) return malformedAnswer('Link')
+  const [from, to] = [new URL(url), new URL(target, url)]
   return to.origin === from.origin && to.pathname === from.pathname && to.search !== from.search
     ? `${url.replace(/[?#].*$/s, '')}${to.search}`
     : malformedAnswer('Link')
 }
 
-/** UTF-16 puts surrogates, which spell what lies beyond U+FFFF, before U+E000 to U+FFFF. */
-const codePointOrder = (code: number): number => (code < 0xd800 ? code : code < 0xe000 ? code + 0x2000 : code - 0x800)
-
-/** Whether a name follows another one in the byte order of UTF-8. */
+/** Whether a name follows another one in the byte order of UTF-8, which is that of code points. */
 const follows = (name: string, before: string): boolean => {
-  for (let at = 0; at < name.length && at < before.length; at += 1) {
-    const [one, other] = [name.charCodeAt(at), before.charCodeAt(at)]
-    if (one !== other) return codePointOrder(one) > codePointOrder(other)
+  for (let at = 0; at < name.length; at += 1) {
+    const [one = 0, other = -1] = [name.codePointAt(at), before.codePointAt(at)]
+    if (one !== other) return one > other
   }
-  return name.length > before.length
+  return false
 }
-
-const inOrder = (items: ReadonlyArray<DirectoryItem>, after: string | undefined): boolean =>
-  items.every(({ name }, index) => {
-    const before = items[index - 1]?.name ?? after
-    return before === undefined || follows(name, before)
-  })
 
 /**
  * The page at a URL, whose items follow the name `after`. Every page must lead further, so that a loop over them ends
@@ -81,7 +67,9 @@ export const pageAt = async <F extends Failure>(
   const received = await ask(url)
   const items = readItems(received)
   const next = nextUrl(url, received.link)
-  if ((next !== undefined || after !== undefined) && !inOrder(items, after)) malformedAnswer('content')
+  // No name is empty.
+  const isInOrder = () => items.every(({ name }, index) => follows(name, items[index - 1]?.name ?? after ?? ''))
+  if ((next !== undefined || after !== undefined) && !isInOrder()) malformedAnswer('content')
   if (next === undefined) return { items, next }
   const last = items.at(-1)?.name ?? malformedAnswer('Link')
   return { items, next: () => pageAt<F>(ask, next, last) }
@@ -101,12 +89,12 @@ export const pages = <F extends Failure>(first: () => Call<Page<F>, F>): AsyncIt
 /** The items of all pages. An aborted signal ends the loop between two items too. */
 export const items = <F extends Failure>(
   first: () => Call<Page<F>, F>,
-  signal: () => AbortSignal | null | undefined,
+  signal: AbortSignal | undefined,
 ): AsyncIterable<DirectoryItem> => ({
   async *[Symbol.asyncIterator]() {
     for await (const page of pages(first)) {
       for (const item of page.items) {
-        if (signal()?.aborted === true) throw new CanopyError({ error: 'aborted' })
+        if (signal?.aborted === true) throw new CanopyError({ error: 'aborted' })
         yield item
       }
     }

@@ -52,29 +52,29 @@ export const isName = (given: unknown): given is string =>
   // A character of JavaScript takes at most three bytes.
   (given.length <= 85 || bytesIn(given) <= 255)
 
-const nameSegment = (what: string, given: unknown): string =>
+const nameSegment = (what: string, given: string): string =>
   isName(given)
     ? encodeURIComponent(given)
     : malformedInput(`the ${what} must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."`)
 
-const tokenSegment = (given: unknown): string =>
-  typeof given === 'string' && /^cnp_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(given)
+const tokenSegment = (given: string): string =>
+  /^cnp_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(given)
     ? given
     : malformedInput('the access token must be "cnp_" and 43 characters of base64url')
 
-const userSegment = (given: unknown): string => {
+const userSegment = (given: string | bigint | number): string => {
   if (typeof given === 'number' && !Number.isSafeInteger(given))
     return malformedInput('the user id is not an exact integer: above 2^53 write it as a bigint or as text')
-  const digits = ['string', 'bigint', 'number'].includes(typeof given) ? String(given) : ''
+  const digits = String(given)
   return /^(?:0|[1-9][0-9]{0,19})$/.test(digits) && BigInt(digits) < 2n ** 64n
     ? digits
     : malformedInput('the user id must be a whole number from 0 to 18446744073709551615, without leading zeros')
 }
 
 /** Empty for the root, else each name behind a slash. */
-const pathSegments = (given: unknown): string => {
-  const [first, ...names] = typeof given === 'string' ? given.split('/') : []
+const pathSegments = (given: string): string => {
   if (given === '/') return ''
+  const [first, ...names] = String(given).split('/')
   const fits = names.length > 0 && names.length <= 255 && bytesIn(names.join('/')) <= 4096
   return first === '' && fits && names.every(isName)
     ? names.map((name) => `/${encodeURIComponent(name)}`).join('')
@@ -111,13 +111,9 @@ export const targets = {
 const example = 'write it like https://files.example or http://127.0.0.1:8080/base'
 
 /** `https://host:port/prefix` without a slash at its end. */
-export const baseUrlOf = (given: unknown): string => {
-  let url: URL
-  try {
-    url = new URL(String(given))
-  } catch {
-    return malformedInput(`the base URL must be a whole URL: ${example}`)
-  }
+export const baseUrlOf = (given: string): string => {
+  if (!URL.canParse(given)) return malformedInput(`the base URL must be a whole URL: ${example}`)
+  const url = new URL(given)
   const wrong =
     url.protocol !== 'http:' && url.protocol !== 'https:'
       ? 'must be http or https'

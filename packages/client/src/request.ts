@@ -1,4 +1,4 @@
-import { CanopyError, type Failure } from './failures.js'
+import { CanopyError } from './failures.js'
 
 /** What the client needs of `fetch`: the browser's and Node's own fit. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -16,7 +16,7 @@ export interface RequestSettings {
   readonly retries: number
   readonly backOffMs: number
   readonly timeoutMs: number
-  readonly signal: AbortSignal | null
+  readonly signal: AbortSignal | undefined
 }
 
 /** A complete answer of any status. */
@@ -29,42 +29,24 @@ export interface Received {
   readonly bytes: ArrayBuffer
 }
 
-const error = (failure: Failure): CanopyError => new CanopyError(failure)
-
 /** The longest wait of a timer, some 24 days: a longer one would end at once. */
 const longestMs = 2 ** 31 - 1
-
-/** The three forms of a date in RFC 9110, 5.6.7. `Date.parse` alone accepts much else, such as `-5`. */
-const httpDate = /^[A-Z][a-z]{2,8},? .*[0-9]{2}:[0-9]{2}:[0-9]{2}( GMT| [0-9]{4})$/
-
-/** RFC 850 writes two digits of the year: it is the one that is at most 50 years ahead (RFC 9110, 5.6.7). */
-const withFullYear = (date: string, thisYear: number): string =>
-  date.replace(/-([0-9]{2}) /, (_, digits: string) => {
-    const first = thisYear - 49
-    return `-${first + ((Number(digits) + 10_000 - first) % 100)} `
-  })
 
 /** Seconds from now, at least 0, at most 2^53-1; 0 if the header is missing or not readable. */
 export const secondsIn = (retryAfter: string | null): number => {
   const given = (retryAfter ?? '').trim()
   if (/^[0-9]+$/.test(given)) return Math.min(Number(given), Number.MAX_SAFE_INTEGER)
-  if (!httpDate.test(given)) return 0
-  const now = new Date()
-  const date = withFullYear(given.endsWith(' GMT') ? given : `${given} GMT`, now.getUTCFullYear())
-  // Not a date: NaN.
-  return Math.max(0, Math.ceil((Date.parse(date) - now.getTime()) / 1000)) || 0
+  // `Date.parse` alone accepts much else, such as `-5`. What is no date is NaN.
+  const date = given.endsWith(' GMT') ? Date.parse(given) : Number.NaN
+  return Math.max(0, Math.ceil((date - Date.now()) / 1000)) || 0
 }
 
 /** A word of the thrown value that cannot hold a secret: messages of `fetch` repeat the URL, so no message is used. */
 const causeOf = (thrown: unknown, url: string): string => {
   const isSafe = (word: unknown): word is string =>
     typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,60}$/.test(word) && !url.includes(word)
-  try {
-    const { cause, code, name } = thrown as { cause?: { code?: unknown } | null; code?: unknown; name?: unknown }
-    return [cause?.code, code, name].find(isSafe) ?? 'unknown'
-  } catch {
-    return 'unknown'
-  }
+  const { cause, code, name } = Object(thrown)
+  return [cause?.code, code, name].find(isSafe) ?? 'unknown'
 }
 
 /** A redirect would take the secrets of the URL elsewhere. The service never redirects. */
@@ -76,54 +58,37 @@ const init: RequestInit = {
   referrerPolicy: 'no-referrer',
 }
 
-/** One attempt. A `fetch` of the caller may return anything: what cannot be read as a response is no answer. */
+/** One attempt. */
 const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<Received | CanopyError> => {
   let response: Response
-  let status: number
   try {
     response = await fetch(url, { ...init, signal })
-    status = response.status
-    if (!Number.isInteger(status)) throw new TypeError('a status must be an integer')
   } catch (thrown) {
-    return error({ error: 'no answer', cause: causeOf(thrown, url) })
+    return new CanopyError({ error: 'no answer', cause: causeOf(thrown, url) })
   }
+  const { status, headers } = response
   try {
-    const [link, retryAfter] = [response.headers.get('Link'), response.headers.get('Retry-After')]
-    // Headers that are a Map have `undefined` where there is none.
-    return { status, link: link ?? null, retryAfter: secondsIn(retryAfter), bytes: await response.arrayBuffer() }
+    const bytes = await response.arrayBuffer()
+    return { status, link: headers.get('Link'), retryAfter: secondsIn(headers.get('Retry-After')), bytes }
   } catch {
-    return error({ error: 'incomplete answer' })
+    return new CanopyError({ error: 'incomplete answer' })
   }
-}
-
-interface Listening {
-  readonly callbacks: Set<() => void>
-  readonly listener: () => void
 }
 
 /** Node warns of more than ten listeners, and a caller may end many calls with one signal: each signal gets one. */
-const listening = new Map<AbortSignal, Listening>()
-
-const listen = (signal: AbortSignal): Listening => {
-  const callbacks = new Set<() => void>()
-  const listener = (): void => {
-    for (const callback of callbacks) callback()
-  }
-  signal.addEventListener('abort', listener)
-  listening.set(signal, { callbacks, listener })
-  return { callbacks, listener }
-}
+const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>()
 
 /** Calls back when the signal is aborted, until the returned function is called. */
 const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
-  const { callbacks, listener } = listening.get(signal) ?? listen(signal)
-  callbacks.add(callback)
-  return () => {
-    callbacks.delete(callback)
-    if (callbacks.size > 0) return
-    listening.delete(signal)
-    signal.removeEventListener('abort', listener)
+  const callbacks = callbacksOf.get(signal) ?? new Set()
+  if (!callbacksOf.has(signal)) {
+    callbacksOf.set(signal, callbacks)
+    signal.addEventListener('abort', () => {
+      for (const each of callbacks) each()
+    })
   }
+  callbacks.add(callback)
+  return () => void callbacks.delete(callback)
 }
 
 /** Ends early when the signal is aborted. */
@@ -174,19 +139,19 @@ const retry = async (
 /** The complete answer to a GET, after retries. Rejects with a CanopyError. Every operation changes nothing, so each may be repeated. */
 export const request = async (url: string, settings: RequestSettings): Promise<Received> => {
   const { signal, timeoutMs } = settings
-  if (signal?.aborted === true) throw error({ error: 'aborted' })
+  if (signal?.aborted === true) throw new CanopyError({ error: 'aborted' })
   const controller = new AbortController()
   // A fetch of the caller may ignore its signal: the call ends all the same.
   const ended = new Promise<never>((_, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
   })
-  const timeOut = (): void => controller.abort(error({ error: 'timed out', timeoutMs }))
+  const timeOut = (): void => controller.abort(new CanopyError({ error: 'timed out', timeoutMs }))
   const timer = timeoutMs > longestMs ? undefined : setTimeout(timeOut, timeoutMs)
-  const stopListening = signal ? onAbort(signal, () => controller.abort(error({ error: 'aborted' }))) : () => {}
+  const stopListening = signal && onAbort(signal, () => controller.abort(new CanopyError({ error: 'aborted' })))
   try {
     return await Promise.race([ended, retry(url, settings, controller.signal, performance.now() + timeoutMs)])
   } finally {
     clearTimeout(timer)
-    stopListening()
+    stopListening?.()
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type CallOptions, CanopyError, type Client, type ClientOptions, client } from '../src/index.js'
+import { CanopyError, type ClientOptions, client } from '../src/index.js'
+import { targets } from '../src/paths.js'
 import {
-  type Answering,
   against,
   collected,
   emptyTree,
@@ -14,245 +14,187 @@ import {
   visitor,
 } from './answering.js'
 
-const baseUrl = 'http://127.0.0.1'
-const listing = saying(200, listingOf(item('c')))
-const visibility = { inherited: false, visibility: 'public' }
-const trigger = '{"type":"trigger peak","value":{"type":"x","n":1.00}}'
+const user = '18446744073709551615'
+const path = '/a b/?x=1#/%2F/..a/\\/\u00e9'
+const raw = '/a%20b/%3Fx%3D1%23/%252F/..a/%5C/%C3%A9'
 
-const malformed = (message: string) => ({ error: 'malformed input', message })
-
-/** The same with a field that throws when it is read. */
-const unreadable = <A extends object>(given: A, field: string): A =>
-  Object.defineProperty({ ...given }, field, {
-    get: () => {
-      throw new Error(`of ${token}`)
-    },
-    enumerable: true,
+describe('what an operation asks for', () => {
+  it('is its path of the interface, each name percent-encoded once', () => {
+    expect(targets.storageTree({ token, path })).toBe(`/api/storage/v1/tree/${token}${raw}`)
+    expect(targets.userContentTree({ user, path })).toBe(`/api/usercontent/v1/tree/id/${user}${raw}`)
+    expect(targets.storageDirItems({ token, path })).toBe(`/api/storage/v1/diritems/${token}${raw}`)
+    expect(targets.userContentDirItems({ user, path })).toBe(`/api/usercontent/v1/diritems/id/${user}${raw}`)
+    expect(targets.triggerPeek({ id: '?a b#%' })).toBe('/api/triggers/v1/peek/%3Fa%20b%23%25')
   })
 
-/** Each operation and loop, with options for the call. */
-const eachOf = (canopy: Client, call?: CallOptions): ReadonlyArray<Promise<unknown>> => [
-  canopy.storageTree({ token, path: '/' }, call),
-  canopy.userContentTree(visitor, call),
-  canopy.storageDirItems({ token, path: '/' }, call),
-  canopy.userContentDirItems(visitor, call),
-  canopy.triggerPeek({ id: 'x' }, call),
-  collected(canopy.storageItems({ token, path: '/' }, call)),
-  collected(canopy.userContentItems(visitor, call)),
-  collected(canopy.storagePages({ token, path: '/' }, call)),
-  collected(canopy.userContentPages(visitor, call)),
-]
-
-describe('each operation', () => {
-  it('resolves to a tree', async () => {
-    await against(saying(200, emptyTree), async (canopy, { targets }) => {
-      const tree = { type: 'dir', name: '', visibility, content: [] }
-      expect(await canopy.storageTree({ token, path: '/a b', depth: 1 })).toEqual(tree)
-      expect(await canopy.userContentTree({ user: 7n, path: '/' })).toEqual(tree)
-      expect(targets).toEqual([`/api/storage/v1/tree/${token}/a%20b?depth=1`, '/api/usercontent/v1/tree/id/7'])
-    })
+  it('never has %2F, which separates names: a percent sign in a name is encoded too', () => {
+    expect(targets.storageTree({ token, path: '/%2F/a%2fb' })).toBe(`/api/storage/v1/tree/${token}/%252F/a%252fb`)
+    expect(targets.storageDirItems({ token, path: '/', after: '%2F' })).toMatch(/\?after=%252F$/)
   })
 
-  it('resolves to a page', async () => {
-    await against(listing, async (canopy, { targets }) => {
-      const page = await canopy.userContentDirItems({ user: '7', path: '/', after: 'b' })
-      expect(page).toMatchObject({
-        items: [{ name: 'c', size: 1n, last_modified: 1n, is_file: true }],
-        next: undefined,
-      })
-      expect(targets).toEqual(['/api/usercontent/v1/diritems/id/7?after=b'])
-    })
+  it.each([
+    ['', {}],
+    ['?depth=0', { depth: 0 }],
+    ['?depth=9007199254740991', { depth: Number.MAX_SAFE_INTEGER }],
+  ])('has the depth of the request: %s', (query, bounds) => {
+    expect(targets.storageTree({ token, path: '/', ...bounds })).toBe(`/api/storage/v1/tree/${token}${query}`)
+    expect(targets.userContentTree({ user: 1, path: '/', ...bounds })).toBe(`/api/usercontent/v1/tree/id/1${query}`)
   })
 
-  it('resolves to a trigger', async () => {
-    await against(saying(200, trigger), async (canopy, { targets }) => {
-      expect(await canopy.triggerPeek({ id: 'tür auf' })).toEqual({
-        type: 'x',
-        json: '{"type":"x","n":1.00}',
-        value: { type: 'x', n: 1 },
-      })
-      expect(targets).toEqual(['/api/triggers/v1/peek/t%C3%BCr%20auf'])
-    })
+  it.each([
+    ['', {}],
+    ['?limit=1', { limit: 1 }],
+    ['?after=a%26b%3Dc%2Bd%23', { limit: undefined, after: 'a&b=c+d#' }],
+    ['?limit=5&after=b', { limit: 5, after: 'b' }],
+  ])('has the bounds of the request: %s', (query, bounds) => {
+    expect(targets.storageDirItems({ token, path: '/', ...bounds })).toBe(`/api/storage/v1/diritems/${token}${query}`)
+    expect(targets.userContentDirItems({ user: 1, path: '/', ...bounds })).toBe(
+      `/api/usercontent/v1/diritems/id/1${query}`,
+    )
+  })
+
+  it.each([0, '0', 0n, 42, 2 ** 53 - 1, '9007199254740993', 18446744073709551615n])('may be of the user %s', (id) => {
+    expect(targets.userContentTree({ user: id, path: '/' })).toBe(`/api/usercontent/v1/tree/id/${id}`)
+  })
+
+  it.each([
+    ['one name of 255 bytes', `/${'\u00e9'.repeat(127)}a`],
+    ['255 names', '/a'.repeat(255)],
+    ['4,096 bytes', `${`/${'a'.repeat(255)}`.repeat(15)}/${'a'.repeat(254)}/b`],
+  ])('may be a path of %s', (_, given) => {
+    expect(targets.storageTree({ token, path: given })).toBe(
+      `/api/storage/v1/tree/${token}${given.replaceAll('\u00e9', '%C3%A9')}`,
+    )
   })
 })
 
 describe('what is `undefined`', () => {
   it('means the same as a missing option or bound', async () => {
-    const options: Omit<ClientOptions, 'baseUrl'> = {
-      fetch: undefined,
-      retries: undefined,
-      backOffMs: undefined,
-      timeoutMs: undefined,
-    }
-    const call: CallOptions = { signal: undefined, timeoutMs: undefined }
-    const bounds = { limit: undefined, after: undefined }
-    const tree = saying(200, emptyTree)
-    const used = async (canopy: Client, { targets }: Answering) => {
-      await canopy.storageTree({ token, path: '/', depth: undefined }, call)
-      await canopy.userContentTree({ user: 7, path: '/', depth: undefined }, call)
-      await canopy.storageDirItems({ token, path: '/', ...bounds }, call)
-      await collected(canopy.userContentItems({ user: 7, path: '/', ...bounds }, call))
-      expect(targets).toEqual([
-        `/api/storage/v1/tree/${token}`,
-        '/api/usercontent/v1/tree/id/7',
-        `/api/storage/v1/diritems/${token}`,
-        '/api/usercontent/v1/diritems/id/7',
-      ])
-    }
-    await against(inTurn(tree, tree, listing), used, options)
-  })
-
-  it('may be the signal of a caller', async () => {
-    await against(saying(200, emptyTree), async (canopy) => {
-      const root = (signal?: AbortSignal) => canopy.storageTree({ token, path: '/' }, { signal })
-      expect(await root()).toMatchObject({ type: 'dir' })
-      expect(await failureOf(root(AbortSignal.abort()))).toEqual({ error: 'aborted' })
-    })
+    const call = { signal: undefined, timeoutMs: undefined }
+    const bounds = { depth: undefined, limit: undefined, after: undefined }
+    await against(
+      inTurn(saying(200, emptyTree), saying(200, listingOf(item('c')))),
+      async (canopy, { targets: asked }) => {
+        await canopy.storageTree({ token, path: '/', ...bounds }, call)
+        await collected(canopy.userContentItems({ ...visitor, ...bounds }, call))
+        expect(asked).toEqual([`/api/storage/v1/tree/${token}`, '/api/usercontent/v1/diritems/id/1'])
+      },
+      { fetch: undefined, retries: undefined, backOffMs: undefined, timeoutMs: undefined },
+    )
   })
 })
 
+const secret = 'cnp_almost-a-token/'
+const ofPath = (given: string) => ({ token, path: given })
+const ofUser = (given: string | bigint | number) => ({ user: given, path: '/' })
+const ofName = (after: string) => ({ ...visitor, after })
+const ofToken = (given: string) => ({ token: given, path: '/' })
+
 describe('malformed input', () => {
-  it('rejects before anything is sent, and says what to write', async () => {
-    await against(saying(200, emptyTree), async (canopy, { targets }) => {
-      const calls = [
-        [canopy.storageTree({ token: 'cnp_x', path: '/' }), 'the access token must be "cnp_"'],
-        [canopy.storageTree({ token, path: 'photos' }), 'the path must be "/" or "/name/name"'],
-        [canopy.userContentTree({ user: 'me', path: '/' }), 'the user id must be a whole number'],
-        [canopy.userContentDirItems({ user: 1, path: '/', after: '' }), 'the name must be 1 to 255 bytes'],
-        [canopy.triggerPeek({ id: '..' }), 'the trigger id must be 1 to 255 bytes'],
-        [collected(canopy.storageItems({ token, path: '//' })), 'the path must be'],
-      ] as const
-      for (const [call, says] of calls) {
-        const failure = await failureOf(call)
+  it.each([
+    ['a path without its first slash', ofPath('a/b'), 'the path must be "/" or "/name/name"'],
+    ['a path with a last slash', ofPath('/a/'), 'the path must be "/" or "/name/name"'],
+    ['an empty path', ofPath(''), 'the path must be "/" or "/name/name"'],
+    ['a path with an empty name', ofPath('/a//b'), 'the path must be "/" or "/name/name"'],
+    ['a path with a dot', ofPath('/a/./b'), 'the path must be "/" or "/name/name"'],
+    ['a path of 256 names', ofPath('/a'.repeat(256)), 'at most 255 names'],
+    ['a path of 4,097 bytes', ofPath(`${`/${'a'.repeat(255)}`.repeat(16)}/b`), 'and 4,096 bytes'],
+    ['a user id with a sign', ofUser('+1'), 'the user id must be a whole number from 0'],
+    ['a user id with a zero before it', ofUser('01'), 'the user id must be a whole number from 0'],
+    ['a user id below 0', ofUser(-1n), 'the user id must be a whole number from 0'],
+    ['a user id beyond u64', ofUser(18446744073709551616n), 'the user id must be a whole number from 0'],
+    ['a number that has lost digits', ofUser(2 ** 53), 'write it as a bigint or as text'],
+    ['a fraction', ofUser(1.5), 'write it as a bigint or as text'],
+    ['an empty name', ofName(''), 'the name must be 1 to 255 bytes'],
+    ['a name of two dots', ofName('..'), 'the name must be 1 to 255 bytes'],
+    ['a name of 256 bytes', ofName('\u00e9'.repeat(128)), 'the name must be 1 to 255 bytes'],
+    ['a name with NUL', ofName('a\0'), 'the name must be 1 to 255 bytes'],
+    ['half a surrogate pair', ofName('\ud800'), 'the name must be 1 to 255 bytes'],
+    ['a token of another kind', ofToken('ghp_x'), 'the access token must be "cnp_" and 43 characters'],
+    ['a token with a line break', ofToken(`${token}\n`), 'the access token must be "cnp_" and 43 characters'],
+    ['a token with spare bits', ofToken(`cnp_${'t'.repeat(43)}`), 'the access token must be "cnp_" and 43 characters'],
+    ['a token with a typing error', ofToken(secret), 'the access token must be "cnp_" and 43 characters'],
+    ['a trigger id with a slash', { id: secret }, 'the trigger id must be 1 to 255 bytes'],
+  ])('rejects before anything is sent, and says what to write: %s', async (_, given, says) => {
+    await against(saying(200, emptyTree), async (canopy, { targets: asked }) => {
+      const ofListing = () => canopy.userContentDirItems(given as ReturnType<typeof ofName>)
+      const calls =
+        'id' in given
+          ? [canopy.triggerPeek(given)]
+          : 'user' in given
+            ? [ofListing(), ...('after' in given ? [] : [canopy.userContentTree(given)])]
+            : [canopy.storageTree(given), collected(canopy.storageItems(given))]
+      for (const failure of await Promise.all(calls.map(failureOf))) {
         expect(failure.error === 'malformed input' && failure.message).toContain(says)
+        expect(JSON.stringify(failure)).not.toContain('almost')
       }
-      expect(targets).toEqual([])
+      expect(asked).toEqual([])
     })
   })
 
-  it('of a base URL throws when the client is made', () => {
-    expect(() => client({ baseUrl: 'files.example' })).toThrow(CanopyError)
-    expect(() => client({ baseUrl: 'files.example' })).toThrow('the base URL must be a whole URL: write it like')
-  })
-
   it.each([
-    ['timeoutMs', Number.NaN, 'timeoutMs must be a number of milliseconds above 0'],
-    ['timeoutMs', 0, 'timeoutMs must be a number of milliseconds above 0'],
-    ['timeoutMs', '1000', 'timeoutMs must be a number of milliseconds above 0'],
-    ['timeoutMs', null, 'timeoutMs must be a number of milliseconds above 0'],
-    ['retries', -1, 'retries must be a number of attempts from 0'],
-    ['retries', Number.NaN, 'retries must be a number of attempts from 0'],
-    ['backOffMs', -1, 'backOffMs must be a number of milliseconds from 0'],
-    ['backOffMs', null, 'backOffMs must be a number of milliseconds from 0'],
-    ['fetch', 5, 'fetch must be a function'],
-  ])('of an option throws when the client is made: %s: %s', (option, given, says) => {
-    expect(() => client({ baseUrl, [option]: given })).toThrow(CanopyError)
-    expect(() => client({ baseUrl, [option]: given })).toThrow(says)
-  })
-
-  it.each([
-    undefined,
-    null,
-    'http://127.0.0.1',
-    unreadable({ baseUrl }, 'retries'),
-    unreadable({ baseUrl }, 'baseUrl'),
-  ])('of no options, or options that cannot be read, throws when the client is made: %#', (given) => {
-    // As in a program without types.
-    expect(() => client(given as ClientOptions)).toThrow(CanopyError)
-  })
-
-  it('is no option without an end', () => {
-    const endless = { timeoutMs: Number.POSITIVE_INFINITY, retries: Number.POSITIVE_INFINITY, backOffMs: 0 }
-    expect(() => client({ baseUrl, ...endless })).not.toThrow()
+    ['limit', 1, [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1', '1&after=b', null]],
+    ['depth', 0, [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '0', '1#', null]],
+  ])('may be a bound: %s', async (name, least, wrong) => {
+    const canopy = client({ baseUrl: 'http://127.0.0.1', retries: 0 })
+    for (const given of wrong) {
+      const bound = { [name]: given }
+      const calls =
+        name === 'depth'
+          ? [canopy.storageTree({ token, path: '/', ...bound }), canopy.userContentTree({ ...visitor, ...bound })]
+          : [
+              collected(canopy.storageItems({ token, path: '/', ...bound })),
+              canopy.userContentDirItems({ ...visitor, ...bound }),
+            ]
+      const message = `${name} must be a whole number from ${least}, below 2^53`
+      for (const failure of await Promise.all(calls.map(failureOf)))
+        expect(failure).toEqual({ error: 'malformed input', message })
+    }
   })
 
   it.each([
     [{ timeoutMs: Number.NaN }, 'timeoutMs must be a number of milliseconds above 0'],
-    [{ timeoutMs: -1 }, 'timeoutMs must be a number of milliseconds above 0'],
-    [{ signal: new AbortController() }, 'signal must be the signal of an AbortController'],
-    [
-      { signal: { aborted: false, addEventListener: null, removeEventListener: null } },
-      'signal must be the signal of an AbortController',
-    ],
-    [unreadable({}, 'signal'), 'the options must be an object, such as'],
-    [unreadable({}, 'timeoutMs'), 'the options must be an object, such as'],
-  ])('of the options of a call rejects before anything is sent: %#', async (call, says) => {
-    await against(saying(200, emptyTree), async (canopy, { targets }) => {
-      // As in a program without types.
-      for (const failure of await Promise.all(eachOf(canopy, call as CallOptions).map(failureOf)))
-        expect(failure.error === 'malformed input' && failure.message).toContain(says)
-      expect(targets).toEqual([])
-    })
+    [{ timeoutMs: 0 }, 'timeoutMs must be a number of milliseconds above 0'],
+    [{ timeoutMs: '1000' }, 'timeoutMs must be a number of milliseconds above 0'],
+    [{ retries: -1 }, 'retries must be a number of attempts from 0'],
+    [{ retries: Number.NaN }, 'retries must be a number of attempts from 0'],
+    [{ backOffMs: -1 }, 'backOffMs must be a number of milliseconds from 0'],
+    [{ baseUrl: '/base' }, 'the base URL must be a whole URL: write it like'],
+    [{ baseUrl: '' }, 'the base URL must be a whole URL: write it like'],
+    [{ baseUrl: 'file:///etc' }, 'the base URL must be http or https: write it like'],
+    [{ baseUrl: 'https://:secret@files.example' }, 'the base URL may not hold a user name or password: write it like'],
+    [{ baseUrl: 'https://me:secret@files.example' }, 'the base URL may not hold a user name or password'],
+    [{ baseUrl: 'https://files.example?x' }, 'the base URL may not hold a "?" or "#"'],
+    [{ baseUrl: 'https://files.example#x' }, 'the base URL may not hold a "?" or "#"'],
+  ])('of an option throws when the client is made: %o', (given, says) => {
+    const make = () => client({ baseUrl: 'http://127.0.0.1', ...given } as ClientOptions)
+    expect(make).toThrow(CanopyError)
+    expect(make).toThrow(says)
+    expect(make).not.toThrow('secret')
   })
 
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1', '1#', '1&after=b', null])(
-    'of a limit rejects before anything is sent: %s',
-    async (given) => {
-      await against(saying(200, listingOf()), async (canopy, { targets }) => {
-        const limit = given as number
-        for (const call of [
-          canopy.storageDirItems({ token, path: '/', limit }),
-          canopy.userContentDirItems({ ...visitor, limit }),
-          collected(canopy.storageItems({ token, path: '/', limit })),
-          collected(canopy.userContentPages({ ...visitor, limit })),
-        ]) {
-          expect(await failureOf(call)).toEqual(malformed('limit must be a whole number from 1, below 2^53'))
-        }
-        expect(targets).toEqual([])
-      })
-    },
-  )
-
-  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '0', '1#', null])(
-    'of a depth rejects before anything is sent: %s',
-    async (given) => {
-      await against(saying(200, emptyTree), async (canopy, { targets }) => {
-        const depth = given as number
-        for (const call of [
-          canopy.storageTree({ token, path: '/', depth }),
-          canopy.userContentTree({ ...visitor, depth }),
-        ])
-          expect(await failureOf(call)).toEqual(malformed('depth must be a whole number from 0, below 2^53'))
-        expect(targets).toEqual([])
-      })
-    },
-  )
-
-  it('is none of the least and the largest bounds', async () => {
-    await against(inTurn(saying(200, emptyTree), saying(200, emptyTree), listing), async (canopy, { targets }) => {
-      await canopy.storageTree({ token, path: '/', depth: 0 })
-      await canopy.storageTree({ token, path: '/', depth: Number.MAX_SAFE_INTEGER })
-      await canopy.userContentDirItems({ ...visitor, limit: 1 })
-      expect(targets.map((target) => target.split('?')[1])).toEqual(['depth=0', 'depth=9007199254740991', 'limit=1'])
-    })
+  it.each([Number.NaN, -1])('may be the time-out of a call: %s', async (timeoutMs) => {
+    const canopy = client({ baseUrl: 'http://127.0.0.1', retries: 0 })
+    expect(await failureOf(canopy.userContentTree(visitor, { timeoutMs }))).toMatchObject({ error: 'malformed input' })
+    const looped = collected(canopy.userContentPages(visitor, { timeoutMs }))
+    expect(await failureOf(looped)).toMatchObject({ error: 'malformed input' })
   })
+})
 
-  it.each([undefined, null])('is a request that is %s: nothing is thrown at once', async (request) => {
-    await against(saying(200, emptyTree), async (canopy, { targets }) => {
-      const untyped = canopy as unknown as Readonly<Record<keyof Client, (request: unknown) => never>>
-      for (const call of [
-        untyped.storageTree(request),
-        untyped.userContentTree(request),
-        untyped.storageDirItems(request),
-        untyped.userContentDirItems(request),
-        untyped.triggerPeek(request),
-        collected(untyped.storageItems(request)),
-        collected(untyped.userContentPages(request)),
-      ]) {
-        expect(await failureOf(call)).toEqual(
-          malformed('the request must be an object, such as { user: 1, path: "/" }'),
-        )
-      }
-      expect(targets).toEqual([])
-    })
-  })
-
-  it('is no `null` in place of the options of a call', async () => {
-    await against(listing, async (canopy) => {
-      // As in a program without types.
-      const nothing = null as unknown as CallOptions
-      expect((await collected(canopy.storageItems({ token, path: '/' }, nothing))).length).toBe(1)
-      expect((await canopy.userContentDirItems(visitor, nothing)).items.length).toBe(1)
-    })
+describe('the base URL', () => {
+  it.each([
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['https://files.example/', 'https://files.example'],
+    ['https://files.example/base//', 'https://files.example/base'],
+    ['HTTP://Files.Example:80/a%2Fb', 'http://files.example/a%2Fb'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('may be %s', async (baseUrl, begins) => {
+    const asked: Array<string> = []
+    const fetch = async (url: string) => {
+      asked.push(url)
+      return new Response(emptyTree)
+    }
+    await client({ baseUrl, fetch }).userContentTree(visitor)
+    expect(asked).toEqual([`${begins}/api/usercontent/v1/tree/id/1`])
   })
 })

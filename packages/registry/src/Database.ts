@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '@canopy/domain'
-import type * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { constVoid } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CompiledQuery, Kysely } from 'kysely'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { AliasedExpression, Expression, Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './Schema.js'
 import { type Unavailable, withHint } from './Unavailable.js'
@@ -20,20 +20,33 @@ export interface ReadDatabase extends Database {
    * a version that cannot be read.
    */
   readonly version: () => Promise<number | string>
-  /**
-   * Gives the rows of a query in parts of so many, as all of them are at one moment, until no more are wanted. Others are
-   * answered in the meantime. `key` is a column of text that no two of the rows share.
-   */
-  readonly inParts: <Row extends Readonly<Record<Key, string>>, Key extends string>(
-    query: CompiledQuery<Row>,
-    key: Key,
-    rowsOfAPart: number,
-    onPart: (rows: ReadonlyArray<Row>) => Promise<boolean>,
-  ) => Promise<void>
-  /** Everything that is read by this is of one moment. */
+  /** Everything that is read by this is of one moment. Others are answered in the meantime. */
   readonly snapshot: <A>(read: (db: Kysely<Schema>) => Promise<A>) => Promise<A>
   /** The first thing that is wrong with its file; nothing of PostgreSQL, which keeps its own. */
   readonly damage: TE.TaskEither<Failure.External, ReadonlyArray<string>>
+}
+
+/** What SQLite and a driver take a few milliseconds for. */
+export const rowsOfABatch = 1_000
+
+/** The rows of a table, or of a query with a name, in the order of these keys, a part of them in memory at a time. */
+export async function* batchesOf<Row extends object>(
+  db: Kysely<Schema>,
+  rows: Expression<unknown> | AliasedExpression<unknown, string>,
+  keys: ReadonlyArray<keyof Row & string>,
+): AsyncGenerator<ReadonlyArray<Row>> {
+  // With the driver: a program that opens no registry loads neither.
+  const { sql } = await import('kysely')
+  const columns = sql.join(keys.map((key) => sql.ref(key)))
+  let after = sql``
+  for (;;) {
+    const query = sql<Row>`select * from ${rows} ${after} order by ${columns} limit ${sql.lit(rowsOfABatch)}`
+    const batch = (await query.execute(db)).rows
+    const last = batch.at(-1)
+    if (last !== undefined) yield batch
+    if (last === undefined || batch.length < rowsOfABatch) return
+    after = sql`where (${columns}) > (${sql.join(keys.map((key) => last[key]))})`
+  }
 }
 
 /** What a question answers. Whatever a driver throws is `external`. */
@@ -47,21 +60,45 @@ export const answering =
     }
   }
 
+/** All of the work, or none of it when it is refused or fails. Transactions of writers wait for each other. */
+export const inTransaction = <R extends E.Either<unknown, unknown>>(
+  db: Kysely<Schema>,
+  work: (tx: Kysely<Schema>) => Promise<R>,
+): T.Task<R | E.Left<Failure.External>> =>
+  answering(async () => {
+    const tx = await db.startTransaction().execute()
+    try {
+      const result = await work(tx)
+      await (E.isRight(result) ? tx.commit() : tx.rollback()).execute()
+      return result
+    } catch (cause) {
+      // Gives the connection back as well. When it fails, the connection is gone, and the tx with it.
+      await tx.rollback().execute().catch(constVoid)
+      throw cause
+    }
+  })
+
 /** A connection that cannot even be closed is as good as closed. */
 export const closing =
   ({ db }: Database): T.Task<void> =>
   () =>
     db.destroy().catch(() => undefined)
 
-/** The database, if the check finds nothing against it; otherwise it is closed again. */
-export const checked =
-  <D extends Database>(check: (database: D) => TE.TaskEither<Unavailable, unknown>) =>
-  (database: D): TE.TaskEither<Unavailable, D> =>
-    pipe(
-      check(database),
-      TE.map(() => database),
-      TE.tapError(() => TE.fromTask(closing(database))),
-    )
+/** The database, if the check finds nothing against it; otherwise it is closed again. `explain` is asked of what was thrown. */
+export const opening =
+  <D extends Database>(
+    open: () => Promise<E.Either<Unavailable, D>>,
+    check: (database: D) => Promise<Unavailable | undefined>,
+    explain: (cause: unknown) => Unavailable,
+  ): TE.TaskEither<Unavailable, D> =>
+  async () => {
+    const opened = await open().catch((cause: unknown) => E.left(explain(cause)))
+    if (E.isLeft(opened)) return opened
+    const problem = await check(opened.right).catch(explain)
+    if (problem === undefined) return opened
+    await closing(opened.right)()
+    return E.left(problem)
+  }
 
 /** One question at a time. All who ask while one is under way share the next: that one may have missed what they must see. */
 export const singleFlight = <A>(ask: () => A | Promise<A>): (() => Promise<A>) => {

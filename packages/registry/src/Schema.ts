@@ -1,5 +1,3 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Generated, Kysely } from 'kysely'
 import { type Unavailable, unavailable } from './Unavailable.js'
 
@@ -105,14 +103,7 @@ export const refuseNewer = (applied: ReadonlyArray<string>): void => {
 }
 
 /** A reader needs tables of its version, or of one that extends it. `place` is safe to print. */
-export const checkSchema = (
-  db: Kysely<Schema>,
-  place: string,
-  onFailure: (cause: unknown) => Unavailable,
-): TE.TaskEither<Unavailable, void> =>
-  pipe(
-    TE.tryCatch(() => schemaVersion(db), onFailure),
-    TE.flatMap((version) =>
-      version === 'current' || version === 'extended' ? TE.right(undefined) : TE.left(ofAnotherVersion(place, version)),
-    ),
-  )
+export const schemaProblem = async (db: Kysely<Schema>, place: string): Promise<Unavailable | undefined> => {
+  const version = await schemaVersion(db)
+  return version === 'current' || version === 'extended' ? undefined : ofAnotherVersion(place, version)
+}

@@ -110,14 +110,16 @@ export const hintOf = (cause: unknown): string | undefined => {
 export const cannotWriteBeside = (cause: unknown): boolean =>
   [8, 14].some((code) => code === sqliteCodeOf(cause)) && [notOurs, readOnly].some((hint) => hint === hintOf(cause))
 
-/** The reason of a driver's failure, and what to do about it where the reason does not say it. */
-export const reasonAndHint = (cause: unknown): string => {
-  const hint = hintOf(cause)
-  return hint === undefined ? reasonOf(cause) : `${reasonOf(cause)}. ${hint}`
-}
+/** What was not possible, since a driver threw this. */
+export const failedTo =
+  (what: string) =>
+  (cause: unknown): Unavailable =>
+    unavailable(`${what}: ${reasonOf(cause)}`, cause, hintOf(cause))
 
 /** What a driver threw, with what to do about it where its reason does not say it. */
-export const withHint = (cause: unknown): unknown =>
-  hintOf(cause) === undefined
+export const withHint = (cause: unknown): unknown => {
+  const hint = hintOf(cause)
+  return hint === undefined
     ? cause
-    : Object.assign(new Error(reasonAndHint(cause), { cause }), { code: textOf(cause, 'code') })
+    : Object.assign(new Error(`${reasonOf(cause)}. ${hint}`, { cause }), { code: textOf(cause, 'code') })
+}

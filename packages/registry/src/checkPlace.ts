@@ -1,7 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
 import { type Unavailable, unavailable } from './Unavailable.js'
 
@@ -93,19 +91,12 @@ const removeLoneShm = (path: string): void => {
 }
 
 /**
- * Before a file is opened: refuses one where the changes of one process may stay unseen by another that opens it. SQLite
+ * Before a file is opened: what is wrong where the changes of one process may stay unseen by another that opens it. SQLite
  * keeps `-wal` and `-shm` beside the real name of a file, so a symbolic link is fine.
  */
-export const checkPlace = (
-  url: SqliteUrl,
-  onFailure: (cause: unknown) => Unavailable,
-): TE.TaskEither<Unavailable, void> =>
-  pipe(
-    TE.tryCatch(async () => placeProblem(url.path), onFailure),
-    TE.flatMap((problem) =>
-      problem === undefined
-        ? TE.right(undefined)
-        : TE.left(unavailable(`${describe(url)} ${problem[0]}`, undefined, problem[1])),
-    ),
-    TE.flatMap(() => TE.tryCatch(async () => removeLoneShm(url.path), onFailure)),
-  )
+export const checkPlace = (url: SqliteUrl): Unavailable | undefined => {
+  const problem = placeProblem(url.path)
+  if (problem !== undefined) return unavailable(`${describe(url)} ${problem[0]}`, undefined, problem[1])
+  removeLoneShm(url.path)
+  return undefined
+}

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { answering, cached, type ReadDatabase, singleFlight } from './Database.js'
+import { answering, batchesOf, cached, type ReadDatabase, rowsOfABatch, singleFlight } from './Database.js'
 import type { Registry } from './openRegistry.js'
 import * as Row from './rows.js'
 import type { Schema } from './Schema.js'
@@ -90,9 +90,6 @@ export const triggerOf = ({ db, version }: ReadDatabase, now: Now): Registry['tr
 
 type Read = E.Either<Failure.External, Settings.Settings>
 
-/** What SQLite and decoding take a few milliseconds for. */
-const rowsOfAPart = 1_000
-
 const rowsOf = (db: Kysely<Schema>, account: string) =>
   db.selectFrom('settings').select(['path_sha256', 'path', 'visibility']).where('account', '=', account)
 
@@ -120,18 +117,16 @@ export const readSettings = async (db: Kysely<Schema>, account: string): Promise
  * A part of the rows at a time, and other work in between: SQLite answers on this thread, PostgreSQL gives a statement
  * up that takes too long, and an area may have a million of them.
  */
-const readInParts = async ({ db, inParts }: ReadDatabase, account: string): Promise<Read> => {
-  let read: ReturnType<typeof add> = E.right(new Map())
-  await inParts(rowsOf(db, account).compile(), 'path_sha256', rowsOfAPart, async (rows) => {
-    read = pipe(
-      read,
-      E.flatMap((settings) => add(settings, rows)),
-    )
-    await tick()
-    return E.isRight(read)
+const readInBatches = ({ snapshot }: ReadDatabase, account: string): Promise<Read> =>
+  snapshot(async (db) => {
+    const settings = new Map<StoragePath.StoragePath, Visibility.Visibility>()
+    for await (const rows of batchesOf<Rows[number]>(db, rowsOf(db, account).as('rows'), ['path_sha256'])) {
+      const added = add(settings, rows)
+      if (E.isLeft(added)) return added
+      await tick()
+    }
+    return E.right(settings)
   })
-  return read
-}
 
 /**
  * Settings are read again only when their version is another one, which is asked for before them: at the worst they are
@@ -142,13 +137,13 @@ export const settingsOf = (database: ReadDatabase): Registry['settingsOf'] => {
   /** While many change all the time, one reading runs and one waits for each account. */
   const flights = new LRUCache<string, () => Promise<Read>>({ max: 1_000 })
   const readMany = (account: string): Promise<Read> => {
-    const flight = flights.get(account) ?? singleFlight(() => readInParts(database, account))
+    const flight = flights.get(account) ?? singleFlight(() => readInBatches(database, account))
     flights.set(account, flight)
     return flight()
   }
   const read = async (account: string): Promise<Read> => {
-    const rows = await rowsOf(db, account).limit(rowsOfAPart).execute()
-    return rows.length < rowsOfAPart ? add(new Map(), rows) : readMany(account)
+    const rows = await rowsOf(db, account).limit(rowsOfABatch).execute()
+    return rows.length < rowsOfABatch ? add(new Map(), rows) : readMany(account)
   }
   const readerOf = cached(
     version,

@@ -1,4 +1,5 @@
-import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { constVoid } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   CompiledQuery,
@@ -12,12 +13,12 @@ import {
 } from 'kysely'
 import pLimit from 'p-limit'
 import pg from 'pg'
-import { checked, type Database, type ReadDatabase, singleFlight } from './Database.js'
+import { type Database, opening, type ReadDatabase, singleFlight } from './Database.js'
 import { describe, hostsOf, type PostgresqlUrl } from './RegistryUrl.js'
-import { checkSchema, migrationTable, refuseNewer, type Schema } from './Schema.js'
+import { migrationTable, refuseNewer, type Schema, schemaProblem } from './Schema.js'
 import { reasonOf, type Unavailable, unavailable } from './Unavailable.js'
 
-export interface PostgresqlOptions {
+export interface Limits {
   /** How many there may be at once. */
   readonly connections: number
   /** How long a connection may take to come, an idle one to be found, and the answer to what is no work, in milliseconds. */
@@ -26,8 +27,6 @@ export interface PostgresqlOptions {
   readonly statementTimeoutMs: number
 }
 
-const prompt: PostgresqlOptions = { connections: 10, connectTimeoutMs: 1_500, statementTimeoutMs: 3_000 }
-
 /** As the driver takes it. What is exported names none of the driver's types: they are another package. */
 interface Statement {
   readonly text: string
@@ -35,7 +34,7 @@ interface Statement {
 }
 
 /** For what a server that is there answers at once. */
-const atOnce = (text: string, { connectTimeoutMs }: PostgresqlOptions): Statement => ({
+const atOnce = (text: string, { connectTimeoutMs }: Limits): Statement => ({
   text,
   query_timeout: connectTimeoutMs,
 })
@@ -52,7 +51,7 @@ const clientOf = (failed: () => void) =>
     construct: (Made, [config]: [pg.ClientConfig]) => {
       try {
         const client = new Made(config)
-        const connect = (connected: Connected): void => Made.prototype.connect.call(client, connected)
+        const connect = client.connect.bind(client) as (connected: Connected) => void
         const connectOrEnd = (connected: Connected) =>
           connect((error) => {
             if (error) {
@@ -72,7 +71,7 @@ const clientOf = (failed: () => void) =>
 const poolOf = (
   connectionString: string,
   primary: boolean,
-  options: PostgresqlOptions,
+  limits: Limits,
   failed: (pool: pg.Pool) => void,
 ): pg.Pool => {
   const pool: pg.Pool = new pg.Pool({
@@ -80,16 +79,16 @@ const poolOf = (
     // The driver means this by them too, and warns that it will not always.
     connectionString: connectionString.replace(/([?&]sslmode=)(?:require|verify-ca)(?=&|$)/, '$1verify-full'),
     application_name: 'canopy',
-    max: options.connections,
-    connectionTimeoutMillis: options.connectTimeoutMs,
+    max: limits.connections,
+    connectionTimeoutMillis: limits.connectTimeoutMs,
     // For the server that no longer says anything; it had its chance to give the statement up, and to say so.
-    query_timeout: options.statementTimeoutMs + 500,
+    query_timeout: limits.statementTimeoutMs + 500,
     keepAlive: true,
     // What begins a transaction is sent together with its first query.
     pipeline: true,
     onConnect: async (client) => {
       if (!primary) return
-      const { rows } = await client.query(atOnce('select pg_is_in_recovery() as standby', options))
+      const { rows } = await client.query(atOnce('select pg_is_in_recovery() as standby', limits))
       if (rows[0]?.standby === false) return
       failed(pool)
       throw new Error('no primary answers, only a standby')
@@ -136,16 +135,12 @@ const lend = (client: pg.PoolClient, begin: Statement | undefined, failed: () =>
  * Connections to the host that answered last, at first to the first. When one fails, all of them are given up, since the
  * others are most likely dead as well; when none can be made, the next host is tried.
  */
-export const postgresqlPool = (
-  connectionString: string,
-  options: PostgresqlOptions,
-  begin?: Statement,
-): PostgresPool => {
+export const postgresqlPool = (connectionString: string, limits: Limits, begin?: Statement): PostgresPool => {
   const hosts = hostsOf(connectionString)
   const wanted = new URL(hosts[0] ?? '').searchParams.get('target_session_attrs')
   const isPrimary = wanted === 'primary' || (hosts.length > 1 && wanted !== 'any')
   let host = 0
-  const open = () => poolOf(hosts[host % hosts.length] ?? '', isPrimary, options, nextHost)
+  const open = () => poolOf(hosts[host % hosts.length] ?? '', isPrimary, limits, nextHost)
   const replace = (failed: pg.Pool): void => {
     if (pool !== failed) return
     pool = open()
@@ -181,15 +176,15 @@ const version = sql<{ version: string; applied: ReadonlyArray<string> }>`
   select concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_last_wal_replay_lsn()) as version,
     array(select name::text from ${sql.table(migrationTable)}) as applied`
 
-/** So many readings in parts have a connection at a time: the others are for all other questions. */
-const mostReadings = 3
+/** So many snapshots have a connection at a time: the others are for all other questions. */
+const mostSnapshots = 3
 
 /** Every transaction is read-only: PostgreSQL itself refuses a write. */
-export const readPostgresql = (connectionString: string, options: PostgresqlOptions): ReadDatabase => {
-  const begin = `begin isolation level repeatable read, read only; ${limited(options.statementTimeoutMs)}`
-  const pool = postgresqlPool(connectionString, options, atOnce(begin, options))
+export const readPostgresql = (connectionString: string, limits: Limits): ReadDatabase => {
+  const begin = `begin isolation level repeatable read, read only; ${limited(limits.statementTimeoutMs)}`
+  const pool = postgresqlPool(connectionString, limits, atOnce(begin, limits))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  const limit = pLimit(mostReadings)
+  const limit = pLimit(mostSnapshots)
   const ask = async (): Promise<string> => {
     const [row] = (await version.execute(db)).rows
     refuseNewer(row?.applied ?? [])
@@ -199,48 +194,43 @@ export const readPostgresql = (connectionString: string, options: PostgresqlOpti
     db,
     // Each request asks for it first: by a connection that is dead already it is asked once more.
     version: singleFlight(() => ask().catch(ask)),
-    inParts: ({ sql: text, parameters }, _key, rowsOfAPart, onPart) =>
+    // What a connection is asked until it is released is one transaction.
+    snapshot: (read) =>
       limit(() =>
         db.connection().execute(async (one) => {
-          await one.executeQuery(CompiledQuery.raw(`declare parts no scroll cursor for ${text}`, [...parameters]))
-          const fetch = CompiledQuery.raw(`fetch ${rowsOfAPart} from parts`) as CompiledQuery<never>
-          for (let isMore = true; isMore; ) {
-            const { rows } = await one.executeQuery(fetch)
-            isMore = (await onPart(rows)) && rows.length === rowsOfAPart
-          }
+          // Else PostgreSQL, where it has no statistics yet, sorts all rows that are left for each batch of them.
+          await sql`set local enable_sort = off`.execute(one)
+          return read(one)
         }),
       ),
-    // What a connection is asked until it is released is one transaction.
-    snapshot: (read) => db.connection().execute(read),
     damage: TE.right([]),
   }
 }
 
+/** A database that is down is not one that is of another version. */
 const notAnswering =
   (place: string) =>
   (cause: unknown): Unavailable =>
     unavailable(`${place} does not answer: ${reasonOf(cause)}`, cause)
 
 /** For reading: the tables must be there, and of this version. */
-export const openPostgresql = (
-  url: PostgresqlUrl,
-  options: Partial<PostgresqlOptions>,
-): TE.TaskEither<Unavailable, ReadDatabase> => {
+export const openPostgresql = (url: PostgresqlUrl, limits: Limits): TE.TaskEither<Unavailable, ReadDatabase> => {
   const place = describe(url)
-  return pipe(
-    TE.fromIO(() => readPostgresql(url.connectionString, { ...prompt, ...options })),
-    TE.flatMap(checked(({ db }) => checkSchema(db, place, notAnswering(place)))),
+  return opening(
+    async () => E.right(readPostgresql(url.connectionString, limits)),
+    ({ db }) => schemaProblem(db, place),
+    notAnswering(place),
   )
 }
 
 /** A lock that only writers of the registry take, until their transaction ends. The number is any, but always this one. */
 const takeLock = 'select pg_advisory_xact_lock(7238914650392481)'
 
-export const writePostgresql = (connectionString: string, options: PostgresqlOptions): Database => {
-  const pool = postgresqlPool(connectionString, options)
+export const writePostgresql = (connectionString: string, limits: Limits): Database => {
+  const pool = postgresqlPool(connectionString, limits)
   const beginTransaction = async (connection: DatabaseConnection): Promise<void> => {
     const run = (statement: string) => connection.executeQuery(CompiledQuery.raw(statement))
-    await run(`begin; ${limited(options.statementTimeoutMs)}`)
+    await run(`begin; ${limited(limits.statementTimeoutMs)}`)
     // A connection that does not get the lock must not go back to the pool in the middle of a transaction.
     await run(takeLock).catch((cause: unknown) => run('rollback').then(() => Promise.reject(cause)))
   }
@@ -248,12 +238,9 @@ export const writePostgresql = (connectionString: string, options: PostgresqlOpt
   return { db: new Kysely<Schema>({ dialect: Object.assign(new PostgresDialect({ pool }), { createDriver }) }) }
 }
 
-/** For writing. A database that is down is not one that is of another version. */
-export const openPostgresqlToWrite = (
-  url: PostgresqlUrl,
-  options: PostgresqlOptions,
-): TE.TaskEither<Unavailable, Database> =>
-  pipe(
-    TE.fromIO(() => writePostgresql(url.connectionString, options)),
-    TE.flatMap(checked(({ db }) => TE.tryCatch(() => sql`select 1`.execute(db), notAnswering(describe(url))))),
+export const openPostgresqlToWrite = (url: PostgresqlUrl, limits: Limits): TE.TaskEither<Unavailable, Database> =>
+  opening(
+    async () => E.right(writePostgresql(url.connectionString, limits)),
+    async ({ db }) => void (await sql`select 1`.execute(db)),
+    notAnswering(describe(url)),
   )

@@ -90,7 +90,7 @@ export const notWrittenByCanopy = (columns: string): Failure.External =>
   Failure.external(new Error(`the registry holds a value that Canopy does not write, in ${columns}`))
 
 /** What a row holds. The cause of a failure names table and columns only, since the values may be secret. */
-export const decodeRow =
+const decodeRow =
   <A>(table: string, codec: t.Type<A, unknown, unknown>) =>
   (row: unknown): E.Either<Failure.External, A> =>
     pipe(

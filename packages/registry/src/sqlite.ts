@@ -4,8 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -18,10 +17,10 @@ import {
   sql,
 } from 'kysely'
 import { checkPlace } from './checkPlace.js'
-import { answering, checked, type Database, type ReadDatabase, singleFlight } from './Database.js'
+import { answering, type Database, opening, type ReadDatabase, singleFlight } from './Database.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
-import { appliedSteps, checkSchema, refuseNewer, type Schema } from './Schema.js'
-import { cannotWriteBeside, hintOf, isBusy, reasonOf, type Unavailable, unavailable } from './Unavailable.js'
+import { appliedSteps, refuseNewer, type Schema, schemaProblem } from './Schema.js'
+import { cannotWriteBeside, failedTo, isBusy, type Unavailable, unavailable } from './Unavailable.js'
 
 type Driver = InstanceType<typeof DatabaseSync>
 
@@ -68,14 +67,17 @@ const forKysely = (driver: Driver, beforeClose = () => {}): SqliteDatabase => {
   }
 }
 
-const detach = (driver: Driver): void => driver.exec(`detach ${attachedAs}`)
-
-/** The file must exist. SQLite itself refuses every write through this connection. */
-export const readSqlite = (path: string): ReadDatabase => {
+/** A connection of its own. The file must exist. SQLite itself refuses every write through this connection. */
+const connectionTo = (path: string) => {
   const driver = attaching(path)
-  const database = forKysely(driver, () => detach(driver))
+  const database = forKysely(driver, () => driver.exec(`detach ${attachedAs}`))
   const createIntrospector = (any: Kysely<unknown>) => new SqliteIntrospector(any.withSchema(attachedAs))
-  const db = new Kysely<Schema>({ dialect: Object.assign(new SqliteDialect({ database }), { createIntrospector }) })
+  const dialect = Object.assign(new SqliteDialect({ database }), { createIntrospector })
+  return { driver, db: new Kysely<Schema>({ dialect }) }
+}
+
+export const readSqlite = (path: string): ReadDatabase => {
+  const { driver, db } = connectionTo(path)
   const dataVersion = driver.prepare(`pragma ${attachedAs}.data_version`)
   let readable: number | undefined
   const version = async (): Promise<number> => {
@@ -87,29 +89,14 @@ export const readSqlite = (path: string): ReadDatabase => {
   return {
     db,
     version: singleFlight(version),
-    // By a connection of its own: what others ask is answered by what is committed by then.
-    inParts: async <Row extends Readonly<Record<Key, string>>, Key extends string>(
-      { sql: text, parameters }: CompiledQuery<Row>,
-      key: Key,
-      rowsOfAPart: number,
-      onPart: (rows: ReadonlyArray<Row>) => Promise<boolean>,
-    ) => {
-      const own = attaching(path)
-      const partOf = (where: string) =>
-        statement(own, `select * from (${text}) ${where} order by ${key} limit ${rowsOfAPart}`)
+    snapshot: async (read) => {
+      const own = connectionTo(path).db
       try {
-        own.exec('begin')
-        const next = partOf(`where ${key} > ?`)
-        let rows = partOf('').all(parameters) as ReadonlyArray<Row>
-        while ((await onPart(rows)) && rows.length === rowsOfAPart)
-          rows = next.all([...parameters, rows.at(-1)?.[key]]) as ReadonlyArray<Row>
-        own.exec('commit')
-        detach(own)
+        return await own.transaction().execute(read)
       } finally {
-        own.close()
+        await own.destroy()
       }
     },
-    snapshot: (read) => db.transaction().execute(read),
     damage: answering(async () => {
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
       return E.right(rows.map(({ integrity_check }) => integrity_check).filter((said) => said !== 'ok'))
@@ -123,14 +110,19 @@ const oldest = '3.51.3'
 export const isSafeVersion = (version: string): boolean =>
   /^\d/.test(version) && version.localeCompare(oldest, 'en', { numeric: true }) >= 0
 
-const checkSqliteVersion = (db: Kysely<Schema>, onFailure: (cause: unknown) => Unavailable) =>
-  pipe(
-    TE.tryCatch(() => sql<{ version: string }>`select sqlite_version() as version`.execute(db), onFailure),
-    TE.map(({ rows }) => rows[0]?.version ?? ''),
-    TE.filterOrElse(isSafeVersion, (version) =>
-      unavailable(`SQLite ${version} can lose commits`, undefined, `install a driver with SQLite ${oldest} or later`),
-    ),
-  )
+const libraryProblem = async (db: Kysely<Schema>): Promise<Unavailable | undefined> => {
+  const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
+  const [{ version }] = rows as [{ version: string }]
+  return isSafeVersion(version)
+    ? undefined
+    : unavailable(`SQLite ${version} can lose commits`, undefined, `install a driver with SQLite ${oldest} or later`)
+}
+
+/** Where the place is right. */
+const inPlace = async <D>(url: SqliteUrl, open: () => D | Promise<D>): Promise<E.Either<Unavailable, D>> => {
+  const problem = checkPlace(url)
+  return problem === undefined ? E.right(await open()) : E.left(problem)
+}
 
 /** For reading: the file must be there, and of this version. */
 export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatabase> => {
@@ -149,20 +141,15 @@ export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatab
         'SQLite keeps two small files beside a registry that is read, ' +
           'so a process that reads it, such as the server, needs a directory that it may write, or PostgreSQL',
       )
-    return unavailable(`${place} cannot be read: ${reasonOf(cause)}`, cause, hintOf(cause))
+    return failedTo(`${place} cannot be read`)(cause)
   }
-  return pipe(
-    TE.tryCatch(() => access(url.path, constants.R_OK), notRead),
-    TE.flatMap(() => checkPlace(url, notRead)),
-    TE.flatMap(() => TE.tryCatch(async () => readSqlite(url.path), notRead)),
-    TE.flatMap(
-      checked(({ db }) =>
-        pipe(
-          checkSqliteVersion(db, notRead),
-          TE.flatMap(() => checkSchema(db, place, notRead)),
-        ),
-      ),
-    ),
+  return opening(
+    async () => {
+      await access(url.path, constants.R_OK)
+      return inPlace(url, () => readSqlite(url.path))
+    },
+    async ({ db }) => (await libraryProblem(db)) ?? schemaProblem(db, place),
+    notRead,
   )
 }
 
@@ -213,12 +200,9 @@ export const writeSqlite = async (path: string): Promise<Database> => {
 }
 
 /** For writing: the file, and the directory it is in, are made where they are missing. */
-export const openSqliteToWrite = (url: SqliteUrl): TE.TaskEither<Unavailable, Database> => {
-  const notOpened = (cause: unknown): Unavailable =>
-    unavailable(`${describe(url)} cannot be opened for writing: ${reasonOf(cause)}`, cause, hintOf(cause))
-  return pipe(
-    checkPlace(url, notOpened),
-    TE.flatMap(() => TE.tryCatch(() => writeSqlite(url.path), notOpened)),
-    TE.flatMap(checked(({ db }) => checkSqliteVersion(db, notOpened))),
+export const openSqliteToWrite = (url: SqliteUrl): TE.TaskEither<Unavailable, Database> =>
+  opening(
+    () => inPlace(url, () => writeSqlite(url.path)),
+    ({ db }) => libraryProblem(db),
+    failedTo(`${describe(url)} cannot be opened for writing`),
   )
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answering, cached, singleFlight } from '../src/Database.js'
+import { cached, singleFlight } from '../src/Database.js'
 
 type Rows = ReadonlyArray<object>
 
@@ -24,25 +24,12 @@ describe('what was made of the rows of a key', () => {
     expect(other).toBe(one)
   })
 
-  it('is made again after any change', async () => {
-    const { state, find } = world({ a: [{ n: 1 }] })
-    await find('a')
-    Object.assign(state, { version: 2, rows: { a: [{ n: 2 }] } })
-    expect(await find('a')).toEqual({ found: [{ n: 2 }] })
-  })
-
   it('is the same value after a change that did not touch them', async () => {
     const { state, find } = world({ a: [{ n: 1 }] })
     const one = await find('a')
     Object.assign(state, { version: 2, rows: { a: [{ n: 1 }] } })
     expect(await find('a')).toBe(one)
     expect(state.asked).toBe(2)
-  })
-
-  it('is the same value for all who ask at the same moment', async () => {
-    const { find } = world({ a: [{ n: 1 }] })
-    const [one, ...others] = await Promise.all([1, 2, 3].map(() => find('a')))
-    for (const other of others) expect(other).toBe(one)
   })
 
   it('is gone once they are deleted, and there once they are made', async () => {
@@ -113,28 +100,6 @@ describe('what was made of the rows of a key', () => {
     await slow
     expect(await find('slow')).toEqual([{ n: 'new' }])
   })
-
-  it('is forgotten where every version is another', async () => {
-    const { state, find } = world({ a: [{ n: 1 }] })
-    state.version = Number.NaN
-    await find('a')
-    await find('a')
-    expect(state.asked).toBe(2)
-  })
-})
-
-describe('a question', () => {
-  it('is external when the driver throws, also before it gives a promise', async () => {
-    const thrown = new Error('the disk is gone')
-    expect(await answering(() => Promise.reject(thrown))()).toEqual({
-      _tag: 'Left',
-      left: { error: 'external', cause: thrown },
-    })
-    const throwing = () => {
-      throw thrown
-    }
-    expect(await answering(throwing)()).toMatchObject({ left: { error: 'external', cause: thrown } })
-  })
 })
 
 describe('a single flight', () => {
@@ -168,18 +133,5 @@ describe('a single flight', () => {
     })
     await expect(ask()).rejects.toThrow('no connection')
     expect(await ask()).toBe(2)
-  })
-
-  it('of what answers at once is one for all who ask at one moment, and another for the next', async () => {
-    let asked = 0
-    const ask = singleFlight(() => {
-      asked += 1
-      if (asked === 3) throw new Error('busy')
-      return asked
-    })
-    expect(await Promise.all([ask(), ask()])).toEqual([1, 1])
-    expect(await ask()).toBe(2)
-    await expect(ask()).rejects.toThrow('busy')
-    expect(await ask()).toBe(4)
   })
 })

@@ -1,6 +1,8 @@
 import { constants } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { reasonAndHint } from '../src/Unavailable.js'
+import { reasonOf, withHint } from '../src/Unavailable.js'
+
+const shown = (cause: unknown): string => reasonOf(withHint(cause))
 
 const ofSqlite = (errcode: number | undefined, message: string) =>
   Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', ...(errcode === undefined ? {} : { errcode }) })
@@ -44,13 +46,13 @@ describe('what a driver says of its failure', () => {
     [coded('42501', 'permission denied for table accounts'), 'the URL of the role that may write'],
     [coded('57014', 'canceling statement due to statement timeout'), 'another process holds it'],
   ])('is shown with what to do: %s', (cause, what) => {
-    expect(reasonAndHint(cause)).toMatch(`${cause.message}. `)
-    expect(reasonAndHint(cause)).toContain(what)
+    expect(shown(cause)).toMatch(`${cause.message}. `)
+    expect(shown(cause)).toContain(what)
   })
 
   it('is shown alone where it says enough', () => {
-    expect(reasonAndHint(coded('ECONNREFUSED', 'connect ECONNREFUSED'))).toBe('connect ECONNREFUSED')
-    expect(reasonAndHint(ofSqlite(1, 'no such table: x'))).toBe('no such table: x')
-    expect(reasonAndHint('thrown')).toBe('thrown')
+    expect(shown(coded('ECONNREFUSED', 'connect ECONNREFUSED'))).toBe('connect ECONNREFUSED')
+    expect(shown(ofSqlite(1, 'no such table: x'))).toBe('no such table: x')
+    expect(shown('thrown')).toBe('thrown')
   })
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRegistryWriter } from '../src/admin/index.js'
 import { openRegistry } from '../src/index.js'
-import { left, right } from './right.js'
+import { left, opened } from './right.js'
 import { newAccount, user } from './values.js'
 
 let directory = ''
@@ -60,7 +60,7 @@ describe.runIf(mayMount)('a registry on a full disk', () => {
   })
 
   it('is reported as that by a change that finds no room', async () => {
-    const writer = await right(openRegistryWriter(urlIn(directory)))
+    const writer = await opened(openRegistryWriter(urlIn(directory)))
     await fill()
     let refusal: unknown
     for (let id = 1; refusal === undefined && id < 1_000; id += 1) {
@@ -68,7 +68,6 @@ describe.runIf(mayMount)('a registry on a full disk', () => {
       if (made._tag === 'Left') refusal = made.left
     }
     expect(refusal).toMatchObject({ cause: { message: expect.stringMatching(/\. The disk is full.*make room$/) } })
-    await writer.close()
   })
 })
 

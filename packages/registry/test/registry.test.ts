@@ -8,7 +8,6 @@ import { poolersServe } from './suites/poolers.js'
 import { postgresqlIsRead } from './suites/postgresql.js'
 import { serversRead } from './suites/reading.js'
 import { settingsHaveVersions } from './suites/settingsVersions.js'
-import { standbyIsRead } from './suites/standby.js'
 import { schemasHaveVersions } from './suites/versions.js'
 import { operatorsWrite } from './suites/writing.js'
 
@@ -27,10 +26,7 @@ describe.each(engines)('a registry in $name', ({ name, start }) => {
   })
 
   // First: a standby begins with a copy of every database.
-  if (name === 'PostgreSQL') {
-    standbyIsRead(running)
-    failoverIsFollowed(running)
-  }
+  if (name === 'PostgreSQL') failoverIsFollowed(running)
   lawsHold(running)
   serversRead(running)
   operatorsWrite(running)

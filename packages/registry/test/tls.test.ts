@@ -8,9 +8,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
-import { openRegistry } from '../src/openRegistry.js'
 import { readPostgresql } from '../src/postgresql.js'
-import { left, right } from './right.js'
+import { left, openRegistryWith, right } from './right.js'
 
 const run = promisify(execFile)
 const patient = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
@@ -88,7 +87,7 @@ describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tr
   it.each(['verify-full', 'verify-ca', 'require'])('is not read with sslmode=%s from another server', async (mode) => {
     const problem = async (host: string, file: string) => {
       const connectionString = urlOf(host, `sslmode=${mode}&sslrootcert=${file}`)
-      return (await left(openRegistry({ engine: 'PostgreSQL', connectionString }, patient))).message
+      return (await left(openRegistryWith({ engine: 'PostgreSQL', connectionString }))).message
     }
     expect(await problem('localhost', other)).toContain('unable to verify the first certificate')
     expect(await problem('127.0.0.1', authority)).toContain("IP: 127.0.0.1 is not in the cert's list")
@@ -105,7 +104,7 @@ describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tr
   it('is not read without TLS where that is wanted', async () => {
     const plain = await startPostgres()
     const connectionString = `${plain.url}?sslmode=no-verify`
-    expect((await left(openRegistry({ engine: 'PostgreSQL', connectionString }, patient))).message).toContain(
+    expect((await left(openRegistryWith({ engine: 'PostgreSQL', connectionString }))).message).toContain(
       'The server does not support SSL connections',
     )
     await plain.stop()

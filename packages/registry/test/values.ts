@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import type { NewAccount } from '../src/admin/RegistryWriter.js'
+import type { NewAccount } from '../src/admin/tables.js'
 import type { NewToken, TriggerRecord } from '../src/rows.js'
 
 const decoded =

@@ -6,18 +6,13 @@ export { type Account, type NewToken, type TokenRecord, type TriggerRecord, toke
 export { hintOf, reasonOf, type Unavailable } from '../Unavailable.js'
 export type { CopyOptions, Counts, NotEmpty } from './copyRegistry.js'
 export {
-  type AccountChange,
-  type BrokenTrigger,
-  type Imported,
-  type NewAccount,
   openExistingRegistryWriter,
   openRegistryReader,
   openRegistryWriter,
-  type Refusal,
   type RegistryReader,
   type RegistryWriter,
-  type StoredTrigger,
 } from './RegistryWriter.js'
+export type { AccountChange, BrokenTrigger, Imported, NewAccount, Refusal, StoredTrigger } from './tables.js'
 
 /** Copies one moment of a registry to another place, as a whole or not at all. Loads what it needs when it runs. */
 export const copyRegistry: typeof Copy =

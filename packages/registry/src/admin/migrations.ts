@@ -2,18 +2,21 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Kysely, sql } from 'kysely'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
-import { migrationNames, migrationTable, ofAnotherVersion, type Schema, schemaVersion } from '../Schema.js'
-import { hintOf, reasonOf, type Unavailable, unavailable } from '../Unavailable.js'
+import {
+  appliedSteps,
+  migrationNames,
+  migrationTable,
+  ofAnotherVersion,
+  type Schema,
+  schemaVersion,
+} from '../Schema.js'
+import { failedTo, type Unavailable } from '../Unavailable.js'
 
 type Engine = RegistryUrl['engine']
 type MigrationName = (typeof migrationNames)[number]
 
-/** The tables that say which steps were run, as Kysely's migrator makes them, which ran them before. */
-const record = [
-  `create table if not exists "${migrationTable}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`,
-  `create table if not exists "${migrationTable}_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null)`,
-  `insert into "${migrationTable}_lock" ("id", "is_locked") values ('migration_lock', 0) on conflict do nothing`,
-]
+/** The table that says which steps were run. */
+const record = `create table if not exists "${migrationTable}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`
 
 /** Every change of a row of settings, and the row whose account it concerns: an update can give a row to another account. */
 const changes = [
@@ -98,8 +101,8 @@ export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationNam
     const run = async (statements: ReadonlyArray<string>): Promise<void> => {
       for (const statement of statements) await sql.raw(statement).execute(transaction)
     }
-    await run(record)
-    const taken = (await transaction.selectFrom(migrationTable).select('name').execute()).map(({ name }) => name)
+    await run([record])
+    const taken = await appliedSteps(transaction)
     const wanted = migrationNames.slice(0, migrationNames.indexOf(last) + 1).filter((name) => !taken.includes(name))
     for (const name of wanted) {
       await run(steps[name](engine))
@@ -113,8 +116,7 @@ export const migrate = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Una
   pipe(
     TE.tryCatch(
       () => migrateTo(db, url.engine, '0006_areas'),
-      (cause) =>
-        unavailable(`${describe(url)} cannot be brought to this version: ${reasonOf(cause)}`, cause, hintOf(cause)),
+      failedTo(`${describe(url)} cannot be brought to this version`),
     ),
     TE.filterOrElse(
       (taken): taken is ReadonlyArray<string> => taken !== 'newer',

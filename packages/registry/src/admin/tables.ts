@@ -1,134 +1,119 @@
-import { AccessToken, Area, type Failure, Name, type UserId } from '@canopy/domain'
+import {
+  AccessToken,
+  Area,
+  type Failure,
+  Name,
+  type Settings,
+  type StoragePath,
+  type TriggerId,
+  type UserId,
+  type Visibility,
+} from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as Ord from 'fp-ts/lib/Ord.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type * as T from 'fp-ts/lib/Task.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Kysely } from 'kysely'
-import { answering } from '../Database.js'
+import { answering, inTransaction } from '../Database.js'
 import { readSettings } from '../ports.js'
 import * as Row from '../rows.js'
 import type { Schema } from '../Schema.js'
-import type { Refused, RegistryWriter, StoredTrigger } from './RegistryWriter.js'
 
-/** All of the work, or none of it when it is refused or fails. Transactions of writers wait for each other. */
-export const inTransaction = <R extends E.Either<unknown, unknown>>(
+export interface NewAccount extends Pick<Row.Account, 'id' | 'name' | 'verified'> {
+  /** `none` names the area by the account's id. */
+  readonly location: O.Option<Area.AreaLocation>
+}
+
+export type AccountChange = Partial<Omit<Row.Account, 'id'>>
+
+/** A trigger that Canopy cannot read, since another program wrote it: peeking it answers `external`. */
+export interface BrokenTrigger {
+  readonly id: string
+  /** Names columns, not what they hold. */
+  readonly cause: unknown
+}
+
+export type StoredTrigger = E.Either<BrokenTrigger, Row.TriggerRecord>
+
+interface Setting {
+  readonly account: UserId.UserId
+  readonly path: StoragePath.StoragePath
+  readonly visibility: Visibility.Visibility
+}
+
+/** What is added at once: accounts and triggers that are not there yet, and what belongs to accounts that are there then. */
+export interface Imported {
+  readonly accounts: ReadonlyArray<Row.Account>
+  readonly tokens: ReadonlyArray<Row.NewToken>
+  /** They take the place of those of the same paths; no two are of one path. */
+  readonly settings: ReadonlyArray<Setting>
+  readonly triggers: ReadonlyArray<Row.TriggerRecord>
+}
+
+/** Why a change was refused; `external` when the registry itself failed. */
+export type Refusal =
+  | { readonly error: 'account exists'; readonly id: UserId.UserId }
+  | { readonly error: 'no such account'; readonly id: UserId.UserId }
+  | { readonly error: 'no such token' }
+  | { readonly error: 'no such setting'; readonly path: StoragePath.StoragePath }
+  | { readonly error: 'trigger exists'; readonly id: TriggerId.TriggerId }
+  | { readonly error: 'no such trigger'; readonly id: TriggerId.TriggerId }
+  | Failure.External
+
+type Refused<Name extends Refusal['error']> = Extract<Refusal, { readonly error: Name | 'external' }>
+
+type Answer<A, Name extends Refusal['error'] = never> = TE.TaskEither<Refused<Name>, A>
+
+/** SQLite takes 32,766 parameters at a time. */
+const inBatches = async <A>(
+  all: ReadonlyArray<A>,
+  run: (batch: ReadonlyArray<A>) => Promise<unknown>,
+): Promise<void> => {
+  for (const batch of RA.chunksOf(1_000)(all)) await run(batch)
+}
+
+/** Of these ids, those that a table holds. */
+const taken = async <Id>(
   db: Kysely<Schema>,
-  work: (tx: Kysely<Schema>) => Promise<R>,
-): T.Task<R | E.Left<Failure.External>> =>
-  answering(async () => {
-    const tx = await db.startTransaction().execute()
-    try {
-      const result = await work(tx)
-      await (E.isRight(result) ? tx.commit() : tx.rollback()).execute()
-      return result
-    } catch (cause) {
-      // Gives the connection back as well. When it fails, the connection is gone, and the tx with it.
-      await tx.rollback().execute().catch(constVoid)
-      throw cause
-    }
+  table: 'accounts' | 'triggers',
+  ids: ReadonlyArray<Id>,
+  key: (id: Id) => string,
+): Promise<ReadonlySet<Id>> => {
+  const found = new Set<string>()
+  await inBatches(ids, async (batch) => {
+    const rows = await db.selectFrom(table).select('id').where('id', 'in', batch.map(key)).execute()
+    for (const { id } of rows) found.add(id)
   })
+  return new Set(ids.filter((id) => found.has(key(id))))
+}
 
 const theAccount = async (
   db: Kysely<Schema>,
   id: UserId.UserId,
-): Promise<E.Either<Refused<'no such account' | 'external'>, Row.Account>> => {
+): Promise<E.Either<Refused<'no such account'>, Row.Account>> => {
   const [row] = await db.selectFrom('accounts').selectAll().where('id', '=', Row.padded(id)).execute()
   return row === undefined ? E.left({ error: 'no such account', id }) : Row.decodeAccount(row)
 }
 
-export const accounts = (db: Kysely<Schema>): RegistryWriter['accounts'] => ({
-  create: ({ id, name, verified, location }) =>
-    inTransaction(db, async (tx) => {
-      const others = await tx.selectFrom('accounts').select('id').where('id', '=', Row.padded(id)).execute()
-      if (others.length > 0) return E.left({ error: 'account exists', id } as const)
-      const area = O.getOrElse(() => Area.location(id.toString()))(location)
-      const account = { id, name, verified, location: area, isMountPoint: false, areaMade: false }
-      await tx.insertInto('accounts').values(Row.accountRow(account)).execute()
-      return E.right(account)
-    }),
-  all: answering(async () =>
-    E.traverseArray(Row.decodeAccount)(await db.selectFrom('accounts').selectAll().orderBy('id').execute()),
-  ),
-  find: (id) => answering(() => theAccount(db, id)),
-  update: (id, change) =>
-    inTransaction(db, async (tx) => {
-      const before = await theAccount(tx, id)
-      if (E.isLeft(before)) return before
-      const account = { ...before.right, ...change }
-      await tx.updateTable('accounts').set(Row.accountRow(account)).where('id', '=', Row.padded(id)).execute()
-      return E.right(account)
-    }),
-  delete: (id) =>
-    inTransaction(db, async (tx) => {
-      const account = await theAccount(tx, id)
-      // Its tokens and settings go with it by their foreign keys.
-      if (E.isRight(account)) await tx.deleteFrom('accounts').where('id', '=', Row.padded(id)).execute()
-      return account
-    }),
-})
-
-export const tokens = (db: Kysely<Schema>): RegistryWriter['tokens'] => ({
-  add: (token) =>
-    inTransaction(db, async (tx) => {
-      const account = await theAccount(tx, token.account)
-      if (E.isLeft(account)) return account
-      await tx.insertInto('tokens').values(Row.tokenRow(token)).execute()
-      return Row.decodeToken(Row.tokenRow(token))
-    }),
-  of: (id) =>
-    answering(async () => {
-      const account = await theAccount(db, id)
-      if (E.isLeft(account)) return account
-      const rows = db.selectFrom('tokens').selectAll().where('account', '=', Row.padded(id)).orderBy('sha256')
-      return E.traverseArray(Row.decodeToken)(await rows.execute())
-    }),
-  revoke: (tokenOrId) =>
-    inTransaction(db, async (tx) => {
-      const [row] = await tx
-        .deleteFrom('tokens')
-        .where(({ eb, fn, lit }) =>
-          AccessToken.is(tokenOrId)
-            ? eb('sha256', '=', Row.sha256Hex(tokenOrId))
-            : eb(fn<string>('substr', ['sha256', lit(1), lit(Row.tokenIdLength)]), '=', tokenOrId),
-        )
-        .returningAll()
-        .execute()
-      return row === undefined ? E.left({ error: 'no such token' } as const) : Row.decodeToken(row)
-    }),
-})
-
-export const settings = (db: Kysely<Schema>): RegistryWriter['settings'] => ({
-  of: (id) =>
-    answering(async () => {
-      const account = await theAccount(db, id)
-      return E.isLeft(account) ? account : readSettings(db, Row.padded(id))
-    }),
-  set: (id, path, visibility) =>
-    inTransaction(db, async (tx) => {
-      const account = await theAccount(tx, id)
-      if (E.isLeft(account)) return account
-      await tx
-        .insertInto('settings')
-        .values({ account: Row.padded(id), path_sha256: Row.sha256Hex(path), path, visibility })
-        .onConflict((conflict) => conflict.columns(['account', 'path_sha256']).doUpdateSet({ visibility }))
-        .execute()
-      return E.right(undefined)
-    }),
-  remove: (id, path) =>
-    inTransaction(db, async (tx) => {
-      const account = await theAccount(tx, id)
-      if (E.isLeft(account)) return account
-      const [gone] = await tx
-        .deleteFrom('settings')
-        .where('account', '=', Row.padded(id))
-        .where('path_sha256', '=', Row.sha256Hex(path))
-        .returning('path')
-        .execute()
-      return gone === undefined ? E.left({ error: 'no such setting', path } as const) : E.right(undefined)
-    }),
-})
+const setAll = (db: Kysely<Schema>, settings: ReadonlyArray<Setting>) =>
+  db
+    .insertInto('settings')
+    .values(
+      settings.map(({ account, path, visibility }) => ({
+        account: Row.padded(account),
+        path_sha256: Row.sha256Hex(path),
+        path,
+        visibility,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account', 'path_sha256'])
+        .doUpdateSet(({ ref }) => ({ visibility: ref('excluded.visibility') })),
+    )
+    .execute()
 
 const stored = (row: { readonly id: string }): StoredTrigger =>
   pipe(
@@ -139,22 +124,154 @@ const stored = (row: { readonly id: string }): StoredTrigger =>
 // Sorted here, since the collation of a database may be any.
 const byId = Ord.contramap((trigger: StoredTrigger) => E.toUnion(trigger).id)(Name.byBytes)
 
-export const triggers = (db: Kysely<Schema>): RegistryWriter['triggers'] => ({
-  create: (trigger) =>
-    inTransaction(db, async (tx) => {
-      const { id } = trigger
-      const others = await tx.selectFrom('triggers').select('id').where('id', '=', id).execute()
-      if (others.length > 0) return E.left({ error: 'trigger exists', id } as const)
-      await tx.insertInto('triggers').values(Row.triggerRow(trigger)).execute()
-      return E.right(trigger)
-    }),
-  all: answering(async () => {
-    const rows = await db.selectFrom('triggers').selectAll().execute()
-    return E.right(RA.sort(byId)(rows.map(stored)))
-  }),
-  delete: (id) =>
-    inTransaction(db, async (tx) => {
-      const [row] = await tx.deleteFrom('triggers').where('id', '=', id).returningAll().execute()
-      return row === undefined ? E.left({ error: 'no such trigger', id } as const) : E.right(stored(row))
-    }),
-})
+export type Tables = ReturnType<typeof tablesOf>
+
+/** What operators do with the tables. Each change is whole or not made, and seen by the next request. */
+export const tablesOf = (db: Kysely<Schema>) => {
+  /** A change of what an account has. */
+  const ofAccount = <L, A>(
+    id: UserId.UserId,
+    work: (tx: Kysely<Schema>, account: Row.Account) => Promise<E.Either<L, A>>,
+  ): TE.TaskEither<Refused<'no such account'> | L, A> =>
+    inTransaction(db, async (tx): Promise<E.Either<Refused<'no such account'> | L, A>> => {
+      const account = await theAccount(tx, id)
+      return E.isLeft(account) ? account : work(tx, account.right)
+    })
+
+  const accounts = {
+    create: ({ id, name, verified, location }: NewAccount): Answer<Row.Account, 'account exists'> =>
+      inTransaction(db, async (tx) => {
+        if ((await taken(tx, 'accounts', [id], Row.padded)).size > 0)
+          return E.left({ error: 'account exists', id } as const)
+        const area = O.getOrElse(() => Area.location(id.toString()))(location)
+        const account = { id, name, verified, location: area, isMountPoint: false, areaMade: false }
+        await tx.insertInto('accounts').values(Row.accountRow(account)).execute()
+        return E.right(account)
+      }),
+    /** By id, ascending. */
+    all: answering(async () =>
+      E.traverseArray(Row.decodeAccount)(await db.selectFrom('accounts').selectAll().orderBy('id').execute()),
+    ) satisfies Answer<ReadonlyArray<Row.Account>>,
+    find: (id: UserId.UserId): Answer<Row.Account, 'no such account'> => answering(() => theAccount(db, id)),
+    update: (id: UserId.UserId, change: AccountChange): Answer<Row.Account, 'no such account'> =>
+      ofAccount(id, async (tx, before) => {
+        const account = { ...before, ...change }
+        await tx.updateTable('accounts').set(Row.accountRow(account)).where('id', '=', Row.padded(id)).execute()
+        return E.right(account)
+      }),
+    /** With its tokens and settings, by their foreign keys. What is in its area stays. */
+    delete: (id: UserId.UserId): Answer<Row.Account, 'no such account'> =>
+      ofAccount(id, async (tx, account) => {
+        await tx.deleteFrom('accounts').where('id', '=', Row.padded(id)).execute()
+        return E.right(account)
+      }),
+  }
+
+  const tokens = {
+    add: (token: Row.NewToken): Answer<Row.TokenRecord, 'no such account'> =>
+      ofAccount(token.account, async (tx) => {
+        await tx.insertInto('tokens').values(Row.tokenRow(token)).execute()
+        return Row.decodeToken(Row.tokenRow(token))
+      }),
+    of: (id: UserId.UserId): Answer<ReadonlyArray<Row.TokenRecord>, 'no such account'> =>
+      answering(async () => {
+        const account = await theAccount(db, id)
+        if (E.isLeft(account)) return account
+        const rows = db.selectFrom('tokens').selectAll().where('account', '=', Row.padded(id)).orderBy('sha256')
+        return E.traverseArray(Row.decodeToken)(await rows.execute())
+      }),
+    /** By the token itself or by its `tokenId`. The registry forgets it. */
+    revoke: (tokenOrId: string): Answer<Row.TokenRecord, 'no such token'> =>
+      inTransaction(db, async (tx) => {
+        const [row] = await tx
+          .deleteFrom('tokens')
+          .where(({ eb, fn, lit }) =>
+            AccessToken.is(tokenOrId)
+              ? eb('sha256', '=', Row.sha256Hex(tokenOrId))
+              : eb(fn<string>('substr', ['sha256', lit(1), lit(Row.tokenIdLength)]), '=', tokenOrId),
+          )
+          .returningAll()
+          .execute()
+        return row === undefined ? E.left({ error: 'no such token' } as const) : Row.decodeToken(row)
+      }),
+  }
+
+  const settings = {
+    of: (id: UserId.UserId): Answer<Settings.Settings, 'no such account'> =>
+      answering(async () => {
+        const account = await theAccount(db, id)
+        return E.isLeft(account) ? account : readSettings(db, Row.padded(id))
+      }),
+    set: (
+      account: UserId.UserId,
+      path: StoragePath.StoragePath,
+      visibility: Visibility.Visibility,
+    ): Answer<void, 'no such account'> =>
+      ofAccount(account, async (tx) => {
+        await setAll(tx, [{ account, path, visibility }])
+        return E.right(undefined)
+      }),
+    remove: (id: UserId.UserId, path: StoragePath.StoragePath): Answer<void, 'no such account' | 'no such setting'> =>
+      ofAccount(id, async (tx) => {
+        const [gone] = await tx
+          .deleteFrom('settings')
+          .where('account', '=', Row.padded(id))
+          .where('path_sha256', '=', Row.sha256Hex(path))
+          .returning('path')
+          .execute()
+        return gone === undefined ? E.left({ error: 'no such setting', path } as const) : E.right(undefined)
+      }),
+  }
+
+  const triggers = {
+    create: (trigger: Row.TriggerRecord): Answer<Row.TriggerRecord, 'trigger exists'> =>
+      inTransaction(db, async (tx) => {
+        const { id } = trigger
+        if ((await taken(tx, 'triggers', [id], String)).size > 0)
+          return E.left({ error: 'trigger exists', id } as const)
+        await tx.insertInto('triggers').values(Row.triggerRow(trigger)).execute()
+        return E.right(trigger)
+      }),
+    /** By id, in byte order. */
+    all: answering(async () => {
+      const rows = await db.selectFrom('triggers').selectAll().execute()
+      return E.right(RA.sort(byId)(rows.map(stored)))
+    }) satisfies Answer<ReadonlyArray<StoredTrigger>>,
+    /** Also one that is broken. */
+    delete: (id: TriggerId.TriggerId): Answer<StoredTrigger, 'no such trigger'> =>
+      inTransaction(db, async (tx) => {
+        const [row] = await tx.deleteFrom('triggers').where('id', '=', id).returningAll().execute()
+        return row === undefined ? E.left({ error: 'no such trigger', id } as const) : E.right(stored(row))
+      }),
+  }
+
+  return {
+    accounts,
+    tokens,
+    settings,
+    triggers,
+    /** Of these ids, those that are taken. */
+    taken: (ids: {
+      readonly accounts: ReadonlyArray<UserId.UserId>
+      readonly triggers: ReadonlyArray<TriggerId.TriggerId>
+    }): Answer<{
+      readonly accounts: ReadonlySet<UserId.UserId>
+      readonly triggers: ReadonlySet<TriggerId.TriggerId>
+    }> =>
+      answering(async () =>
+        E.right({
+          accounts: await taken(db, 'accounts', ids.accounts, Row.padded),
+          triggers: await taken(db, 'triggers', ids.triggers, String),
+        }),
+      ),
+    /** All of it in one transaction. */
+    addAll: (rows: Imported): Answer<void> =>
+      inTransaction(db, async (tx) => {
+        await inBatches(rows.accounts, (all) => tx.insertInto('accounts').values(all.map(Row.accountRow)).execute())
+        await inBatches(rows.tokens, (all) => tx.insertInto('tokens').values(all.map(Row.tokenRow)).execute())
+        await inBatches(rows.settings, (all) => setAll(tx, all))
+        await inBatches(rows.triggers, (all) => tx.insertInto('triggers').values(all.map(Row.triggerRow)).execute())
+        return E.right(undefined)
+      }),
+  }
+}

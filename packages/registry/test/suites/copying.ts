@@ -11,7 +11,7 @@ import type { RegistryUrl } from '../../src/RegistryUrl.js'
 import { migrationNames, migrationTable, type Schema } from '../../src/Schema.js'
 import { type Running, sqlite } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
-import { left, right } from '../right.js'
+import { left, opened, right } from '../right.js'
 import { one, rowsOfOne } from '../settingsByHand.js'
 import { newAccount, newToken, newTrigger, path, seconds, token, triggerId, user } from '../values.js'
 
@@ -85,10 +85,9 @@ export const registriesAreCopied = (running: () => Running): void => {
       expect(await contentOf(target)).toEqual(await contentOf(source))
       expect(steps.at(-1)).toEqual([2 * (many + 10), 2 * (many + 10)])
       expect(steps.length).toBeGreaterThan(8)
-      const registry = await right(openRegistry(target))
+      const registry = await opened(openRegistry(target))
       expect((await right(registry.settingsOf(one))).size).toBe(many + 1)
       expect(await right(registry.areaOfToken(token(1)))).toMatchObject({ scope: '/ü' })
-      await registry.close()
     })
 
     it('is not made over a registry of an older version, which stays as it is, unless all that it holds is replaced', async () => {
@@ -165,7 +164,23 @@ export const registriesAreCopied = (running: () => Running): void => {
       await Promise.all([registry.close(), raw.destroy()])
     })
 
-    it('takes the place of nothing by accident', async () => {
+    it('replaces what is there when that is asked for, and the next request of a server sees it', async () => {
+      const [source, target] = [await running().newRegistry(), await running().newRegistry()]
+      await fill(source)
+      await fill(target)
+      const writer = await right(openRegistryWriter(target))
+      await right(writer.settings.set(one, path('/ü'), 'public'))
+      await right(writer.triggers.create(newTrigger('newer')))
+      await writer.close()
+      const registry = await opened(openRegistry(target))
+      expect((await right(registry.settingsOf(one))).get(path('/ü'))).toBe('public')
+      await right(registry.triggerOf(triggerId('newer')))
+      await copied(source, target, { replace: true })
+      expect((await right(registry.settingsOf(one))).get(path('/ü'))).toBe('hidden')
+      expect(await left(registry.triggerOf(triggerId('newer')))).toEqual({ error: 'trigger not found' })
+    })
+
+    it('that is refused or broken off leaves the target as it was, and can be made again', async () => {
       const [source, target] = [await running().newRegistry(), await running().newRegistry()]
       await fill(source)
       await over(target, (raw) =>
@@ -177,32 +192,6 @@ export const registriesAreCopied = (running: () => Running): void => {
         rows: { accounts: 0, tokens: 0, settings: 0, triggers: 1 },
       })
       expect(await contentOf(target)).toEqual(before)
-    })
-
-    it('replaces what is there when that is asked for, and the next request of a server sees it', async () => {
-      const [source, target] = [await running().newRegistry(), await running().newRegistry()]
-      await fill(source)
-      await fill(target)
-      const writer = await right(openRegistryWriter(target))
-      await right(writer.settings.set(one, path('/ü'), 'public'))
-      await right(writer.triggers.create(newTrigger('newer')))
-      await writer.close()
-      const registry = await right(openRegistry(target))
-      expect((await right(registry.settingsOf(one))).get(path('/ü'))).toBe('public')
-      await right(registry.triggerOf(triggerId('newer')))
-      await copied(source, target, { replace: true })
-      expect((await right(registry.settingsOf(one))).get(path('/ü'))).toBe('hidden')
-      expect(await left(registry.triggerOf(triggerId('newer')))).toEqual({ error: 'trigger not found' })
-      await registry.close()
-    })
-
-    it('that is broken off leaves the target as it was, and can be made again', async () => {
-      const [source, target] = [await running().newRegistry(), await running().newRegistry()]
-      await fill(source)
-      await over(target, (raw) =>
-        raw.insertInto('triggers').values({ id: 'mine', value: '{"type":"t"}', expires: null }).execute(),
-      )
-      const before = await contentOf(target)
       const breakOff = (done: number): void => {
         if (done > many) throw new Error('broken off')
       }

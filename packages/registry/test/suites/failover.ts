@@ -1,13 +1,14 @@
 import { forwarder, freePort } from '@canopy/test-support'
-import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { type Kysely, sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
+import type { Schema } from '../../src/Schema.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
-import { left, right } from '../right.js'
-import { newAccount, user } from '../values.js'
+import { forThisTest, left, opened, right } from '../right.js'
+import { newAccount, path, user } from '../values.js'
 
 /** The database of `url`, at these hosts. */
 const at = (url: PostgresqlUrl, hosts: ReadonlyArray<string>, parameters = ''): PostgresqlUrl => {
@@ -17,62 +18,90 @@ const at = (url: PostgresqlUrl, hosts: ReadonlyArray<string>, parameters = ''): 
 
 const hostIn = (connectionString: string): string => new URL(connectionString).host
 
+/** A registry with an account whose area is public, and the server that it is on. */
+const made = async (running: () => Running) => {
+  const { postgres: server, newRegistry } = running()
+  const url = await newRegistry()
+  if (server === undefined || url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
+  const writer = await right(openRegistryWriter(url))
+  await right(writer.accounts.create(newAccount()))
+  await right(writer.settings.set(user('1'), path('/'), 'public'))
+  await writer.close()
+  return { url, server }
+}
+
+const hidden = sql`update settings set visibility = 'private'`
+
+/** Whether the standby has everything that the primary has written by now. */
+const hasCaughtUp = async (primary: Kysely<Schema>, standby: Kysely<Schema>): Promise<boolean> => {
+  const written = await sql<{ at: string }>`select pg_current_wal_insert_lsn()::text as at`.execute(primary)
+  const { rows } = await sql<{ there: boolean }>`
+    select pg_last_wal_replay_lsn() >= ${written.rows[0]?.at}::pg_lsn as there`.execute(standby)
+  return rows[0]?.there === true
+}
+
 export const failoverIsFollowed = (running: () => Running): void => {
   describe('a URL of several hosts', () => {
-    const made = async () => {
-      const { postgres, newRegistry } = running()
-      const url = await newRegistry()
-      if (postgres === undefined || url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
-      const writer = await right(openRegistryWriter(url))
-      await right(writer.accounts.create(newAccount()))
-      await writer.close()
-      return { url, newStandby: postgres.newStandby }
-    }
-
     it('leads to the first that answers, for servers and for commands', async () => {
-      const { url } = await made()
+      const { url } = await made(running)
       const unused = `127.0.0.1:${await freePort()}`
       const both = at(url, [unused, hostIn(url.connectionString)])
-      const registry = await right(openRegistry(both))
+      const registry = await opened(openRegistry(both))
       expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-      await registry.close()
-      const writer = await right(openRegistryWriter(both))
+      const writer = await opened(openRegistryWriter(both))
       expect(await right(writer.accounts.all)).toHaveLength(1)
-      await writer.close()
       expect((await left(openRegistry(at(url, [unused, `localhost:${await freePort()}`])))).message).toMatch(
         /^postgres:\/\/postgres@127\.0\.0\.1:\d+,localhost:\d+\/registry_\d+ does not answer: .*ECONNREFUSED/,
       )
     })
 
     it('leads to the primary, also when a standby has become it, and to a standby only where any will do', async () => {
-      const { url, newStandby } = await made()
-      const standby = await newStandby()
+      const { url, server } = await made(running)
+      const standby = await server.newStandby()
+      onTestFinished(standby.stop)
       const there = standby.urlOf(url.connectionString)
       const primary = await forwarder(new URL(url.connectionString))
       const hosts = [hostIn(there), hostIn(primary.connectionString)]
-      const any = await right(openRegistry(at(url, hosts, '?target_session_attrs=any')))
-      const registry = await right(openRegistry(at(url, hosts)))
-      const writer = await right(openRegistryWriter(at(url, hosts)))
-      try {
-        await right(writer.accounts.update(user('1'), { verified: false }))
-        expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
-        const raw = await rawDatabase({ ...url, connectionString: there })
-        // What the standby has not received when it is promoted is lost.
-        await expect.poll(() => raw.selectFrom('accounts').select('verified').execute()).toEqual([{ verified: 0 }])
-        await primary.close()
-        expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
-        // Nothing has been promoted: a standby does not do.
-        expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
-        await sql`select pg_promote()`.execute(raw)
-        await raw.destroy()
-        expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
-        await right(writer.accounts.update(user('1'), { verified: true }))
-        expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-        expect((await right(any.areaOfUser(user('1')))).location).toBe('1')
-      } finally {
-        await Promise.all([any, registry, writer].map(({ close }) => close()))
-        await standby.stop()
-      }
+      const any = await opened(openRegistry(at(url, hosts, '?target_session_attrs=any')))
+      const registry = await opened(openRegistry(at(url, hosts)))
+      const writer = await opened(openRegistryWriter(at(url, hosts)))
+      await right(writer.accounts.update(user('1'), { verified: false }))
+      expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+      const raw = forThisTest(await rawDatabase({ ...url, connectionString: there }))
+      // What the standby has not received when it is promoted is lost.
+      await expect.poll(() => raw.selectFrom('accounts').select('verified').execute()).toEqual([{ verified: 0 }])
+      await primary.close()
+      // Nothing has been promoted: a standby does not do.
+      for (const _ of [1, 2]) expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
+      await sql`select pg_promote()`.execute(raw)
+      expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+      await right(writer.accounts.update(user('1'), { verified: true }))
+      expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+      expect((await right(any.areaOfUser(user('1')))).location).toBe('1')
     })
+  })
+
+  it('a standby answers with what it has replayed, also while others are at work on the primary', async () => {
+    const { url, server } = await made(running)
+    const standby = await server.newStandby()
+    const urlThere = { ...url, connectionString: standby.urlOf(url.connectionString) }
+    onTestFinished(standby.stop)
+    const primary = forThisTest(await rawDatabase(url))
+    // Writers of one registry wait for each other.
+    const elsewhere = forThisTest(await rawDatabase({ ...url, connectionString: server.url }))
+    const there = forThisTest(await rawDatabase(urlThere))
+    const registry = await opened(openRegistry(urlThere))
+    // Older than what is changed, and open all the time; and one that is newer, and done before.
+    const older = await elsewhere.startTransaction().execute()
+    await sql`create table other (n int)`.execute(older)
+    const change = await primary.startTransaction().execute()
+    await hidden.execute(change)
+    await running().newUrl()
+    await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
+    expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['public'])
+    await change.commit().execute()
+    await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
+    expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['private'])
+    await older.rollback().execute()
   })
 }

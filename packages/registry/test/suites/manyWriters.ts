@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { codec } from '../../src/RegistryUrl.js'
 import type { Running } from '../engines.js'
-import { right } from '../right.js'
+import { opened, right } from '../right.js'
 
 const here = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const run = promisify(execFile)
@@ -27,7 +27,7 @@ export const writersTakeTurns = (running: () => Running): void => {
       ),
     )
     const expected = writers.flatMap((first) => Array.from({ length: rows }, (_, n) => `${first + n}`))
-    const writer = await right(openRegistryWriter(url))
+    const writer = await opened(openRegistryWriter(url))
     const accounts = await right(writer.accounts.all)
     expect(accounts.map(({ id }) => `${id}`)).toEqual(expected)
     expect(accounts.map(({ name }) => ('value' in name ? name.value : ''))).toEqual(expected)
@@ -36,6 +36,5 @@ export const writersTakeTurns = (running: () => Running): void => {
       expect(await right(writer.tokens.of(id))).toHaveLength(1)
       expect((await right(writer.settings.of(id))).size).toBe(1)
     }
-    await writer.close()
   })
 }

@@ -7,7 +7,7 @@ import { readPostgresql } from '../../src/postgresql.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
-import { right } from '../right.js'
+import { forThisTest, opened, right } from '../right.js'
 import { newAccount, user } from '../values.js'
 import { lawsHold } from './laws.js'
 import { serversRead } from './reading.js'
@@ -45,11 +45,11 @@ export const poolersServe = (running: () => Running): void => {
     it('a server can write nothing, and its limits and those of a command reach no other client', async () => {
       const url = await through().newRegistry()
       if (url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
-      const writer = await right(openRegistryWriter(url))
+      const writer = await opened(openRegistryWriter(url))
       await right(writer.accounts.create(newAccount()))
-      const registry = await right(openRegistry(url))
+      const registry = await opened(openRegistry(url))
       const reading = readPostgresql(url.connectionString, options)
-      const raw = await rawDatabase(url)
+      const raw = forThisTest(await rawDatabase(url))
       const limits = sql<{ timeout: string; read_only: string }>`
         select current_setting('statement_timeout') as timeout, current_setting('transaction_read_only') as read_only`
       const seen = { byServers: new Set<string>(), byOthers: new Set<string>() }
@@ -67,9 +67,6 @@ export const poolersServe = (running: () => Running): void => {
       expect(seen).toEqual({ byServers: new Set(['4321ms on']), byOthers: new Set(['0 off']) })
       await expect(reading.db.deleteFrom('accounts').execute()).rejects.toThrow('read-only transaction')
       await reading.db.destroy()
-      await raw.destroy()
-      await registry.close()
-      await writer.close()
     })
   })
 }

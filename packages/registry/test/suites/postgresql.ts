@@ -11,7 +11,7 @@ import { migrationTable } from '../../src/Schema.js'
 import { reasonOf } from '../../src/Unavailable.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
-import { left, right } from '../right.js'
+import { forThisTest, left, opened, openRegistryWith, right } from '../right.js'
 import { newAccount, user } from '../values.js'
 
 const quick = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
@@ -42,42 +42,27 @@ export const postgresqlIsRead = (running: () => Running): void => {
       await db.destroy()
     })
 
-    it('needs no right but to select', async () => {
+    it('needs no right but to select, and by its role a command reads which one may write', async () => {
       const url = await made()
-      const raw = await rawDatabase(url)
+      const raw = forThisTest(await rawDatabase(url))
       await sql`drop role if exists canopy_server`.execute(raw)
       await sql`create role canopy_server login`.execute(raw)
       await sql`grant select on all tables in schema public to canopy_server`.execute(raw)
-      const registry = await right(openRegistry(postgres(url.connectionString.replace('postgres@', 'canopy_server@'))))
+      const asServer = postgres(url.connectionString.replace('postgres@', 'canopy_server@'))
+      const registry = await right(openRegistry(asServer))
       expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
       expect((await right(registry.settingsOf(user('1')))).size).toBe(0)
       await registry.close()
+      for (const setting of ['reset default_transaction_read_only', 'set default_transaction_read_only = on']) {
+        await sql`alter role canopy_server ${sql.raw(setting)}`.execute(raw)
+        const writer = await opened(openRegistryWriter(asServer))
+        expect(await right(writer.accounts.all)).toHaveLength(1)
+        const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
+        expect('cause' in refusal ? reasonOf(refusal.cause) : '').toMatch(
+          /(read-only transaction|permission denied).*URL of the role that may write.*on the primary/,
+        )
+      }
       await sql`drop owned by canopy_server`.execute(raw)
-      await raw.destroy()
-    })
-  })
-
-  describe('an operator with the role of a server', () => {
-    it.each([
-      ['whose sessions are read-only', sql`alter role canopy_server set default_transaction_read_only = on`],
-      ['without a right', sql`alter role canopy_server reset default_transaction_read_only`],
-    ])('%s reads which role may write', async (_, setting) => {
-      const url = await made()
-      const raw = await rawDatabase(url)
-      await sql`drop role if exists canopy_server`.execute(raw)
-      await sql`create role canopy_server login`.execute(raw)
-      await sql`grant select on all tables in schema public to canopy_server`.execute(raw)
-      await setting.execute(raw)
-      const asServer = postgres(url.connectionString.replace('postgres@', 'canopy_server@'))
-      const writer = await right(openRegistryWriter(asServer))
-      expect(await right(writer.accounts.all)).toHaveLength(1)
-      const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
-      expect(refusal.error).toBe('external')
-      const shown = 'cause' in refusal ? reasonOf(refusal.cause) : ''
-      expect(shown).toMatch(/(read-only transaction|permission denied).*URL of the role that may write.*on the primary/)
-      await writer.close()
-      await sql`drop owned by canopy_server`.execute(raw)
-      await raw.destroy()
     })
   })
 
@@ -92,26 +77,23 @@ export const postgresqlIsRead = (running: () => Running): void => {
 
   it('a slow database is `external`', async () => {
     const url = await made()
-    const registry = await right(openRegistry(url, impatient))
-    const raw = await rawDatabase(url)
+    const registry = await opened(openRegistryWith(url, impatient))
+    const raw = forThisTest(await rawDatabase(url))
     const transaction = await raw.startTransaction().execute()
     await sql`lock table accounts in access exclusive mode`.execute(transaction)
     expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
     await transaction.rollback().execute()
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-    await registry.close()
-    await raw.destroy()
   })
 
   it('a database that says nothing any more is `external` for all who ask', async () => {
     const { connectionString } = await made()
     const through = await forwarder(new URL(connectionString))
-    const registry = await right(openRegistry(postgres(through.connectionString), impatient))
+    const registry = await opened(openRegistryWith(postgres(through.connectionString), impatient))
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
     through.hang()
     const asked = [1, 2, 3].map(() => left(registry.areaOfUser(user('1'))))
     expect((await Promise.all(asked)).map(({ error }) => error)).toEqual(['external', 'external', 'external'])
-    await registry.close()
     await through.close()
   })
 
@@ -119,13 +101,12 @@ export const postgresqlIsRead = (running: () => Running): void => {
     const { connectionString } = await made()
     const through = await forwarder(new URL(connectionString))
     const one = { connectTimeoutMs: 1000, statementTimeoutMs: 300, connections: 1 }
-    const registry = await right(openRegistry(postgres(through.connectionString), one))
+    const registry = await opened(openRegistryWith(postgres(through.connectionString), one))
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
     through.hang()
     expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
     through.revive()
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-    await registry.close()
     await through.close()
   })
 
@@ -162,16 +143,15 @@ export const postgresqlIsRead = (running: () => Running): void => {
   })
 
   it('more requests at once than connections are answered, one after the other', async () => {
-    const registry = await right(openRegistry(await made(), quick))
+    const registry = await opened(openRegistryWith(await made()))
     const areas = await Promise.all(Array.from({ length: 50 }, () => right(registry.areaOfUser(user('1')))))
     expect(areas).toHaveLength(50)
-    await registry.close()
   })
 
   it('a server outlives its connections, idle and busy ones', async () => {
     const url = await made()
-    const registry = await right(openRegistry(url, quick))
-    const raw = await rawDatabase(url)
+    const registry = await opened(openRegistryWith(url))
+    const raw = forThisTest(await rawDatabase(url))
     const lock = await raw.startTransaction().execute()
     await sql`lock table accounts in access exclusive mode`.execute(lock)
     const asked = left(registry.areaOfUser(user('1')))
@@ -181,15 +161,13 @@ export const postgresqlIsRead = (running: () => Running): void => {
     expect((await asked).error).toBe('external')
     await lock.rollback().execute()
     await expect.poll(() => registry.areaOfUser(user('1'))(), { timeout: 10_000 }).toMatchObject({ _tag: 'Right' })
-    await registry.close()
-    await raw.destroy()
   })
 
   it('a process outlives a connection that is cut in the middle of a transaction', async () => {
     const url = await made()
-    const raw = await rawDatabase(url)
+    const raw = forThisTest(await rawDatabase(url))
     const change = await raw.startTransaction().execute()
-    const other = await rawDatabase(url)
+    const other = forThisTest(await rawDatabase(url))
     await cutOthers.execute(other)
     // No query is under way, so only the connection itself hears of it: closed, or reset while it wrote.
     const isGone = /connection|ECONNRESET/i
@@ -198,13 +176,11 @@ export const postgresqlIsRead = (running: () => Running): void => {
     await expect(change.selectFrom('accounts').selectAll().execute()).rejects.toThrow(isGone)
     await expect(change.rollback().execute()).rejects.toThrow(isGone)
     expect(await raw.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
-    await other.destroy()
-    await raw.destroy()
   })
 
   it('a registry of a newer version is refused and closed again', async () => {
     const url = await made()
-    const raw = await rawDatabase(url)
+    const raw = forThisTest(await rawDatabase(url))
     const timestamp = new Date().toISOString()
     await raw.insertInto(migrationTable).values({ name: '9999_future', timestamp }).execute()
     const others = sql`
@@ -214,7 +190,6 @@ export const postgresqlIsRead = (running: () => Running): void => {
       // The server needs a moment to see that a connection has ended.
       await expect.poll(async () => (await others.execute(raw)).rows.length).toBe(0)
     }
-    await raw.destroy()
   })
 
   describe('a server does not start', () => {
@@ -234,7 +209,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
       await expect.poll(() => silent.address()).not.toBeNull()
       const address = silent.address()
       const port = typeof address === 'object' ? address?.port : 0
-      const failure = await left(openRegistry(postgres(`postgres://canopy@127.0.0.1:${port}/canopy`), impatient))
+      const failure = await left(openRegistryWith(postgres(`postgres://canopy@127.0.0.1:${port}/canopy`), impatient))
       expect(failure.message).toContain('timeout')
       for (const socket of sockets) socket.destroy()
       silent.close()
