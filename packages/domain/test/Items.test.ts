@@ -10,9 +10,7 @@ import * as Items from '../src/Items.js'
 import { itemsAt, type Page, wholeListing } from '../src/Items.js'
 import * as Settings from '../src/Settings.js'
 import * as View from '../src/View.js'
-import { area } from './area.js'
-import { path, settings as set } from './literals.js'
-import { dir, file, nodesOf, settingsOf, storageOf } from './worlds.js'
+import { area, dir, file, nodesOf, path, set, settingsOf, storageOf } from './support.js'
 
 const itemsIn = (nodes: ReadonlyArray<WorldNode>, view: View.View, page: Page, at = '/') =>
   itemsAt({ path: path(at), mustBeDirectory: false }, page)(view)(storageOf(nodes))()

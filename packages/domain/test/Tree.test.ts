@@ -9,11 +9,8 @@ import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
-import { area } from './area.js'
-import { path, settings as set, u64 } from './literals.js'
-import { shouldNotBeCalled } from './shouldNotBeCalled.js'
+import { area, dir, file, path, set, shouldNotBeCalled, storageOf, u64 } from './support.js'
 import { alone, budget, cases, childrenOf, collected, compared, contentOf, depth, names, owner } from './trees.js'
-import { dir, file, storageOf } from './worlds.js'
 
 describe('a tree is the whole visible subtree', () => {
   it('a node is in it exactly when it and every directory on the way down to it are shown', async () => {

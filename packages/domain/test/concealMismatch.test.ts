@@ -5,10 +5,7 @@ import * as Failure from '../src/Failure.js'
 import { concealMismatch } from '../src/operations.js'
 import type { NodeAtEnv } from '../src/ports.js'
 import * as View from '../src/View.js'
-import { area } from './area.js'
-import { path, settings as set } from './literals.js'
-import { shouldNotBeCalled } from './shouldNotBeCalled.js'
-import { dir, file, storageOf } from './worlds.js'
+import { area, dir, file, path, set, shouldNotBeCalled, storageOf } from './support.js'
 
 type Set = Parameters<typeof set>[0]
 

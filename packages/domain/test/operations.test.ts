@@ -8,10 +8,7 @@ import { operations } from '../src/operations.js'
 import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
-import { area } from './area.js'
-import { path, settings as set } from './literals.js'
-import { shouldNotBeCalled } from './shouldNotBeCalled.js'
-import { dir, file, storageOf } from './worlds.js'
+import { area, dir, file, path, set, shouldNotBeCalled, storageOf } from './support.js'
 
 type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
 

@@ -15,9 +15,7 @@ import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
 import { visibleChildren } from '../src/View.js'
-import { area } from './area.js'
-import { name, path, settings as set, u64 } from './literals.js'
-import { nodesOf, settingsOf, storageOf } from './worlds.js'
+import { area, name, nodesOf, path, set, settingsOf, storageOf, u64 } from './support.js'
 
 const entriesOf = (...names: ReadonlyArray<string>): Entries =>
   names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const)

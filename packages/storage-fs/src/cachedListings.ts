@@ -9,6 +9,7 @@ import {
   changedSince,
   dependencies,
   dependOnChildren,
+  directoriesIn,
   isCurrent,
   keyOf,
   type Place,
@@ -16,19 +17,17 @@ import {
 } from './dependencies.js'
 import { polled, singleFlight, type Work } from './eventLoop.js'
 import type { FsStorage } from './fsStorage.js'
+import { PackedEntries } from './readDirectory.js'
 
-// As measured: an entry of an array; a UTF-16 unit of a key; a watch with its handle, one for all that depend on it; the
-// listing itself, and what finds it again.
-const arrayEntryBytes = 200
+// As measured: a UTF-16 unit of a key; a watch with its handle, one for all that depend on it; the listing itself, and what
+// finds it again.
 const unitBytes = 2
 const watchBytes = 3584
 const listingBytes = 1024
 
 /** What a listing takes of memory, without its watches; an estimate, on the high side. */
-export const bytesOf = ({ key, listing }: Pick<Reading, 'key' | 'listing'>): number => {
-  const entries: Listing.Entries & { readonly bytes?: number } = listing?.entries ?? []
-  return listingBytes + key.length * unitBytes + (entries.bytes ?? entries.length * arrayEntryBytes)
-}
+const bytesOf = ({ key }: Reading, entries: PackedEntries): number =>
+  listingBytes + key.length * unitBytes + entries.bytes
 
 export interface CacheOptions {
   /** A change without an event (by another hard link, through a memory map) is seen after as many milliseconds. */
@@ -54,11 +53,19 @@ type Listed = E.Either<Failure.OfStorage, Listing.Listing>
 
 interface Read {
   readonly reading: Reading
+  readonly listed: Listed
   /** Whether a change would have been reported. */
   readonly isWatched: boolean
-  readonly listed: Listed
   /** Whether it may mix several moments. */
   readonly isMixed: boolean
+}
+
+interface Cached {
+  readonly reading: Reading
+  readonly listed: E.Either<never, Listing.Listing>
+  readonly bytes: number
+  readonly since: number
+  askedAt: number
 }
 
 /**
@@ -73,7 +80,7 @@ export const cachedListings = (
   { maxMs = 600_000, recentMs = 60_000, onFull = () => undefined }: CacheOptions = {},
 ): Pick<FsStorage, 'nodeAt' | 'list'> & { readonly figures: () => CacheFigures } => {
   /** In the order in which they were last asked for. */
-  const cache = new Map<string, { reading: Reading; bytes: number; since: number; askedAt: number }>()
+  const cache = new Map<string, Cached>()
   const counts = { hits: 0, misses: 0, evictions: 0 }
   let listingsBytes = 0
 
@@ -92,9 +99,9 @@ export const cachedListings = (
 
   const watches = dependencies(events, drop)
 
-  const known = (key: string): E.Either<never, Listing.Listing> | undefined => {
+  const known = (key: string): Cached['listed'] | undefined => {
     const cached = cache.get(key)
-    if (cached?.reading.listing === undefined) return undefined
+    if (cached === undefined) return undefined
     const now = performance.now()
     if (now - cached.since > maxMs) {
       drop(cached.reading)
@@ -103,28 +110,25 @@ export const cachedListings = (
     cached.askedAt = now
     cache.delete(key)
     cache.set(key, cached)
-    return E.right(cached.reading.listing)
+    return cached.listed
   }
 
   /**
    * Whether a listing finds room, once what was not asked for lately has left. What is in use stays: a walk through more
    * than fits would otherwise evict all that the next one needs, and read everything each time.
    */
-  const makeRoomFor =
-    (reading: Reading) =>
-    (newWatches: number): boolean => {
-      const bytes = bytesOf(reading) + newWatches * watchBytes
-      const fits = (): boolean => bytesNow() + bytes <= maxBytes
-      const recent = performance.now() - recentMs
-      if (bytes < maxBytes)
-        for (const cached of cache.values()) {
-          if (fits() || cached.askedAt > recent) break
-          drop(cached.reading)
-          counts.evictions += 1
-        }
-      if (!fits()) onFull(reading.place, bytes)
-      return fits()
-    }
+  const makeRoom = ({ place }: Reading, bytes: number): boolean => {
+    const fits = (): boolean => bytesNow() + bytes <= maxBytes
+    const recent = performance.now() - recentMs
+    if (bytes < maxBytes)
+      for (const cached of cache.values()) {
+        if (fits() || cached.askedAt > recent) break
+        drop(cached.reading)
+        counts.evictions += 1
+      }
+    if (!fits()) onFull(place, bytes)
+    return fits()
+  }
 
   /** Nothing is watched for work that failed. */
   const orRelease = async <A>(reading: Reading, work: () => Promise<A>): Promise<A> => {
@@ -139,7 +143,7 @@ export const cachedListings = (
   const readBy = (list: FsStorage['list'], place: Place, abandoned: AbortSignal): Promise<Read> => {
     const began = Date.now()
     const beganHere = performance.now()
-    const reading: Reading = { place, key: keyOf(place), stale: false, listing: undefined, watches: [] }
+    const reading: Reading = { place, key: keyOf(place), stale: false, directories: [], watches: [] }
     return orRelease(reading, async () => {
       const isWatched = watches.depend(reading, place.path)
       // By then the storage has found the directory, as a rule: below this root, or below another one.
@@ -150,10 +154,11 @@ export const cachedListings = (
         isReadHere,
       ])
       await polled()
+      if (E.isRight(listed)) reading.directories = await directoriesIn(listed.right.entries)
       // By the clock as it is now, too: it may have been set back since.
       const since = Math.min(began, Date.now() - (performance.now() - beganHere))
-      const isMixed = reading.stale || (E.isRight(listed) && (await changedSince(listed.right, since)))
-      return { reading, isWatched: isWatched && isHere, listed, isMixed }
+      const isMixed = reading.stale || changedSince(reading.directories, since)
+      return { reading, listed, isWatched: isWatched && isHere, isMixed }
     })
   }
 
@@ -167,20 +172,23 @@ export const cachedListings = (
     return again
   }
 
-  /** Caches a listing if nothing has changed until every event of the time of its reading has been delivered. */
+  /** Caches a listing if it is whole, and nothing has changed until every event of the time of its reading has been delivered. */
   const store = async ({ reading, isWatched, listed }: Read): Promise<void> => {
-    if (!isWatched || E.isLeft(listed) || listed.right.unknown !== undefined) return watches.release(reading)
-    reading.listing = listed.right
-    const hasAll =
-      events.covers(listed.right) && (await dependOnChildren(watches, storage, reading, makeRoomFor(reading)))
+    const entries = E.isRight(listed) && listed.right.unknown === undefined ? listed.right.entries : undefined
+    // By another name a file is written without an event here.
+    if (!isWatched || E.isLeft(listed) || !(entries instanceof PackedEntries) || entries.packed.hasOtherNames)
+      return watches.release(reading)
+    const bytes = bytesOf(reading, entries)
+    const hasRoom = (newWatches: number): boolean => makeRoom(reading, bytes + newWatches * watchBytes)
+    const dependsOnAll = await dependOnChildren(watches, storage, reading, hasRoom)
     await polled()
-    const bytes = bytesOf(reading)
-    const isGood = hasAll && !reading.stale && isCurrent(events, reading.place) && bytesNow() + bytes <= maxBytes
+    const isGood = dependsOnAll && !reading.stale && isCurrent(events, reading.place) && bytesNow() + bytes <= maxBytes
     if (!isGood) return watches.release(reading)
+    reading.directories = []
     const now = performance.now()
     const before = cache.get(reading.key)
     if (before !== undefined) drop(before.reading)
-    cache.set(reading.key, { reading, bytes, since: now, askedAt: now })
+    cache.set(reading.key, { reading, listed, bytes, since: now, askedAt: now })
     listingsBytes += bytes
   }
 

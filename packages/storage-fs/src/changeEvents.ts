@@ -1,12 +1,12 @@
 import { type FSWatcher, readFileSync, realpathSync, watch as watchFs } from 'node:fs'
-import { type Area, type Listing, StoragePath } from '@canopy/domain'
+import { type Area, StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import { type AreaRoot, areaDirectory, areaRoots, foreignMountOf, holdInArea } from './areas.js'
+import { type AreaRoot, areaDirectory, areaRootAt, foreignMountOf, holdInArea } from './areas.js'
 import { kindAt } from './fileSystems.js'
-import { type Held, type HeldNode, type HoldNode, holdNode } from './holdNode.js'
-import { hasOtherNames } from './readDirectory.js'
+import { type Held, type HoldNode, holdNode } from './holdNode.js'
 import type { StorageRoot } from './StorageRoot.js'
 
 /** Called with the name of the entry that changed; with `none` when it is not known, or is the directory itself. */
@@ -32,8 +32,6 @@ export interface ChangeEvents {
   readonly watchAbove: (directory: string, changed: Changed) => O.Option<() => void>
   /** The root of an area now; `none` when there is none, no directory, or not the mount that should be. */
   readonly root: (area: Area.Area) => O.Option<AreaRoot>
-  /** False when a file in it has another name elsewhere: a write by that name causes no event here. */
-  readonly covers: (listing: Listing.Listing) => boolean
 }
 
 /** How many events the kernel queues before it drops what follows, of which Node reports nothing. */
@@ -80,16 +78,17 @@ export const ending = (): ((end: () => void) => void) => {
 // watched it first. Watched like this, that is no name of an entry, and always the same.
 const itself = '.'
 
-const watchHeld = ({ stats, reachedBy, close }: HeldNode, onEvent: Changed): O.Option<FSWatcher> => {
+/** `undefined` where no watch is left, where there are no events, or where the directory is gone: it is read for each request then. */
+const watchHeld = (held: Held, onEvent: Changed): FSWatcher | undefined => {
+  if (E.isLeft(held)) return undefined
+  const { stats, reachedBy, close } = held.right
   try {
-    if (!stats().isDirectory() || kindAt(reachedBy) === undefined) return O.none
-    const path = `${reachedBy}/${itself}`
-    return O.some(
-      watchFs(path, { persistent: false }, (_, name) => onEvent(name === itself ? O.none : O.fromNullable(name))),
+    if (!stats().isDirectory() || kindAt(reachedBy) === undefined) return undefined
+    return watchFs(`${reachedBy}/${itself}`, { persistent: false }, (_, name) =>
+      onEvent(name === itself ? O.none : O.fromNullable(name)),
     )
   } catch {
-    // No watch left, or the directory is gone: it is read for each request then.
-    return O.none
+    return undefined
   } finally {
     close()
   }
@@ -122,7 +121,7 @@ const unwatchedMs = 10_000
  */
 export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most = mostOfOne): ChangeEvents => {
   const holdIn = holdInArea(root, hold)
-  const rootAt = areaRoots(root)
+  const rootAt = areaRootAt(root)
   const foreignMount = foreignMountOf(root)
   /** What may hang is not touched here, and has no events. */
   const isForeign = (area: Area.Area, path: StoragePath.StoragePath): boolean => foreignMount(area, path) !== undefined
@@ -137,32 +136,27 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
 
   const watchAt = (key: string, hold: () => Held, changed: Changed): O.Option<() => void> => {
     if (loud.has(key)) return O.none
-    const open: { watcher?: FSWatcher } = {}
-    // What is queued for it is neither reported nor counted any more: it may be all that was lost.
+    // Others may watch with the same function.
+    const report: Changed = (name) => changed(name)
     const countOwn = countingFloods(() => {
       loud.set(key, true)
       flooded()
-      open.watcher?.close()
+      // What is queued for it is neither reported nor counted any more: it may be all that was lost.
+      watcher?.close()
     }, most)
-    const report: Changed = (name) => changed(name)
-    const onEvent: Changed = (name) => {
+    const watcher = watchHeld(hold(), (name) => {
       count()
       countOwn()
       if (everyone.has(report)) report(name)
+    })
+    if (watcher === undefined) return O.none
+    everyone.add(report)
+    watcher.on('error', () => report(O.none))
+    const end = (): void => {
+      everyone.delete(report)
+      endLater(() => watcher.close())
     }
-    return pipe(
-      O.fromEither(hold()),
-      O.flatMap((held) => watchHeld(held, onEvent)),
-      O.map((watcher) => {
-        open.watcher = watcher
-        everyone.add(report)
-        watcher.on('error', () => changed(O.none))
-        return () => {
-          everyone.delete(report)
-          endLater(() => watcher.close())
-        }
-      }),
-    )
+    return O.some(end)
   }
 
   return {
@@ -181,6 +175,5 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
         O.alt(() => (comesBackAsItself(directory) ? O.none : O.some(constVoid))),
       ),
     root: (area) => (isForeign(area, StoragePath.root) ? O.none : rootAt(area)),
-    covers: (listing) => !hasOtherNames(listing),
   }
 }

@@ -1,3 +1,4 @@
+// What a cached listing depends on, and the watches that say when it is old.
 import { type Area, type Entry, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -28,7 +29,8 @@ export interface Reading {
   readonly key: string
   /** Set for good by the first change. */
   stale: boolean
-  listing: Listing.Listing | undefined
+  /** The directories in it: the listing holds the time of each. */
+  directories: ReadonlyArray<Entry.Entry>
   /** The directories in which every entry matters to it. */
   readonly watches: Array<Watch>
 }
@@ -166,40 +168,37 @@ export const dependencies = (events: ChangeEvents, changed: (reading: Reading) =
 /** As many entries are looked at within a millisecond. */
 const sectionLength = 2048
 
-/** Whether one of the directories among entries is such a one; asked of each in order, until one is. */
-export const someDirectory = async (
-  entries: Listing.Entries,
-  is: (directory: Entry.Entry) => boolean,
-): Promise<boolean> => {
+export const directoriesIn = async (entries: Listing.Entries): Promise<ReadonlyArray<Entry.Entry>> => {
   const sliceEnd = slices()
+  const directories: Array<Entry.Entry> = []
   let seen = 0
   for (const entry of entries) {
     if (seen % sectionLength === 0) await sliceEnd()
     seen += 1
-    if (entry.type === 'dir' && is(entry)) return true
+    if (entry.type === 'dir') directories.push(entry)
   }
-  return false
+  return directories
 }
 
 /** Some file systems count time in steps of two seconds. */
 const coarsestSeconds = 2
 
 /**
- * Whether something in a directory of this listing was made, removed or renamed after a moment (in milliseconds since
- * 1970): no change event reports it, only the time of that directory.
+ * Whether something in one of these directories was made, removed or renamed after a moment (in milliseconds since 1970): no
+ * change event reports it, only the time of that directory.
  */
-export const changedSince = ({ entries }: Listing.Listing, milliseconds: number): Promise<boolean> => {
+export const changedSince = (directories: ReadonlyArray<Entry.Entry>, milliseconds: number): boolean => {
   const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
-  return someDirectory(entries, ({ last_modified }) => last_modified >= since)
+  return directories.some(({ last_modified }) => last_modified >= since)
 }
 
 /** Each takes a watch: a directory with more directories in it is not cached. */
 const mostDirectories = 1024
 
 /**
- * A listing holds the time of each directory in it, and only a watch on that directory reports that it moves. Watched
- * first, then compared with the listing; one by one, since each takes as long as a small request. False when one cannot
- * be watched or is another by now, or when there is no room for the new watches.
+ * Makes a reading depend on each directory in it: only a watch on that directory reports that its time moves. Watched first,
+ * then compared with the listing; one by one, since each takes as long as a small request. False when one cannot be watched
+ * or is another by now, or when there is no room for the new watches.
  */
 export const dependOnChildren = async (
   { depend, isWatched }: Pick<Dependencies, 'depend' | 'isWatched'>,
@@ -207,16 +206,14 @@ export const dependOnChildren = async (
   reading: Reading,
   hasRoom: (newWatches: number) => boolean,
 ): Promise<boolean> => {
-  const { place, listing } = reading
-  const directories: Array<Entry.Entry> = []
-  const areTooMany = (directory: Entry.Entry): boolean => directories.push(directory) > mostDirectories
-  if (await someDirectory(listing?.entries ?? [], areTooMany)) return false
+  const { place, directories } = reading
+  if (directories.length > mostDirectories) return false
   const children = directories.flatMap(({ name, last_modified }) => {
     const path = StoragePath.child(place.path, name)
     return O.isNone(path) ? [] : [{ path: path.value, last_modified }]
   })
-  const isNew = ({ path }: { path: StoragePath.StoragePath }): boolean => !isWatched({ ...place, path })
-  if (reading.stale || !hasRoom(children.filter(isNew).length)) return false
+  const unwatched = children.filter(({ path }) => !isWatched({ ...place, path }))
+  if (reading.stale || !hasRoom(unwatched.length)) return false
   if (children.length > 0) await yieldNow()
   const sliceEnd = slices()
   for (const { path, last_modified } of children) {

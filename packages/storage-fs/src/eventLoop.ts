@@ -28,18 +28,6 @@ export const slices = (): (() => Promise<void>) => {
   }
 }
 
-/** Maps in slices, and yields before it begins. */
-export const mapInSlices = async <A, B>(as: ReadonlyArray<A>, f: (a: A) => B): Promise<ReadonlyArray<B>> => {
-  await yieldNow()
-  const sliceEnd = slices()
-  const bs: Array<B> = []
-  for (const a of as) {
-    await sliceEnd()
-    bs.push(f(a))
-  }
-  return bs
-}
-
 /** Between our two immediates: what runs now was waiting for the end of the tick. */
 let isEnding = false
 let end: Promise<void> | undefined

@@ -1,16 +1,14 @@
 import { appendFile, chmod, link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Entry, type Listing, Name, StoragePath, U64 } from '@canopy/domain'
+import { type Listing, StoragePath } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import { storageLaws, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { bytesOf } from '../src/cachedListings.js'
 import { type ChangeEvents, changeEvents } from '../src/changeEvents.js'
-import { changedSince } from '../src/dependencies.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
 import { aroundWatches, type CachedArea, cachedAreas, emptyDirectory, nodes, shown, warm } from './cachedArea.js'
 import { at } from './temporaryArea.js'
@@ -282,13 +280,7 @@ describe('cached listings', () => {
   })
 
   it('are not cached when nothing can be watched', async () => {
-    const deaf = {
-      watch: () => O.none,
-      above: () => [],
-      watchAbove: () => O.none,
-      root: () => O.none,
-      covers: () => true,
-    }
+    const deaf = { watch: () => O.none, above: () => [], watchAbove: () => O.none, root: () => O.none }
     const area = await cached(nodes, { events: () => deaf })
     await shown(area, '/a')
     await sleep(50)
@@ -379,48 +371,5 @@ describe('cached listings', () => {
     expect(area.reads()).toBe(1)
     await writeFile(join(area.directory, 'a/new'), '')
     expect(await shown(area, '/a')).toContainEqual(['new', 0, expect.any(Number)])
-  })
-})
-
-const file = (name: string): Entry.Entry => ({
-  type: 'file',
-  name: O.getOrElseW((): never => expect.fail(name))(Name.fromString(name)),
-  size: U64.zero,
-  last_modified: U64.zero,
-})
-
-const costOf = ({ names = [], key = '' }: { names?: Array<string>; key?: string }) =>
-  bytesOf({ key, listing: { entries: names.map(file), unlistable: 0 } })
-
-describe('what a cached listing costs in memory', () => {
-  it('grows with its entries', () => {
-    expect(costOf({ names: ['a', 'b'] }) - costOf({ names: ['a'] })).toBeGreaterThan(100)
-  })
-
-  it('grows with its key', () => {
-    expect(costOf({ key: 'k'.repeat(100) }) - costOf({})).toBeGreaterThanOrEqual(200)
-  })
-})
-
-const name = O.getOrElseW((): never => expect.fail('no name'))(Name.fromString('a'))
-
-const listed = (...entries: ReadonlyArray<Entry.Entry>) => ({ entries, unlistable: 0 })
-
-describe('a directory in a listing changed since the reading began', () => {
-  const began = 100_999
-
-  it.each([
-    [101n, true],
-    [100n, true],
-    [98n, true],
-    [97n, false],
-  ])('when its time is %s: some file systems tell only every other second', async (seconds, changed) => {
-    const directory = { type: 'dir', name, last_modified: U64.clamp(seconds) } as const
-    expect(await changedSince(listed(directory), began)).toBe(changed)
-  })
-
-  it('but not for the time of a file, of which an event tells', async () => {
-    const file = { type: 'file', name, size: U64.zero, last_modified: U64.clamp(101n) } as const
-    expect(await changedSince(listed(file), began)).toBe(false)
   })
 })

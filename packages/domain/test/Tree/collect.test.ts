@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { treeNode } from '../../../testkit/src/arbitraries/values.js'
 import * as Tree from '../../src/Tree.js'
 import type { DirectoryTreeNode, TreeNode } from '../../src/TreeNode.js'
-import { path } from '../literals.js'
-import { shouldNotBeCalled } from '../shouldNotBeCalled.js'
+import { path, shouldNotBeCalled } from '../support.js'
 
 /** The tree that unfolds to a node. */
 const unfolding = (node: TreeNode): Tree.Tree => (node.type === 'file' ? node : unfoldingDirectory(node))

@@ -9,10 +9,8 @@ import * as Tree from '../../src/Tree.js'
 import * as U64 from '../../src/U64.js'
 import * as View from '../../src/View.js'
 import type { Visibility } from '../../src/Visibility.js'
-import { area } from '../area.js'
-import { name, settings as set } from '../literals.js'
+import { area, dir, file, name, set, storageOf } from '../support.js'
 import { budget, childrenOfRoot, collected, depth, owner } from '../trees.js'
-import { dir, file, storageOf } from '../worlds.js'
 
 describe('what happens to the storage during the walk', () => {
   const nodes = [dir('a', file('f')), dir('b', file('g'))]
