@@ -25,61 +25,44 @@ describe('a listing depends on the directories in it', () => {
   const gone = TE.left({ error: 'file not found' } as const)
   const same: Entry.Node = { type: 'dir', last_modified: U64.zero }
 
-  it.each<
-    [
-      string,
-      {
-        readonly reading: Reading
-        readonly isWatched?: (path: string) => boolean
-        readonly known?: string
-        readonly room?: number
-        readonly node?: TE.TaskEither<{ readonly error: 'file not found' }, Entry.Node>
-        readonly dependsOnAll: boolean
-        readonly watched?: ReadonlyArray<string>
-        readonly asked?: ReadonlyArray<number>
-      },
-    ]
-  >([
-    ['on 1,024 of them', { reading: readingOf(1024), dependsOnAll: true, asked: [1024] }],
-    ['on no more, since each takes a watch', { reading: readingOf(1025), dependsOnAll: false, watched: [], asked: [] }],
-    [
-      'on none where there is no room for a watch on each that has none',
-      { reading: readingOf(3), room: 2, dependsOnAll: false, watched: [], asked: [3] },
-    ],
-    [
-      'on those that are watched already, which take no room',
-      { reading: readingOf(3), room: 2, known: '/1', dependsOnAll: true, watched: ['/0', '/1', '/2'], asked: [2] },
-    ],
-    [
-      'on all or none: one cannot be watched',
-      { reading: readingOf(3), isWatched: (path) => path !== '/1', dependsOnAll: false, watched: ['/0', '/1'] },
-    ],
+  const others = { room: 2_000, known: '', cannotWatch: '', node: TE.right(same) }
+
+  it.each<[string, Reading, Partial<Record<keyof typeof others, unknown>>, boolean, ReadonlyArray<string> | number]>([
+    ['on 1,024 of them', readingOf(1024), {}, true, 1024],
+    ['on no more, since each takes a watch', readingOf(1025), {}, false, 0],
+    ['on none where there is no room for a watch on each', readingOf(3), { room: 2 }, false, 0],
+    ['on those that are watched already, which take no room', readingOf(3), { room: 2, known: '/1' }, true, 3],
+    ['on all or none: one cannot be watched', readingOf(3), { cannotWatch: '/1' }, false, ['/0', '/1']],
+    ['not where one is gone, once it is watched', readingOf(3), { node: gone }, false, 1],
     [
       'not where one is of another time, once it is watched',
-      { reading: readingOf(3), node: TE.right({ ...same, last_modified: U64.clamp(1n) }), dependsOnAll: false },
+      readingOf(3),
+      { node: TE.right({ ...same, last_modified: U64.clamp(1n) }) },
+      false,
+      1,
     ],
     [
       'not where one is a file of the same time, once it is watched',
-      { reading: readingOf(3), node: TE.right({ ...same, type: 'file', size: U64.zero }), dependsOnAll: false },
+      readingOf(3),
+      { node: TE.right({ ...same, type: 'file', size: U64.zero }) },
+      false,
+      1,
     ],
-    ['not where one is gone, once it is watched', { reading: readingOf(1), node: gone, dependsOnAll: false }],
     [
       'but for those that no path reaches, of which no client learns',
-      {
-        reading: readingOf(11, deep),
-        dependsOnAll: true,
-        watched: Array.from({ length: 10 }, (_, index) => `${deep}/${index}`),
-      },
+      readingOf(11, deep),
+      {},
+      true,
+      Array.from({ length: 10 }, (_, index) => `${deep}/${index}`),
     ],
-  ])('%s', async (_, { reading, isWatched = () => true, known, room = 2_000, node = TE.right(same), ...expected }) => {
+  ])('%s', async (_, reading, other, dependsOnAll, expected) => {
+    const { room, known, cannotWatch, node } = { ...others, ...other } as typeof others
     const watched: Array<string> = []
-    const asked: Array<number> = []
-    const depend = (_: Reading, path: string): boolean => watched.push(path) > 0 && isWatched(path)
-    const hasRoom = (watches: number): boolean => asked.push(watches) > 0 && watches <= room
+    const depend = (_: Reading, path: string): boolean => watched.push(path) > 0 && path !== cannotWatch
     const watches = { depend, isWatched: ({ path }: { path: string }) => path === known }
-    expect(await dependOnChildren(watches, { nodeAt: () => node }, reading, hasRoom)).toBe(expected.dependsOnAll)
-    expect(watched).toEqual(expected.watched ?? watched)
-    expect(asked).toEqual(expected.asked ?? asked)
+    const hasRoom = (newWatches: number): boolean => newWatches <= room
+    expect(await dependOnChildren(watches, { nodeAt: () => node }, reading, hasRoom)).toBe(dependsOnAll)
+    expect(typeof expected === 'number' ? watched.length : watched).toEqual(expected)
   })
 
   it('no further once it is stale', async () => {
