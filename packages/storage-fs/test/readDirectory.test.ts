@@ -3,7 +3,6 @@ import {
   appendFileSync,
   chmodSync,
   linkSync,
-  lstatSync,
   mkdtempSync,
   rmSync,
   symlinkSync,
@@ -17,7 +16,7 @@ import { beforeChanges, runs, staleAnswers } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PackedEntries, readingOf, stepLength } from '../src/readDirectory.js'
-import { asNobody, at, besideWorker, dir, file, inArea } from './temporaryArea.js'
+import { asNobody, at, besideWorker, dir, file, inArea, type TemporaryArea } from './temporaryArea.js'
 
 describe('a directory that is read for a snapshot', () => {
   let directory = ''
@@ -130,8 +129,8 @@ const found = (directory: string): ReadonlyArray<string> =>
     .filter((line) => line !== '')
     .map((line) => line.replace(/ d \d+ /, ' d 0 ').replace(/\.\d+$/, ''))
 
-describe('a listing of 10,000 entries', () => {
-  it('tells what find tells', () => {
+describe('a listing', () => {
+  it('of 10,000 entries holds what find does', () => {
     const nodes = Array.from({ length: 10_000 }, (_, i) =>
       i % 10 === 0 ? dir(`${(i * 7919) % 10_000}-\u00e9`) : file(`${(i * 7919) % 10_000}`, BigInt(i)),
     )
@@ -146,105 +145,79 @@ describe('a listing of 10,000 entries', () => {
       expect([...lines].sort()).toEqual([...found(directory)].sort())
     })
   })
-})
 
-describe('a listing', () => {
-  it('leaves out what vanishes meanwhile, and stays whole otherwise', () => {
-    const stay = Array.from({ length: 200 }, (_, i) => `stay-${i}`)
+  it('leaves out what vanishes in the meantime, and is whole otherwise', () => {
+    const stay = Array.from({ length: 200 }, (_, i) => file(`stay-${i}`))
     const comeAndGo = `
       for (let i = 0; i < 50; i++) fs.closeSync(fs.openSync(at + '/passing-' + i, 'w'))
       for (let i = 0; i < 50; i++) fs.unlinkSync(at + '/passing-' + i)`
-    return inArea(
-      stay.map((name) => file(name)),
-      ({ ports, area, directory }) =>
-        besideWorker(comeAndGo, directory, async () => {
-          for (let round = 0; round < 300; round++) {
-            const { entries } = right(await ports.list(area, at('/'))())
-            expect([...entries].filter(({ name }) => name.startsWith('stay-'))).toHaveLength(stay.length)
-          }
-        }),
+    return inArea(stay, ({ ports, area, directory }) =>
+      besideWorker(comeAndGo, directory, async () => {
+        for (let round = 0; round < 300; round++) {
+          const { entries } = right(await ports.list(area, at('/'))())
+          expect([...entries].filter(({ name }) => name.startsWith('stay-'))).toHaveLength(stay.length)
+        }
+      }),
     )
   })
 
-  it('is `external` when the directory may not be read', () =>
-    inArea([dir('d', file('f'))], async ({ ports, area, directory, root }) => {
-      chmodSync(root, 0o755)
-      chmodSync(join(directory, 'd'), 0o111)
-      const [listed, node] = await asNobody(() =>
-        Promise.all([ports.list(area, at('/d'))(), ports.nodeAt(area, at('/d/f'))()]),
-      )
-      expect(listed).toEqual(external('EACCES'))
-      expect(node).toEqual(E.right(expect.objectContaining({ type: 'file' })))
-      chmodSync(join(directory, 'd'), 0o755)
-    }))
+  /** As a user whom permissions stop, while a directory has a mode. */
+  const withMode = async <A>({ root, directory }: TemporaryArea, name: string, mode: number, act: () => Promise<A>) => {
+    chmodSync(root, 0o755)
+    chmodSync(join(directory, name), mode)
+    try {
+      return await asNobody(act)
+    } finally {
+      chmodSync(join(directory, name), 0o755)
+    }
+  }
 
-  const unknown = (names: ReadonlyArray<string>) =>
-    E.right(
-      expect.objectContaining({
-        unlistable: 0,
-        entries: expect.objectContaining({ length: 0 }),
-        unknown: { names, cause: expect.objectContaining({ code: 'EACCES' }) },
-      }),
-    )
+  describe.each([3, 5000])('of %d files', (count) => {
+    const many = Array.from({ length: count }, (_, i) => file(`${i}`))
 
-  it('names the entries that may not be looked at', () =>
-    inArea([dir('d', file('f'), dir('\u00e9'))], async ({ ports, area, directory, root }) => {
-      chmodSync(root, 0o755)
-      chmodSync(join(directory, 'd'), 0o444)
-      const [listed, node, missing] = await asNobody(() =>
-        Promise.all([
-          ports.list(area, at('/d'))(),
-          ports.nodeAt(area, at('/d/f'))(),
-          ports.nodeAt(area, at('/d/missing'))(),
-        ]),
-      )
-      expect(listed).toEqual(unknown(['f', '\u00e9']))
-      expect(node).toEqual(external('EACCES'))
-      expect(missing).toEqual(external('EACCES'))
-      chmodSync(join(directory, 'd'), 0o755)
-    }))
+    it('is `external` when the directory may not be read, though a node in it is found', () =>
+      inArea([dir('d', ...many)], async (made) => {
+        const { ports, area } = made
+        expect(await withMode(made, 'd', 0o111, ports.list(area, at('/d')))).toEqual(external('EACCES'))
+        const node = await withMode(made, 'd', 0o111, ports.nodeAt(area, at('/d/0')))
+        expect(node).toEqual(E.right(expect.objectContaining({ type: 'file' })))
+      }))
 
-  const many = Array.from({ length: 5000 }, (_, i) => file(`${i}`))
+    it('names the entries that may not be looked at', () =>
+      inArea([dir('d', ...many)], async (made) => {
+        const { ports, area } = made
+        expect(await withMode(made, 'd', 0o444, ports.list(area, at('/d')))).toEqual(
+          E.right(
+            expect.objectContaining({
+              unlistable: 0,
+              entries: expect.objectContaining({ length: 0 }),
+              unknown: {
+                names: many.map(({ name }) => name).sort(),
+                cause: expect.objectContaining({ code: 'EACCES' }),
+              },
+            }),
+          ),
+        )
+        for (const path of ['/d/0', '/d/missing'])
+          expect(await withMode(made, 'd', 0o444, ports.nodeAt(area, at(path)))).toEqual(external('EACCES'))
+      }))
 
-  it('of a large directory is `external` and names entries for the same reasons', () =>
-    inArea([dir('d', ...many), dir('e', ...many)], async ({ ports, area, directory, root }) => {
-      chmodSync(root, 0o755)
-      chmodSync(join(directory, 'd'), 0o111)
-      chmodSync(join(directory, 'e'), 0o444)
-      expect(await asNobody(() => Promise.all([ports.list(area, at('/d'))(), ports.list(area, at('/e'))()]))).toEqual([
-        external('EACCES'),
-        unknown(many.map(({ name }) => name).sort()),
-      ])
-      chmodSync(join(directory, 'd'), 0o755)
-      chmodSync(join(directory, 'e'), 0o755)
-    }))
+    it('leaves out links and names that are not UTF-8, counts the latter, and is whole for who may read it', () =>
+      inArea([dir('d', ...many)], async (made) => {
+        const { ports, area, directory } = made
+        symlinkSync('0', join(directory, 'd', 'link'))
+        writeFileSync(Buffer.concat([Buffer.from(`${directory}/d/`), Buffer.from([0xff, 0x61])]), '')
+        writeFileSync(join(directory, 'd', '\u00e9'), '')
+        const { entries, unlistable } = right(await withMode(made, 'd', 0o755, ports.list(area, at('/d'))))
+        expect([entries.length, entries.at(-1)?.name, unlistable]).toEqual([count + 1, '\u00e9', 1])
+      }))
+  })
 
-  it('of a large directory is whole for who may read it', () =>
-    inArea(many, async ({ ports, area, directory, root }) => {
-      chmodSync(root, 0o755)
-      chmodSync(directory, 0o755)
-      const { entries } = right(await asNobody(ports.list(area, at('/'))))
-      expect(entries).toHaveLength(many.length)
-    }))
-
-  it.each([3, 5000])('of %d files leaves out links and names that are not UTF-8, and counts the latter', (count) =>
-    inArea([dir('d', ...many.slice(0, count))], async ({ ports, area, directory }) => {
-      symlinkSync('0', join(directory, 'd', 'link'))
-      writeFileSync(Buffer.concat([Buffer.from(`${directory}/d/`), Buffer.from([0xff, 0x61])]), '')
-      writeFileSync(join(directory, 'd', '\u00e9'), '')
-      const { entries, unlistable } = right(await ports.list(area, at('/d'))())
-      expect([entries.length, entries.at(-1)?.name, unlistable]).toEqual([count + 1, '\u00e9', 1])
-    }),
-  )
-
-  it('is one of an area whose root may not be entered: `external`', () =>
-    inArea([file('f')], async ({ ports, area, directory, root }) => {
-      chmodSync(root, 0o755)
-      chmodSync(directory, 0o000)
-      expect(await asNobody(ports.list(area, at('/')))).toEqual(external('EACCES'))
-      expect(await asNobody(ports.nodeAt(area, at('/f')))).toEqual(external('EACCES'))
-      chmodSync(directory, 0o755)
-      expect(lstatSync(directory).isDirectory()).toBe(true)
+  it('is `external` in an area whose root may not be entered', () =>
+    inArea([file('f')], async (made) => {
+      const { ports, area } = made
+      expect(await withMode(made, '.', 0o000, ports.list(area, at('/')))).toEqual(external('EACCES'))
+      expect(await withMode(made, '.', 0o000, ports.nodeAt(area, at('/f')))).toEqual(external('EACCES'))
     }))
 })
 
