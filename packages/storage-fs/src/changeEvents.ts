@@ -103,9 +103,13 @@ const comesBackAsItself = (directory: string): boolean => {
 }
 
 /** The real path of an area's directory, step by step. */
-const stepsTo = (directory: string): ReadonlyArray<{ directory: string; name: string }> => {
-  const names = realpathSync(directory).split('/').slice(1)
-  return names.flatMap((name, at) => (name === '' ? [] : [{ directory: `/${names.slice(0, at).join('/')}`, name }]))
+const stepsTo = (directory: string): ReturnType<ChangeEvents['above']> => {
+  try {
+    const names = realpathSync(directory).split('/').slice(1)
+    return names.flatMap((name, at) => (name === '' ? [] : [{ directory: `/${names.slice(0, at).join('/')}`, name }]))
+  } catch {
+    return []
+  }
 }
 
 /** One directory that is written to faster than Node reads would keep the event loop: it reads until nothing is left. */
@@ -162,11 +166,7 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
   return {
     watch: (area, path, changed) =>
       isForeign(area, path) ? O.none : watchAt(`${area.location}\0${path}`, () => holdIn(area, path), changed),
-    above: ({ location }) =>
-      pipe(
-        O.tryCatch(() => stepsTo(areaDirectory(root, location))),
-        O.getOrElse((): ReturnType<ChangeEvents['above']> => []),
-      ),
+    above: ({ location }) => stepsTo(areaDirectory(root, location)),
     watchAbove: (directory, changed) =>
       pipe(
         StoragePath.fromString(directory),

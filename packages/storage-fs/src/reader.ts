@@ -1,11 +1,11 @@
 // A process that reads for the one that started it: see readers.ts.
 import { getPriority, setPriority } from 'node:os'
-import type { Failure } from '@canopy/domain'
+import type { Entry, Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { errnoOf } from './decode.js'
 import { fsStorage } from './fsStorage.js'
 import { PackedEntries } from './readDirectory.js'
-import type { Cancel, PlainFailure, Question, Reply, Trouble } from './readers.js'
+import type { Cancel, PlainFailure, PlainListing, Question, Reply, Trouble } from './readers.js'
 
 // The process that answers requests goes first where processors are few.
 setPriority(Math.min(19, getPriority() + 5))
@@ -34,7 +34,7 @@ const plain = (failure: Failure.OfStorage): PlainFailure =>
   failure.error === 'external' ? { error: failure.error, trouble: troubleOf(failure.cause) } : failure
 
 /** Answers one question; the pool asks the next one after that. */
-export const answer = async ({ id, root, ask, area, path }: Question): Promise<Reply> => {
+export const answer = async ({ id, root, ask, area, path }: Question): Promise<Reply<Entry.Node | PlainListing>> => {
   answering = { id, gone: new AbortController() }
   if (cancelled === id) answering.gone.abort()
   const storage = fsStorage(root)

@@ -3,7 +3,6 @@ import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Area, type Entry, Failure, type Listing, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import pLimit from 'p-limit'
 import { Tinypool } from 'tinypool'
 import { type FsStorage, left } from './fsStorage.js'
@@ -30,13 +29,13 @@ export type PlainFailure =
   | Exclude<Failure.OfStorage, Failure.External>
   | { readonly error: 'external'; readonly trouble: Trouble }
 
-interface PlainListing {
+export interface PlainListing {
   readonly packed: Packed
   readonly unlistable: number
   readonly unknown: { readonly names: Listing.Unknown['names']; readonly trouble: Trouble } | undefined
 }
 
-export type Reply = E.Either<PlainFailure, Entry.Node | PlainListing>
+export type Reply<A> = E.Either<PlainFailure, A>
 
 /** Sent to a reader when no one waits any more for the answer to a question. */
 export interface Cancel {
@@ -71,8 +70,6 @@ const takeDescriptors = (): void => {
     for (const fd of opened) closeSync(fd)
   }
 }
-
-const mixedUp = Failure.external(new Error('a reader answered another question'))
 
 interface ReadersOptions {
   readonly most?: number
@@ -114,10 +111,10 @@ export const readers = (
     return started
   }
 
-  const answerOf = async (
+  const answerOf = async <A extends Entry.Node | PlainListing>(
     question: Omit<Question, 'id' | 'root'>,
-    waiting: AbortSignal | undefined,
-  ): Promise<E.Either<Failure.OfStorage, Entry.Node | PlainListing>> => {
+    waiting?: AbortSignal,
+  ): Promise<E.Either<Failure.OfStorage, A>> => {
     questions += 1
     const id = questions
     const hangs = new AbortController()
@@ -130,7 +127,7 @@ export const readers = (
       if (waiting?.aborted === true) throw left
       pool ??= start()
       if (pool.threads.length < queued.activeCount) takeDescriptors()
-      const reply: Reply = await pool.run({ ...question, root, id } satisfies Question, {
+      const reply: Reply<A> = await pool.run({ ...question, root, id } satisfies Question, {
         signal: hangs.signal,
         channel: {
           onMessage: (sender) => {
@@ -154,17 +151,10 @@ export const readers = (
     (ask: 'list' | 'listSnapshot'): FsStorage['list'] =>
     (area, path, _parent, waiting) =>
     async () =>
-      pipe(
-        await queued(() => answerOf({ ask, area, path }, waiting)),
-        E.flatMap((found) => ('packed' in found ? E.right(listingOf(found)) : E.left(mixedUp))),
-      )
+      E.map(listingOf)(await queued(() => answerOf<PlainListing>({ ask, area, path }, waiting)))
 
   return {
-    nodeAt: (area, path) => async () =>
-      pipe(
-        await queued(() => answerOf({ ask: 'nodeAt', area, path }, undefined)),
-        E.flatMap((found) => ('packed' in found ? E.left(mixedUp) : E.right(found))),
-      ),
+    nodeAt: (area, path) => () => queued(() => answerOf<Entry.Node>({ ask: 'nodeAt', area, path })),
     list: list('list'),
     listSnapshot: list('listSnapshot'),
   }

@@ -179,25 +179,21 @@ describe('inspectArea', () => {
       ])
     }))
 
-  it('finds paths too long to be asked for: of more than 255 names', () => {
-    const top = levels(254, 'd', dir('d', file('f'), dir('e', undecodable('not reached'))))
-    return inArea([top], async ({ directory }) => {
-      const bottom = '/d'.repeat(255)
-      expect(await findings(directory)).toEqual([
-        { finding: 'path too long', directory: bottom, name: 'e' },
-        { finding: 'path too long', directory: bottom, name: 'f' },
-      ])
-    })
-  })
-
-  it('finds paths too long to be asked for: of more than 4,096 bytes', () => {
-    const top = levels(16, 'd'.repeat(255), file('f'))
-    return inArea([top], async ({ directory }) => {
-      expect(await findings(directory)).toEqual([
-        { finding: 'path too long', directory: `/${'d'.repeat(255)}`.repeat(16), name: 'f' },
-      ])
-    })
-  })
+  it.each<[string, WorldNode, string, ReadonlyArray<string>]>([
+    [
+      '255 names',
+      levels(254, 'd', dir('d', file('f'), dir('e', undecodable('not reached')))),
+      '/d'.repeat(255),
+      ['e', 'f'],
+    ],
+    ['4,096 bytes', levels(16, 'd'.repeat(255), file('f')), `/${'d'.repeat(255)}`.repeat(16), ['f']],
+  ])('finds paths too long to be asked for: of more than %s', (_, top, directory, names) =>
+    inArea([top], async (area) => {
+      expect(await findings(area.directory)).toEqual(
+        names.map((name) => ({ finding: 'path too long', directory, name })),
+      )
+    }),
+  )
 })
 
 const unescaped = (text: string): string =>

@@ -11,12 +11,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ListEnv } from '@canopy/domain'
-import { beforeChanges, runs, staleAnswers } from '@canopy/test-support'
+import { beforeChanges, type Readers, runs, staleAnswers } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PackedEntries, readingOf, stepLength } from '../src/readDirectory.js'
-import { asNobody, at, besideWorker, dir, file, inArea, type TemporaryArea } from './temporaryArea.js'
+import { asNobody, at, besideWorker, dir, file, inArea, type TemporaryArea, temporaryArea } from './temporaryArea.js'
 
 describe('a directory that is read for a snapshot', () => {
   let directory = ''
@@ -92,25 +91,24 @@ describe('a directory that is read for a snapshot', () => {
 })
 
 describe('a listing of a directory that is being changed', () => {
-  const violationsOf = (ports: 'list' | 'listSnapshot', answers: number, isEnough: boolean) => {
-    let found: ReadonlyArray<string> = []
-    return inArea(beforeChanges, async (area) => {
-      const list: ListEnv['list'] = area.ports[ports]
-      const ask = async () => {
-        const { entries } = right(await list(area.area, at('/'))())
-        return Array.from(entries, (entry) => ({ ...entry, size: entry.type === 'file' ? entry.size : 0n }))
-      }
-      const enough = (sofar: { readonly violations: ReadonlyArray<string> }) => isEnough && sofar.violations.length > 0
-      found = (await staleAnswers(area.directory, { ask: [ask], answers, enough })).violations
-    }).then(() => found)
+  const violationsOf = async (ports: 'list' | 'listSnapshot', readers: Omit<Readers, 'ask'>) => {
+    const area = await temporaryArea(beforeChanges)
+    const ask = async () => {
+      const { entries } = right(await area.ports[ports](area.area, at('/'))())
+      return Array.from(entries, (entry) => ({ ...entry, size: entry.type === 'file' ? entry.size : 0n }))
+    }
+    const { violations } = await staleAnswers(area.directory, { ask: [ask], ...readers })
+    await area.close()
+    return violations
   }
 
   it('is of one moment when it is read as a snapshot', async () => {
-    expect(await violationsOf('listSnapshot', runs(2_000), false)).toEqual([])
+    expect(await violationsOf('listSnapshot', { answers: runs(2_000) })).toEqual([])
   })
 
   it('is of several moments when it is read once', async () => {
-    expect((await violationsOf('list', 2_000, true)).length).toBeGreaterThan(0)
+    const enough = (sofar: { readonly violations: ReadonlyArray<string> }) => sofar.violations.length > 0
+    expect((await violationsOf('list', { answers: 2_000, enough })).length).toBeGreaterThan(0)
   })
 })
 

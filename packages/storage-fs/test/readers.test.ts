@@ -134,31 +134,22 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
   })
 
-  it('stop reading what no one waits for any more, and answer the next question', async () => {
+  it('neither read on nor begin what no one waits for any more, and answer the next question', async () => {
     const started = childrenSince()
     const elsewhere = readers(root, { most: 1 })
     const path = directoryOf('large', 40_000)
     await listed(elsewhere, area, path)
     const before = started()
     const left = new AbortController()
-    const answer = listed(elsewhere, area, path, left.signal)
+    const first = listed(elsewhere, area, path, left.signal)
+    const second = listed(elsewhere, area, path, left.signal)
     await sleep(5)
     left.abort()
-    expect(await answer).toEqual(external('no one waits'))
+    const noOneWaits = external('no one waits')
+    expect(await Promise.all([first, second])).toEqual([noOneWaits, noOneWaits])
+    expect(await listed(elsewhere, area, at('/'), left.signal)).toEqual(noOneWaits)
     expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
     expect(started()).toEqual(before)
-  })
-
-  it('do not begin what no one waits for any more', async () => {
-    const elsewhere = readers(root, { most: 1 })
-    const path = directoryOf('asked in a row', 20_000)
-    const left = new AbortController()
-    const first = listed(elsewhere, area, path)
-    const second = listed(elsewhere, area, path, left.signal)
-    left.abort()
-    expect(await second).toEqual(external('no one waits'))
-    expect(await listed(elsewhere, area, at('/'), left.signal)).toEqual(external('no one waits'))
-    expect(E.isRight(await first)).toBe(true)
   })
 
   it('that die while nothing is asked of them harm no other', async () => {
