@@ -132,10 +132,8 @@ afterAll(() => rmSync(home, { recursive: true }))
 const line = (point: string, kind: string): string =>
   `36 35 98:0 / ${point} rw,noatime shared:1 master:2 - ${kind} /dev/root rw`
 
-const foreignBy = (
-  ...parameters: Parameters<typeof foreignMountOf> extends [unknown, ...infer Rest] ? Rest : never
-) => {
-  const foreignMount = foreignMountOf(rootAt('/'), ...parameters)
+const foreignBy = (read: () => ReturnType<typeof mountsOf>, now?: () => number) => {
+  const foreignMount = foreignMountOf(rootAt('/'), read, now)
   return (directory: string, path: string) => foreignMount(areaAt(directory), at(path))
 }
 

@@ -1,4 +1,4 @@
-import { type Entry, Name, StoragePath, U64 } from '@canopy/domain'
+import { type Entry, Name, U64 } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -22,46 +22,40 @@ const readingOf = (directories: number, path = '/'): Reading => ({
 
 describe('a listing depends on the directories in it', () => {
   const deep = `/${'a'.repeat(250)}`.repeat(17).slice(0, 4095)
-  const gone = TE.left({ error: 'file not found' } as const)
   const same: Entry.Node = { type: 'dir', last_modified: U64.zero }
+  const touched: Entry.Node = { type: 'dir', last_modified: U64.clamp(1n) }
+  const aFile: Entry.Node = { ...same, type: 'file', size: U64.zero }
 
-  const others = { room: 2_000, known: '', cannotWatch: '', node: TE.right(same) }
+  interface World {
+    /** For new watches. */
+    readonly room: number
+    /** The path that is watched already, and the one that cannot be. */
+    readonly known: string
+    readonly unwatchable: string
+    /** What each is once it is watched. */
+    readonly found: Entry.Node | 'gone'
+  }
+  const usual: World = { room: 2_000, known: '', unwatchable: '', found: same }
+  const ten = Array.from({ length: 10 }, (_, index) => `${deep}/${index}`)
 
-  it.each<[string, Reading, Partial<Record<keyof typeof others, unknown>>, boolean, ReadonlyArray<string> | number]>([
+  it.each<[string, Reading, Partial<World>, boolean, ReadonlyArray<string> | number]>([
     ['on 1,024 of them', readingOf(1024), {}, true, 1024],
     ['on no more, since each takes a watch', readingOf(1025), {}, false, 0],
     ['on none where there is no room for a watch on each', readingOf(3), { room: 2 }, false, 0],
     ['on those that are watched already, which take no room', readingOf(3), { room: 2, known: '/1' }, true, 3],
-    ['on all or none: one cannot be watched', readingOf(3), { cannotWatch: '/1' }, false, ['/0', '/1']],
-    ['not where one is gone, once it is watched', readingOf(3), { node: gone }, false, 1],
-    [
-      'not where one is of another time, once it is watched',
-      readingOf(3),
-      { node: TE.right({ ...same, last_modified: U64.clamp(1n) }) },
-      false,
-      1,
-    ],
-    [
-      'not where one is a file of the same time, once it is watched',
-      readingOf(3),
-      { node: TE.right({ ...same, type: 'file', size: U64.zero }) },
-      false,
-      1,
-    ],
-    [
-      'but for those that no path reaches, of which no client learns',
-      readingOf(11, deep),
-      {},
-      true,
-      Array.from({ length: 10 }, (_, index) => `${deep}/${index}`),
-    ],
-  ])('%s', async (_, reading, other, dependsOnAll, expected) => {
-    const { room, known, cannotWatch, node } = { ...others, ...other } as typeof others
+    ['on all or none: one cannot be watched', readingOf(3), { unwatchable: '/1' }, false, ['/0', '/1']],
+    ['not where one is gone, once it is watched', readingOf(3), { found: 'gone' }, false, 1],
+    ['not where one is of another time, once it is watched', readingOf(3), { found: touched }, false, 1],
+    ['not where one is a file of the same time, once it is watched', readingOf(3), { found: aFile }, false, 1],
+    ['but for those that no path reaches, of which no client learns', readingOf(11, deep), {}, true, ten],
+  ])('%s', async (_, reading, world, dependsOnAll, expected) => {
+    const { room, known, unwatchable, found } = { ...usual, ...world }
     const watched: Array<string> = []
-    const depend = (_: Reading, path: string): boolean => watched.push(path) > 0 && path !== cannotWatch
+    const depend = (_: Reading, path: string): boolean => watched.push(path) > 0 && path !== unwatchable
     const watches = { depend, isWatched: ({ path }: { path: string }) => path === known }
+    const nodeAt = () => (found === 'gone' ? TE.left({ error: 'file not found' } as const) : TE.right(found))
     const hasRoom = (newWatches: number): boolean => newWatches <= room
-    expect(await dependOnChildren(watches, { nodeAt: () => node }, reading, hasRoom)).toBe(dependsOnAll)
+    expect(await dependOnChildren(watches, { nodeAt }, reading, hasRoom)).toBe(dependsOnAll)
     expect(typeof expected === 'number' ? watched.length : watched).toEqual(expected)
   })
 
@@ -73,7 +67,6 @@ describe('a listing depends on the directories in it', () => {
     }
     const watches = { depend, isWatched: () => false }
     expect(await dependOnChildren(watches, { nodeAt: () => TE.right(same) }, reading, () => true)).toBe(false)
-    expect(StoragePath.child(at(deep), entry('dir', 10).name)).toEqual(O.none)
   })
 
   it('which are found while other work goes on', async () => {
