@@ -1,7 +1,6 @@
-// Listings in memory: how one gets in (`readAndStore`), what invalidates it (`drop`), and when it leaves (`known`, `makeRoomFor`).
+// Listings in memory: how one gets in (`readAndStore`), what invalidates it (`drop`), and when it leaves (`known`, `makeRoom`).
 import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { AreaRoot } from './areas.js'
 import type { ChangeEvents } from './changeEvents.js'
@@ -62,7 +61,7 @@ interface Read {
 
 interface Cached {
   readonly reading: Reading
-  readonly listed: E.Either<never, Listing.Listing>
+  readonly listed: E.Right<Listing.Listing>
   readonly bytes: number
   readonly since: number
   askedAt: number
@@ -226,24 +225,20 @@ export const cachedListings = (
   }
 
   /** Known without a look at it: the root itself, and what the cached listing of its parent holds. */
-  const knownNode = ({ node }: AreaRoot, place: Place): O.Option<E.Either<Failure.FileNotFound, Entry.Node>> => {
+  const knownNode = ({ node }: AreaRoot, place: Place): E.Either<Failure.FileNotFound, Entry.Node> | undefined => {
     const name = StoragePath.name(place.path)
-    if (name === '') return O.some(E.right(node))
-    return pipe(
-      StoragePath.parent(place.path),
-      O.flatMap((path) => O.fromNullable(known(keyOf({ ...place, path })))),
-      O.map(E.flatMap((listing) => E.fromOption(() => Failure.fileNotFound)(Listing.named(listing, name)))),
-    )
+    if (name === '') return E.right(node)
+    const parent = O.toUndefined(StoragePath.parent(place.path))
+    const listed = parent && known(keyOf({ ...place, path: parent }))
+    return listed && E.fromOption(() => Failure.fileNotFound)(Listing.named(listed.right, name))
   }
 
   /** What is known to be missing, or to be a file, is not read. */
-  const knownNoDirectory = (root: AreaRoot, place: Place): Listed | undefined =>
-    pipe(
-      knownNode(root, place),
-      O.map(E.flatMap(({ type }) => (type === 'dir' ? E.right(type) : E.left(Failure.typeMismatch)))),
-      O.filter(E.isLeft),
-      O.toUndefined,
-    )
+  const knownNoDirectory = (root: AreaRoot, place: Place): Listed | undefined => {
+    const node = knownNode(root, place)
+    if (node === undefined || E.isLeft(node)) return node
+    return node.right.type === 'file' ? E.left(Failure.typeMismatch) : undefined
+  }
 
   return {
     list: (area, path, _parent, waiting) => async () => {
@@ -254,12 +249,11 @@ export const cachedListings = (
       counts[answer === undefined ? 'misses' : 'hits'] += 1
       return answer ?? shared(key, root === undefined ? readOnly(place) : readAndStore(place), waiting)
     },
-    nodeAt: (area, path) => async () =>
-      pipe(
-        await rootOnceDelivered(area),
-        O.flatMap((root) => knownNode(root, { area, root: root.identity, path })),
-        O.getOrElseW(() => storage.nodeAt(area, path)()),
-      ),
+    nodeAt: (area, path) => async () => {
+      const root = O.toUndefined(await rootOnceDelivered(area))
+      const node = root && knownNode(root, { area, root: root.identity, path })
+      return node ?? storage.nodeAt(area, path)()
+    },
     figures: () => ({ ...counts, bytes: bytesNow(), watches: watches.count() }),
   }
 }
