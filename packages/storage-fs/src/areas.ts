@@ -79,18 +79,18 @@ export interface AreaRoot {
   readonly node: Entry.DirectoryNode
 }
 
-/** What is at the root of an area at this moment; `none` when nothing is, no directory, or not the mount that should be. */
+/** What is at the root of an area at this moment; `undefined` when nothing is, no directory, or not the mount that should be. */
 export const areaRootAt =
   (root: StorageRoot) =>
-  (area: Area.Area): O.Option<AreaRoot> => {
+  (area: Area.Area): AreaRoot | undefined => {
     const directory = areaDirectory(root, area.location)
     try {
       const stats = statSync(directory, { bigint: true })
       const node = O.toUndefined(nodeOfStats(stats, directory))
-      if (node?.type !== 'dir' || (area.isMountPoint === true && !isMountPoint(directory, stats))) return O.none
-      return O.some({ identity: `${stats.dev}:${stats.ino}`, node })
+      if (node?.type !== 'dir' || (area.isMountPoint === true && !isMountPoint(directory, stats))) return undefined
+      return { identity: `${stats.dev}:${stats.ino}`, node }
     } catch {
-      return O.none
+      return undefined
     }
   }
 

@@ -210,18 +210,17 @@ export const cachedListings = (
 
   const shared = singleFlight<Listed>(known)
 
-  const roots = new Map<Area.Area, O.Option<AreaRoot>>()
+  const roots = new Map<Area.Area, AreaRoot | undefined>()
   let rootsSeenAt: Promise<void> | undefined
 
   /** The root of an area once the loop has polled; looked up once for all who wait for the same poll. */
-  const rootOnceDelivered = async (area: Area.Area): Promise<O.Option<AreaRoot>> => {
+  const rootOnceDelivered = async (area: Area.Area): Promise<AreaRoot | undefined> => {
     const poll = polled()
     await poll
     if (rootsSeenAt !== poll) roots.clear()
     rootsSeenAt = poll
-    const root = roots.get(area) ?? events.root(area)
-    roots.set(area, root)
-    return root
+    if (!roots.has(area)) roots.set(area, events.root(area))
+    return roots.get(area)
   }
 
   /** Known without a look at it: the root itself, and what the cached listing of its parent holds. */
@@ -242,7 +241,7 @@ export const cachedListings = (
 
   return {
     list: (area, path, _parent, waiting) => async () => {
-      const root = O.toUndefined(await rootOnceDelivered(area))
+      const root = await rootOnceDelivered(area)
       const place = { area, root: root?.identity ?? '', path }
       const key = keyOf(place)
       const answer = root && (known(key) ?? knownNoDirectory(root, place))
@@ -250,7 +249,7 @@ export const cachedListings = (
       return answer ?? shared(key, root === undefined ? readOnly(place) : readAndStore(place), waiting)
     },
     nodeAt: (area, path) => async () => {
-      const root = O.toUndefined(await rootOnceDelivered(area))
+      const root = await rootOnceDelivered(area)
       const node = root && knownNode(root, { area, root: root.identity, path })
       return node ?? storage.nodeAt(area, path)()
     },

@@ -9,17 +9,17 @@ import { kindAt } from './fileSystems.js'
 import { type Held, type HoldNode, holdNode } from './holdNode.js'
 import type { StorageRoot } from './StorageRoot.js'
 
-/** Called with the name of the entry that changed; with `none` when it is not known, or is the directory itself. */
-export type Changed = (name: O.Option<string>) => void
+/** Called with the name of the entry that changed; without one when it is not known, or is the directory itself. */
+export type Changed = (name?: string) => void
 
 /** Events of changes in the directories of the local file system, by inotify. */
 export interface ChangeEvents {
   /**
    * Begins to watch one directory. After anything directly in it has changed (an entry made, removed, renamed, written or
-   * touched) `changed` is called, no later than when the event loop has polled once more. `none` where no events can be
+   * touched) `changed` is called, no later than when the event loop has polled once more. `undefined` where no events can be
    * had: on network file systems, and when the system has no watch left. The result ends the watching.
    */
-  readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => O.Option<() => void>
+  readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => (() => void) | undefined
   /**
    * Each directory on the way to the root of an area, from `/` down, with the name in it that leads on; by the real path, and
    * none when there is none.
@@ -29,9 +29,9 @@ export interface ChangeEvents {
    * The same for a directory above an area. Where what is in it cannot come back as another directory of the same identity, it
    * may stay unwatched: not everything above an area can be read.
    */
-  readonly watchAbove: (directory: string, changed: Changed) => O.Option<() => void>
-  /** The root of an area now; `none` when there is none, no directory, or not the mount that should be. */
-  readonly root: (area: Area.Area) => O.Option<AreaRoot>
+  readonly watchAbove: (directory: string, changed: Changed) => (() => void) | undefined
+  /** The root of an area now; `undefined` when there is none, no directory, or not the mount that should be. */
+  readonly root: (area: Area.Area) => AreaRoot | undefined
 }
 
 /** How many events the kernel queues before it drops what follows, of which Node reports nothing. */
@@ -85,7 +85,7 @@ const watchHeld = (held: Held, onEvent: Changed): FSWatcher | undefined => {
   try {
     if (!stats().isDirectory() || kindAt(reachedBy) === undefined) return undefined
     return watchFs(`${reachedBy}/${itself}`, { persistent: false }, (_, name) =>
-      onEvent(name === itself ? O.none : O.fromNullable(name)),
+      name === itself || name === null ? onEvent() : onEvent(name),
     )
   } catch {
     return undefined
@@ -134,12 +134,12 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
   /** Read for each request for a while. */
   const loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
   const flooded = (): void => {
-    for (const changed of everyone) changed(O.none)
+    for (const changed of everyone) changed()
   }
   const count = countingFloods(flooded)
 
-  const watchAt = (key: string, hold: () => Held, changed: Changed): O.Option<() => void> => {
-    if (loud.has(key)) return O.none
+  const watchAt = (key: string, hold: () => Held, changed: Changed): (() => void) | undefined => {
+    if (loud.has(key)) return undefined
     // Others may watch with the same function.
     const report: Changed = (name) => changed(name)
     const countOwn = countingFloods(() => {
@@ -153,27 +153,25 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
       countOwn()
       if (everyone.has(report)) report(name)
     })
-    if (watcher === undefined) return O.none
+    if (watcher === undefined) return undefined
     everyone.add(report)
-    watcher.on('error', () => report(O.none))
-    const end = (): void => {
+    watcher.on('error', () => report())
+    return () => {
       everyone.delete(report)
       endLater(() => watcher.close())
     }
-    return O.some(end)
   }
 
   return {
     watch: (area, path, changed) =>
-      isForeign(area, path) ? O.none : watchAt(`${area.location}\0${path}`, () => holdIn(area, path), changed),
+      isForeign(area, path) ? undefined : watchAt(`${area.location}\0${path}`, () => holdIn(area, path), changed),
     above: ({ location }) => stepsTo(areaDirectory(root, location)),
-    watchAbove: (directory, changed) =>
-      pipe(
-        StoragePath.fromString(directory),
-        // Below `/`, so that no link leads to it.
-        O.flatMap((path) => watchAt(directory, () => hold('/', path), changed)),
-        O.alt(() => (comesBackAsItself(directory) ? O.none : O.some(constVoid))),
-      ),
-    root: (area) => (isForeign(area, StoragePath.root) ? O.none : rootAt(area)),
+    watchAbove: (directory, changed) => {
+      const path = O.toUndefined(StoragePath.fromString(directory))
+      // Below `/`, so that no link leads to it.
+      const end = path && watchAt(directory, () => hold('/', path), changed)
+      return end ?? (comesBackAsItself(directory) ? undefined : constVoid)
+    },
+    root: (area) => (isForeign(area, StoragePath.root) ? undefined : rootAt(area)),
   }
 }

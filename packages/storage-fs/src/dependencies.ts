@@ -18,10 +18,7 @@ export const keyOf = ({ area, root, path }: Place): string => `${area.location}\
 
 /** Whether the root of the area is still the one that a place lies below. */
 export const isCurrent = (events: Pick<ChangeEvents, 'root'>, { area, root }: Place): boolean =>
-  pipe(
-    events.root(area),
-    O.exists(({ identity }) => identity === root),
-  )
+  events.root(area)?.identity === root
 
 /** One reading of a directory, from before its first byte until it is dropped. */
 export interface Reading {
@@ -68,9 +65,9 @@ export interface Dependencies {
 export const dependencies = (events: ChangeEvents, changed: (reading: Reading) => void): Dependencies => {
   const watches = new Map<string, Watch>()
 
-  const readingsIn = ({ readings, below }: Watch, name: O.Option<string>): ReadonlyArray<Reading> => {
-    const replaced = O.isNone(name) ? [...below.values()] : [below.get(name.value) ?? []]
-    return [...readings, ...replaced.flat().flatMap((watch) => readingsIn(watch, O.none))]
+  const readingsIn = ({ readings, below }: Watch, name?: string): ReadonlyArray<Reading> => {
+    const replaced = name === undefined ? [...below.values()] : [below.get(name) ?? []]
+    return [...readings, ...replaced.flat().flatMap((watch) => readingsIn(watch))]
   }
 
   const endUnused = (watch: Watch): void => {
@@ -89,71 +86,71 @@ export const dependencies = (events: ChangeEvents, changed: (reading: Reading) =
     key: string,
     step: Step | undefined,
     watch: (changed: Changed) => ReturnType<ChangeEvents['watch']>,
-  ): O.Option<Watch> => {
+  ): Watch | undefined => {
     const begun: Watch = { key, step, readings: new Set(), below: new Map(), stop: () => undefined }
     const stop = watch((name) => {
       for (const reading of readingsIn(begun, name)) changed(reading)
     })
-    if (O.isNone(stop)) {
+    if (stop === undefined) {
       if (step !== undefined) endUnused(step.above)
-      return O.none
+      return undefined
     }
-    begun.stop = stop.value
+    begun.stop = stop
     watches.set(key, begun)
     if (step !== undefined) {
       const beside = step.above.below.get(step.name) ?? []
       step.above.below.set(step.name, [...beside, begun])
     }
-    return O.some(begun)
+    return begun
   }
 
   /** The step to the root of an area, by its real path: what replaces a link on the way there changes the root's identity. */
   const stepToRoot = (area: Area.Area): O.Option<Step | undefined> => {
     let step: Step | undefined
     for (const { directory, name } of events.above(area)) {
-      const known = O.fromNullable(watches.get(directory))
-      const above = O.isSome(known) ? known : begin(directory, step, (changed) => events.watchAbove(directory, changed))
-      if (O.isNone(above)) return O.none
-      step = { above: above.value, name }
+      const known = watches.get(directory)
+      const above = known ?? begin(directory, step, (changed) => events.watchAbove(directory, changed))
+      if (above === undefined) return O.none
+      step = { above, name }
     }
     return O.some(step)
   }
 
-  /** What leads to a directory is watched before it: a change in between is seen. */
-  const watchAt = (place: Place): O.Option<Watch> => {
-    const key = keyOf(place)
-    const known = watches.get(key)
-    if (known !== undefined) return O.some(known)
-    return pipe(
+  /** `undefined` at `/`; `none` where it cannot be watched. */
+  const stepTo = (place: Place): O.Option<Step | undefined> =>
+    pipe(
       StoragePath.parent(place.path),
       O.match(
         () => stepToRoot(place.area),
-        (path) =>
-          pipe(
-            watchAt({ ...place, path }),
-            O.map((above) => ({ above, name: StoragePath.name(place.path) })),
-          ),
+        (path) => {
+          const above = watchAt({ ...place, path })
+          return above === undefined ? O.none : O.some({ above, name: StoragePath.name(place.path) })
+        },
       ),
-      O.flatMap((step) => begin(key, step, (changed) => events.watch(place.area, place.path, changed))),
-      O.filter((watch) => {
-        // The root may have been another one for a moment, by a link that was replaced, say.
-        const isHere = isCurrent(events, place)
-        if (!isHere) endUnused(watch)
-        return isHere
-      }),
     )
+
+  /** What leads to a directory is watched before it: a change in between is seen. */
+  const watchAt = (place: Place): Watch | undefined => {
+    const key = keyOf(place)
+    const known = watches.get(key)
+    if (known !== undefined) return known
+    const step = stepTo(place)
+    if (O.isNone(step)) return undefined
+    const watch = begin(key, step.value, (changed) => events.watch(place.area, place.path, changed))
+    // The root may have been another one for a moment, by a link that was replaced, say.
+    if (watch === undefined || isCurrent(events, place)) return watch
+    endUnused(watch)
+    return undefined
   }
 
   return {
-    depend: (reading, path) =>
-      pipe(
-        watchAt({ ...reading.place, path }),
-        O.exists((watch) => {
-          watch.readings.add(reading)
-          reading.watches.push(watch)
-          return true
-        }),
-      ),
+    depend: (reading, path) => {
+      const watch = watchAt({ ...reading.place, path })
+      if (watch === undefined) return false
+      watch.readings.add(reading)
+      reading.watches.push(watch)
+      return true
+    },
     release: (reading) => {
       for (const watch of reading.watches.splice(0)) {
         watch.readings.delete(reading)

@@ -16,8 +16,6 @@ import { type Listing, StoragePath } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import { storageLaws, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { type ChangeEvents, changeEvents } from '../src/changeEvents.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
@@ -208,17 +206,15 @@ describe('cached listings', () => {
         ...all,
         // They are watched for other areas too.
         above: () => [],
-        watch: (...parameters) =>
-          pipe(
-            all.watch(...parameters),
-            O.map((stop) => {
-              watched.now += 1
-              return () => {
-                watched.now -= 1
-                stop()
-              }
-            }),
-          ),
+        watch: (...parameters) => {
+          const stop = all.watch(...parameters)
+          if (stop === undefined) return undefined
+          watched.now += 1
+          return () => {
+            watched.now -= 1
+            stop()
+          }
+        },
       }
     }
     return { watched, events }
@@ -260,11 +256,10 @@ describe('cached listings', () => {
     let mounts = 0
     const events = (root: StorageRoot): ChangeEvents => {
       const all = changeEvents(root)
-      const rootOf: ChangeEvents['root'] = (area) =>
-        pipe(
-          all.root(area),
-          O.map((seen) => ({ ...seen, identity: `${seen.identity} ${mounts}` })),
-        )
+      const rootOf: ChangeEvents['root'] = (area) => {
+        const seen = all.root(area)
+        return seen && { ...seen, identity: `${seen.identity} ${mounts}` }
+      }
       return { ...all, root: rootOf }
     }
     const area = await cached(nodes, { events })
@@ -276,7 +271,7 @@ describe('cached listings', () => {
   })
 
   it('are not cached when nothing can be watched', async () => {
-    const deaf = { watch: () => O.none, above: () => [], watchAbove: () => O.none, root: () => O.none }
+    const deaf = { watch: () => undefined, above: () => [], watchAbove: () => undefined, root: () => undefined }
     const area = await cached(nodes, { events: () => deaf })
     await shown(area, '/a')
     await sleep(50)
@@ -361,7 +356,7 @@ describe('cached listings', () => {
   })
 
   it('are read once for all who wait where an area has no root that can be identified', async () => {
-    const events = (root: StorageRoot): ChangeEvents => ({ ...changeEvents(root), root: () => O.none })
+    const events = (root: StorageRoot): ChangeEvents => ({ ...changeEvents(root), root: () => undefined })
     const area = await cached(nodes, { events, meanwhile: () => sleep(20) })
     await Promise.all(Array.from({ length: 100 }, () => area.ports.list(area.area, at('/a'))()))
     expect(area.reads()).toBe(1)

@@ -103,13 +103,13 @@ describe('a directory in a listing changed since the reading began', () => {
 /** Watches by name, of which a test reports changes; and the readings that depend on them. */
 const pathsOf = (isWatched: (directory: string) => boolean = () => true) => {
   const began: Array<string> = []
-  const watched = new Map<string, (name: O.Option<string>) => void>()
-  const begin = (directory: string, changed: (name: O.Option<string>) => void) => {
+  const watched = new Map<string, (name: string | undefined) => void>()
+  const begin = (directory: string, changed: (name: string | undefined) => void) => {
     began.push(directory)
-    if (!isWatched(directory)) return O.none
+    if (!isWatched(directory)) return undefined
     watched.set(directory, changed)
     const end = (): void => void watched.delete(directory)
-    return O.of(end)
+    return end
   }
   const stale: Array<string> = []
   const { depend, release, count } = dependencies(
@@ -120,7 +120,7 @@ const pathsOf = (isWatched: (directory: string) => boolean = () => true) => {
       ],
       watchAbove: (directory, changed) => begin(directory, changed),
       watch: ({ location }, path, changed) => begin(`/srv/${location}${path === '/' ? '' : path}`, changed),
-      root: () => O.some({ identity: '', node: { type: 'dir', last_modified: U64.zero } }),
+      root: () => ({ identity: '', node: { type: 'dir', last_modified: U64.zero } }),
     },
     (reading) => {
       stale.push(reading.key)
@@ -141,7 +141,7 @@ const pathsOf = (isWatched: (directory: string) => boolean = () => true) => {
     },
     release,
     count,
-    change: (directory: string, name?: string) => watched.get(directory)?.(O.fromNullable(name)),
+    change: (directory: string, name?: string) => watched.get(directory)?.(name),
   }
 }
 
