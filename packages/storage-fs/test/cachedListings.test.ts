@@ -329,19 +329,34 @@ describe('cached listings', () => {
     expect(area.ports.figures().evictions).toBe(1)
   })
 
+  /** What one more listing takes: watches, and bytes. */
+  const costOf = async (area: CachedArea, path: string) => {
+    const before = area.ports.figures()
+    await warm(area, path)
+    const after = area.ports.figures()
+    return [after.watches - before.watches, after.bytes - before.bytes] as const
+  }
+  const withoutAbove = (root: StorageRoot): ChangeEvents => ({ ...changeEvents(root), above: () => [] })
+
   it('share their watches: a directory is charged once, however many lie below it', async () => {
     const deep: WorldNode = { ...emptyDirectory, name: 'deep', content: many }
-    const area = await cached([deep], { events: (root) => ({ ...changeEvents(root), above: () => [] }) })
-    const costOf = async (path: string) => {
-      const before = area.ports.figures()
-      await warm(area, path)
-      const after = area.ports.figures()
-      return [after.watches - before.watches, after.bytes - before.bytes] as const
-    }
+    const area = await cached([deep], { events: withoutAbove })
     // The root, `deep` and `d0`; then `d1` alone.
-    expect((await costOf('/deep/d0'))[0]).toBe(3)
-    const [watches, bytes] = await costOf('/deep/d1')
+    expect((await costOf(area, '/deep/d0'))[0]).toBe(3)
+    const [watches, bytes] = await costOf(area, '/deep/d1')
     expect([watches, bytes < 5_000]).toEqual([1, true])
+  })
+
+  it('are charged for their entries and for the length of their paths', async () => {
+    const names = ['a', 'b', 'c'.repeat(200), 'd']
+    const directories = names.map((name): WorldNode => ({ ...emptyDirectory, name, content: name === 'd' ? many : [] }))
+    const area = await cached(directories, { events: withoutAbove })
+    await warm(area, '/a')
+    const [usual, long] = [await costOf(area, '/b'), await costOf(area, `/${names[2]}`)]
+    expect(long[1] - usual[1]).toBeGreaterThanOrEqual(400 - 2)
+    const [watches, bytes] = await costOf(area, '/d')
+    // A watch on itself, and one on each directory in it.
+    expect([watches, bytes > 21 * 3_584 + 20 * 20]).toEqual([21, true])
   })
 
   it('report how many questions they answered, and what they take', async () => {
