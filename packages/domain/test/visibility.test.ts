@@ -47,7 +47,7 @@ describe('nearest setting wins', () => {
     )
   })
 
-  it('it is inherited exactly when the node has no setting of its own, and is not the root', () => {
+  it('is inherited exactly when the node has no setting of its own, and is not the root', () => {
     fc.assert(
       fc.property(settings, storagePath, (all, at) => {
         expect(visibilityAt(all, at).inherited).toBe(!all.has(at) && at !== StoragePath.root)

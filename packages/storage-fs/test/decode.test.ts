@@ -95,7 +95,7 @@ describe('size', () => {
   })
 })
 
-const thrown = (code: unknown) => Object.assign(new Error(`${code}`), { code })
+const thrown = (code: unknown) => Object.assign(new Error(String(code)), { code })
 
 describe('what the file system fails with', () => {
   it.each(['ENOENT', 'ENAMETOOLONG', 'ELOOP'])('is `file not found` for %s', (code) => {
