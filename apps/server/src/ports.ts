@@ -5,29 +5,18 @@ import {
   type AreaOfUserEnv,
   type Entry,
   Failure,
-  type ListEnv,
   type Listing,
   type NodeAtEnv,
   type SettingsOfEnv,
   type StoragePath,
   type TriggerOfEnv,
 } from '@canopy/domain'
-import { singleFlight } from '@canopy/storage-fs'
+import { type ListWhileEnv, singleFlight } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { RefusalName } from './http/Refusal.js'
 import type { Metrics } from './observe/Metrics.js'
-
-/** `list`, and a signal that no one waits for the listing any more: a storage may stop reading then. */
-export interface ListWhileEnv extends ListEnv {
-  readonly list: (
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    parent?: Listing.Listing,
-    waiting?: AbortSignal,
-  ) => ReturnType<ListEnv['list']>
-}
 
 /** Everything the five operations need. */
 export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListWhileEnv & TriggerOfEnv

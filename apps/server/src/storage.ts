@@ -5,6 +5,7 @@ import {
   changeEvents,
   foreignMountOf,
   fsStorage,
+  type ListWhileEnv,
   procIsMounted,
   readers,
   type StorageRoot,
@@ -19,7 +20,7 @@ import type { Config } from './config.js'
 import { reportFullCache } from './observe/fullCache.js'
 import { reasonOf } from './observe/health.js'
 import type { Metrics } from './observe/Metrics.js'
-import { type ListWhileEnv, shareStorage } from './ports.js'
+import { shareStorage } from './ports.js'
 
 /** Directories or an object store, opened. */
 export interface Storage {

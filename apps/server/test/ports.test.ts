@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Area, Failure, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import type { ListWhileEnv } from '@canopy/storage-fs'
 import { dir, file, unhandledRejections, worldOfManyCalls, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { guardPorts, type ListWhileEnv, type Ports, shareStorage } from '../src/ports.js'
+import { guardPorts, type Ports, shareStorage } from '../src/ports.js'
 import { later } from './later.js'
 import { servedApps } from './servedApps.js'
 

@@ -5,7 +5,7 @@ import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import type { Entry } from '../src/Listing.js'
 import * as Listing from '../src/Listing.js'
 import * as Name from '../src/Name.js'
-import { u64 } from './literals.js'
+import { u64 } from './support.js'
 
 const entries = fc
   .uniqueArray(anyName, { maxLength: 20 })

@@ -5,62 +5,30 @@ import * as Failure from '../src/Failure.js'
 import { concealMismatch } from '../src/operations.js'
 import type { NodeAtEnv } from '../src/ports.js'
 import * as View from '../src/View.js'
-import { area } from './area.js'
-import { path, settings as set } from './literals.js'
-import { shouldNotBeCalled } from './shouldNotBeCalled.js'
-import { dir, file, storageOf } from './worlds.js'
+import { area, dir, file, path, set, shouldNotBeCalled, storageOf } from './support.js'
 
-type Set = Parameters<typeof set>[0]
+const { fileNotFound, typeMismatch } = Failure
+const external = Failure.external('EIO')
+const storage = storageOf([file('f'), dir('d', file('g'))])
+const untouched: NodeAtEnv = { nodeAt: shouldNotBeCalled }
+const down: NodeAtEnv = { nodeAt: () => TE.left(external) }
+const deepInFile = { '/f': 'hidden', '/f/x': 'private', '/f/x/y': 'public' } as const
+const privateFile = { '/': 'public', '/f': 'private', '/f/x': 'public' } as const
 
-const seen = (
-  settings: Set,
-  at: string,
-  storage: NodeAtEnv,
-  failure: Parameters<ReturnType<typeof concealMismatch>>[0] = Failure.typeMismatch,
-) =>
-  concealMismatch({
-    view: View.ofVisitor(area, set(settings)),
-    requested: { path: path(at), mustBeDirectory: false },
-  })(failure)(storage)()
+type Failed = Parameters<ReturnType<typeof concealMismatch>>[0]
 
 describe('a visitor learns of a file in the way only when they may reach that file', () => {
-  const storage = storageOf([file('f'), dir('d', file('g'))])
-
-  it('a file that they may reach is a type mismatch', async () => {
-    const settings: Set = { '/f': 'hidden', '/f/x': 'private', '/f/x/y': 'public' }
-    expect(await seen(settings, '/f/x/y', storage)).toStrictEqual(E.left(Failure.typeMismatch))
+  it.each<[string, Parameters<typeof set>[0], string, NodeAtEnv, Failed, Failed]>([
+    ['a file that they may reach is a type mismatch', deepInFile, '/f/x/y', storage, typeMismatch, typeMismatch],
+    ['a private file is not there', privateFile, '/f/x', storage, typeMismatch, fileNotFound],
+    ['nor is one where nothing is set', { '/f/x': 'public' }, '/f/x/y', storage, typeMismatch, fileNotFound],
+    ['one that is asked for itself is a mismatch', { '/d/g': 'public' }, '/d/g', storage, typeMismatch, typeMismatch],
+    ['nothing is asked below what they may reach', { '/': 'public' }, '/f/x', untouched, typeMismatch, typeMismatch],
+    ['a storage that fails is external', { '/f/x': 'public' }, '/f/x', down, typeMismatch, external],
+    ['what is not found stays so', { '/f/x': 'public' }, '/f/x', untouched, fileNotFound, fileNotFound],
+    ['what is external stays so', { '/f/x': 'public' }, '/f/x', untouched, external, external],
+  ])('%s', async (_, settings, at, ports, failed, seen) => {
+    const asked = { view: View.ofVisitor(area, set(settings)), requested: { path: path(at), mustBeDirectory: false } }
+    expect(await concealMismatch(asked)(failed)(ports)()).toStrictEqual(E.left(seen))
   })
-
-  it('a private file is not there', async () => {
-    expect(await seen({ '/': 'public', '/f': 'private', '/f/x': 'public' }, '/f/x', storage)).toStrictEqual(
-      E.left(Failure.fileNotFound),
-    )
-    expect(await seen({ '/f/x': 'public' }, '/f/x/y', storage)).toStrictEqual(E.left(Failure.fileNotFound))
-  })
-
-  it('a file in a private directory is a type mismatch when it is itself what was asked for', async () => {
-    expect(await seen({ '/d/g': 'public' }, '/d/g', storage)).toStrictEqual(E.left(Failure.typeMismatch))
-  })
-
-  it('where every ancestor may be reached, nothing needs to be asked', async () => {
-    expect(await seen({ '/': 'public' }, '/f/x', { nodeAt: shouldNotBeCalled })).toStrictEqual(
-      E.left(Failure.typeMismatch),
-    )
-  })
-
-  it('a storage that fails meanwhile is external', async () => {
-    const external = Failure.external('EIO')
-    expect(await seen({ '/f/x': 'public' }, '/f/x', { nodeAt: () => TE.left(external) })).toStrictEqual(
-      E.left(external),
-    )
-  })
-
-  it.each([Failure.fileNotFound, Failure.external('EIO')])(
-    'any other failure stays as it is: $error',
-    async (failure) => {
-      expect(await seen({ '/f/x': 'public' }, '/f/x', { nodeAt: shouldNotBeCalled }, failure)).toStrictEqual(
-        E.left(failure),
-      )
-    },
-  )
 })

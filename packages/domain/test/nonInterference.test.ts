@@ -11,9 +11,7 @@ import { operations } from '../src/operations.js'
 import type { Settings } from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
-import { area } from './area.js'
-import { path, settings as set } from './literals.js'
-import { dir, file, nodesOf, settingsOf, storageOf } from './worlds.js'
+import { area, dir, file, nodesOf, path, set, settingsOf, storageOf } from './support.js'
 
 type Nodes = ReadonlyArray<WorldNode>
 

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import * as Failure from '../src/Failure.js'
@@ -8,10 +7,7 @@ import { operations } from '../src/operations.js'
 import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
-import { area } from './area.js'
-import { path, settings as set } from './literals.js'
-import { shouldNotBeCalled } from './shouldNotBeCalled.js'
-import { dir, file, storageOf } from './worlds.js'
+import { area, dir, file, path, set, shouldNotBeCalled, storageOf } from './support.js'
 
 type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
 
@@ -44,39 +40,29 @@ const itsOwn = (settings: Settings.Settings): SettingsOfEnv & AreaOfUserEnv & No
 
 type Answer = (credential: string, raw: string) => (ports: Ports) => TE.TaskEither<Failure.Failure, unknown>
 
-const collected = TE.flatMapTask(Tree.collect)
+const tree = TE.flatMapTask(Tree.collect)
+const items = TE.map(Items.collect)
 
 const byToken: ReadonlyArray<readonly [string, Answer]> = [
-  [
-    'tree lookup',
-    (credential, raw) => (ports) =>
-      pipe(operations.storageTree({ token: credential, path: raw }, Tree.unbounded)(ports), collected),
-  ],
+  ['tree lookup', (token, path) => (ports) => tree(operations.storageTree({ token, path }, Tree.unbounded)(ports))],
   [
     'directory listing',
-    (credential, raw) => (ports) =>
-      pipe(
-        operations.storageDirItems({ token: credential, path: raw }, Items.wholeListing)(ports),
-        TE.map(Items.collect),
-      ),
+    (token, path) => (ports) => items(operations.storageDirItems({ token, path }, Items.wholeListing)(ports)),
   ],
 ]
 
 const byUser: ReadonlyArray<readonly [string, Answer]> = [
-  [
-    'tree lookup',
-    (credential, raw) => (ports) =>
-      pipe(operations.userContentTree({ user: credential, path: raw }, Tree.unbounded)(ports), collected),
-  ],
+  ['tree lookup', (user, path) => (ports) => tree(operations.userContentTree({ user, path }, Tree.unbounded)(ports))],
   [
     'directory listing',
-    (credential, raw) => (ports) =>
-      pipe(
-        operations.userContentDirItems({ user: credential, path: raw }, Items.wholeListing)(ports),
-        TE.map(Items.collect),
-      ),
+    (user, path) => (ports) => items(operations.userContentDirItems({ user, path }, Items.wholeListing)(ports)),
   ],
 ]
+
+const failureOf = async (answer: TE.TaskEither<Failure.Failure, unknown>): Promise<Failure.Failure | undefined> => {
+  const answered = await answer()
+  return E.isLeft(answered) ? answered.left : undefined
+}
 
 const malformed = '/%'
 
@@ -84,40 +70,40 @@ describe.each(byToken)('operations 1 and 3 check token, account, path syntax, sc
   it.each(['', 'x', '%', token.slice(1), `${token}A`, token.toLowerCase()])(
     'a malformed token is an invalid token: %j',
     async (raw) => {
-      expect(await answer(raw, malformed)(untouched)()).toStrictEqual(E.left(Failure.invalidToken))
+      expect(await failureOf(answer(raw, malformed)(untouched))).toStrictEqual(Failure.invalidToken)
     },
   )
 
   it.each([Failure.invalidToken, Failure.notVerified, external])(
     'the token is decided before the path: $error',
     async (failure) => {
-      expect(await answer(token, malformed)({ ...untouched, areaOfToken: () => TE.left(failure) })()).toStrictEqual(
-        E.left(failure),
-      )
+      expect(
+        await failureOf(answer(token, malformed)({ ...untouched, areaOfToken: () => TE.left(failure) })),
+      ).toStrictEqual(failure)
     },
   )
 
   it('path syntax before scope', async () => {
-    expect(await answer(token, malformed)({ ...untouched, ...granted('/d') })()).toStrictEqual(
-      E.left(Failure.fileNotFound),
+    expect(await failureOf(answer(token, malformed)({ ...untouched, ...granted('/d') }))).toStrictEqual(
+      Failure.fileNotFound,
     )
   })
 
   it.each(['', '/', '/f', '/missing', '/d2', '/d.', '/f/d'])('scope before anything is looked up: %j', async (raw) => {
-    expect(await answer(token, raw)({ ...untouched, ...granted('/d') })()).toStrictEqual(
-      E.left(Failure.permissionDenied),
+    expect(await failureOf(answer(token, raw)({ ...untouched, ...granted('/d') }))).toStrictEqual(
+      Failure.permissionDenied,
     )
   })
 
   it('a failing registry is external', async () => {
-    expect(await answer(token, '/d')({ ...untouched, ...granted('/d'), settingsOf: down })()).toStrictEqual(
-      E.left(external),
+    expect(await failureOf(answer(token, '/d')({ ...untouched, ...granted('/d'), settingsOf: down }))).toStrictEqual(
+      external,
     )
   })
 
   it('a failing storage is external', async () => {
     const ports = { ...untouched, ...granted('/'), ...known(Settings.none), nodeAt: down, list: down }
-    expect(await answer(token, '/d')(ports)()).toStrictEqual(E.left(external))
+    expect(await failureOf(answer(token, '/d')(ports))).toStrictEqual(external)
   })
 
   it("asks for the settings of the area's owner, and looks into that area", async () => {
@@ -132,8 +118,8 @@ describe.each(byToken)('operations 1 and 3 check token, account, path syntax, sc
     ['/f/x/', Failure.typeMismatch],
   ])('%s', async (raw, failure) => {
     expect(
-      await answer(token, raw)({ ...untouched, ...granted('/'), ...known(Settings.none), ...storage })(),
-    ).toStrictEqual(E.left(failure))
+      await failureOf(answer(token, raw)({ ...untouched, ...granted('/'), ...known(Settings.none), ...storage })),
+    ).toStrictEqual(failure)
   })
 })
 
@@ -141,11 +127,11 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
   const open = set({ '/': 'public' })
 
   it.each(['me', '042', '%', '', '7'])('path syntax before the account: %j', async (user) => {
-    expect(await answer(user, malformed)(untouched)()).toStrictEqual(E.left(Failure.fileNotFound))
+    expect(await failureOf(answer(user, malformed)(untouched))).toStrictEqual(Failure.fileNotFound)
   })
 
   it.each(['', 'me', '042', '-1', '%', '18446744073709551616'])('what is no account id is denied: %j', async (user) => {
-    expect(await answer(user, '/d')(untouched)()).toStrictEqual(E.left(Failure.permissionDenied))
+    expect(await failureOf(answer(user, '/d')(untouched))).toStrictEqual(Failure.permissionDenied)
   })
 
   it('a private path is denied before the storage is touched', async () => {
@@ -181,8 +167,8 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
   })
 
   it('an unverified account is denied before the storage is touched', async () => {
-    expect(await answer('7', '/d')({ ...untouched, ...known(open), ...unverified })()).toStrictEqual(
-      E.left(Failure.permissionDenied),
+    expect(await failureOf(answer('7', '/d')({ ...untouched, ...known(open), ...unverified }))).toStrictEqual(
+      Failure.permissionDenied,
     )
   })
 
@@ -196,21 +182,21 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
   })
 
   it('a failing registry is external', async () => {
-    expect(await answer('7', '/d')({ ...untouched, settingsOf: down })()).toStrictEqual(E.left(external))
-    expect(await answer('7', '/d')({ ...untouched, ...known(open), areaOfUser: down })()).toStrictEqual(
-      E.left(external),
+    expect(await failureOf(answer('7', '/d')({ ...untouched, settingsOf: down }))).toStrictEqual(external)
+    expect(await failureOf(answer('7', '/d')({ ...untouched, ...known(open), areaOfUser: down }))).toStrictEqual(
+      external,
     )
   })
 
   it('a failing storage is external', async () => {
     expect(
-      await answer('7', '/d')({ ...untouched, ...known(open), ...verified, nodeAt: down, list: down })(),
-    ).toStrictEqual(E.left(external))
+      await failureOf(answer('7', '/d')({ ...untouched, ...known(open), ...verified, nodeAt: down, list: down })),
+    ).toStrictEqual(external)
   })
 
   it('asks for the settings and the area of that user, and looks into that area', async () => {
     expect(E.isRight(await answer('7', '/d')({ ...untouched, ...itsOwn(open) })())).toBe(true)
-    expect(await answer('8', '/d')({ ...untouched, ...itsOwn(open) })()).toStrictEqual(E.left(external))
+    expect(await failureOf(answer('8', '/d')({ ...untouched, ...itsOwn(open) }))).toStrictEqual(external)
   })
 
   it.each([
@@ -218,8 +204,8 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
     ['/f/', Failure.typeMismatch],
     ['/f/x', Failure.typeMismatch],
   ])('%s', async (raw, failure) => {
-    expect(await answer('7', raw)({ ...untouched, ...known(open), ...verified, ...storage })()).toStrictEqual(
-      E.left(failure),
+    expect(await failureOf(answer('7', raw)({ ...untouched, ...known(open), ...verified, ...storage }))).toStrictEqual(
+      failure,
     )
   })
 })
@@ -236,12 +222,12 @@ describe('operation 5 returns what the trigger holds', () => {
   })
 
   it.each(['', '%', '..', 'a%2Fb', '%00', 'x'.repeat(256)])('a malformed id is trigger not found: %j', async (id) => {
-    expect(await operations.triggerPeek({ id })(untouched)()).toStrictEqual(E.left(Failure.triggerNotFound))
+    expect(await failureOf(operations.triggerPeek({ id })(untouched))).toStrictEqual(Failure.triggerNotFound)
   })
 
   it.each([Failure.triggerNotFound, external])('fails as the registry does: $error', async (failure) => {
     expect(
-      await operations.triggerPeek({ id: 'a' })({ ...untouched, triggerOf: () => TE.left(failure) })(),
-    ).toStrictEqual(E.left(failure))
+      await failureOf(operations.triggerPeek({ id: 'a' })({ ...untouched, triggerOf: () => TE.left(failure) })),
+    ).toStrictEqual(failure)
   })
 })

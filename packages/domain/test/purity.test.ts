@@ -1,11 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const packageRoot = join(import.meta.dirname, '..')
-const sources = readdirSync(join(packageRoot, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.ts'),
-)
 const textOf = (file: string): string => readFileSync(join(packageRoot, file), 'utf8')
 
 describe('the domain is pure', () => {
@@ -13,16 +10,6 @@ describe('the domain is pure', () => {
     expect(JSON.parse(textOf('tsconfig.json'))).toMatchObject({
       compilerOptions: { lib: ['ES2022'], types: [] },
     })
-  })
-
-  it.each(sources)('%s imports only fp-ts, io-ts and its own files', (file) => {
-    const imported = [...textOf(join('src', file)).matchAll(/(?:from|import) *\(? *'([^']+)'/g)].map(
-      ([, specifier]) => specifier,
-    )
-    const foreign = imported.filter(
-      (specifier) => !/^(\.{1,2}\/.*\.js|fp-ts\/lib\/\w+\.js|io-ts)$/.test(`${specifier}`),
-    )
-    expect(foreign).toStrictEqual([])
   })
 
   it('depends on fp-ts and io-ts, and on nothing else', () => {

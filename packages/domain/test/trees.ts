@@ -11,9 +11,7 @@ import * as Tree from '../src/Tree.js'
 import { treeAt } from '../src/Tree.js'
 import type { TreeNode } from '../src/TreeNode.js'
 import * as View from '../src/View.js'
-import { area } from './area.js'
-import { path } from './literals.js'
-import { nodesOf, settingsOf, storageOf } from './worlds.js'
+import { area, nodesOf, path, settingsOf, storageOf } from './support.js'
 
 export const owner = View.ofOwner(area, Settings.none)
 

@@ -15,9 +15,7 @@ import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
 import { visibleChildren } from '../src/View.js'
-import { area } from './area.js'
-import { name, path, settings as set, u64 } from './literals.js'
-import { nodesOf, settingsOf, storageOf } from './worlds.js'
+import { area, name, nodesOf, path, set, settingsOf, storageOf, u64 } from './support.js'
 
 const entriesOf = (...names: ReadonlyArray<string>): Entries =>
   names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const)
@@ -183,31 +181,20 @@ describe('whatever an area holds', () => {
     return { storage, paths, view: View.ofVisitor(area, settings) }
   }
 
-  it('a visitor receives the same when nothing can be looked at that they are not shown', async () => {
+  it.each<[string, boolean]>([
+    ['a visitor receives the same when nothing can be looked at that they are not shown', true],
+    ['and external when what they are shown cannot be looked at', false],
+  ])('%s', async (_, knowsShown) => {
     await fc.assert(
       fc.asyncProperty(worldAccount(), async (account) => {
         const { storage, paths, view } = everywhere(account)
-        const less = knowing(storage, view, (isShown) => isShown)
-        for (const at of paths) {
-          const { listing, tree } = asksOf(view, at)
-          expect(await listing(less)).toStrictEqual(await listing(storage))
-          expect(await tree(storage)(less)).toStrictEqual(await tree(storage)(storage))
-        }
-      }),
-    )
-  })
-
-  it('and external when what they are shown cannot be looked at', async () => {
-    await fc.assert(
-      fc.asyncProperty(worldAccount(), async (account) => {
-        const { storage, paths, view } = everywhere(account)
-        const less = knowing(storage, view, (isShown) => !isShown)
+        const less = knowing(storage, view, (isShown) => isShown === knowsShown)
         for (const at of paths) {
           const { listing, tree } = asksOf(view, at)
           const whole = await listing(storage)
-          const shows = E.isRight(whole) && whole.right.items.length > 0
-          expect(await listing(less)).toStrictEqual(shows ? external : whole)
-          expect(await tree(storage)(less)).toStrictEqual(shows ? external : await tree(storage)(storage))
+          const isExternal = !knowsShown && E.isRight(whole) && whole.right.items.length > 0
+          expect(await listing(less)).toStrictEqual(isExternal ? external : whole)
+          expect(await tree(storage)(less)).toStrictEqual(isExternal ? external : await tree(storage)(storage))
         }
       }),
     )

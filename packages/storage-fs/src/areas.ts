@@ -79,44 +79,20 @@ export interface AreaRoot {
   readonly node: Entry.DirectoryNode
 }
 
-interface Seen {
-  readonly directory: string
-  readonly stats: BigIntStats
-  readonly root: O.Option<AreaRoot>
-}
-
-const seenIn = (directory: string, stats: BigIntStats): Seen => ({
-  directory,
-  stats,
-  root: pipe(
-    nodeOfStats(stats, directory),
-    O.filter((node): node is Entry.DirectoryNode => node.type === 'dir'),
-    O.map((node) => ({ identity: `${stats.dev}:${stats.ino}`, node })),
-  ),
-})
-
-const areSame = (a: BigIntStats, b: BigIntStats): boolean =>
-  a.mtimeNs === b.mtimeNs && a.ino === b.ino && a.dev === b.dev && a.mode === b.mode
-
-/** What is at the root of each area at this moment; `none` when nothing is, no directory, or not the mount that should be. */
-export const areaRoots = (root: StorageRoot): ((area: Area.Area) => O.Option<AreaRoot>) => {
-  // Asked for every answer: the same value is given until something else is seen.
-  const last = new WeakMap<Area.Area, Seen>()
-  return (area) => {
-    const known = last.get(area)
-    const directory = known?.directory ?? areaDirectory(root, area.location)
+/** What is at the root of an area at this moment; `undefined` when nothing is, no directory, or not the mount that should be. */
+export const areaRootAt =
+  (root: StorageRoot) =>
+  (area: Area.Area): AreaRoot | undefined => {
+    const directory = areaDirectory(root, area.location)
     try {
       const stats = statSync(directory, { bigint: true })
-      if (area.isMountPoint === true && !isMountPoint(directory, stats)) return O.none
-      if (known !== undefined && areSame(known.stats, stats)) return known.root
-      const seen = seenIn(directory, stats)
-      last.set(area, seen)
-      return seen.root
+      const node = O.toUndefined(nodeOfStats(stats, directory))
+      if (node?.type !== 'dir' || (area.isMountPoint === true && !isMountPoint(directory, stats))) return undefined
+      return { identity: `${stats.dev}:${stats.ino}`, node }
     } catch {
-      return O.none
+      return undefined
     }
   }
-}
 
 /** Where file systems are mounted, and whether each is of a local kind. */
 export type Mounts = ReadonlyMap<string, boolean>
@@ -179,45 +155,34 @@ const readMounts = (): Mounts => {
 const tableMs = 1_000
 
 /**
- * The network or FUSE mount that a directory is on, or all that are mounted directly in it, as one text; `undefined` where there is
- * none. Such a file system may hang a process that touches it. Asks the kernel's table alone.
+ * The network or FUSE mount that a directory of an area is on, or all that are mounted directly in it, as one text;
+ * `undefined` where there is none. Such a file system may hang a process that touches it. Asks the kernel's table alone.
  */
-export type ForeignMountAt = (directory: string, path: string) => string | undefined
-
-export const foreignMounts = (
-  read: () => Mounts = readMounts,
-  now: () => number = () => performance.now(),
-): ForeignMountAt => {
-  let readAt = Number.NEGATIVE_INFINITY
-  let mounts: Mounts = new Map()
-  let foreignIn: ReadonlyMap<string, string> = new Map()
-  const places = new Map<string, string>()
-  return (directory, path) => {
-    if (now() - readAt >= tableMs) {
-      readAt = now()
-      mounts = read()
-      const foreign = [...mounts].flatMap(([point, isLocal]) => (isLocal ? [] : [point]))
-      foreignIn = new Map(
-        foreign.map((point) => {
-          const directory = dirname(point)
-          return [directory, foreign.filter((other) => dirname(other) === directory).join('\0')]
-        }),
-      )
-      places.clear()
-    }
-    const above = places.get(directory) ?? placeOf(mounts, directory)
-    places.set(directory, above)
-    const place = path === '/' ? above : join(above, path)
-    return foreignAbove(mounts, place) ?? foreignIn.get(place)
-  }
-}
-
-/** The same for a directory of an area. */
 export type ForeignMountOf = (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
 
-export const foreignMountOf = (root: StorageRoot): ForeignMountOf => {
-  const mountAt = foreignMounts()
-  return ({ location }, path) => mountAt(areaDirectory(root, location), path)
+export const foreignMountOf = (root: StorageRoot, read = readMounts, now = () => performance.now()): ForeignMountOf => {
+  let readAt = Number.NEGATIVE_INFINITY
+  let mounts: Mounts = new Map()
+  const foreignIn = new Map<string, string>()
+  const places = new Map<string, string>()
+  const readAgain = (): void => {
+    readAt = now()
+    mounts = read()
+    places.clear()
+    foreignIn.clear()
+    for (const [point, isLocal] of mounts) {
+      const above = dirname(point)
+      const others = foreignIn.get(above)
+      if (!isLocal) foreignIn.set(above, others === undefined ? point : `${others}\0${point}`)
+    }
+  }
+  return ({ location }, path) => {
+    if (now() - readAt >= tableMs) readAgain()
+    const above = places.get(location) ?? placeOf(mounts, areaDirectory(root, location))
+    places.set(location, above)
+    const place = path === StoragePath.root ? above : join(above, path)
+    return foreignAbove(mounts, place) ?? foreignIn.get(place)
+  }
 }
 
 /** The network and FUSE mounts that a directory is on, or that are anywhere below it. */

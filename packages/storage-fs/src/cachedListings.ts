@@ -1,7 +1,6 @@
-// Listings in memory: how one gets in (`readAndStore`), what invalidates it (`drop`), and when it leaves (`known`, `makeRoomFor`).
+// Listings in memory: how one gets in (`readAndStore`), what invalidates it (`drop`), and when it leaves (`known`, `makeRoom`).
 import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { AreaRoot } from './areas.js'
 import type { ChangeEvents } from './changeEvents.js'
@@ -9,6 +8,7 @@ import {
   changedSince,
   dependencies,
   dependOnChildren,
+  directoriesIn,
   isCurrent,
   keyOf,
   type Place,
@@ -16,19 +16,17 @@ import {
 } from './dependencies.js'
 import { polled, singleFlight, type Work } from './eventLoop.js'
 import type { FsStorage } from './fsStorage.js'
+import { PackedEntries } from './readDirectory.js'
 
-// As measured: an entry of an array; a UTF-16 unit of a key; a watch with its handle, one for all that depend on it; the
-// listing itself, and what finds it again.
-const arrayEntryBytes = 200
+// As measured: a UTF-16 unit of a key; a watch with its handle, one for all that depend on it; the listing itself, and what
+// finds it again.
 const unitBytes = 2
 const watchBytes = 3584
 const listingBytes = 1024
 
 /** What a listing takes of memory, without its watches; an estimate, on the high side. */
-export const bytesOf = ({ key, listing }: Pick<Reading, 'key' | 'listing'>): number => {
-  const entries: Listing.Entries & { readonly bytes?: number } = listing?.entries ?? []
-  return listingBytes + key.length * unitBytes + (entries.bytes ?? entries.length * arrayEntryBytes)
-}
+const bytesOf = ({ key }: Reading, entries: PackedEntries): number =>
+  listingBytes + key.length * unitBytes + entries.bytes
 
 export interface CacheOptions {
   /** A change without an event (by another hard link, through a memory map) is seen after as many milliseconds. */
@@ -54,11 +52,19 @@ type Listed = E.Either<Failure.OfStorage, Listing.Listing>
 
 interface Read {
   readonly reading: Reading
+  readonly listed: Listed
   /** Whether a change would have been reported. */
   readonly isWatched: boolean
-  readonly listed: Listed
   /** Whether it may mix several moments. */
   readonly isMixed: boolean
+}
+
+interface Cached {
+  readonly reading: Reading
+  readonly listed: E.Right<Listing.Listing>
+  readonly bytes: number
+  readonly since: number
+  askedAt: number
 }
 
 /**
@@ -73,7 +79,7 @@ export const cachedListings = (
   { maxMs = 600_000, recentMs = 60_000, onFull = () => undefined }: CacheOptions = {},
 ): Pick<FsStorage, 'nodeAt' | 'list'> & { readonly figures: () => CacheFigures } => {
   /** In the order in which they were last asked for. */
-  const cache = new Map<string, { reading: Reading; bytes: number; since: number; askedAt: number }>()
+  const cache = new Map<string, Cached>()
   const counts = { hits: 0, misses: 0, evictions: 0 }
   let listingsBytes = 0
 
@@ -92,9 +98,9 @@ export const cachedListings = (
 
   const watches = dependencies(events, drop)
 
-  const known = (key: string): E.Either<never, Listing.Listing> | undefined => {
+  const known = (key: string): Cached['listed'] | undefined => {
     const cached = cache.get(key)
-    if (cached?.reading.listing === undefined) return undefined
+    if (cached === undefined) return undefined
     const now = performance.now()
     if (now - cached.since > maxMs) {
       drop(cached.reading)
@@ -103,28 +109,25 @@ export const cachedListings = (
     cached.askedAt = now
     cache.delete(key)
     cache.set(key, cached)
-    return E.right(cached.reading.listing)
+    return cached.listed
   }
 
   /**
    * Whether a listing finds room, once what was not asked for lately has left. What is in use stays: a walk through more
    * than fits would otherwise evict all that the next one needs, and read everything each time.
    */
-  const makeRoomFor =
-    (reading: Reading) =>
-    (newWatches: number): boolean => {
-      const bytes = bytesOf(reading) + newWatches * watchBytes
-      const fits = (): boolean => bytesNow() + bytes <= maxBytes
-      const recent = performance.now() - recentMs
-      if (bytes < maxBytes)
-        for (const cached of cache.values()) {
-          if (fits() || cached.askedAt > recent) break
-          drop(cached.reading)
-          counts.evictions += 1
-        }
-      if (!fits()) onFull(reading.place, bytes)
-      return fits()
-    }
+  const makeRoom = ({ place }: Reading, bytes: number): boolean => {
+    const fits = (): boolean => bytesNow() + bytes <= maxBytes
+    const recent = performance.now() - recentMs
+    if (bytes < maxBytes)
+      for (const cached of cache.values()) {
+        if (fits() || cached.askedAt > recent) break
+        drop(cached.reading)
+        counts.evictions += 1
+      }
+    if (!fits()) onFull(place, bytes)
+    return fits()
+  }
 
   /** Nothing is watched for work that failed. */
   const orRelease = async <A>(reading: Reading, work: () => Promise<A>): Promise<A> => {
@@ -139,7 +142,7 @@ export const cachedListings = (
   const readBy = (list: FsStorage['list'], place: Place, abandoned: AbortSignal): Promise<Read> => {
     const began = Date.now()
     const beganHere = performance.now()
-    const reading: Reading = { place, key: keyOf(place), stale: false, listing: undefined, watches: [] }
+    const reading: Reading = { place, key: keyOf(place), stale: false, directories: [], watches: [] }
     return orRelease(reading, async () => {
       const isWatched = watches.depend(reading, place.path)
       // By then the storage has found the directory, as a rule: below this root, or below another one.
@@ -150,10 +153,11 @@ export const cachedListings = (
         isReadHere,
       ])
       await polled()
+      if (E.isRight(listed)) reading.directories = await directoriesIn(listed.right.entries)
       // By the clock as it is now, too: it may have been set back since.
       const since = Math.min(began, Date.now() - (performance.now() - beganHere))
-      const isMixed = reading.stale || (E.isRight(listed) && (await changedSince(listed.right, since)))
-      return { reading, isWatched: isWatched && isHere, listed, isMixed }
+      const isMixed = reading.stale || changedSince(reading.directories, since)
+      return { reading, listed, isWatched: isWatched && isHere, isMixed }
     })
   }
 
@@ -167,20 +171,23 @@ export const cachedListings = (
     return again
   }
 
-  /** Caches a listing if nothing has changed until every event of the time of its reading has been delivered. */
+  /** Caches a listing if it is whole, and nothing has changed until every event of the time of its reading has been delivered. */
   const store = async ({ reading, isWatched, listed }: Read): Promise<void> => {
-    if (!isWatched || E.isLeft(listed) || listed.right.unknown !== undefined) return watches.release(reading)
-    reading.listing = listed.right
-    const hasAll =
-      events.covers(listed.right) && (await dependOnChildren(watches, storage, reading, makeRoomFor(reading)))
+    const entries = E.isRight(listed) && listed.right.unknown === undefined ? listed.right.entries : undefined
+    // By another name a file is written without an event here.
+    if (!isWatched || E.isLeft(listed) || !(entries instanceof PackedEntries) || entries.packed.hasOtherNames)
+      return watches.release(reading)
+    const bytes = bytesOf(reading, entries)
+    const hasRoom = (newWatches: number): boolean => makeRoom(reading, bytes + newWatches * watchBytes)
+    const dependsOnAll = await dependOnChildren(watches, storage, reading, hasRoom)
     await polled()
-    const bytes = bytesOf(reading)
-    const isGood = hasAll && !reading.stale && isCurrent(events, reading.place) && bytesNow() + bytes <= maxBytes
+    const isGood = dependsOnAll && !reading.stale && isCurrent(events, reading.place) && bytesNow() + bytes <= maxBytes
     if (!isGood) return watches.release(reading)
+    reading.directories = []
     const now = performance.now()
     const before = cache.get(reading.key)
     if (before !== undefined) drop(before.reading)
-    cache.set(reading.key, { reading, bytes, since: now, askedAt: now })
+    cache.set(reading.key, { reading, listed, bytes, since: now, askedAt: now })
     listingsBytes += bytes
   }
 
@@ -203,55 +210,49 @@ export const cachedListings = (
 
   const shared = singleFlight<Listed>(known)
 
-  const roots = new Map<Area.Area, O.Option<AreaRoot>>()
+  const roots = new Map<Area.Area, AreaRoot | undefined>()
   let rootsSeenAt: Promise<void> | undefined
 
   /** The root of an area once the loop has polled; looked up once for all who wait for the same poll. */
-  const rootOnceDelivered = async (area: Area.Area): Promise<O.Option<AreaRoot>> => {
+  const rootOnceDelivered = async (area: Area.Area): Promise<AreaRoot | undefined> => {
     const poll = polled()
     await poll
     if (rootsSeenAt !== poll) roots.clear()
     rootsSeenAt = poll
-    const root = roots.get(area) ?? events.root(area)
-    roots.set(area, root)
-    return root
+    if (!roots.has(area)) roots.set(area, events.root(area))
+    return roots.get(area)
   }
 
   /** Known without a look at it: the root itself, and what the cached listing of its parent holds. */
-  const knownNode = ({ node }: AreaRoot, place: Place): O.Option<E.Either<Failure.FileNotFound, Entry.Node>> => {
+  const knownNode = ({ node }: AreaRoot, place: Place): E.Either<Failure.FileNotFound, Entry.Node> | undefined => {
     const name = StoragePath.name(place.path)
-    if (name === '') return O.some(E.right(node))
-    return pipe(
-      StoragePath.parent(place.path),
-      O.flatMap((path) => O.fromNullable(known(keyOf({ ...place, path })))),
-      O.map(E.flatMap((listing) => E.fromOption(() => Failure.fileNotFound)(Listing.named(listing, name)))),
-    )
+    if (name === '') return E.right(node)
+    const parent = O.toUndefined(StoragePath.parent(place.path))
+    const listed = parent && known(keyOf({ ...place, path: parent }))
+    return listed && E.fromOption(() => Failure.fileNotFound)(Listing.named(listed.right, name))
   }
 
   /** What is known to be missing, or to be a file, is not read. */
-  const knownNoDirectory = (root: AreaRoot, place: Place): Listed | undefined =>
-    pipe(
-      knownNode(root, place),
-      O.map(E.flatMap(({ type }) => (type === 'dir' ? E.right(type) : E.left(Failure.typeMismatch)))),
-      O.filter(E.isLeft),
-      O.toUndefined,
-    )
+  const knownNoDirectory = (root: AreaRoot, place: Place): Listed | undefined => {
+    const node = knownNode(root, place)
+    if (node === undefined || E.isLeft(node)) return node
+    return node.right.type === 'file' ? E.left(Failure.typeMismatch) : undefined
+  }
 
   return {
     list: (area, path, _parent, waiting) => async () => {
-      const root = O.toUndefined(await rootOnceDelivered(area))
+      const root = await rootOnceDelivered(area)
       const place = { area, root: root?.identity ?? '', path }
       const key = keyOf(place)
       const answer = root && (known(key) ?? knownNoDirectory(root, place))
       counts[answer === undefined ? 'misses' : 'hits'] += 1
       return answer ?? shared(key, root === undefined ? readOnly(place) : readAndStore(place), waiting)
     },
-    nodeAt: (area, path) => async () =>
-      pipe(
-        await rootOnceDelivered(area),
-        O.flatMap((root) => knownNode(root, { area, root: root.identity, path })),
-        O.getOrElseW(() => storage.nodeAt(area, path)()),
-      ),
+    nodeAt: (area, path) => async () => {
+      const root = await rootOnceDelivered(area)
+      const node = root && knownNode(root, { area, root: root.identity, path })
+      return node ?? storage.nodeAt(area, path)()
+    },
     figures: () => ({ ...counts, bytes: bytesNow(), watches: watches.count() }),
   }
 }

@@ -1,25 +1,25 @@
 import { type FSWatcher, readFileSync, realpathSync, watch as watchFs } from 'node:fs'
-import { type Area, type Listing, StoragePath } from '@canopy/domain'
+import { type Area, StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import { type AreaRoot, areaDirectory, areaRoots, foreignMountOf, holdInArea } from './areas.js'
+import { type AreaRoot, areaDirectory, areaRootAt, foreignMountOf, holdInArea } from './areas.js'
 import { kindAt } from './fileSystems.js'
-import { type Held, type HeldNode, type HoldNode, holdNode } from './holdNode.js'
-import { hasOtherNames } from './readDirectory.js'
+import { type Held, type HoldNode, holdNode } from './holdNode.js'
 import type { StorageRoot } from './StorageRoot.js'
 
-/** Called with the name of the entry that changed; with `none` when it is not known, or is the directory itself. */
-export type Changed = (name: O.Option<string>) => void
+/** Called with the name of the entry that changed; without one when it is not known, or is the directory itself. */
+export type Changed = (name?: string) => void
 
 /** Events of changes in the directories of the local file system, by inotify. */
 export interface ChangeEvents {
   /**
    * Begins to watch one directory. After anything directly in it has changed (an entry made, removed, renamed, written or
-   * touched) `changed` is called, no later than when the event loop has polled once more. `none` where no events can be
+   * touched) `changed` is called, no later than when the event loop has polled once more. `undefined` where no events can be
    * had: on network file systems, and when the system has no watch left. The result ends the watching.
    */
-  readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => O.Option<() => void>
+  readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => (() => void) | undefined
   /**
    * Each directory on the way to the root of an area, from `/` down, with the name in it that leads on; by the real path, and
    * none when there is none.
@@ -29,11 +29,9 @@ export interface ChangeEvents {
    * The same for a directory above an area. Where what is in it cannot come back as another directory of the same identity, it
    * may stay unwatched: not everything above an area can be read.
    */
-  readonly watchAbove: (directory: string, changed: Changed) => O.Option<() => void>
-  /** The root of an area now; `none` when there is none, no directory, or not the mount that should be. */
-  readonly root: (area: Area.Area) => O.Option<AreaRoot>
-  /** False when a file in it has another name elsewhere: a write by that name causes no event here. */
-  readonly covers: (listing: Listing.Listing) => boolean
+  readonly watchAbove: (directory: string, changed: Changed) => (() => void) | undefined
+  /** The root of an area now; `undefined` when there is none, no directory, or not the mount that should be. */
+  readonly root: (area: Area.Area) => AreaRoot | undefined
 }
 
 /** How many events the kernel queues before it drops what follows, of which Node reports nothing. */
@@ -80,16 +78,17 @@ export const ending = (): ((end: () => void) => void) => {
 // watched it first. Watched like this, that is no name of an entry, and always the same.
 const itself = '.'
 
-const watchHeld = ({ stats, reachedBy, close }: HeldNode, onEvent: Changed): O.Option<FSWatcher> => {
+/** `undefined` where no watch is left, where there are no events, or where the directory is gone: it is read for each request then. */
+const watchHeld = (held: Held, onEvent: Changed): FSWatcher | undefined => {
+  if (E.isLeft(held)) return undefined
+  const { stats, reachedBy, close } = held.right
   try {
-    if (!stats().isDirectory() || kindAt(reachedBy) === undefined) return O.none
-    const path = `${reachedBy}/${itself}`
-    return O.some(
-      watchFs(path, { persistent: false }, (_, name) => onEvent(name === itself ? O.none : O.fromNullable(name))),
+    if (!stats().isDirectory() || kindAt(reachedBy) === undefined) return undefined
+    return watchFs(`${reachedBy}/${itself}`, { persistent: false }, (_, name) =>
+      name === itself || name === null ? onEvent() : onEvent(name),
     )
   } catch {
-    // No watch left, or the directory is gone: it is read for each request then.
-    return O.none
+    return undefined
   } finally {
     close()
   }
@@ -104,9 +103,13 @@ const comesBackAsItself = (directory: string): boolean => {
 }
 
 /** The real path of an area's directory, step by step. */
-const stepsTo = (directory: string): ReadonlyArray<{ directory: string; name: string }> => {
-  const names = realpathSync(directory).split('/').slice(1)
-  return names.flatMap((name, at) => (name === '' ? [] : [{ directory: `/${names.slice(0, at).join('/')}`, name }]))
+const stepsTo = (directory: string): ReturnType<ChangeEvents['above']> => {
+  try {
+    const names = realpathSync(directory).split('/').slice(1)
+    return names.flatMap((name, at) => (name === '' ? [] : [{ directory: `/${names.slice(0, at).join('/')}`, name }]))
+  } catch {
+    return []
+  }
 }
 
 /** One directory that is written to faster than Node reads would keep the event loop: it reads until nothing is left. */
@@ -122,7 +125,7 @@ const unwatchedMs = 10_000
  */
 export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most = mostOfOne): ChangeEvents => {
   const holdIn = holdInArea(root, hold)
-  const rootAt = areaRoots(root)
+  const rootAt = areaRootAt(root)
   const foreignMount = foreignMountOf(root)
   /** What may hang is not touched here, and has no events. */
   const isForeign = (area: Area.Area, path: StoragePath.StoragePath): boolean => foreignMount(area, path) !== undefined
@@ -131,56 +134,44 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
   /** Read for each request for a while. */
   const loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
   const flooded = (): void => {
-    for (const changed of everyone) changed(O.none)
+    for (const changed of everyone) changed()
   }
   const count = countingFloods(flooded)
 
-  const watchAt = (key: string, hold: () => Held, changed: Changed): O.Option<() => void> => {
-    if (loud.has(key)) return O.none
-    const open: { watcher?: FSWatcher } = {}
-    // What is queued for it is neither reported nor counted any more: it may be all that was lost.
+  const watchAt = (key: string, hold: () => Held, changed: Changed): (() => void) | undefined => {
+    if (loud.has(key)) return undefined
+    // Others may watch with the same function.
+    const report: Changed = (name) => changed(name)
     const countOwn = countingFloods(() => {
       loud.set(key, true)
       flooded()
-      open.watcher?.close()
+      // What is queued for it is neither reported nor counted any more: it may be all that was lost.
+      watcher?.close()
     }, most)
-    const report: Changed = (name) => changed(name)
-    const onEvent: Changed = (name) => {
+    const watcher = watchHeld(hold(), (name) => {
       count()
       countOwn()
       if (everyone.has(report)) report(name)
+    })
+    if (watcher === undefined) return undefined
+    everyone.add(report)
+    watcher.on('error', () => report())
+    return () => {
+      everyone.delete(report)
+      endLater(() => watcher.close())
     }
-    return pipe(
-      O.fromEither(hold()),
-      O.flatMap((held) => watchHeld(held, onEvent)),
-      O.map((watcher) => {
-        open.watcher = watcher
-        everyone.add(report)
-        watcher.on('error', () => changed(O.none))
-        return () => {
-          everyone.delete(report)
-          endLater(() => watcher.close())
-        }
-      }),
-    )
   }
 
   return {
     watch: (area, path, changed) =>
-      isForeign(area, path) ? O.none : watchAt(`${area.location}\0${path}`, () => holdIn(area, path), changed),
-    above: ({ location }) =>
-      pipe(
-        O.tryCatch(() => stepsTo(areaDirectory(root, location))),
-        O.getOrElse((): ReturnType<ChangeEvents['above']> => []),
-      ),
-    watchAbove: (directory, changed) =>
-      pipe(
-        StoragePath.fromString(directory),
-        // Below `/`, so that no link leads to it.
-        O.flatMap((path) => watchAt(directory, () => hold('/', path), changed)),
-        O.alt(() => (comesBackAsItself(directory) ? O.none : O.some(constVoid))),
-      ),
-    root: (area) => (isForeign(area, StoragePath.root) ? O.none : rootAt(area)),
-    covers: (listing) => !hasOtherNames(listing),
+      isForeign(area, path) ? undefined : watchAt(`${area.location}\0${path}`, () => holdIn(area, path), changed),
+    above: ({ location }) => stepsTo(areaDirectory(root, location)),
+    watchAbove: (directory, changed) => {
+      const path = O.toUndefined(StoragePath.fromString(directory))
+      // Below `/`, so that no link leads to it.
+      const end = path && watchAt(directory, () => hold('/', path), changed)
+      return end ?? (comesBackAsItself(directory) ? undefined : constVoid)
+    },
+    root: (area) => (isForeign(area, StoragePath.root) ? undefined : rootAt(area)),
   }
 }

@@ -1,3 +1,4 @@
+// What a cached listing depends on, and the watches that say when it is old.
 import { type Area, type Entry, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -17,10 +18,7 @@ export const keyOf = ({ area, root, path }: Place): string => `${area.location}\
 
 /** Whether the root of the area is still the one that a place lies below. */
 export const isCurrent = (events: Pick<ChangeEvents, 'root'>, { area, root }: Place): boolean =>
-  pipe(
-    events.root(area),
-    O.exists(({ identity }) => identity === root),
-  )
+  events.root(area)?.identity === root
 
 /** One reading of a directory, from before its first byte until it is dropped. */
 export interface Reading {
@@ -28,7 +26,8 @@ export interface Reading {
   readonly key: string
   /** Set for good by the first change. */
   stale: boolean
-  listing: Listing.Listing | undefined
+  /** The directories in it: the listing holds the time of each. */
+  directories: ReadonlyArray<Entry.Entry>
   /** The directories in which every entry matters to it. */
   readonly watches: Array<Watch>
 }
@@ -66,9 +65,9 @@ export interface Dependencies {
 export const dependencies = (events: ChangeEvents, changed: (reading: Reading) => void): Dependencies => {
   const watches = new Map<string, Watch>()
 
-  const readingsIn = ({ readings, below }: Watch, name: O.Option<string>): ReadonlyArray<Reading> => {
-    const replaced = O.isNone(name) ? [...below.values()] : [below.get(name.value) ?? []]
-    return [...readings, ...replaced.flat().flatMap((watch) => readingsIn(watch, O.none))]
+  const readingsIn = ({ readings, below }: Watch, name?: string): ReadonlyArray<Reading> => {
+    const replaced = name === undefined ? [...below.values()] : [below.get(name) ?? []]
+    return [...readings, ...replaced.flat().flatMap((watch) => readingsIn(watch))]
   }
 
   const endUnused = (watch: Watch): void => {
@@ -87,71 +86,71 @@ export const dependencies = (events: ChangeEvents, changed: (reading: Reading) =
     key: string,
     step: Step | undefined,
     watch: (changed: Changed) => ReturnType<ChangeEvents['watch']>,
-  ): O.Option<Watch> => {
+  ): Watch | undefined => {
     const begun: Watch = { key, step, readings: new Set(), below: new Map(), stop: () => undefined }
     const stop = watch((name) => {
       for (const reading of readingsIn(begun, name)) changed(reading)
     })
-    if (O.isNone(stop)) {
+    if (stop === undefined) {
       if (step !== undefined) endUnused(step.above)
-      return O.none
+      return undefined
     }
-    begun.stop = stop.value
+    begun.stop = stop
     watches.set(key, begun)
     if (step !== undefined) {
       const beside = step.above.below.get(step.name) ?? []
       step.above.below.set(step.name, [...beside, begun])
     }
-    return O.some(begun)
+    return begun
   }
 
   /** The step to the root of an area, by its real path: what replaces a link on the way there changes the root's identity. */
   const stepToRoot = (area: Area.Area): O.Option<Step | undefined> => {
     let step: Step | undefined
     for (const { directory, name } of events.above(area)) {
-      const known = O.fromNullable(watches.get(directory))
-      const above = O.isSome(known) ? known : begin(directory, step, (changed) => events.watchAbove(directory, changed))
-      if (O.isNone(above)) return O.none
-      step = { above: above.value, name }
+      const known = watches.get(directory)
+      const above = known ?? begin(directory, step, (changed) => events.watchAbove(directory, changed))
+      if (above === undefined) return O.none
+      step = { above, name }
     }
     return O.some(step)
   }
 
-  /** What leads to a directory is watched before it: a change in between is seen. */
-  const watchAt = (place: Place): O.Option<Watch> => {
-    const key = keyOf(place)
-    const known = watches.get(key)
-    if (known !== undefined) return O.some(known)
-    return pipe(
+  /** `undefined` at `/`; `none` where it cannot be watched. */
+  const stepTo = (place: Place): O.Option<Step | undefined> =>
+    pipe(
       StoragePath.parent(place.path),
       O.match(
         () => stepToRoot(place.area),
-        (path) =>
-          pipe(
-            watchAt({ ...place, path }),
-            O.map((above) => ({ above, name: StoragePath.name(place.path) })),
-          ),
+        (path) => {
+          const above = watchAt({ ...place, path })
+          return above === undefined ? O.none : O.some({ above, name: StoragePath.name(place.path) })
+        },
       ),
-      O.flatMap((step) => begin(key, step, (changed) => events.watch(place.area, place.path, changed))),
-      O.filter((watch) => {
-        // The root may have been another one for a moment, by a link that was replaced, say.
-        const isHere = isCurrent(events, place)
-        if (!isHere) endUnused(watch)
-        return isHere
-      }),
     )
+
+  /** What leads to a directory is watched before it: a change in between is seen. */
+  const watchAt = (place: Place): Watch | undefined => {
+    const key = keyOf(place)
+    const known = watches.get(key)
+    if (known !== undefined) return known
+    const step = stepTo(place)
+    if (O.isNone(step)) return undefined
+    const watch = begin(key, step.value, (changed) => events.watch(place.area, place.path, changed))
+    // The root may have been another one for a moment, by a link that was replaced, say.
+    if (watch === undefined || isCurrent(events, place)) return watch
+    endUnused(watch)
+    return undefined
   }
 
   return {
-    depend: (reading, path) =>
-      pipe(
-        watchAt({ ...reading.place, path }),
-        O.exists((watch) => {
-          watch.readings.add(reading)
-          reading.watches.push(watch)
-          return true
-        }),
-      ),
+    depend: (reading, path) => {
+      const watch = watchAt({ ...reading.place, path })
+      if (watch === undefined) return false
+      watch.readings.add(reading)
+      reading.watches.push(watch)
+      return true
+    },
     release: (reading) => {
       for (const watch of reading.watches.splice(0)) {
         watch.readings.delete(reading)
@@ -166,40 +165,37 @@ export const dependencies = (events: ChangeEvents, changed: (reading: Reading) =
 /** As many entries are looked at within a millisecond. */
 const sectionLength = 2048
 
-/** Whether one of the directories among entries is such a one; asked of each in order, until one is. */
-export const someDirectory = async (
-  entries: Listing.Entries,
-  is: (directory: Entry.Entry) => boolean,
-): Promise<boolean> => {
+export const directoriesIn = async (entries: Listing.Entries): Promise<ReadonlyArray<Entry.Entry>> => {
   const sliceEnd = slices()
+  const directories: Array<Entry.Entry> = []
   let seen = 0
   for (const entry of entries) {
     if (seen % sectionLength === 0) await sliceEnd()
     seen += 1
-    if (entry.type === 'dir' && is(entry)) return true
+    if (entry.type === 'dir') directories.push(entry)
   }
-  return false
+  return directories
 }
 
 /** Some file systems count time in steps of two seconds. */
 const coarsestSeconds = 2
 
 /**
- * Whether something in a directory of this listing was made, removed or renamed after a moment (in milliseconds since
- * 1970): no change event reports it, only the time of that directory.
+ * Whether something in one of these directories was made, removed or renamed after a moment (in milliseconds since 1970): no
+ * change event reports it, only the time of that directory.
  */
-export const changedSince = ({ entries }: Listing.Listing, milliseconds: number): Promise<boolean> => {
+export const changedSince = (directories: ReadonlyArray<Entry.Entry>, milliseconds: number): boolean => {
   const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
-  return someDirectory(entries, ({ last_modified }) => last_modified >= since)
+  return directories.some(({ last_modified }) => last_modified >= since)
 }
 
 /** Each takes a watch: a directory with more directories in it is not cached. */
 const mostDirectories = 1024
 
 /**
- * A listing holds the time of each directory in it, and only a watch on that directory reports that it moves. Watched
- * first, then compared with the listing; one by one, since each takes as long as a small request. False when one cannot
- * be watched or is another by now, or when there is no room for the new watches.
+ * Makes a reading depend on each directory in it: only a watch on that directory reports that its time moves. Watched first,
+ * then compared with the listing; one by one, since each takes as long as a small request. False when one cannot be watched
+ * or is another by now, or when there is no room for the new watches.
  */
 export const dependOnChildren = async (
   { depend, isWatched }: Pick<Dependencies, 'depend' | 'isWatched'>,
@@ -207,16 +203,14 @@ export const dependOnChildren = async (
   reading: Reading,
   hasRoom: (newWatches: number) => boolean,
 ): Promise<boolean> => {
-  const { place, listing } = reading
-  const directories: Array<Entry.Entry> = []
-  const areTooMany = (directory: Entry.Entry): boolean => directories.push(directory) > mostDirectories
-  if (await someDirectory(listing?.entries ?? [], areTooMany)) return false
+  const { place, directories } = reading
+  if (directories.length > mostDirectories) return false
   const children = directories.flatMap(({ name, last_modified }) => {
     const path = StoragePath.child(place.path, name)
     return O.isNone(path) ? [] : [{ path: path.value, last_modified }]
   })
-  const isNew = ({ path }: { path: StoragePath.StoragePath }): boolean => !isWatched({ ...place, path })
-  if (reading.stale || !hasRoom(children.filter(isNew).length)) return false
+  const unwatched = children.filter(({ path }) => !isWatched({ ...place, path }))
+  if (reading.stale || !hasRoom(unwatched.length)) return false
   if (children.length > 0) await yieldNow()
   const sliceEnd = slices()
   for (const { path, last_modified } of children) {

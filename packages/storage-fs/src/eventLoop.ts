@@ -28,25 +28,14 @@ export const slices = (): (() => Promise<void>) => {
   }
 }
 
-/** Maps in slices, and yields before it begins. */
-export const mapInSlices = async <A, B>(as: ReadonlyArray<A>, f: (a: A) => B): Promise<ReadonlyArray<B>> => {
-  await yieldNow()
-  const sliceEnd = slices()
-  const bs: Array<B> = []
-  for (const a of as) {
-    await sliceEnd()
-    bs.push(f(a))
-  }
-  return bs
-}
-
 /** Between our two immediates: what runs now was waiting for the end of the tick. */
 let isEnding = false
 let end: Promise<void> | undefined
 let afterPoll: Promise<void> | undefined
 
-const newEnd = (): Promise<void> =>
-  new Promise((resolve) => {
+/** Waits for the end of this tick of the event loop; who was waiting for it already, for that of the next one. */
+export const endOfTick = (): Promise<void> => {
+  end ??= new Promise((resolve) => {
     setImmediate(() => {
       end = undefined
       isEnding = true
@@ -56,22 +45,15 @@ const newEnd = (): Promise<void> =>
       isEnding = false
     })
   })
-
-/** Waits for the end of this tick of the event loop; who was waiting for it already, for that of the next one. */
-export const endOfTick = (): Promise<void> => {
-  end ??= newEnd()
   return end
 }
 
 /**
- * Waits until the event loop has polled once more: whatever the kernel had queued before the call has been delivered.
+ * Waits until the event loop has polled once more: whatever the kernel had queued before the call has been delivered. Those
+ * who wait for the same poll share one promise.
  *
- * - Between our two immediates this tick has polled already, and the next end is that of the next tick, which polls before
- *   it: one end suffices.
- * - Anywhere else this tick may be polling now, and its end may come before what was queued is read. Between that end and
- *   the next one the loop polls for certain: it takes two.
- *
- * Those who wait for the same poll share one promise.
+ * Between our two immediates this tick has polled already: the end of the next one suffices. Anywhere else this tick may be
+ * polling now, and its end may come before what was queued is read: it takes two.
  */
 export const polled = (): Promise<void> => {
   if (isEnding) return endOfTick()
@@ -121,26 +103,22 @@ const join = async <A>(flight: Flight<A>, waiting: AbortSignal | undefined): Pro
 export const singleFlight = <A>(known: (key: string) => A | undefined = () => undefined) => {
   const running = new Map<string, Promise<unknown>>()
   const next = new Map<string, Flight<A>>()
-
-  const begin = (key: string, work: () => Work<A>): Promise<A> => {
-    const { answer, end } = work()
-    running.set(
-      key,
-      end.catch(() => undefined).then(() => running.delete(key)),
-    )
-    return answer
-  }
-
   return (key: string, work: (abandoned: AbortSignal) => Work<A>, waiting?: AbortSignal): Promise<A> => {
     const found = next.get(key)
     if (found !== undefined && !found.abandoned.signal.aborted) return join(found, waiting)
     const abandoned = new AbortController()
-    const answer = Promise.resolve(running.get(key)).then(() => {
+    const begin = async (): Promise<A> => {
+      await running.get(key)
       if (next.get(key) === flight) next.delete(key)
       if (abandoned.signal.aborted) throw abandonedBefore
-      return known(key) ?? begin(key, () => work(abandoned.signal))
-    })
-    const flight: Flight<A> = { answer, abandoned, waiters: 0 }
+      const isKnown = known(key)
+      if (isKnown !== undefined) return isKnown
+      const { answer, end } = work(abandoned.signal)
+      const forget = (): void => void running.delete(key)
+      running.set(key, end.then(forget, forget))
+      return answer
+    }
+    const flight: Flight<A> = { answer: begin(), abandoned, waiters: 0 }
     next.set(key, flight)
     return join(flight, waiting)
   }

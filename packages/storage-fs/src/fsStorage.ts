@@ -1,9 +1,9 @@
+// The storage ports over directories: what is asked is found without a race, and read here or by another process.
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { type Area, type Entry, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { areaDirectory, foreignMountOf, holdInArea } from './areas.js'
 import { errnoOf, nodeOfStats, withAdvice } from './decode.js'
@@ -11,8 +11,32 @@ import { yieldNow } from './eventLoop.js'
 import { unsureNames, whereListed } from './fileSystems.js'
 import { type HeldNode, type HoldNode, holdNode, lookUp } from './holdNode.js'
 import { listingIn } from './readDirectory.js'
-import type { Readers } from './readers.js'
 import type { StorageRoot } from './StorageRoot.js'
+
+/** `list`, and a signal that no one waits for the listing any more: a storage may stop reading then. */
+export interface ListWhileEnv extends ListEnv {
+  readonly list: (
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    parent?: Listing.Listing,
+    waiting?: AbortSignal,
+  ) => ReturnType<ListEnv['list']>
+}
+
+/** `nodeAt` and `list` of areas that are directories. */
+export interface FsStorage extends NodeAtEnv, ListWhileEnv {
+  /** Lists what a directory held at one moment, also while it changes, if it ever stops for a moment; at twice the cost. */
+  readonly listSnapshot: ListWhileEnv['list']
+}
+
+export interface FsStorageOptions {
+  /** How a node is held while it is read; by default in the way that this system has. */
+  readonly hold?: HoldNode | undefined
+  /** Starts what reads large directories, and all that may hang. Without it this process reads everything itself. */
+  readonly startReaders?: () => FsStorage
+  /** Called at the first question for what is on a network or FUSE mount, or on several in one directory (with NUL between them). */
+  readonly onForeign?: (area: Area.Area, mount: string) => void
+}
 
 /** A directory that is moved all the time is not waited for. */
 const mostTries = 8
@@ -20,6 +44,7 @@ const mostTries = 8
 const movedEachTime = Failure.external(new Error(`the directory was moved each time it was read, ${mostTries} times`))
 const replaced = Failure.external(new Error('the node at the path was replaced while it was looked at'))
 const rootIsGone = Failure.external(new Error('the root of the area went away while it was read'))
+export const left = new Error('no one waits for the listing any more')
 
 type Answer<A> = E.Either<Failure.OfStorage, A>
 
@@ -39,42 +64,11 @@ const byPath = ({ location }: Area.Area, path: string, cause: unknown): unknown 
   return withAdvice(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
 }
 
-const failureByPath =
-  (area: Area.Area, path: StoragePath.StoragePath) =>
-  (failure: Failure.OfStorage): Failure.OfStorage =>
-    failure.error === 'external' ? Failure.external(byPath(area, path, failure.cause)) : failure
-
-const listingByPath =
-  (area: Area.Area, path: StoragePath.StoragePath) =>
-  (listing: Listing.Listing): Listing.Listing => {
-    if (listing.unknown === undefined) return listing
-    const { names, cause } = listing.unknown
-    const entry = `${path === StoragePath.root ? '' : path}/${names[0] ?? ''}`
-    return { ...listing, unknown: { names, cause: byPath(area, entry, cause) } }
-  }
-
-/** `list`, and a signal that no one waits for the listing any more. */
-type ListWhile = (
-  area: Area.Area,
-  path: StoragePath.StoragePath,
-  parent?: Listing.Listing,
-  waiting?: AbortSignal,
-) => TE.TaskEither<Failure.OfStorage, Listing.Listing>
-
-/** `nodeAt` and `list` of areas that are directories. */
-export interface FsStorage extends NodeAtEnv, ListEnv {
-  readonly list: ListWhile
-  /** Lists what a directory held at one moment, also while it changes, if it ever stops for a moment; at twice the cost. */
-  readonly listSnapshot: ListWhile
-}
-
-export interface FsStorageOptions {
-  /** How a node is held while it is read; by default in the way that this system has. */
-  readonly hold?: HoldNode | undefined
-  /** Starts what reads large directories, and all that may hang. Without it this process reads everything itself. */
-  readonly startReaders?: (() => Readers) | undefined
-  /** Called at the first question for what is on a network or FUSE mount, or on several in one directory (with NUL between them). */
-  readonly onForeign?: (area: Area.Area, mount: string) => void
+const unknownByPath = (area: Area.Area, path: StoragePath.StoragePath, listing: Listing.Listing): Listing.Listing => {
+  if (listing.unknown === undefined) return listing
+  const { names, cause } = listing.unknown
+  const entry = `${path === StoragePath.root ? '' : path}/${names[0] ?? ''}`
+  return { ...listing, unknown: { names, cause: byPath(area, entry, cause) } }
 }
 
 /** In bytes, as a directory itself says: some hundred names. A file system that does not say (0) may have any number. */
@@ -99,8 +93,6 @@ const queues = () => {
   }
 }
 
-const left = new Error('no one waits for the listing any more')
-
 /** The storage ports over a directory of the local file system, against which the location of an area is resolved. */
 export const fsStorage = (
   root: StorageRoot,
@@ -113,22 +105,30 @@ export const fsStorage = (
   const readHere = new Set<Area.AreaLocation>()
   const foreignMount = foreignMountOf(root)
   /** By mount point: one that hangs holds up no other. */
-  const foreignReaders = new Map<string, Readers>()
+  const foreignReaders = new Map<string, FsStorage>()
 
   /** Asks this process, or those that read what must not be touched here; a few questions of an area and a mount at once. */
-  const asking = <A>(
+  const asking = async <A>(
     area: Area.Area,
     path: StoragePath.StoragePath,
-    here: () => Promise<A>,
-    elsewhere: (foreign: Readers) => Promise<A>,
-  ): Promise<A> => {
+    here: () => Promise<Answer<A>>,
+    elsewhere: (foreign: FsStorage) => () => Promise<Answer<A>>,
+  ): Promise<Answer<A>> => {
     const mount = startReaders && foreignMount(area, path)
-    if (startReaders === undefined || mount === undefined) return here()
-    const known = foreignReaders.get(mount)
-    if (known === undefined) onForeign(area, mount)
-    const foreign = known ?? startReaders()
-    foreignReaders.set(mount, foreign)
-    return queued(`${area.location}\0${mount}`, () => elsewhere(foreign))
+    let ask = here
+    if (startReaders !== undefined && mount !== undefined) {
+      const known = foreignReaders.get(mount)
+      if (known === undefined) onForeign(area, mount)
+      const foreign = known ?? startReaders()
+      foreignReaders.set(mount, foreign)
+      ask = () => queued(`${area.location}\0${mount}`, elsewhere(foreign))
+    }
+    return pipe(
+      await ask(),
+      E.mapLeft((failure) =>
+        failure.error === 'external' ? Failure.external(byPath(area, path, failure.cause)) : failure,
+      ),
+    )
   }
 
   const holding = async <A>(
@@ -175,84 +175,73 @@ export const fsStorage = (
     })
   }
 
-  const listHeld = async (
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    held: HeldNode,
-    isSnapshot: boolean,
-    waiting: AbortSignal | undefined,
-  ): Promise<Answer<Listing.Listing>> => {
-    const stats = held.stats()
-    if (!stats.isDirectory()) return notADirectory(area, held.blocks ?? path, stats)
-    const pause = async (): Promise<void> => {
-      await yieldNow()
-      if (waiting?.aborted === true) throw left
-    }
-    const read = async (): Promise<Answer<Listing.Listing>> => {
-      const isHere = readers === undefined || (isSmall(stats) && !readHere.has(area.location))
-      if (!isHere) return readers.list(area, path, isSnapshot, waiting)
-      readHere.add(area.location)
-      const found = await listingIn(held.reachedBy, isSnapshot, pause)
-      readHere.delete(area.location)
-      return found
-    }
-    const unsure = E.tryCatch(
-      () => unsureNames(areaDirectory(root, area.location), path, stats.dev, `${held.reachedBy}/..`),
-      Failure.external,
-    )
-    if (E.isRight(unsure)) return whereListed(unsure.right, read)
-    if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
-    // A directory that may be read and not searched leads nowhere, not even up.
-    const node = await nodeIn(area, path)
-    return E.isLeft(node) ? node : read()
-  }
+  const list =
+    (ask: 'list' | 'listSnapshot'): ListWhileEnv['list'] =>
+    (area, path, parent, waiting) => {
+      const pause = async (): Promise<void> => {
+        await yieldNow()
+        if (waiting?.aborted === true) throw left
+      }
 
-  /** A directory that has moved may have been read in another place: it is read again. */
-  const listed = async (
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    isSnapshot: boolean,
-    waiting: AbortSignal | undefined,
-  ): Promise<Answer<Listing.Listing>> => {
-    for (let tries = 0; tries < mostTries; tries += 1) {
-      const answer = await holding(area, path, async (held) => {
-        const listing = await listHeld(area, path, held, isSnapshot, waiting)
-        return held.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
-      })
-      // Every area has a root: one that goes away while it is read is as good as missing.
-      if (E.isLeft(answer))
-        return path === StoragePath.root && answer.left.error !== 'external' ? E.left(rootIsGone) : answer
-      if (O.isSome(answer.right)) return E.right(answer.right.value)
-    }
-    return E.left(movedEachTime)
-  }
+      const read = async (stats: BigIntStats, directory: string): Promise<Answer<Listing.Listing>> => {
+        const isHere = readers === undefined || (isSmall(stats) && !readHere.has(area.location))
+        if (!isHere) return readers[ask](area, path, parent, waiting)()
+        readHere.add(area.location)
+        const found = await listingIn(directory, ask === 'listSnapshot', pause)
+        readHere.delete(area.location)
+        return found
+      }
 
-  const listing =
-    (isSnapshot: boolean): ListWhile =>
-    (area, path, _parent, waiting) =>
-    async () =>
-      pipe(
-        await asking(
-          area,
-          path,
-          () => queued(area.location, () => listed(area, path, isSnapshot, waiting)),
-          (foreign) => foreign.list(area, path, isSnapshot, waiting),
-        ),
-        E.bimap(failureByPath(area, path), listingByPath(area, path)),
-      )
+      const listHeld = async ({ stats, blocks, reachedBy }: HeldNode): Promise<Answer<Listing.Listing>> => {
+        const its = stats()
+        if (!its.isDirectory()) return notADirectory(area, blocks ?? path, its)
+        const unsure = E.tryCatch(
+          () => unsureNames(areaDirectory(root, area.location), path, its.dev, `${reachedBy}/..`),
+          Failure.external,
+        )
+        if (E.isRight(unsure)) return whereListed(unsure.right, () => read(its, reachedBy))
+        if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
+        // A directory that may be read and not searched leads nowhere, not even up.
+        const node = await nodeIn(area, path)
+        return E.isLeft(node) ? node : read(its, reachedBy)
+      }
+
+      /** A directory that has moved may have been read in another place: it is read again. */
+      const listed = async (): Promise<Answer<Listing.Listing>> => {
+        for (let tries = 0; tries < mostTries; tries += 1) {
+          const answer = await holding(area, path, async (held) => {
+            const listing = await listHeld(held)
+            return held.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
+          })
+          // Every area has a root: one that goes away while it is read is as good as missing.
+          if (E.isLeft(answer))
+            return path === StoragePath.root && answer.left.error !== 'external' ? E.left(rootIsGone) : answer
+          if (O.isSome(answer.right)) return E.right(answer.right.value)
+        }
+        return E.left(movedEachTime)
+      }
+
+      return async () =>
+        pipe(
+          await asking(
+            area,
+            path,
+            () => queued(area.location, listed),
+            (foreign) => foreign[ask](area, path, parent, waiting),
+          ),
+          E.map((listing) => unknownByPath(area, path, listing)),
+        )
+    }
 
   return {
-    nodeAt: (area, path) => async () =>
-      pipe(
-        await asking(
-          area,
-          path,
-          () => nodeIn(area, path),
-          (foreign) => foreign.nodeAt(area, path),
-        ),
-        E.mapLeft(failureByPath(area, path)),
+    nodeAt: (area, path) => () =>
+      asking(
+        area,
+        path,
+        () => nodeIn(area, path),
+        (foreign) => foreign.nodeAt(area, path),
       ),
-    list: listing(false),
-    listSnapshot: listing(true),
+    list: list('list'),
+    listSnapshot: list('listSnapshot'),
   }
 }

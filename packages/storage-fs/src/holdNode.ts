@@ -14,7 +14,6 @@ import { Failure, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import type * as IOE from 'fp-ts/lib/IOEither.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { errnoOf, failureOfErrno } from './decode.js'
 
 /** Something that the file system has, of any kind; the same thing until it is closed, wherever its name goes. */
@@ -26,8 +25,8 @@ export interface HeldNode {
   /** A path that leads to it while it is held. Below that of what is no directory nothing is found: it is ENOTDIR. */
   readonly reachedBy: string
   /**
-   * Whether it still is where it was found: neither moved nor removed, nor anything that leads to it. True of a node whose
-   * real path is longer than the kernel reports, 4,096 bytes. Throws when the system does not answer.
+   * Whether neither it nor anything that leads to it was moved or removed. True of a node whose real path is longer than the
+   * kernel reports, 4,096 bytes. Throws when the system does not answer.
    */
   readonly isInPlace: () => boolean
   readonly close: () => void
@@ -36,9 +35,9 @@ export interface HeldNode {
 export type Held = E.Either<Failure.OfStorage, HeldNode>
 
 /**
- * Holds what is at a path of the area in `directory`, or what is no directory on the way there; whatever its kind, and never
- * opens it for reading. Only real directories lead to it: no links, except on the way to `directory` itself. Where the file
- * system folds names, any spelling of a name leads to it: see `fileSystems.ts`.
+ * Holds what is at a path of the area in `directory`, or what is no directory on the way there; never opens it for reading.
+ * Only real directories lead to it: no links, except on the way to `directory` itself. Where the file system folds names, any
+ * spelling of a name leads to it: see `fileSystems.ts`.
  */
 export type HoldNode = (directory: string, path: StoragePath.StoragePath) => Held
 
@@ -46,38 +45,28 @@ export type HoldNode = (directory: string, path: StoragePath.StoragePath) => Hel
  * Looks for something directly in a held directory, by a path that starts with `reachedBy`. When that path itself stops
  * working, because `/proc` is gone, the failure is `external`: it says nothing about the name.
  */
-export const lookUp = <A>(at: HeldNode, look: () => A): E.Either<Failure.OfStorage, A> =>
-  pipe(
-    E.tryCatch(look, failureOfErrno),
-    E.orElse((failure) =>
-      pipe(
-        E.tryCatch(at.isInPlace, Failure.external),
-        E.flatMap(() => E.left(failure)),
-      ),
-    ),
-  )
+export const lookUp = <A>(at: HeldNode, look: () => A): E.Either<Failure.OfStorage, A> => {
+  const found = E.tryCatch(look, failureOfErrno)
+  if (E.isRight(found)) return found
+  const isInPlace = E.tryCatch(at.isInPlace, Failure.external)
+  return E.isLeft(isInPlace) ? isInPlace : found
+}
 
 /** Goes down name by name from the root of an area, which it closes; as far as directories lead. `hold` follows no link. */
-const descend =
-  (hold: (path: string) => HeldNode) =>
-  (root: HeldNode, path: StoragePath.StoragePath): Held => {
-    let held: Held = E.right(root)
-    let reached = ''
-    for (const name of StoragePath.segments(path)) {
-      if (E.isLeft(held)) return held
-      const at: HeldNode = held.right
-      const isDirectory = E.tryCatch(() => at.stats().isDirectory(), Failure.external)
-      if (E.isRight(isDirectory) && !isDirectory.right)
-        return E.right({ ...at, blocks: reached as StoragePath.StoragePath })
-      held = pipe(
-        isDirectory,
-        E.flatMap(() => lookUp(at, () => hold(`${at.reachedBy}/${name}`))),
-      )
-      at.close()
-      reached += `/${name}`
-    }
-    return held
+const descend = (hold: (path: string) => HeldNode, root: HeldNode, path: StoragePath.StoragePath): Held => {
+  let held: Held = E.right(root)
+  let reached = ''
+  for (const name of StoragePath.segments(path)) {
+    if (E.isLeft(held)) return held
+    const at: HeldNode = held.right
+    const isDirectory = E.tryCatch(() => at.stats().isDirectory(), Failure.external)
+    if (E.isRight(isDirectory) && !isDirectory.right) return E.right({ ...at, blocks: reached as typeof path })
+    held = E.isLeft(isDirectory) ? isDirectory : lookUp(at, () => hold(`${at.reachedBy}/${name}`))
+    at.close()
+    reached += `/${name}`
   }
+  return held
+}
 
 // By descriptor, on Linux
 
@@ -86,8 +75,11 @@ const O_PATH = 0x200000
 
 // The kernel's own name for this process: a path through the link `self` costs a tenth more, for each entry of a listing.
 const descriptors = pipe(
-  O.tryCatch(() => `/proc/${readlinkSync('/proc/self')}/fd`),
-  O.getOrElse(() => '/proc/self/fd'),
+  E.tryCatch(
+    () => `/proc/${readlinkSync('/proc/self')}/fd`,
+    () => '/proc/self/fd',
+  ),
+  E.toUnion,
 )
 
 /** A path of which each byte is a character, so that all names compare. Empty where it is longer than the kernel reports. */
@@ -139,39 +131,34 @@ const open = (path: string, flags: number): Placed => {
 
 const openName = (path: string): Placed => open(path, constants.O_NOFOLLOW)
 
-const openRoot = (directory: string): E.Either<Failure.External, Placed> =>
-  E.tryCatch(() => open(directory, constants.O_DIRECTORY), Failure.external)
-
-/** Held if it is where it should be: then no link led to it. `none` decides nothing: the next way is tried. */
-const atOnce = (path: string, place: Place): O.Option<HeldNode> =>
-  pipe(
-    O.tryCatch(() => openName(path)),
-    O.filter((node) => {
-      if (node.place !== place) node.close()
-      return node.place === place
-    }),
-  )
-
-const below =
-  (path: StoragePath.StoragePath) =>
-  (root: Placed): Held => {
-    // Below a place that is not known, a link could lead to the same path from the real root.
-    const node = root.place === '' ? O.none : atOnce(`${root.reachedBy}${path}`, root.place + placeOf(path))
-    if (O.isNone(node)) return descend(openName)(root, path)
-    root.close()
-    return E.right(node.value)
+/** Held if it is where it should be: then no link led to it. `undefined` decides nothing: the next way is tried. */
+const atOnce = (path: string, place: Place): HeldNode | undefined => {
+  try {
+    const node = openName(path)
+    if (node.place === place) return node
+    node.close()
+  } catch {
+    // Nothing there, a link or a file in the way, a path longer than the kernel takes: decided name by name.
   }
+  return undefined
+}
 
 /**
- * Race-free: a directory that is swapped for a link leads nowhere. The common case takes one step: no link is on
- * the whole way. Else the way to the area may have links, and none below it. What cannot be held and verified so either
- * (nothing there, a link or a file in the way, a path longer than the kernel takes) is decided name by name.
+ * Race-free: a directory that is swapped for a link leads nowhere. The common case takes one step: no link is on the whole
+ * way. Else the way to the area may have links, and none below it; then name by name.
  */
 export const holdByDescriptor: HoldNode = (directory, path) => {
-  if (path === StoragePath.root) return openRoot(directory)
   const whole = `${directory}${path}`
-  const node = atOnce(whole, placeOf(whole))
-  return O.isSome(node) ? E.right(node.value) : pipe(openRoot(directory), E.flatMap(below(path)))
+  const node = path === StoragePath.root ? undefined : atOnce(whole, placeOf(whole))
+  if (node !== undefined) return E.right(node)
+  const opened = E.tryCatch(() => open(directory, constants.O_DIRECTORY), Failure.external)
+  if (E.isLeft(opened) || path === StoragePath.root) return opened
+  const root = opened.right
+  // Below a place that is not known, a link could lead to the same path from the real root.
+  const below = root.place === '' ? undefined : atOnce(`${root.reachedBy}${path}`, root.place + placeOf(path))
+  if (below === undefined) return descend(openName, root, path)
+  root.close()
+  return E.right(below)
 }
 
 // By path, on other systems
@@ -186,19 +173,20 @@ const lookAt = (path: string): HeldNode => {
   return { stats: () => stats, reachedBy, isInPlace: () => true, close: constVoid }
 }
 
+const lookAtRoot = (directory: string): HeldNode => {
+  const root = lookAt(realpathSync(directory))
+  if (root.stats().isDirectory()) return root
+  throw Object.assign(new Error('the root of the area is not a directory'), { code: 'ENOTDIR' })
+}
+
 /**
  * For systems without the /proc of Linux, such as macOS. NOT race-free: it looks at names, one after the other, and anyone
  * who can write to the area may swap a directory for a link after it was looked at.
  */
-export const holdByPath: HoldNode = (directory, path) =>
-  pipe(
-    E.tryCatch(() => lookAt(realpathSync(directory)), Failure.external),
-    E.filterOrElse(
-      ({ stats }) => stats().isDirectory(),
-      () => Failure.external(Object.assign(new Error('the root of the area is not a directory'), { code: 'ENOTDIR' })),
-    ),
-    E.flatMap((root) => descend(lookAt)(root, path)),
-  )
+export const holdByPath: HoldNode = (directory, path) => {
+  const root = E.tryCatch(() => lookAtRoot(directory), Failure.external)
+  return E.isLeft(root) ? root : descend(lookAt, root.right, path)
+}
 
 // What this system has
 

@@ -1,39 +1,58 @@
-import { createHash } from 'node:crypto'
+// How a directory is read, and how what it holds is held: closely, since a cache holds very many entries.
 import { lstatSync, readdirSync } from 'node:fs'
-import { Failure, type Listing, type Name } from '@canopy/domain'
+import { type Entry, Failure, type Listing, type Name, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { errnoOf, modifiedSeconds, nameOfBytes } from './decode.js'
-import { directorySize, type Pack, PackedEntries, packed, packOf } from './packedEntries.js'
+import { modifiedSeconds, nameOfBytes } from './decode.js'
 
-/** As many entries are looked at within a millisecond; where each look fails, within three. */
-export const partLength = 256
+/** In place of the size of a directory: 2^64-1. */
+const directorySize: bigint = U64.largest
 
-/** What stopped a look at an entry or a call: an Error would lose its code on the way from process to process. */
-export interface Trouble {
-  /** Such as `EACCES`; empty when it is no failure of the system. */
-  readonly code: string
-  readonly message: string
+// As measured: an entry without its name, and a UTF-16 unit of a name, which takes one byte where all are Latin.
+const entryBytes = 20
+const unitBytes = 2
+
+/** The entries of a directory side by side. Plain values, which pass from process to process. */
+export interface Packed {
+  /** All names in byte order, with slashes in between. */
+  readonly names: string
+  /** Where each name begins, and where the next one would. */
+  readonly starts: Uint32Array
+  /** For each name its size in bytes, and when it was modified, in seconds since 1970. */
+  readonly numbers: BigUint64Array
+  /** Whether a file has another name elsewhere (a hard link), by which it may be written too. */
+  readonly hasOtherNames: boolean
 }
 
-export const troubleOf = (thrown: unknown): Trouble => ({
-  code: errnoOf(thrown),
-  message: thrown instanceof Error ? thrown.message : String(thrown),
-})
+/** Each entry is made whenever it is asked for. */
+export class PackedEntries implements Listing.Entries {
+  readonly length: number
+  readonly packed: Packed
 
-/** As it was thrown where the directory was read. */
-export const errorOf = ({ code, message }: Trouble): Error => Object.assign(new Error(message), code && { code })
+  constructor(packed: Packed) {
+    this.length = packed.starts.length - 1
+    this.packed = packed
+  }
 
-/** A part of what a directory holds. Plain values, which pass from process to process. */
-export interface Part {
-  /** Files and directories only. */
-  readonly pack: Pack
-  /** Whether a file in it has another name elsewhere. */
-  readonly otherNames: boolean
-  /** How many names are not valid UTF-8. */
-  readonly unlistable: number
-  /** What could not be looked at, and what stopped the first look. */
-  readonly unknown?: { readonly names: ReadonlyArray<Name.Name>; readonly trouble: Trouble } | undefined
+  at(index: number): Entry.Entry | undefined {
+    const at = index < 0 ? this.length + index : index
+    if (at < 0 || at >= this.length) return undefined
+    const { names, starts, numbers } = this.packed
+    const name = names.slice(starts[at], Number(starts[at + 1]) - 1) as Name.Name
+    const size = numbers[2 * at] as U64.U64
+    const last_modified = numbers[2 * at + 1] as U64.U64
+    return size === directorySize ? { type: 'dir', last_modified, name } : { type: 'file', size, last_modified, name }
+  }
+
+  *[Symbol.iterator](): Generator<Entry.Entry, undefined> {
+    for (let at = 0; at < this.length; at += 1) yield this.at(at) as Entry.Entry
+    return undefined
+  }
+
+  /** What they take of memory, about. */
+  get bytes(): number {
+    return this.packed.names.length * unitBytes + this.length * entryBytes
+  }
 }
 
 /**
@@ -46,53 +65,64 @@ export const namesIn = (directory: string): ReadonlyArray<string> =>
     .sort()
     .filter((name, at, names) => name !== names[at - 1])
 
+/** What one reading of a directory has found so far. */
+interface Found {
+  /** Of files and directories, with two numbers for each. */
+  readonly names: Array<Name.Name>
+  readonly numbers: BigUint64Array
+  hasOtherNames: boolean
+  /** How many names are not valid UTF-8. */
+  unlistable: number
+  /** What could not be looked at, and what was thrown for the first of them. */
+  readonly unknown: Array<Name.Name>
+  cause: unknown
+  /** Whether a name was gone when it was looked at. */
+  missesSome: boolean
+}
+
 const options = { bigint: true, throwIfNoEntry: false } as const
 
-/**
- * Looks at the names of a part. What has vanished since the names were read is left out (`vanished` is called then), and so
- * is what is neither file nor directory. What cannot be looked at is named: whether the listing is whole without it depends
- * on who asks.
- */
-const partOf = (directory: string, candidates: ReadonlyArray<string>, vanished: () => void): Part => {
-  const numbers = new BigUint64Array(candidates.length * 2)
-  const names: Array<Name.Name> = []
-  const unknown: Array<Name.Name> = []
-  let trouble: Trouble | undefined
-  let otherNames = false
-  let unlistable = 0
-  for (const bytes of candidates) {
-    const name = O.toUndefined(nameOfBytes(bytes))
-    if (name === undefined) {
-      unlistable += 1
-      continue
-    }
-    const path = `${directory}/${name}`
-    try {
-      const stats = lstatSync(path, options)
-      if (stats === undefined) {
-        vanished()
-        continue
-      }
-      const at = 2 * names.length
-      if (stats.isFile()) {
-        numbers[at] = stats.size
-        if (stats.nlink > 1n) otherNames = true
-      } else if (stats.isDirectory()) numbers[at] = directorySize
-      else continue
-      numbers[at + 1] = modifiedSeconds(stats, lstatSync, path)
-      names.push(name)
-    } catch (thrown) {
-      unknown.push(name)
-      trouble ??= troubleOf(thrown)
-    }
+const packed = ({ names, numbers, hasOtherNames }: Found): PackedEntries => {
+  const starts = new Uint32Array(names.length + 1)
+  let next = 0
+  for (const [at, name] of names.entries()) {
+    next += name.length + 1
+    starts[at + 1] = next
   }
-  return {
-    pack: packOf(names, numbers.slice(0, 2 * names.length)),
-    otherNames,
-    unlistable,
-    unknown: trouble && { names: unknown, trouble },
+  return new PackedEntries({
+    names: names.join('/'),
+    starts,
+    numbers: numbers.slice(0, 2 * names.length),
+    hasOtherNames,
+  })
+}
+
+/** Leaves out what is gone, and what is neither file nor directory. Whether a listing without the unknown is whole depends on who asks. */
+const lookAt = (found: Found, directory: string, bytes: string): void => {
+  const name = O.toUndefined(nameOfBytes(bytes))
+  if (name === undefined) {
+    found.unlistable += 1
+    return
+  }
+  const path = `${directory}/${name}`
+  try {
+    const stats = lstatSync(path, options)
+    const isFile = stats?.isFile() === true
+    if (stats === undefined) found.missesSome = true
+    else if (isFile || stats.isDirectory()) {
+      const at = 2 * found.names.length
+      found.numbers[at] = isFile ? stats.size : directorySize
+      found.numbers[at + 1] = modifiedSeconds(stats, lstatSync, path)
+      if (isFile && stats.nlink > 1n) found.hasOtherNames = true
+      found.names.push(name)
+    }
+  } catch (thrown) {
+    if (found.unknown.push(name) === 1) found.cause = thrown
   }
 }
+
+/** As many entries are looked at within a millisecond; where each look fails, within three. */
+export const stepLength = 256
 
 // A directory that changes all the time is not waited for: as many readings, or more of them while they are short; and never
 // longer than the most. One in which names change too is waited for twice as long: files that are written to all the time are
@@ -101,82 +131,51 @@ const manyReadings = 8
 const shortMs = 20
 const mostMs = 200
 
-/** A part of a reading. */
-interface Step {
-  readonly part: Part
-  /** Whether it begins the directory again: what came before is void. */
-  readonly isFirst: boolean
-  readonly isLast: boolean
-}
+/** What misses a name, found twice, would be no state of the directory: each time another one may have been renamed. */
+const sameNames = (one: Found, other: Found): boolean =>
+  !one.missesSome &&
+  !other.missesSome &&
+  one.unlistable === other.unlistable &&
+  one.names.join('/') === other.names.join('/') &&
+  one.unknown.join('/') === other.unknown.join('/')
+
+const bytesOf = ({ names, numbers }: Found): Buffer =>
+  Buffer.from(numbers.buffer, 0, names.length * 2 * numbers.BYTES_PER_ELEMENT)
 
 /**
- * Reads a directory part by part: once, or until two readings in succession find the same. That is what it held at the
+ * Reads a directory step by step: once, or until two readings in succession find the same. That is what it held at the
  * moment between them: a snapshot.
  */
-export function* readingOf(directory: string, isSnapshot: boolean): Generator<Step, void> {
+export function* readingOf(directory: string, isSnapshot: boolean): Generator<void, Found> {
   const began = performance.now()
-  let before: { readonly all: string; readonly names: string } | undefined
+  let before: Found | undefined
   for (let readings = 1; ; readings += 1) {
-    const all = createHash('sha256')
-    const names = createHash('sha256')
-    let missesSome = false
-    // What misses an entry, found twice, would be no state of the directory: each time another one may have been renamed.
-    const isEnough = (): boolean => {
-      const found = missesSome ? undefined : { all: all.digest('hex'), names: names.digest('hex') }
-      const isSame = found !== undefined && found.all === before?.all
-      const patience = found !== undefined && found.names === before?.names ? 1 : 2
-      before = found
-      if (readings === 1 || isSame) return isSame
-      const longestMs = readings < patience * manyReadings ? mostMs : shortMs
-      return performance.now() - began > patience * longestMs
-    }
     const listed = namesIn(directory)
-    for (let from = 0; from === 0 || from < listed.length; from += partLength) {
-      const part = partOf(directory, listed.slice(from, from + partLength), () => {
-        missesSome = true
-      })
-      if (isSnapshot) {
-        const text = `${part.pack.names}\0${part.unknown?.names.join('/') ?? ''}\0${part.unlistable}\0`
-        names.update(text)
-        all.update(text).update(part.pack.numbers)
-      }
-      const isLast = from + partLength >= listed.length && (!isSnapshot || isEnough())
-      yield { part, isFirst: from === 0, isLast }
-      if (isLast) return
+    const found: Found = {
+      names: [],
+      numbers: new BigUint64Array(2 * listed.length),
+      hasOtherNames: false,
+      unlistable: 0,
+      unknown: [],
+      cause: undefined,
+      missesSome: false,
     }
+    for (const [at, name] of listed.entries()) {
+      if (at > 0 && at % stepLength === 0) yield
+      lookAt(found, directory, name)
+    }
+    if (!isSnapshot) return found
+    const sameNamed = before !== undefined && sameNames(found, before) ? before : undefined
+    if (sameNamed !== undefined && bytesOf(found).equals(bytesOf(sameNamed))) return found
+    const patience = sameNamed === undefined ? 2 : 1
+    const longestMs = readings < patience * manyReadings ? mostMs : shortMs
+    if (readings > 1 && performance.now() - began > patience * longestMs) return found
+    before = found
+    yield
   }
 }
 
-const withOtherNames = new WeakSet<Listing.Listing>()
-
-/** Whether a listing holds a file that has another name elsewhere (a hard link), by which it may be written too. */
-export const hasOtherNames = (listing: Listing.Listing): boolean => withOtherNames.has(listing)
-
-/** The listing of all its parts. */
-export const listingOf = (parts: ReadonlyArray<Part>): Listing.Listing => {
-  const [unknown, ...others] = parts.flatMap((part) => part.unknown ?? [])
-  const listing = {
-    entries: packed(parts.map(({ pack }) => pack)),
-    unlistable: parts.reduce((sum, part) => sum + part.unlistable, 0),
-    unknown: unknown && {
-      names: [unknown, ...others].flatMap(({ names }) => names),
-      cause: errorOf(unknown.trouble),
-    },
-  }
-  if (parts.some(({ otherNames }) => otherNames)) withOtherNames.add(listing)
-  return listing
-}
-
-/** The parts of a listing that {@link listingOf} has made. */
-export const partsOf = (listing: Listing.Listing): ReadonlyArray<Part> => {
-  const { entries, unlistable, unknown } = listing
-  const trouble = unknown && { names: unknown.names, trouble: troubleOf(unknown.cause) }
-  const whole = { otherNames: hasOtherNames(listing), unlistable, unknown: trouble }
-  const packs = entries instanceof PackedEntries ? entries.parts.map(({ pack }) => pack) : []
-  return packs.map((pack, at) => (at === 0 ? { pack, ...whole } : { pack, otherNames: false, unlistable: 0 }))
-}
-
-/** Called before each part of a directory: others go first. Rejects when no one waits for the listing any more. */
+/** Called before each step: others go first. Rejects when no one waits for the listing any more. */
 export type Pause = () => Promise<void>
 
 /**
@@ -192,13 +191,16 @@ export const listingIn = async (
 ): Promise<E.Either<Failure.External, Listing.Listing>> => {
   try {
     const reading = readingOf(directory, isSnapshot)
-    let parts: Array<Part> = []
     for (;;) {
       await pause()
-      const { value } = reading.next()
-      if (value?.isFirst === true) parts = []
-      if (value) parts.push(value.part)
-      if (!value || value.isLast) return E.right(listingOf(parts))
+      const { done, value: found } = reading.next()
+      if (done !== true) continue
+      const { unlistable, unknown, cause } = found
+      return E.right({
+        entries: packed(found),
+        unlistable,
+        unknown: unknown.length === 0 ? undefined : { names: unknown, cause },
+      })
     }
   } catch (thrown) {
     return E.left(Failure.external(thrown))

@@ -1,14 +1,11 @@
 // A process that reads for the one that started it: see readers.ts.
 import { getPriority, setPriority } from 'node:os'
-import type { Failure } from '@canopy/domain'
+import type { Entry, Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { errnoOf } from './decode.js'
 import { fsStorage } from './fsStorage.js'
-import { partsOf, troubleOf } from './readDirectory.js'
-import type { Cancel, PlainFailure, Question, Reply } from './readers.js'
-
-/** The parts in one message: some thousand entries. */
-const partsAtOnce = 16
+import { PackedEntries } from './readDirectory.js'
+import type { Cancel, PlainFailure, PlainListing, Question, Reply, Trouble } from './readers.js'
 
 // The process that answers requests goes first where processors are few.
 setPriority(Math.min(19, getPriority() + 5))
@@ -28,18 +25,24 @@ process.on('message', (message: Partial<Cancel> | null) => {
   if (cancelled === answering.id) answering.gone.abort()
 })
 
+const troubleOf = (cause: unknown): Trouble => ({
+  code: errnoOf(cause),
+  message: cause instanceof Error ? cause.message : String(cause),
+})
+
 const plain = (failure: Failure.OfStorage): PlainFailure =>
   failure.error === 'external' ? { error: failure.error, trouble: troubleOf(failure.cause) } : failure
 
 /** Answers one question; the pool asks the next one after that. */
-export const answer = async ({ id, root, ask, area, path }: Question): Promise<Reply> => {
+export const answer = async ({ id, root, ask, area, path }: Question): Promise<Reply<Entry.Node | PlainListing>> => {
   answering = { id, gone: new AbortController() }
   if (cancelled === id) answering.gone.abort()
   const storage = fsStorage(root)
-  if (ask === 'nodeAt') return pipe(await storage.nodeAt(area, path)(), E.mapLeft(plain))
+  if (ask === 'nodeAt') return E.mapLeft(plain)(await storage.nodeAt(area, path)())
   const listed = await storage[ask](area, path, undefined, answering.gone.signal)()
   if (E.isLeft(listed)) return E.left(plain(listed.left))
-  const parts = partsOf(listed.right)
-  for (let from = 0; from < parts.length; from += partsAtOnce) process.send?.(parts.slice(from, from + partsAtOnce))
-  return E.right('listed')
+  const { entries, unlistable, unknown } = listed.right
+  if (!(entries instanceof PackedEntries)) throw new Error('a listing of files is packed')
+  const trouble = unknown && { names: unknown.names, trouble: troubleOf(unknown.cause) }
+  return E.right({ packed: entries.packed, unlistable, unknown: trouble })
 }

@@ -5,55 +5,58 @@ import { type Area, type Entry, Failure, type Listing, type StoragePath } from '
 import * as E from 'fp-ts/lib/Either.js'
 import pLimit from 'p-limit'
 import { Tinypool } from 'tinypool'
-import { errorOf, listingOf, type Part, type Trouble, troubleOf } from './readDirectory.js'
+import { type FsStorage, left } from './fsStorage.js'
+import { type Packed, PackedEntries } from './readDirectory.js'
 import type { StorageRoot } from './StorageRoot.js'
 
 /** What a reader is asked: to call one function of its storage. */
 export interface Question {
   readonly id: number
   readonly root: StorageRoot
-  readonly ask: 'nodeAt' | 'list' | 'listSnapshot'
+  readonly ask: keyof FsStorage
   readonly area: Area.Area
   readonly path: StoragePath.StoragePath
 }
 
-/** A failure whose cause has crossed from process to process. */
+/** What was thrown. An Error would lose its code on the way from process to process. */
+export interface Trouble {
+  /** Such as `EACCES`; empty when it is no failure of the system. */
+  readonly code: string
+  readonly message: string
+}
+
 export type PlainFailure =
   | Exclude<Failure.OfStorage, Failure.External>
   | { readonly error: 'external'; readonly trouble: Trouble }
 
-/** The parts of a listing come before it, some thousand entries in a message. */
-export type Reply = E.Either<PlainFailure, Entry.Node | 'listed'>
+export interface PlainListing {
+  readonly packed: Packed
+  readonly unlistable: number
+  readonly unknown: { readonly names: Listing.Unknown['names']; readonly trouble: Trouble } | undefined
+}
+
+export type Reply<A> = E.Either<PlainFailure, A>
 
 /** Sent to a reader when no one waits any more for the answer to a question. */
 export interface Cancel {
   readonly cancel: number
 }
 
-type Answer<A> = Promise<E.Either<Failure.OfStorage, A>>
-
-export interface Readers {
-  readonly nodeAt: (area: Area.Area, path: StoragePath.StoragePath) => Answer<Entry.Node>
-  /** Stops soon after the signal, with whatever answer. */
-  readonly list: (
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    isSnapshot: boolean,
-    waiting?: AbortSignal,
-  ) => Answer<Listing.Listing>
-}
-
 /** In any of the places where this code may be: the package's sources, what is built of them, and the server's bundle. */
 const reader = fileURLToPath(new URL('../dist/reader.js', import.meta.url))
+
+/** As it was thrown where the directory was read. */
+const errorOf = ({ code, message }: Trouble): Error => Object.assign(new Error(message), code && { code })
 
 const failureOf = (failure: PlainFailure): Failure.OfStorage =>
   failure.error === 'external' ? Failure.external(errorOf(failure.trouble)) : failure
 
 /** Numbers that arrive are views of the whole message, which would stay in memory as long as they do. */
-const copied = (part: Part): Part => {
-  const { names, starts, numbers } = part.pack
-  return { ...part, pack: { names, starts: starts.slice(), numbers: numbers.slice() } }
-}
+const listingOf = ({ packed, unlistable, unknown }: PlainListing): Listing.Listing => ({
+  entries: new PackedEntries({ ...packed, starts: packed.starts.slice(), numbers: packed.numbers.slice() }),
+  unlistable,
+  unknown: unknown && { names: unknown.names, cause: errorOf(unknown.trouble) },
+})
 
 /** More than a process takes to start. */
 const startDescriptors = 16
@@ -68,9 +71,6 @@ const takeDescriptors = (): void => {
   }
 }
 
-const left = new Error('no one waits for the listing any more')
-const mixedUp = Failure.external(new Error('a reader answered another question'))
-
 interface ReadersOptions {
   readonly most?: number
   readonly idleMs?: number
@@ -79,18 +79,18 @@ interface ReadersOptions {
 }
 
 /**
- * Processes that hold the storage below `root`, from the first question until there was none for `idleMs` milliseconds. Each
- * answers one question at a time. They have no environment: there are secrets in it.
+ * The storage below `root`, asked in other processes, from the first question until there was none for `idleMs` milliseconds.
+ * Each answers one question at a time, and stops reading soon after no one waits. They have no environment: there are secrets in it.
  */
 export const readers = (
   root: StorageRoot,
   { most = 4, idleMs = 60_000, mostMs = 24_000 }: ReadersOptions = {},
-): Readers => {
+): FsStorage => {
   let pool: Tinypool | undefined
   let questions = 0
-  const queued = pLimit(most)
-  /** What is asked, and no reader has begun to answer. */
+  /** Asked, and not begun. */
   const waitingForReader = new Set<AbortController>()
+  const queued = pLimit(most)
 
   const start = (): Tinypool => {
     const started = new Tinypool({
@@ -111,16 +111,14 @@ export const readers = (
     return started
   }
 
-  const askOne = async (
+  const answerOf = async <A extends Entry.Node | PlainListing>(
     question: Omit<Question, 'id' | 'root'>,
-    onParts: (parts: ReadonlyArray<Part>) => void,
-    waiting: AbortSignal | undefined,
-  ): Promise<Reply> => {
+    waiting?: AbortSignal,
+  ): Promise<E.Either<Failure.OfStorage, A>> => {
     questions += 1
     const id = questions
     const hangs = new AbortController()
     const timer = setTimeout(() => hangs.abort(new Error(`a directory was not read within ${mostMs} ms`)), mostMs)
-    let receive: typeof onParts | undefined = onParts
     let send: ((message: Cancel) => void) | undefined
     const stop = (): void => send?.({ cancel: id })
     waiting?.addEventListener('abort', stop)
@@ -129,7 +127,7 @@ export const readers = (
       if (waiting?.aborted === true) throw left
       pool ??= start()
       if (pool.threads.length < queued.activeCount) takeDescriptors()
-      return await pool.run({ ...question, root, id } satisfies Question, {
+      const reply: Reply<A> = await pool.run({ ...question, root, id } satisfies Question, {
         signal: hangs.signal,
         channel: {
           onMessage: (sender) => {
@@ -137,33 +135,27 @@ export const readers = (
             send = sender
             if (waiting?.aborted === true) stop()
           },
-          postMessage: (parts: ReadonlyArray<Part>) => receive?.(parts),
         },
       })
+      return E.mapLeft(failureOf)(reply)
     } catch (thrown) {
-      return E.left({ error: 'external', trouble: troubleOf(hangs.signal.aborted ? hangs.signal.reason : thrown) })
+      return E.left(Failure.external(hangs.signal.aborted ? hangs.signal.reason : thrown))
     } finally {
       clearTimeout(timer)
-      // The pool holds the channel until it has the next question: not what came through it.
-      receive = undefined
       waitingForReader.delete(hangs)
       waiting?.removeEventListener('abort', stop)
     }
   }
 
-  const ask = (...asked: Parameters<typeof askOne>): Promise<Reply> => queued(() => askOne(...asked))
+  const list =
+    (ask: 'list' | 'listSnapshot'): FsStorage['list'] =>
+    (area, path, _parent, waiting) =>
+    async () =>
+      E.map(listingOf)(await queued(() => answerOf<PlainListing>({ ask, area, path }, waiting)))
 
   return {
-    nodeAt: async (area, path) => {
-      const reply = await ask({ ask: 'nodeAt', area, path }, () => undefined, undefined)
-      if (E.isLeft(reply)) return E.left(failureOf(reply.left))
-      return reply.right === 'listed' ? E.left(mixedUp) : E.right(reply.right)
-    },
-    list: async (area, path, isSnapshot, waiting) => {
-      const parts: Array<Part> = []
-      const question = { ask: isSnapshot ? 'listSnapshot' : 'list', area, path } as const
-      const reply = await ask(question, (some) => parts.push(...some.map(copied)), waiting)
-      return E.isLeft(reply) ? E.left(failureOf(reply.left)) : E.right(listingOf(parts))
-    },
+    nodeAt: (area, path) => () => queued(() => answerOf<Entry.Node>({ ask: 'nodeAt', area, path })),
+    list: list('list'),
+    listSnapshot: list('listSnapshot'),
   }
 }

@@ -2,65 +2,97 @@ import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, symlinkSync, uti
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Area } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type AreaRoot, areaRoots, foreignMounts, mountsOf, storageReachable } from '../src/areas.js'
+import { areaRootAt, foreignMountOf, mountsOf, storageReachable } from '../src/areas.js'
+import { changeEvents } from '../src/changeEvents.js'
+import { fsStorage } from '../src/fsStorage.js'
+import { holdByDescriptor, holdByPath } from '../src/holdNode.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
-import { asNobody, inArea } from './temporaryArea.js'
+import { areaAt, asNobody, at, dir, file, inArea, openIn, rootAt } from './temporaryArea.js'
 
-const identity = O.map((root: AreaRoot) => root.identity)
-const modified = O.map(({ node }: AreaRoot) => node.last_modified)
+const onMountPoint = (location: string): Area.Area => ({ ...areaAt(location), isMountPoint: true })
 
-describe('what stands at the root of an area', () => {
-  it('is the same value for as long as it tells the same', () =>
+describe('what is at the root of an area', () => {
+  it('is of the same identity when it was modified, of another when another directory takes its place', () =>
     inArea([], async ({ root, area, directory }) => {
-      const rootOf = areaRoots(root)
-      utimesSync(directory, 1_000, 1_000)
-      const first = rootOf(area)
-      expect(modified(first)).toEqual(O.some(1_000n))
-      expect(rootOf(area)).toBe(first)
-    }))
-
-  it('is told anew when it was modified, of the same identity', () =>
-    inArea([], async ({ root, area, directory }) => {
-      const rootOf = areaRoots(root)
-      const before = rootOf(area)
-      utimesSync(directory, 2_000, 2_000)
-      const after = rootOf(area)
-      expect(modified(after)).toEqual(O.some(2_000n))
-      expect(identity(after)).toEqual(identity(before))
-    }))
-
-  it('has another identity when another directory takes its place, however alike', () =>
-    inArea([], async ({ root, area, directory }) => {
-      const rootOf = areaRoots(root)
-      utimesSync(directory, 1_000, 1_000)
-      const before = rootOf(area)
+      const rootNow = () => {
+        utimesSync(directory, 1_000, 1_000)
+        return areaRootAt(root)(area)
+      }
+      const before = rootNow()
+      expect(before?.node.last_modified).toBe(1_000n)
       mkdirSync(`${directory}-other`)
-      utimesSync(`${directory}-other`, 1_000, 1_000)
+      expect(rootNow()).toEqual(before)
       renameSync(directory, `${directory}-away`)
       renameSync(`${directory}-other`, directory)
-      const after = rootOf(area)
-      rmSync(`${directory}-away`, { recursive: true })
-      expect(O.isSome(after)).toBe(true)
-      expect(identity(after)).not.toEqual(identity(before))
+      expect(rootNow()?.node).toEqual(before?.node)
+      expect(rootNow()?.identity).not.toBe(before?.identity)
     }))
 
   it('is nothing while there is no directory, and something as soon as there is', () =>
     inArea([], async ({ root, area, directory }) => {
-      const rootOf = areaRoots(root)
-      expect(O.isSome(rootOf(area))).toBe(true)
+      const isThere = () => areaRootAt(root)(area) !== undefined
+      expect(isThere()).toBe(true)
       rmdirSync(directory)
-      expect(rootOf(area)).toEqual(O.none)
+      expect(isThere()).toBe(false)
       writeFileSync(directory, '')
-      expect(rootOf(area)).toEqual(O.none)
+      expect(isThere()).toBe(false)
       rmSync(directory)
       symlinkSync('nowhere', directory)
-      expect(rootOf(area)).toEqual(O.none)
+      expect(isThere()).toBe(false)
       rmSync(directory)
       mkdirSync(directory)
-      expect(O.isSome(rootOf(area))).toBe(true)
+      expect(isThere()).toBe(true)
+    }))
+
+  it('is nothing where it should be a mount point and is none', () =>
+    inArea([], async ({ root, area }) => {
+      const rootOf = areaRootAt(root)
+      expect([rootOf(area), rootOf(onMountPoint('area'))].map((each) => each !== undefined)).toEqual([true, false])
+    }))
+})
+
+const external = (directory: string) =>
+  E.left({
+    error: 'external',
+    cause: expect.objectContaining({
+      message: expect.stringContaining(
+        `${directory} was a mount point when it was given to the account, and nothing is mounted there now`,
+      ),
+    }),
+  })
+
+describe.each([
+  ['by descriptor', holdByDescriptor],
+  ['by path', holdByPath],
+])('an area on a mount point, held %s', (_, hold) => {
+  it('is external as a whole where nothing is mounted, and nothing of it is left open', () =>
+    inArea([dir('d', file('f'))], async ({ root, directory }) => {
+      const { nodeAt, list, listSnapshot } = fsStorage(root, { hold })
+      const area = onMountPoint('area')
+      for (const path of ['/', '/d', '/d/f', '/missing']) {
+        expect(await nodeAt(area, at(path))()).toEqual(external(directory))
+        expect(await list(area, at(path))()).toEqual(external(directory))
+      }
+      expect(await listSnapshot(area, at('/'))()).toEqual(external(directory))
+      expect(changeEvents(root, hold).watch(area, at('/d'), () => undefined)).toBe(undefined)
+      expect(openIn(root)).toEqual([])
+      expect(await nodeAt(areaAt('area'), at('/d/f'))()).toMatchObject({ _tag: 'Right' })
+    }))
+
+  it('is served where something is mounted, also by a link to it', () =>
+    inArea([], async ({ root }) => {
+      symlinkSync('/proc', join(root, 'link'))
+      const { nodeAt, list } = fsStorage(root, { hold })
+      for (const location of ['/proc', '/', 'link']) {
+        const area = onMountPoint(location)
+        expect(await nodeAt(area, at('/'))()).toMatchObject({ right: { type: 'dir' } })
+        expect(areaRootAt(root)(area)).toBeDefined()
+      }
+      expect(await nodeAt(onMountPoint('/proc'), at('/sys/kernel'))()).toMatchObject({ right: { type: 'dir' } })
+      expect(await list(onMountPoint('link'), at('/sys'))()).toMatchObject({ _tag: 'Right' })
     }))
 })
 
@@ -99,7 +131,12 @@ afterAll(() => rmSync(home, { recursive: true }))
 const line = (point: string, kind: string): string =>
   `36 35 98:0 / ${point} rw,noatime shared:1 master:2 - ${kind} /dev/root rw`
 
-const mounted = (...lines: ReadonlyArray<string>) => foreignMounts(() => mountsOf(lines.join('\n')))
+const foreignBy = (read: () => ReturnType<typeof mountsOf>, now?: () => number) => {
+  const foreignMount = foreignMountOf(rootAt('/'), read, now)
+  return (directory: string, path: string) => foreignMount(areaAt(directory), at(path))
+}
+
+const mounted = (...lines: ReadonlyArray<string>) => foreignBy(() => mountsOf(lines.join('\n')))
 
 describe('the mount table of the kernel', () => {
   it('names points with blanks, and what was mounted last at each', () => {
@@ -150,7 +187,7 @@ describe('a directory may hang a process that touches it', () => {
   it('by a table that is read again after a second', () => {
     let now = 0
     let kind = 'ext4'
-    const foreign = foreignMounts(
+    const foreign = foreignBy(
       () => mountsOf(line('/', kind)),
       () => now,
     )
@@ -163,6 +200,6 @@ describe('a directory may hang a process that touches it', () => {
   })
 
   it('nowhere where there is no such table', () => {
-    expect(foreignMounts(() => new Map())('/srv', '/a')).toBe(undefined)
+    expect(foreignBy(() => new Map())('/srv', '/a')).toBe(undefined)
   })
 })

@@ -1,27 +1,19 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Area, Entry, ListEnv, Listing, NodeAtEnv } from '@canopy/domain'
-import { removeDirectory, seedDirectory, type WorldAccount, type WorldNode } from '@canopy/testkit'
+import type { Entry, ListEnv, Listing, NodeAtEnv } from '@canopy/domain'
+import type { WorldAccount, WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, expect } from 'vitest'
 import { type CacheFigures, type CacheOptions, cachedListings } from '../src/cachedListings.js'
 import { type ChangeEvents, changeEvents } from '../src/changeEvents.js'
-import { fsStorage } from '../src/fsStorage.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
-import { areaAt, at, rootAt } from './temporaryArea.js'
+import { at, type TemporaryArea, temporaryArea } from './temporaryArea.js'
 
-export interface CachedArea {
-  readonly directory: string
-  readonly area: Area.Area
-  readonly other: Area.Area
+export interface CachedArea extends Pick<TemporaryArea, 'directory' | 'area' | 'other' | 'close'> {
   readonly ports: NodeAtEnv & ListEnv & { readonly figures: () => CacheFigures }
   /** How often the storage itself was asked for a listing. */
   readonly reads: () => number
   /** How often it was asked for a node. */
   readonly looks: () => number
-  readonly close: () => Promise<void>
 }
 
 /** A real directory, its listings cached. */
@@ -48,12 +40,8 @@ export const cachedArea = async (
     readonly beforeLook?: () => Promise<unknown>
   } = {},
 ): Promise<CachedArea> => {
-  const home = await mkdtemp(join(tmpdir(), 'canopy-cached-'))
-  const directory = join(home, 'area')
-  await seedDirectory(directory, nodes)
-  await seedDirectory(join(home, 'other'), otherNodes)
-  const root = rootAt(home)
-  const storage = fsStorage(root)
+  const made = await temporaryArea(nodes, undefined, undefined, otherNodes)
+  const { ports: storage, root, directory } = made
   let reads = 0
   let looks = 0
   const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => async () => {
@@ -73,9 +61,7 @@ export const cachedArea = async (
       return E.map(told)(listed)
     }
   return {
-    directory,
-    area: areaAt('area'),
-    other: areaAt('other'),
+    ...made,
     ports: cachedListings(
       { nodeAt, list: counted(storage.list), listSnapshot: counted(storage.listSnapshot) },
       events(root),
@@ -84,7 +70,6 @@ export const cachedArea = async (
     ),
     reads: () => reads,
     looks: () => looks,
-    close: () => removeDirectory(home),
   }
 }
 

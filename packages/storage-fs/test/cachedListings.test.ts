@@ -1,16 +1,23 @@
-import { appendFile, chmod, link, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Entry, type Listing, Name, StoragePath, U64 } from '@canopy/domain'
+import { type Listing, StoragePath } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import { storageLaws, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { bytesOf } from '../src/cachedListings.js'
 import { type ChangeEvents, changeEvents } from '../src/changeEvents.js'
-import { changedSince } from '../src/dependencies.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
 import { aroundWatches, type CachedArea, cachedAreas, emptyDirectory, nodes, shown, warm } from './cachedArea.js'
 import { at } from './temporaryArea.js'
@@ -49,64 +56,51 @@ describe('cached listings', () => {
     expect(area.reads()).toBe(1)
   })
 
-  const changes: ReadonlyArray<readonly [string, string, (directory: string) => Promise<unknown>]> = [
-    ['a file is made', '/a', (directory) => writeFile(join(directory, 'a/new'), 'x')],
-    ['a file is removed', '/a', (directory) => rm(join(directory, 'a/beside'))],
-    ['a file is renamed', '/a', (directory) => rename(join(directory, 'a/beside'), join(directory, 'a/renamed'))],
-    ['a file is moved away', '/a', (directory) => rename(join(directory, 'a/beside'), join(directory, 'moved'))],
-    ['a file is written', '/a', (directory) => writeFile(join(directory, 'a/beside'), 'longer than before')],
-    ['a file is cut', '/a', (directory) => truncate(join(directory, 'a/beside'), 1)],
-    ['a file is touched', '/a', (directory) => utimes(join(directory, 'a/beside'), 99, 99)],
-    [
-      'a file is replaced by a link',
-      '/a',
-      async (directory) => {
-        await rm(join(directory, 'a/beside'))
-        await symlink('b', join(directory, 'a/beside'))
-      },
-    ],
-    ['a directory is made', '/a', (directory) => mkdir(join(directory, 'a/new'))],
-    ['a directory is touched', '/a', (directory) => utimes(join(directory, 'a/b'), 99, 99)],
-    [
-      'something is made in a directory of it, whose time moves',
-      '/a',
-      (directory) => writeFile(join(directory, 'a/b/new'), 'x'),
-    ],
-    ['the directory itself is removed', '/a/b', (directory) => rm(join(directory, 'a/b'), { recursive: true })],
-    ['the directory itself is renamed', '/a/b', (directory) => rename(join(directory, 'a/b'), join(directory, 'a/c'))],
-    ['a directory above it is renamed', '/a/b', (directory) => rename(join(directory, 'a'), join(directory, 'c'))],
-    [
-      'a directory above it is replaced',
-      '/a/b',
-      async (directory) => {
-        await rename(join(directory, 'a'), join(directory, 'old'))
-        await mkdir(join(directory, 'a/b'), { recursive: true })
-      },
-    ],
-    [
-      'a directory above it becomes a link',
-      '/a/b',
-      async (directory) => {
-        await rename(join(directory, 'a'), join(directory, 'old'))
-        await symlink('old', join(directory, 'a'))
-      },
-    ],
-    ['the root of the area is removed', '/a', (directory) => rename(directory, `${directory}-gone`)],
-    [
-      'the root of the area is replaced',
-      '/a',
-      async (directory) => {
-        await rename(directory, `${directory}-old`)
-        await mkdir(join(directory, 'a'), { recursive: true })
-      },
-    ],
+  type Change = (at: (path: string) => string) => void
+
+  const replaceAbove = (at: (path: string) => string) => {
+    renameSync(at('a'), at('old'))
+    mkdirSync(at('a/b'), { recursive: true })
+  }
+  const linkAbove = (at: (path: string) => string) => {
+    renameSync(at('a'), at('old'))
+    symlinkSync('old', at('a'))
+  }
+  const linkFile = (at: (path: string) => string) => {
+    rmSync(at('a/beside'))
+    symlinkSync('b', at('a/beside'))
+  }
+  const replaceRoot = (at: (path: string) => string) => {
+    renameSync(at('.'), at('../old'))
+    mkdirSync(at('a'), { recursive: true })
+  }
+
+  const changes: ReadonlyArray<readonly [string, string, Change]> = [
+    ['a file is made', '/a', (at) => writeFileSync(at('a/new'), 'x')],
+    ['a file is removed', '/a', (at) => rmSync(at('a/beside'))],
+    ['a file is renamed', '/a', (at) => renameSync(at('a/beside'), at('a/renamed'))],
+    ['a file is moved away', '/a', (at) => renameSync(at('a/beside'), at('moved'))],
+    ['a file is written', '/a', (at) => writeFileSync(at('a/beside'), 'longer than before')],
+    ['a file is cut', '/a', (at) => truncateSync(at('a/beside'), 1)],
+    ['a file is touched', '/a', (at) => utimesSync(at('a/beside'), 99, 99)],
+    ['a file is replaced by a link', '/a', linkFile],
+    ['a directory is made', '/a', (at) => mkdirSync(at('a/new'))],
+    ['a directory is touched', '/a', (at) => utimesSync(at('a/b'), 99, 99)],
+    ['something is made in a directory of it, whose time moves', '/a', (at) => writeFileSync(at('a/b/new'), 'x')],
+    ['the directory itself is removed', '/a/b', (at) => rmSync(at('a/b'), { recursive: true })],
+    ['the directory itself is renamed', '/a/b', (at) => renameSync(at('a/b'), at('a/c'))],
+    ['a directory above it is renamed', '/a/b', (at) => renameSync(at('a'), at('c'))],
+    ['a directory above it is replaced', '/a/b', replaceAbove],
+    ['a directory above it becomes a link', '/a/b', linkAbove],
+    ['the root of the area is removed', '/a', (at) => renameSync(at('.'), at('../gone'))],
+    ['the root of the area is replaced', '/a', replaceRoot],
   ]
 
   it.each(changes)('are never stale: %s', async (_, path, change) => {
     const area = await cached(nodes)
     await warm(area, path)
     const before = await shown(area, path)
-    await change(area.directory)
+    change((path) => join(area.directory, path))
     const after = await shown(area, path)
     const truth = await uncached(area, path)
     expect(after).toEqual(truth)
@@ -116,8 +110,8 @@ describe('cached listings', () => {
   /** What a storage that keeps nothing says. */
   const uncached = async (area: CachedArea, path: string): Promise<unknown> => {
     const fresh = await cached([], { maxBytes: 1 })
-    await rm(fresh.directory, { recursive: true })
-    await symlink(area.directory, fresh.directory)
+    rmSync(fresh.directory, { recursive: true })
+    symlinkSync(area.directory, fresh.directory)
     return shown(fresh, path)
   }
 
@@ -138,8 +132,8 @@ describe('cached listings', () => {
 
   it('answer for the root of each area, whoever asks for another in the same moment', async () => {
     const { ports, area, other, directory } = await cached([], { otherNodes: [] })
-    await utimes(directory, 100, 100)
-    await utimes(join(directory, '../other'), 200, 200)
+    utimesSync(directory, 100, 100)
+    utimesSync(join(directory, '../other'), 200, 200)
     const nodes = await Promise.all([area, other].map((each) => ports.nodeAt(each, StoragePath.root)()))
     expect(nodes).toEqual([100n, 200n].map((last_modified) => E.right({ type: 'dir', last_modified })))
   })
@@ -152,7 +146,7 @@ describe('cached listings', () => {
       return E.isRight(node) && node.right.type === 'file' ? node.right.size : node
     }
     expect(await size()).toBe(2n)
-    await writeFile(join(area.directory, 'a/beside'), 'longer')
+    writeFileSync(join(area.directory, 'a/beside'), 'longer')
     expect(await size()).toBe(6n)
   })
 
@@ -169,7 +163,7 @@ describe('cached listings', () => {
     expect(await shown(area, '/a/beside')).toBe('type mismatch')
     expect(await node('/a/missing')).toBe('file not found')
     expect(asked()).toEqual(before)
-    await mkdir(join(area.directory, 'a/missing'))
+    mkdirSync(join(area.directory, 'a/missing'))
     expect(await node('/a/missing')).toBe('dir')
     expect(await shown(area, '/a/missing')).toEqual([])
     expect(await shown(area, '/a/beside/through a file')).toBe('type mismatch')
@@ -177,10 +171,10 @@ describe('cached listings', () => {
 
   it('are not cached when a file in it has another name, by which it is written without event', async () => {
     const area = await cached(nodes)
-    await link(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
+    linkSync(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
     await shown(area, '/a')
     await sleep(50)
-    await writeFile(join(area.directory, 'other name'), 'longer')
+    writeFileSync(join(area.directory, 'other name'), 'longer')
     expect(await shown(area, '/a')).toContainEqual(['beside', 6, expect.any(Number)])
     expect(area.reads()).toBe(2)
   })
@@ -188,8 +182,8 @@ describe('cached listings', () => {
   it('are read again in time, for a change without an event', async () => {
     const area = await cached(nodes, { options: { maxMs: 300 } })
     await warm(area, '/a')
-    await link(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
-    await appendFile(join(area.directory, 'other name'), 'more')
+    linkSync(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
+    appendFileSync(join(area.directory, 'other name'), 'more')
     await sleep(600)
     expect(await shown(area, '/a')).toContainEqual(['beside', 6, expect.any(Number)])
   })
@@ -198,7 +192,7 @@ describe('cached listings', () => {
     const area = await cached(nodes)
     await warm(area, path)
     const before = area.reads()
-    await chmod(area.directory, 0o711)
+    chmodSync(area.directory, 0o711)
     await shown(area, path)
     expect(area.reads()).toBe(before + 1)
   })
@@ -207,22 +201,20 @@ describe('cached listings', () => {
   const countingWatches = () => {
     const watched = { now: 0 }
     const events = (root: StorageRoot): ChangeEvents => {
-      const told = changeEvents(root)
+      const all = changeEvents(root)
       return {
-        ...told,
+        ...all,
         // They are watched for other areas too.
         above: () => [],
-        watch: (...parameters) =>
-          pipe(
-            told.watch(...parameters),
-            O.map((stop) => {
-              watched.now += 1
-              return () => {
-                watched.now -= 1
-                stop()
-              }
-            }),
-          ),
+        watch: (...parameters) => {
+          const stop = all.watch(...parameters)
+          if (stop === undefined) return undefined
+          watched.now += 1
+          return () => {
+            watched.now -= 1
+            stop()
+          }
+        },
       }
     }
     return { watched, events }
@@ -231,8 +223,8 @@ describe('cached listings', () => {
   it('are watched no more when nothing is cached, also when they were read twice', async () => {
     const { watched, events } = countingWatches()
     const area = await cached(nodes, { maxBytes: 1, events })
-    // The time of a directory in it moved just now: of that no event would have told.
-    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    // The time of a directory in it moved just now: no event would have reported that.
+    writeFileSync(join(area.directory, 'a/b/new'), 'x')
     await shown(area, '/a')
     await sleep(50)
     expect([area.reads(), watched.now]).toEqual([2, 0])
@@ -247,31 +239,28 @@ describe('cached listings', () => {
     expect(watched.now).toBe(2)
   })
 
-  it('are watched no more when the storage throws while they are read', async () => {
-    const { watched, events } = countingWatches()
-    const broken = new Error('broken')
-    const area = await cached(nodes, { events, meanwhile: () => Promise.reject(broken) })
-    await expect(shown(area, '/a')).rejects.toBe(broken)
-    expect(watched.now).toBe(0)
-  })
+  const broken = () => Promise.reject(new Error('broken'))
 
-  it('are watched no more when the storage throws while what is in them is looked at', async () => {
+  it.each([
+    ['while they are read', { meanwhile: broken }],
+    ['while what is in them is looked at', { beforeLook: broken }],
+  ])('are watched no more when the storage throws %s', async (_, breaking) => {
     const { watched, events } = countingWatches()
-    const area = await cached(nodes, { events, beforeLook: () => Promise.reject(new Error('broken')) })
-    await shown(area, '/a')
+    const area = await cached(nodes, { events, ...breaking })
+    const answer = await shown(area, '/a').catch(String)
+    expect(answer === 'Error: broken').toBe('meanwhile' in breaking)
     await expect.poll(() => watched.now).toBe(0)
   })
 
-  it('are of what stands at the root of the area: of what takes its place without an event, as a mount, nothing is cached', async () => {
+  it('are of what is at the root of the area: of what takes its place without an event, as a mount, nothing is cached', async () => {
     let mounts = 0
     const events = (root: StorageRoot): ChangeEvents => {
-      const told = changeEvents(root)
-      const rootOf: ChangeEvents['root'] = (area) =>
-        pipe(
-          told.root(area),
-          O.map((seen) => ({ ...seen, identity: `${seen.identity} ${mounts}` })),
-        )
-      return { ...told, root: rootOf }
+      const all = changeEvents(root)
+      const rootOf: ChangeEvents['root'] = (area) => {
+        const seen = all.root(area)
+        return seen && { ...seen, identity: `${seen.identity} ${mounts}` }
+      }
+      return { ...all, root: rootOf }
     }
     const area = await cached(nodes, { events })
     await warm(area, '/a')
@@ -282,13 +271,7 @@ describe('cached listings', () => {
   })
 
   it('are not cached when nothing can be watched', async () => {
-    const deaf = {
-      watch: () => O.none,
-      above: () => [],
-      watchAbove: () => O.none,
-      root: () => O.none,
-      covers: () => true,
-    }
+    const deaf = { watch: () => undefined, above: () => [], watchAbove: () => undefined, root: () => undefined }
     const area = await cached(nodes, { events: () => deaf })
     await shown(area, '/a')
     await sleep(50)
@@ -346,19 +329,34 @@ describe('cached listings', () => {
     expect(area.ports.figures().evictions).toBe(1)
   })
 
+  /** What one more listing takes: watches, and bytes. */
+  const costOf = async (area: CachedArea, path: string) => {
+    const before = area.ports.figures()
+    await warm(area, path)
+    const after = area.ports.figures()
+    return [after.watches - before.watches, after.bytes - before.bytes] as const
+  }
+  const withoutAbove = (root: StorageRoot): ChangeEvents => ({ ...changeEvents(root), above: () => [] })
+
   it('share their watches: a directory is charged once, however many lie below it', async () => {
     const deep: WorldNode = { ...emptyDirectory, name: 'deep', content: many }
-    const area = await cached([deep], { events: (root) => ({ ...changeEvents(root), above: () => [] }) })
-    const costOf = async (path: string) => {
-      const before = area.ports.figures()
-      await warm(area, path)
-      const after = area.ports.figures()
-      return [after.watches - before.watches, after.bytes - before.bytes] as const
-    }
+    const area = await cached([deep], { events: withoutAbove })
     // The root, `deep` and `d0`; then `d1` alone.
-    expect((await costOf('/deep/d0'))[0]).toBe(3)
-    const [watches, bytes] = await costOf('/deep/d1')
+    expect((await costOf(area, '/deep/d0'))[0]).toBe(3)
+    const [watches, bytes] = await costOf(area, '/deep/d1')
     expect([watches, bytes < 5_000]).toEqual([1, true])
+  })
+
+  it('are charged for their entries and for the length of their paths', async () => {
+    const names = ['a', 'b', 'c'.repeat(200), 'd']
+    const directories = names.map((name): WorldNode => ({ ...emptyDirectory, name, content: name === 'd' ? many : [] }))
+    const area = await cached(directories, { events: withoutAbove })
+    await warm(area, '/a')
+    const [usual, long] = [await costOf(area, '/b'), await costOf(area, `/${names[2]}`)]
+    expect(long[1] - usual[1]).toBeGreaterThanOrEqual(400 - 2)
+    const [watches, bytes] = await costOf(area, '/d')
+    // A watch on itself, and one on each directory in it.
+    expect([watches, bytes > 21 * 3_584 + 20 * 20]).toEqual([21, true])
   })
 
   it('report how many questions they answered, and what they take', async () => {
@@ -367,60 +365,17 @@ describe('cached listings', () => {
     await warm(area, '/a')
     await shown(area, '/a/beside')
     expect(area.ports.figures()).toMatchObject({ hits: 2, misses: 1, evictions: 0 })
-    await rm(join(area.directory, 'a'), { recursive: true })
+    rmSync(join(area.directory, 'a'), { recursive: true })
     await sleep(50)
     expect(area.ports.figures()).toMatchObject({ bytes: 0, watches: 0 })
   })
 
   it('are read once for all who wait where an area has no root that can be identified', async () => {
-    const events = (root: StorageRoot): ChangeEvents => ({ ...changeEvents(root), root: () => O.none })
+    const events = (root: StorageRoot): ChangeEvents => ({ ...changeEvents(root), root: () => undefined })
     const area = await cached(nodes, { events, meanwhile: () => sleep(20) })
     await Promise.all(Array.from({ length: 100 }, () => area.ports.list(area.area, at('/a'))()))
     expect(area.reads()).toBe(1)
-    await writeFile(join(area.directory, 'a/new'), '')
+    writeFileSync(join(area.directory, 'a/new'), '')
     expect(await shown(area, '/a')).toContainEqual(['new', 0, expect.any(Number)])
-  })
-})
-
-const file = (name: string): Entry.Entry => ({
-  type: 'file',
-  name: O.getOrElseW((): never => expect.fail(name))(Name.fromString(name)),
-  size: U64.zero,
-  last_modified: U64.zero,
-})
-
-const costOf = ({ names = [], key = '' }: { names?: Array<string>; key?: string }) =>
-  bytesOf({ key, listing: { entries: names.map(file), unlistable: 0 } })
-
-describe('what a cached listing costs in memory', () => {
-  it('grows with its entries', () => {
-    expect(costOf({ names: ['a', 'b'] }) - costOf({ names: ['a'] })).toBeGreaterThan(100)
-  })
-
-  it('grows with its key', () => {
-    expect(costOf({ key: 'k'.repeat(100) }) - costOf({})).toBeGreaterThanOrEqual(200)
-  })
-})
-
-const name = O.getOrElseW((): never => expect.fail('no name'))(Name.fromString('a'))
-
-const listed = (...entries: ReadonlyArray<Entry.Entry>) => ({ entries, unlistable: 0 })
-
-describe('a directory in a listing changed since the reading began', () => {
-  const began = 100_999
-
-  it.each([
-    [101n, true],
-    [100n, true],
-    [98n, true],
-    [97n, false],
-  ])('when its time is %s: some file systems tell only every other second', async (seconds, changed) => {
-    const directory = { type: 'dir', name, last_modified: U64.clamp(seconds) } as const
-    expect(await changedSince(listed(directory), began)).toBe(changed)
-  })
-
-  it('but not for the time of a file, of which an event tells', async () => {
-    const file = { type: 'file', name, size: U64.zero, last_modified: U64.clamp(101n) } as const
-    expect(await changedSince(listed(file), began)).toBe(false)
   })
 })

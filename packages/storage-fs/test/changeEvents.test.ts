@@ -14,7 +14,6 @@ import {
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { changeEvents, countingFloods, ending } from '../src/changeEvents.js'
 import { at, dir, file, inArea, openIn } from './temporaryArea.js'
@@ -33,7 +32,7 @@ interface NodesOwnWatch {
   readonly onchange: (status: number, event: string, name: null) => void
 }
 
-/** The watches that begin meanwhile. */
+/** The watches that begin while it runs. */
 const watchesBegunBy = (begin: () => void): ReadonlyArray<NodesOwnWatch> => {
   const begun: Array<NodesOwnWatch> = []
   const hook = createHook({
@@ -49,207 +48,136 @@ const watchesBegunBy = (begin: () => void): ReadonlyArray<NodesOwnWatch> => {
 
 describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
   const watching = (
-    changed: (name: O.Option<string>) => void,
-    use: (watch: () => () => void, directory: string) => Promise<void>,
+    use: (watch: () => () => void, directory: string, reported: Array<string | undefined>) => Promise<void>,
   ) =>
     inArea([], ({ root, area, directory }) => {
+      const reported: Array<string | undefined> = []
       const { watch } = changeEvents(root)
-      const begin = () => {
-        const stop = watch(area, at('/'), changed)
-        if (O.isNone(stop)) throw new Error('nothing can be watched')
-        return stop.value
-      }
-      return use(begin, directory)
+      // Each watches with the same function.
+      const changed = (name: string | undefined): void => void reported.push(name)
+      const begin = () => watch(area, at('/'), changed) ?? expect.fail('not watched')
+      return use(begin, directory, reported)
     })
 
-  it('tells of changes by name until it is ended', async () => {
-    const told: Array<O.Option<string>> = []
-    await watching(
-      (name) => void told.push(name),
-      async (watch, directory) => {
-        const stop = watch()
-        writeFileSync(join(directory, 'a'), '')
-        await expect.poll(() => told).toContainEqual(O.some('a'))
-        stop()
-        told.splice(0)
-        writeFileSync(join(directory, 'b'), '')
-        await sleep(20)
-        expect(told).toEqual([])
-      },
-    )
-  })
+  it('reports changes by name until it is ended', () =>
+    watching(async (watch, directory, reported) => {
+      const stop = watch()
+      writeFileSync(join(directory, 'a'), '')
+      await expect.poll(() => reported).toContainEqual('a')
+      stop()
+      reported.splice(0)
+      writeFileSync(join(directory, 'b'), '')
+      await sleep(20)
+      expect(reported).toEqual([])
+    }))
 
-  it('tells of a change, whatever it may be, when it fails', async () => {
-    const told: Array<O.Option<string>> = []
-    await watching(
-      (name) => void told.push(name),
-      async (watch) => {
-        // No kernel fails when it is asked to, so it is said here, to Node itself, that this one did.
-        const [begun] = watchesBegunBy(watch)
-        begun?.onchange(-constants.errno.EIO, 'change', null)
-        expect(told).toEqual([O.none])
-      },
-    )
-  })
+  it('reports a change, whatever it may be, when it fails', () =>
+    watching(async (watch, _, reported) => {
+      // No kernel fails when it is asked to, so it is said here, to Node itself, that this one did.
+      const [begun] = watchesBegunBy(watch)
+      begun?.onchange(-constants.errno.EIO, 'change', null)
+      expect(reported).toEqual([undefined])
+    }))
 
-  it('ends when more is told of it in one round than can be heard, and is not begun again at once', () =>
+  it('ends when more is reported of it in one tick than can be heard, and is not begun again at once', () =>
     inArea([dir('loud'), dir('quiet')], async ({ root, area, directory }) => {
       const { watch } = changeEvents(root, undefined, 10)
-      const told: Array<string> = []
+      const reported: Array<string> = []
       const begin = (name: string) =>
-        watch(area, at(`/${name}`), (entry) => void told.push(`${name}/${O.toNullable(entry)}`))
-      expect([begin('loud'), begin('quiet')].map(O.isSome)).toEqual([true, true])
+        watch(area, at(`/${name}`), (entry) => void reported.push(`${name}/${entry ?? ''}`))
+      expect([begin('loud'), begin('quiet')].map((each) => each !== undefined)).toEqual([true, true])
       for (const n of Array(100).keys()) writeFileSync(join(directory, 'loud', `${n}`), '')
-      await expect.poll(() => told).toContain('quiet/null')
-      expect(told).toContain('loud/null')
+      await expect.poll(() => reported).toContain('quiet/')
+      expect(reported).toContain('loud/')
       expect(watchesOn(join(directory, 'loud'))).toBe(0)
       expect(watchesOn(join(directory, 'quiet'))).toBe(1)
-      expect([begin('loud'), begin('quiet')].map(O.isSome)).toEqual([false, true])
+      expect([begin('loud'), begin('quiet')].map((each) => each !== undefined)).toEqual([false, true])
     }))
 
   it('holds no descriptor, also where nothing can be watched', () =>
     inArea([file('f'), dir('d')], async ({ root, area }) => {
       const { watch } = changeEvents(root)
       const watched = ['/', '/d', '/f', '/missing'].map((path) => watch(area, at(path), () => undefined))
-      expect(watched.map(O.isSome)).toEqual([true, true, false, false])
+      expect(watched.map((each) => each !== undefined)).toEqual([true, true, false, false])
       expect(openIn(root)).toEqual([])
-      for (const stop of watched) if (O.isSome(stop)) stop.value()
+      for (const stop of watched) stop?.()
     }))
 
-  it('tells of the directory itself without a name', async () => {
-    const told: Array<O.Option<string>> = []
-    await watching(
-      (name) => void told.push(name),
-      async (watch, directory) => {
-        watch()
-        chmodSync(directory, 0o711)
-        await expect.poll(() => told).toEqual([O.none])
-      },
-    )
-  })
+  it('reports the directory itself without a name, also when it is watched again, by another descriptor', () =>
+    watching(async (watch, directory, reported) => {
+      watch()()
+      const open = Array.from({ length: 8 }, () => openSync(directory, 'r'))
+      watch()
+      chmodSync(directory, 0o711)
+      await sleep(20)
+      for (const fd of open) closeSync(fd)
+      expect(reported).toEqual([undefined])
+    }))
 
-  it('tells of the directory itself without a name also when it is watched again, by another descriptor', async () => {
-    const told: Array<O.Option<string>> = []
-    await watching(
-      (name) => void told.push(name),
-      async (watch, directory) => {
-        watch()()
-        const taken = Array.from({ length: 8 }, () => openSync(directory, 'r'))
-        watch()
-        chmodSync(directory, 0o711)
-        await sleep(20)
-        for (const fd of taken) closeSync(fd)
-        expect(told).toEqual([O.none])
-      },
-    )
-  })
-
-  it('tells everyone when the queue has overflowed, also when each watch was given up at its first event', async () => {
+  it('reports to everyone when the queue has overflowed, also when each watch was given up at its first event', async () => {
     const queue = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
     const names = Array.from({ length: 1_000 }, (_, index) => `${index}`)
     await inArea([], async ({ root, area, directory }) => {
       const { watch } = changeEvents(root)
       for (const name of [...names, 'last']) mkdirSync(join(directory, name))
       for (const name of names) {
-        const stop = watch(area, at(`/${name}`), () => O.isSome(stop) && stop.value())
+        const stop = watch(area, at(`/${name}`), () => stop?.())
       }
-      let told = 0
+      let reports = 0
       watch(area, at('/last'), () => {
-        told += 1
+        reports += 1
       })
-      // All in one round: what comes last finds no place in the queue.
+      // All in one tick: what comes last finds no place in the queue.
       for (let count = 0; count < 1.5 * queue; count += names.length)
         for (const name of names) utimesSync(join(directory, name), count, count)
       writeFileSync(join(directory, 'last/file'), '')
-      await expect.poll(() => told).toBeGreaterThan(0)
+      await expect.poll(() => reports).toBeGreaterThan(0)
     })
   })
 
-  it('ends for the kernel when it is released, unless another one needs it', async () => {
-    await watching(
-      () => undefined,
-      async (watch, directory) => {
-        const [one, other] = [watch(), watch()]
-        one()
-        await sleep(20)
-        expect(watchesOn(directory)).toBe(1)
-        other()
-        await expect.poll(() => watchesOn(directory)).toBe(0)
-      },
-    )
-  })
-
-  it('tells each who watches, though they watch with the same function', async () => {
-    const told: Array<O.Option<string>> = []
-    await watching(
-      (name) => void told.push(name),
-      async (watch, directory) => {
-        const stop = watch()
-        watch()
-        stop()
-        writeFileSync(join(directory, 'a'), '')
-        await expect.poll(() => told).toContainEqual(O.some('a'))
-      },
-    )
-  })
+  it('ends for the kernel when it is released, and reports on to another one who needs it', () =>
+    watching(async (watch, directory, reported) => {
+      const [one, other] = [watch(), watch()]
+      one()
+      await sleep(20)
+      expect(watchesOn(directory)).toBe(1)
+      writeFileSync(join(directory, 'a'), '')
+      await expect.poll(() => reported).toContainEqual('a')
+      other()
+      await expect.poll(() => watchesOn(directory)).toBe(0)
+    }))
 })
 
-describe('a flood', () => {
-  it('is as many events in one round of the event loop as may have filled the queue, and is told once', () => {
-    let floods = 0
+it.each([
+  [4.5, [6], 1],
+  [4.5, [3], 0],
+  [0.5, [1], 1],
+  [4, [3, 3, 3], 0],
+])(
+  'a flood is %d events or more in one tick of the event loop, and is reported once: %j',
+  async (most, ticks, floods) => {
+    let reported = 0
     const count = countingFloods(() => {
-      floods += 1
-    }, 4.5)
-    const seen = [1, 2, 3, 4, 5, 6].map(() => {
-      count()
-      return floods
-    })
-    expect(seen).toEqual([0, 0, 0, 1, 1, 1])
-  })
-
-  it('is each event where the queue holds next to none', () => {
-    let floods = 0
-    countingFloods(() => {
-      floods += 1
-    }, 0.5)()
-    expect(floods).toBe(1)
-  })
-
-  it('is none when the same number comes in several rounds', async () => {
-    let floods = 0
-    const count = countingFloods(() => {
-      floods += 1
-    }, 4)
-    for (const _ of [1, 2, 3]) {
-      for (const _one of [1, 2, 3]) count()
+      reported += 1
+    }, most)
+    for (const events of ticks) {
+      for (let event = 0; event < events; event += 1) count()
       await tick()
     }
-    expect(floods).toBe(0)
-  })
-})
+    expect(reported).toBe(floods)
+  },
+)
 
-describe('watches that are released', () => {
+it('watches that are released end in the next check phase, in order, some in each tick, however many there are', async () => {
   const ended: Array<number> = []
-
-  it('end in the next check phase, in order, some in each tick, however many there are', async () => {
-    const endLater = ending()
-    for (let at = 0; at < 1_000; at += 1) endLater(() => ended.push(at))
-    expect(ended).toEqual([])
-    await tick()
-    expect(ended.length).toBeGreaterThan(0)
-    expect(ended.length).toBeLessThan(500)
-    await expect.poll(() => ended).toEqual([...Array(1_000).keys()])
-  })
-
-  it('end also when others were released before, and out of one another', async () => {
-    const endLater = ending()
-    const twice: Array<string> = []
-    endLater(() => {
-      twice.push('first')
-      endLater(() => twice.push('second'))
-    })
-    await expect.poll(() => twice).toEqual(['first', 'second'])
-    endLater(() => twice.push('third'))
-    await expect.poll(() => twice).toEqual(['first', 'second', 'third'])
-  })
+  const endLater = ending()
+  for (let at = 0; at < 1_000; at += 1) endLater(() => ended.push(at))
+  endLater(() => endLater(() => ended.push(1_000)))
+  expect(ended).toEqual([])
+  await tick()
+  expect(ended.length).toBeGreaterThan(0)
+  expect(ended.length).toBeLessThan(500)
+  await expect.poll(() => ended).toEqual([...Array(1_001).keys()])
+  endLater(() => ended.push(1_001))
+  await expect.poll(() => ended.length).toBe(1_002)
 })

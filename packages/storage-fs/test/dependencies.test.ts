@@ -1,121 +1,115 @@
-import { type Entry, Name, StoragePath, U64 } from '@canopy/domain'
+import { type Entry, Name, U64 } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { dependencies, dependOnChildren, type Reading, someDirectory } from '../src/dependencies.js'
+import { changedSince, dependencies, dependOnChildren, directoriesIn, type Reading } from '../src/dependencies.js'
 import { areaAt, at } from './temporaryArea.js'
 
-const area = areaAt('1')
-
-const directory = (index: number): Entry.Entry => ({
-  type: 'dir',
+const entry = (type: 'file' | 'dir', index: number, last_modified = U64.zero): Entry.Entry => ({
+  ...(type === 'dir' ? { type } : { type, size: U64.zero }),
   name: O.getOrElseW((): never => expect.fail('no name'))(Name.fromString(`${index}`)),
-  last_modified: U64.zero,
+  last_modified,
 })
 
 const readingOf = (directories: number, path = '/'): Reading => ({
-  place: { area, root: '', path: at(path) },
+  place: { area: areaAt('1'), root: '', path: at(path) },
   key: '',
   stale: false,
-  listing: { entries: Array.from({ length: directories }, (_, index) => directory(index)), unlistable: 0 },
+  directories: Array.from({ length: directories }, (_, index) => entry('dir', index)),
   watches: [],
 })
 
-/** Where each path is watched, unless that is refused. */
-const watchingAll = (isWatched: (path: string) => boolean = () => true) => {
-  const reported: Array<string> = []
-  return {
-    reported,
-    watching: {
-      depend: (_: Reading, path: string) => {
-        reported.push(path)
-        return isWatched(path)
-      },
-      isWatched: () => false,
-    },
+describe('a listing depends on the directories in it', () => {
+  const deep = `/${'a'.repeat(250)}`.repeat(17).slice(0, 4095)
+  const same: Entry.Node = { type: 'dir', last_modified: U64.zero }
+  const touched: Entry.Node = { type: 'dir', last_modified: U64.clamp(1n) }
+  const aFile: Entry.Node = { ...same, type: 'file', size: U64.zero }
+
+  interface World {
+    /** For new watches. */
+    readonly room: number
+    /** The path that is watched already, and the one that cannot be. */
+    readonly known: string
+    readonly unwatchable: string
+    /** What each is once it is watched. */
+    readonly found: Entry.Node | 'gone'
   }
-}
+  const usual: World = { room: 2_000, known: '', unwatchable: '', found: same }
+  const ten = Array.from({ length: 10 }, (_, index) => `${deep}/${index}`)
 
-const hasRoom = () => true
-
-const storageWith = (node: Entry.Node = { type: 'dir', last_modified: U64.zero }) => ({
-  nodeAt: () => TE.right(node),
-  list: () => TE.right({ entries: [], unlistable: 0 }),
-})
-
-describe('a listing leans on the directories in it', () => {
-  it.each([
-    [1024, true, 1024],
-    [1025, false, 0],
-  ])('%s of them: %s, since each takes a watch', async (directories, leans, watched) => {
-    const { reported, watching } = watchingAll()
-    expect(await dependOnChildren(watching, storageWith(), readingOf(directories), hasRoom)).toBe(leans)
-    expect(reported.length).toBe(watched)
+  it.each<[string, Reading, Partial<World>, boolean, ReadonlyArray<string> | number]>([
+    ['on 1,024 of them', readingOf(1024), {}, true, 1024],
+    ['on no more, since each takes a watch', readingOf(1025), {}, false, 0],
+    ['on none where there is no room for a watch on each', readingOf(3), { room: 2 }, false, 0],
+    ['on those that are watched already, which take no room', readingOf(3), { room: 2, known: '/1' }, true, 3],
+    ['on all or none: one cannot be watched', readingOf(3), { unwatchable: '/1' }, false, ['/0', '/1']],
+    ['not where one is gone, once it is watched', readingOf(3), { found: 'gone' }, false, 1],
+    ['not where one is of another time, once it is watched', readingOf(3), { found: touched }, false, 1],
+    ['not where one is a file of the same time, once it is watched', readingOf(3), { found: aFile }, false, 1],
+    ['but for those that no path reaches, of which no client learns', readingOf(11, deep), {}, true, ten],
+  ])('%s', async (_, reading, world, dependsOnAll, expected) => {
+    const { room, known, unwatchable, found } = { ...usual, ...world }
+    const watched: Array<string> = []
+    const depend = (_: Reading, path: string): boolean => watched.push(path) > 0 && path !== unwatchable
+    const watches = { depend, isWatched: ({ path }: { path: string }) => path === known }
+    const nodeAt = () => (found === 'gone' ? TE.left({ error: 'file not found' } as const) : TE.right(found))
+    const hasRoom = (newWatches: number): boolean => newWatches <= room
+    expect(await dependOnChildren(watches, { nodeAt }, reading, hasRoom)).toBe(dependsOnAll)
+    expect(typeof expected === 'number' ? watched.length : watched).toEqual(expected)
   })
 
-  it('and on nothing where there is no room for a watch on each that has none', async () => {
-    const { reported, watching } = watchingAll()
-    const asked: Array<number> = []
-    const onlyTwo = (watches: number) => asked.push(watches) > 0 && watches <= 2
-    const known = { ...watching, isWatched: ({ path }: { path: string }) => path === '/1' }
-    expect(await dependOnChildren(watching, storageWith(), readingOf(3), onlyTwo)).toBe(false)
-    expect(reported).toEqual([])
-    expect(await dependOnChildren(known, storageWith(), readingOf(3), onlyTwo)).toBe(true)
-    expect([asked, reported]).toEqual([
-      [3, 2],
-      ['/0', '/1', '/2'],
-    ])
-  })
-
-  it('and on nothing where one of them cannot be watched', async () => {
-    const { reported, watching } = watchingAll((path) => path !== '/1')
-    expect(await dependOnChildren(watching, storageWith(), readingOf(3), hasRoom)).toBe(false)
-    expect(reported).toEqual(['/0', '/1'])
-  })
-
-  it.each<readonly [string, Entry.Node]>([
-    ['is of another time', { type: 'dir', last_modified: U64.clamp(1n) }],
-    ['is a file of the same time', { type: 'file', size: U64.zero, last_modified: U64.zero }],
-  ])('and on nothing where what stands there, once it is watched, %s', async (_, node) => {
-    expect(await dependOnChildren(watchingAll().watching, storageWith(node), readingOf(3), hasRoom)).toBe(false)
-  })
-
-  it('and on nothing where one of them is not there any more, once it is watched', async () => {
-    const storage = { ...storageWith(), nodeAt: () => TE.left({ error: 'file not found' } as const) }
-    expect(await dependOnChildren(watchingAll().watching, storage, readingOf(1), hasRoom)).toBe(false)
-  })
-
-  it('no further once it has gone stale', async () => {
+  it('no further once it is stale', async () => {
     const reading = readingOf(3)
-    const { reported, watching } = watchingAll(() => {
+    const depend = (): boolean => {
       reading.stale = true
       return true
-    })
-    expect(await dependOnChildren(watching, storageWith(), reading, hasRoom)).toBe(false)
-    expect(reported).toEqual(['/0'])
+    }
+    const watches = { depend, isWatched: () => false }
+    expect(await dependOnChildren(watches, { nodeAt: () => TE.right(same) }, reading, () => true)).toBe(false)
   })
 
-  it('but for those that no path reaches, which nobody is reported of', async () => {
-    const { reported, watching } = watchingAll()
-    const deep = `/${'a'.repeat(250)}`.repeat(17).slice(0, 4095)
-    const reading = readingOf(11, deep)
-    expect(StoragePath.child(at(deep), directory(10).name)).toEqual(O.none)
-    expect(await dependOnChildren(watching, storageWith(), reading, hasRoom)).toBe(true)
-    expect(reported).toEqual(Array.from({ length: 10 }, (_, index) => `${deep}/${index}`))
+  it('which are found while other work goes on', async () => {
+    const places = [0, 1, 2046, 2047, 2048, 2049, 4095, 4096, 4999]
+    const entries = Array.from({ length: 5000 }, (_, index) => entry(places.includes(index) ? 'dir' : 'file', index))
+    const ticks = countTicks()
+    const seenIn = new Set<number>()
+    function* slowly(): Generator<Entry.Entry, undefined> {
+      for (const [index, each] of entries.entries()) {
+        if (index % 2048 === 0) busyFor(5)
+        seenIn.add(ticks.count())
+        yield each
+      }
+      return undefined
+    }
+    const found = await directoriesIn({ length: 5000, at: () => undefined, [Symbol.iterator]: slowly })
+    ticks.stop()
+    expect(found.map(({ name }) => name)).toEqual(places.map(String))
+    expect(seenIn.size).toBeGreaterThanOrEqual(3)
+  })
+})
+
+describe('a directory in a listing changed since the reading began', () => {
+  it.each([
+    [101n, true],
+    [100n, true],
+    [98n, true],
+    [97n, false],
+  ])('when its time is %s: some file systems count only every other second', (seconds, changed) => {
+    expect(changedSince([entry('dir', 0, U64.clamp(seconds))], 100_999)).toBe(changed)
   })
 })
 
 /** Watches by name, of which a test reports changes; and the readings that depend on them. */
 const pathsOf = (isWatched: (directory: string) => boolean = () => true) => {
   const began: Array<string> = []
-  const watched = new Map<string, (name: O.Option<string>) => void>()
-  const begin = (directory: string, changed: (name: O.Option<string>) => void) => {
+  const watched = new Map<string, (name: string | undefined) => void>()
+  const begin = (directory: string, changed: (name: string | undefined) => void) => {
     began.push(directory)
-    if (!isWatched(directory)) return O.none
+    if (!isWatched(directory)) return undefined
     watched.set(directory, changed)
     const end = (): void => void watched.delete(directory)
-    return O.of(end)
+    return end
   }
   const stale: Array<string> = []
   const { depend, release, count } = dependencies(
@@ -126,8 +120,7 @@ const pathsOf = (isWatched: (directory: string) => boolean = () => true) => {
       ],
       watchAbove: (directory, changed) => begin(directory, changed),
       watch: ({ location }, path, changed) => begin(`/srv/${location}${path === '/' ? '' : path}`, changed),
-      root: () => O.some({ identity: '', node: { type: 'dir', last_modified: U64.zero } }),
-      covers: () => true,
+      root: () => ({ identity: '', node: { type: 'dir', last_modified: U64.zero } }),
     },
     (reading) => {
       stale.push(reading.key)
@@ -148,7 +141,7 @@ const pathsOf = (isWatched: (directory: string) => boolean = () => true) => {
     },
     release,
     count,
-    change: (directory: string, name?: string) => watched.get(directory)?.(O.fromNullable(name)),
+    change: (directory: string, name?: string) => watched.get(directory)?.(name),
   }
 }
 
@@ -212,47 +205,5 @@ describe('a listing depends on its path', () => {
     expect([...watched.keys()]).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/c'])
     release(c.reading)
     expect(watched.size).toBe(0)
-  })
-})
-
-const count = 5000
-
-/** Very many files, and directories among them at these places. */
-const entriesWith = (...places: ReadonlyArray<number>): ReadonlyArray<Entry.Entry> =>
-  Array.from({ length: count }, (_, index): Entry.Entry => {
-    const name = O.getOrElseW((): never => expect.fail('no name'))(Name.fromString(`${index}`))
-    const last_modified = U64.zero
-    return places.includes(index)
-      ? { type: 'dir', name, last_modified }
-      : { type: 'file', name, size: U64.zero, last_modified }
-  })
-
-describe('the directories among many entries', () => {
-  const places = [0, 1, 511, 512, 1023, 1024, 2046, 2047, 2048, 2049, 4094, 4095, 4096, 4097, count - 1]
-  const entries = entriesWith(...places)
-
-  it('are looked at in order, to the last one, each once', async () => {
-    const seen: Array<string> = []
-    expect(await someDirectory(entries, ({ name }) => seen.push(name) < 0)).toBe(false)
-    expect(seen).toEqual(places.map(String))
-  })
-
-  it('are looked at until one is found', async () => {
-    const seen: Array<string> = []
-    expect(await someDirectory(entries, ({ name }) => seen.push(name) > 0 && name === '2048')).toBe(true)
-    expect(seen.at(-1)).toBe('2048')
-  })
-
-  it('let other work in meanwhile', async () => {
-    const rounds = countTicks()
-    const seenIn: Array<number> = []
-    await someDirectory(entriesWith(0, 2500, 4500), () => {
-      seenIn.push(rounds.count())
-      busyFor(5)
-      return false
-    })
-    rounds.stop()
-    expect(seenIn).toHaveLength(3)
-    expect(new Set(seenIn).size).toBe(3)
   })
 })

@@ -1,10 +1,10 @@
 import { StoragePath } from '@canopy/domain'
 import { beforeChanges, type ListedFile, type Readers, runs, staleAnswers } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChangeEvents } from '../src/changeEvents.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
-import { type CachedArea, cachedArea, lateEvents } from './cachedArea.js'
+import { type CachedArea, cachedAreas, lateEvents } from './cachedArea.js'
 
 const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? runs(100_000))
 
@@ -18,16 +18,14 @@ const listed =
   }
 
 describe('cached listings, while a writer changes the directory', () => {
-  const areas: Array<CachedArea> = []
-  afterEach(() => Promise.all(areas.splice(0).map(({ close }) => close())))
+  const made = cachedAreas()
 
   /** 64 readers ask. */
   const asking = async (
     readers: Omit<Readers, 'ask'>,
     options: { readonly events?: (root: StorageRoot) => ChangeEvents; readonly maxBytes?: number } = {},
   ) => {
-    const area = await cachedArea(beforeChanges, options)
-    areas.push(area)
+    const area = await made(beforeChanges, options)
     const ask = Array.from({ length: 64 }, () => listed(area))
     const found = await staleAnswers(area.directory, { ask, ...readers })
     return { ...found, cached: area.reads() < found.answers }

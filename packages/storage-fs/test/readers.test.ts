@@ -16,9 +16,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Area, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { fsStorage } from '../src/fsStorage.js'
-import { partLength } from '../src/readDirectory.js'
-import { type Readers, readers } from '../src/readers.js'
+import { type FsStorage, fsStorage } from '../src/fsStorage.js'
+import { stepLength } from '../src/readDirectory.js'
+import { readers } from '../src/readers.js'
 import { areaAt, at, rootAt, unpacked } from './temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
@@ -55,26 +55,25 @@ const childrenSince = () => {
 }
 
 const listed = async (
-  { list }: Readers,
+  { list }: Pick<FsStorage, 'list'>,
   asked: Area.Area,
   path: StoragePath.StoragePath,
-  isSnapshot = false,
   waiting?: AbortSignal,
-) => E.map(unpacked)(await list(asked, path, isSnapshot, waiting))
+) => E.map(unpacked)(await list(asked, path, undefined, waiting)())
 
 const external = (message: string) =>
   E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringContaining(message) }) })
 
 describe.runIf(process.platform === 'linux')('processes that read for this one', () => {
-  it('answer what this process would answer, also of a directory of many parts, once or as a snapshot', async () => {
+  it('answer what this process would answer, also of a large directory, once or as a snapshot', async () => {
     const storage = fsStorage(root)
     const elsewhere = readers(root)
-    for (const count of [0, 3, 40 * partLength + 1]) {
+    for (const count of [0, 3, 40 * stepLength + 1]) {
       const path = directoryOf(`of ${count}`, count)
       const here = E.map(unpacked)(await storage.list(area, path)())
       expect(await listed(elsewhere, area, path)).toEqual(here)
-      expect(await listed(elsewhere, area, path, true)).toEqual(here)
-      expect(await elsewhere.nodeAt(area, path)).toEqual(await storage.nodeAt(area, path)())
+      expect(await listed({ list: elsewhere.listSnapshot }, area, path)).toEqual(here)
+      expect(await elsewhere.nodeAt(area, path)()).toEqual(await storage.nodeAt(area, path)())
     }
   })
 
@@ -83,10 +82,10 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     const file = directoryOf('with a file', 1)
     expect(await listed(elsewhere, area, at('/missing'))).toEqual(E.left({ error: 'file not found' }))
     expect(await listed(elsewhere, area, at(`${file}/0`))).toEqual(E.left({ error: 'type mismatch' }))
-    expect(await elsewhere.nodeAt(area, at(`${file}/0/1`))).toEqual(E.left({ error: 'type mismatch' }))
+    expect(await elsewhere.nodeAt(area, at(`${file}/0/1`))()).toEqual(E.left({ error: 'type mismatch' }))
     const noArea = E.left({ error: 'external', cause: expect.objectContaining({ code: 'ENOENT' }) })
     expect(await listed(elsewhere, areaAt('no area'), at('/'))).toEqual(noArea)
-    expect(await elsewhere.nodeAt(areaAt('no area'), at('/'))).toEqual(noArea)
+    expect(await elsewhere.nodeAt(areaAt('no area'), at('/'))()).toEqual(noArea)
   })
 
   it('have no environment: that of this process may hold secrets; and go after it', async () => {
@@ -135,31 +134,22 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
   })
 
-  it('stop reading what no one waits for any more, and answer the next question', async () => {
+  it('neither read on nor begin what no one waits for any more, and answer the next question', async () => {
     const started = childrenSince()
     const elsewhere = readers(root, { most: 1 })
     const path = directoryOf('large', 40_000)
     await listed(elsewhere, area, path)
     const before = started()
     const left = new AbortController()
-    const answer = listed(elsewhere, area, path, false, left.signal)
+    const first = listed(elsewhere, area, path, left.signal)
+    const second = listed(elsewhere, area, path, left.signal)
     await sleep(5)
     left.abort()
-    expect(await answer).toEqual(external('no one waits'))
+    const noOneWaits = external('no one waits')
+    expect(await Promise.all([first, second])).toEqual([noOneWaits, noOneWaits])
+    expect(await listed(elsewhere, area, at('/'), left.signal)).toEqual(noOneWaits)
     expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
     expect(started()).toEqual(before)
-  })
-
-  it('do not begin what no one waits for any more', async () => {
-    const elsewhere = readers(root, { most: 1 })
-    const path = directoryOf('asked in a row', 20_000)
-    const left = new AbortController()
-    const first = listed(elsewhere, area, path)
-    const second = listed(elsewhere, area, path, false, left.signal)
-    left.abort()
-    expect(await second).toEqual(external('no one waits'))
-    expect(await listed(elsewhere, area, at('/'), false, left.signal)).toEqual(external('no one waits'))
-    expect(E.isRight(await first)).toBe(true)
   })
 
   it('that die while nothing is asked of them harm no other', async () => {
@@ -190,7 +180,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
       import { closeSync, openSync } from 'node:fs'
       const began = performance.now()
       const { list } = readers('/')
-      const ask = async () => (await list({ owner: 1n, location: '.' }, '/', false))._tag
+      const ask = async () => (await list({ owner: 1n, location: '.' }, '/')())._tag
       ${what}
       take()
       const answers = []
@@ -225,7 +215,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
       import { readFileSync } from 'node:fs'
       const { list } = readers('/')
       const ask = async () => {
-        await list({ owner: 1n, location: '.' }, '/', false)
+        await list({ owner: 1n, location: '.' }, '/')()
         console.log(readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim())
       }`
 

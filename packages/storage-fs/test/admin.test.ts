@@ -1,12 +1,97 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { WorldNode } from '@canopy/testkit'
+import { Area } from '@canopy/domain'
+import { removeDirectory, type WorldNode } from '@canopy/testkit'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { type AreaFinding, escapedName, inspectArea } from '../../src/admin/inspectArea.js'
-import { type HoldNode, holdByPath } from '../../src/holdNode.js'
-import { asNobody, dir, file, inArea, openIn } from '../temporaryArea.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AreaFinding, createArea, escapedName, inspectArea } from '../src/admin.js'
+import { areaDirectory } from '../src/areas.js'
+import { type HoldNode, holdByPath } from '../src/holdNode.js'
+import type * as StorageRoot from '../src/StorageRoot.js'
+import { asNobody, dir, file, inArea, openIn, rootAt } from './temporaryArea.js'
+
+const refused = (reason: RegExp, suggestion?: RegExp) =>
+  E.left({
+    error: 'area not creatable',
+    reason: expect.stringMatching(reason),
+    suggestion: suggestion && expect.stringMatching(suggestion),
+  })
+
+describe('createArea', () => {
+  let root: StorageRoot.StorageRoot
+  beforeAll(() => {
+    root = rootAt(mkdtempSync(join(tmpdir(), 'canopy-fs-')))
+    writeFileSync(join(root, 'file'), '')
+    mkdirSync(join(root, 'there'))
+    for (const [link, target] of Object.entries({ 'to-there': 'there', 'to-file': 'file', lost: 'nowhere' }))
+      symlinkSync(target, join(root, link))
+  })
+  afterAll(() => removeDirectory(root))
+
+  const create = (location: string) => createArea(root, Area.location(location))()
+  const created = (directory: string, more: object = {}) =>
+    E.right({ directory, isNew: true, isMountPoint: false, ...more })
+
+  it.each(['alice', 'teams/one/bob', '..dots', 'a/../carol', ' ', 'to-there/below'])(
+    'makes the directory %j, with those above it',
+    async (location) => {
+      expect(await create(location)).toEqual(created(areaDirectory(root, Area.location(location))))
+      expect(statSync(join(root, location)).isDirectory()).toBe(true)
+    },
+  )
+
+  it('makes a directory elsewhere when the location is absolute', async () => {
+    const elsewhere = join(root, '..', `${root.split('/').at(-1)}-elsewhere`, 'area')
+    expect(await create(elsewhere)).toEqual(created(elsewhere))
+    expect(statSync(elsewhere).isDirectory()).toBe(true)
+    await removeDirectory(join(elsewhere, '..'))
+  })
+
+  it('finds a directory that is there, also through a link, and says whether it is a mount point', async () => {
+    for (const location of ['there', 'to-there'])
+      expect(await create(location)).toEqual(created(join(root, location), { isNew: false }))
+    expect(await create('/proc')).toEqual(created('/proc', { isNew: false, isMountPoint: true }))
+  })
+
+  it.each([0o000, 0o022, 0o077])('makes what is closed to other users under umask %i', async (umask) => {
+    const before = process.umask(umask)
+    await create(`closed-${umask}/below`)
+    process.umask(before)
+    for (const path of [`closed-${umask}`, `closed-${umask}/below`])
+      expect(statSync(join(root, path)).mode & 0o777).toBe(0o750 & ~umask)
+  })
+
+  it('makes it once, however many want it', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => create('many/of/them')))
+    expect(made.filter((each) => E.isRight(each) && each.right.isNew)).toHaveLength(1)
+    expect(made.every(E.isRight)).toBe(true)
+  })
+
+  it.each<[string, RegExp, RegExp | undefined]>([
+    ['..', /leads out of the storage/, /absolute path/],
+    ['../x', /leads out of the storage/, /absolute path/],
+    ['a/../../x', /leads out of the storage/, /absolute path/],
+    ['file', /no directory/, /^move that away/],
+    ['file/x', /no directory/, /^move that away/],
+    ['to-file/x/y', /no directory/, /^move that away/],
+    ['lost', /lost is no directory/, /^move that away/],
+    ['lost/below', /lost\/below is no directory/, /^move that away/],
+    ['/proc/no/user/makes/this', /cannot be created by any user/, /another location/],
+    ['', /needs a location/, /name a directory/],
+    ['a\0b', /NUL/, undefined],
+  ])('refuses %j, and says what to do', async (location, reason, suggestion) => {
+    expect(await create(location)).toEqual(refused(reason, suggestion))
+  })
+
+  it('says that it may not', async () => {
+    chmodSync(root, 0o555)
+    expect(await asNobody(() => create('forbidden'))).toEqual(refused(/may not create/, /^create it yourself/))
+    chmodSync(root, 0o755)
+  })
+})
 
 const findings = async (
   directory: string,
@@ -94,25 +179,21 @@ describe('inspectArea', () => {
       ])
     }))
 
-  it('finds paths too long to be asked for: of more than 255 names', () => {
-    const top = levels(254, 'd', dir('d', file('f'), dir('e', undecodable('not reached'))))
-    return inArea([top], async ({ directory }) => {
-      const bottom = '/d'.repeat(255)
-      expect(await findings(directory)).toEqual([
-        { finding: 'path too long', directory: bottom, name: 'e' },
-        { finding: 'path too long', directory: bottom, name: 'f' },
-      ])
-    })
-  })
-
-  it('finds paths too long to be asked for: of more than 4,096 bytes', () => {
-    const top = levels(16, 'd'.repeat(255), file('f'))
-    return inArea([top], async ({ directory }) => {
-      expect(await findings(directory)).toEqual([
-        { finding: 'path too long', directory: `/${'d'.repeat(255)}`.repeat(16), name: 'f' },
-      ])
-    })
-  })
+  it.each<[string, WorldNode, string, ReadonlyArray<string>]>([
+    [
+      '255 names',
+      levels(254, 'd', dir('d', file('f'), dir('e', undecodable('not reached')))),
+      '/d'.repeat(255),
+      ['e', 'f'],
+    ],
+    ['4,096 bytes', levels(16, 'd'.repeat(255), file('f')), `/${'d'.repeat(255)}`.repeat(16), ['f']],
+  ])('finds paths too long to be asked for: of more than %s', (_, top, directory, names) =>
+    inArea([top], async (area) => {
+      expect(await findings(area.directory)).toEqual(
+        names.map((name) => ({ finding: 'path too long', directory, name })),
+      )
+    }),
+  )
 })
 
 const unescaped = (text: string): string =>

@@ -1,0 +1,151 @@
+import * as fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { storagePath } from '../../testkit/src/arbitraries/names.js'
+import { nodeVisibility, settings, visibility } from '../../testkit/src/arbitraries/values.js'
+import * as Settings from '../src/Settings.js'
+import * as StoragePath from '../src/StoragePath.js'
+import * as View from '../src/View.js'
+import * as Visibility from '../src/Visibility.js'
+import { area, path, set } from './support.js'
+
+const { visibilityAt } = Settings
+
+it('is public, hidden or private', () => {
+  expect(Visibility.all).toStrictEqual(['public', 'hidden', 'private'])
+  expect(Visibility.all.filter(Visibility.codec.is)).toStrictEqual(Visibility.all)
+})
+
+describe('the visibility object says whether a parent directory gave the visibility', () => {
+  it('has the JSON of the interface', () => {
+    expect(Visibility.json({ inherited: true, visibility: 'hidden' })).toBe('{"inherited":true,"visibility":"hidden"}')
+    fc.assert(
+      fc.property(nodeVisibility, (value) => {
+        expect(JSON.parse(Visibility.json(value))).toStrictEqual(Visibility.nodeCodec.encode(value))
+      }),
+    )
+  })
+
+  it('a setting of its own is not inherited; what a parent has is, whether the parent inherited it or not', () => {
+    fc.assert(
+      fc.property(visibility, nodeVisibility, (own, parent) => {
+        expect(Visibility.own(own)).toStrictEqual({ inherited: false, visibility: own })
+        expect(Visibility.inherit(parent)).toStrictEqual({ inherited: true, visibility: parent.visibility })
+      }),
+    )
+  })
+})
+
+describe('nearest setting wins', () => {
+  it('the visibility is the setting of the path, or of its nearest ancestor that has one, or private', () => {
+    fc.assert(
+      fc.property(settings, storagePath, (all, at) => {
+        const nearest = StoragePath.upwards(at).find((on) => all.has(on))
+        expect(visibilityAt(all, at).visibility).toBe(nearest === undefined ? 'private' : all.get(nearest))
+        expect(visibilityAt(Settings.none, at).visibility).toBe('private')
+      }),
+    )
+  })
+
+  it('is inherited exactly when the node has no setting of its own, and is not the root', () => {
+    fc.assert(
+      fc.property(settings, storagePath, (all, at) => {
+        expect(visibilityAt(all, at).inherited).toBe(!all.has(at) && at !== StoragePath.root)
+        expect(visibilityAt(all, StoragePath.root).inherited).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('a setting belongs to a path', () => {
+  it('and changes nothing but that path and what is below it', () => {
+    fc.assert(
+      fc.property(settings, storagePath, visibility, storagePath, (all, on, made, at) => {
+        const before = visibilityAt(all, at)
+        const after = visibilityAt(new Map([...all, [on, made]]), at)
+        expect(StoragePath.contains(on)(at) ? before : after).toStrictEqual(before)
+      }),
+    )
+  })
+
+  it('not a sibling whose name begins alike', () => {
+    const all = set({ '/photos': 'public' })
+    for (const sibling of ['/photos2', '/photos.', '/photos ', '/photo', '/photos-b/c', '/Photos'])
+      expect(visibilityAt(all, path(sibling))).toStrictEqual({ inherited: true, visibility: 'private' })
+  })
+
+  it('below a nearer setting it changes nothing', () => {
+    fc.assert(
+      fc.property(settings, storagePath, visibility, visibility, (all, at, near, far) => {
+        const nearest = new Map([...all, [at, near] as const])
+        const ancestors = StoragePath.upwards(at).slice(1)
+        const more = new Map([...ancestors.map((ancestor) => [ancestor, far] as const), ...nearest])
+        expect(visibilityAt(more, at)).toStrictEqual(visibilityAt(nearest, at))
+      }),
+    )
+  })
+
+  it('its own setting is found, and no other', () => {
+    fc.assert(
+      fc.property(settings, storagePath, visibility, (all, at, own) => {
+        expect(Settings.ownAt(new Map([...all, [at, own]]), at)).toStrictEqual(O.some(own))
+        expect(Settings.ownAt(new Map([...all].filter(([on]) => on !== at)), at)).toStrictEqual(O.none)
+      }),
+    )
+  })
+})
+
+describe('what a directory shows', () => {
+  it.each<[Visibility.Visibility, boolean, boolean]>([
+    ['public', false, true],
+    ['public', true, true],
+    ['hidden', true, true],
+    ['hidden', false, false],
+    ['private', false, false],
+    ['private', true, false],
+  ])('a child that is %s, inherited %s: shown to a visitor %s, to the owner always', (visibility, inherited, shown) => {
+    expect(View.visitorIsShown({ inherited, visibility })).toBe(shown)
+    expect(View.ofVisitor(area, Settings.none).shows({ inherited, visibility })).toBe(shown)
+    expect(View.ofOwner(area, Settings.none).shows({ inherited, visibility })).toBe(true)
+  })
+})
+
+describe('what a visitor may ask for by name', () => {
+  it.each<[Visibility.Visibility, boolean]>([
+    ['public', true],
+    ['hidden', true],
+    ['private', false],
+  ])('a path that is %s: %s', (visibility, reached) => {
+    expect(View.visitorReaches(set({ '/': visibility }), StoragePath.root)).toBe(reached)
+    expect(View.visitorReaches(set({ '/': visibility }), path('/a/b'))).toBe(reached)
+    expect(View.visitorReaches(set({ '/a/b': visibility }), path('/a/b'))).toBe(reached)
+  })
+
+  it('nothing, where nothing is set; everything that a directory shows', () => {
+    fc.assert(
+      fc.property(settings, storagePath, (all, at) => {
+        expect(View.visitorReaches(Settings.none, at)).toBe(false)
+        expect(View.visitorIsShown(visibilityAt(all, at)) && !View.visitorReaches(all, at)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('an explanation agrees with what visitors meet', () => {
+  it('has the visibility, whether a visitor reaches the node and is shown it, the setting that decides, and each above', () => {
+    fc.assert(
+      fc.property(settings, storagePath, (all, at) => {
+        const parent = O.toUndefined(StoragePath.parent(at))
+        const way = StoragePath.upwards(at)
+        expect(View.explainVisibility(all, at)).toStrictEqual({
+          visibility: visibilityAt(all, at),
+          reachable: View.visitorReaches(all, at),
+          listed:
+            parent !== undefined && View.visitorReaches(all, parent) && View.visitorIsShown(visibilityAt(all, at)),
+          decidedBy: O.fromNullable(way.find((on) => all.has(on))),
+          chain: way.map((on) => ({ path: on, own: O.fromNullable(all.get(on)) })),
+        })
+      }),
+    )
+  })
+})

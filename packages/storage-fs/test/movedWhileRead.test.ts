@@ -1,0 +1,74 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { fsStorage } from '../src/fsStorage.js'
+import { type HoldNode, holdByDescriptor } from '../src/holdNode.js'
+import { areaAt, at, dir, file, inArea } from './temporaryArea.js'
+
+/** What happens each time when the directory is held, and before it is read: the how many-th time it is. */
+type Happens = (directory: string, time: number) => void
+
+const away = (directory: string, to = 'secret/d') => renameSync(join(directory, 'd'), join(directory, to))
+
+const replaced: Happens = (directory, time) => {
+  if (time > 1) return
+  away(directory)
+  writeFileSync(join(directory, 'secret/d/made there'), '')
+  mkdirSync(join(directory, 'd'))
+  writeFileSync(join(directory, 'd/other'), '')
+}
+
+const movedOnce: Happens = (directory, time) => {
+  if (time === 1) away(directory)
+}
+
+const removed: Happens = (directory) => rmSync(join(directory, 'd'), { recursive: true, force: true })
+
+const movedEachTime: Happens = (directory, time) => {
+  away(directory, `secret/${time}`)
+  mkdirSync(join(directory, 'd'))
+}
+
+const movedAndBack: Happens = (directory) => {
+  away(directory)
+  renameSync(join(directory, 'secret/d'), join(directory, 'd'))
+}
+
+const rootMovedEachTime: Happens = (directory, time) => {
+  renameSync(directory, `${directory} ${time}`)
+  mkdirSync(directory)
+}
+
+const rootRemoved: Happens = (directory) => rmSync(directory, { recursive: true, force: true })
+
+describe('a directory that is moved while it is read', () => {
+  it.each<[string, string, Happens, unknown, number | undefined]>([
+    ['is what is at its path then, and never what is made in it elsewhere', '/d', replaced, ['other'], 2],
+    ['is not found where nothing is in its place', '/d', movedOnce, 'file not found', 2],
+    ['is not found when it has been removed', '/d', removed, 'file not found', undefined],
+    ['is trouble of the storage when it is moved again and again', '/d', movedEachTime, 'external', 8],
+    ['and back again is the same directory', '/d', movedAndBack, ['f'], 1],
+    ['is trouble of the storage where it is the root of an area', '/', rootMovedEachTime, 'external', 8],
+    [
+      'is trouble of the storage where it is a root that was removed: none is ever missing',
+      '/',
+      rootRemoved,
+      'external',
+      undefined,
+    ],
+  ])('%s', (_, path, happens, found, times) =>
+    inArea([dir('d', file('f')), dir('secret')], async ({ root, directory }) => {
+      let holds = 0
+      const hold: HoldNode = (area, asked) => {
+        const held = holdByDescriptor(area, asked)
+        holds += 1
+        happens(directory, holds)
+        return held
+      }
+      const listing = await fsStorage(root, { hold }).list(areaAt('area'), at(path))()
+      const names = E.isRight(listing) ? Array.from(listing.right.entries, ({ name }) => name) : listing.left.error
+      expect([names, times === undefined ? undefined : holds]).toEqual([found, times])
+    }),
+  )
+})
