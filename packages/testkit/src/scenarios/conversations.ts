@@ -1,15 +1,6 @@
 import { headerOf, type RawResponse } from '../backends/rawHttp.js'
-import {
-  type Ask,
-  type Conversation,
-  ownerItems,
-  ownerTree,
-  peek,
-  target,
-  visitorItems,
-  visitorTree,
-} from './Scenario.js'
-import { everyOperation, tokens, triggers, theWorld as world } from './theWorld.js'
+import { type Ask, byToken, byUser, type Conversation, peek, target } from './Scenario.js'
+import { everyOperation, owner, scoped, tokens, triggers, visitor, theWorld as world } from './theWorld.js'
 
 /** In lower case. */
 const namesOf = (responses: ReadonlyArray<RawResponse>): ReadonlyArray<string> => [
@@ -143,25 +134,25 @@ const pagesAreWhole =
 const refusals: ReadonlyArray<readonly [string, ReadonlyArray<Ask>]> = [
   [
     'unknown, malformed, expired and revoked tokens are answered alike by a tree',
-    [tokens.unknown, 'cnp_x', '%zz', tokens.expired, tokens.revoked].map((token) => ownerTree(token, '/photos')),
+    [tokens.unknown, 'cnp_x', '%zz', tokens.expired, tokens.revoked].map((token) => byToken(token).tree('/photos')),
   ],
   [
     'unknown, malformed, expired and revoked tokens are answered alike by a listing',
-    [tokens.unknown, 'cnp_x', '%zz', tokens.expired, tokens.revoked].map((token) => ownerItems(token, '/photos')),
+    [tokens.unknown, 'cnp_x', '%zz', tokens.expired, tokens.revoked].map((token) => byToken(token).items('/photos')),
   ],
   [
     'unknown, unverified, private and malformed users are answered alike',
-    ['77', '3', '2', '01', 'me', '%zz'].map((user) => visitorTree(user)),
+    ['77', '3', '2', '01', 'me', '%zz'].map((user) => byUser(user).tree()),
   ],
   [
     'existing and missing names below a private directory are answered alike',
     ['', '/', '/diary.txt', '/nothing', '/diary.txt/below', '/whispered2'].map((path) =>
-      visitorItems('1', `/private${path}`),
+      visitor.items(`/private${path}`),
     ),
   ],
   [
     'existing and missing names outside the scope of a token are answered alike',
-    ['/readme.txt', '/nothing', '/photos2', '/readme.txt/below', ''].map((path) => ownerTree(tokens.scoped, path)),
+    ['/readme.txt', '/nothing', '/photos2', '/readme.txt/below', ''].map((path) => scoped.tree(path)),
   ],
   [
     'unknown, malformed, expired and deleted triggers are answered alike',
@@ -175,10 +166,10 @@ const conversation = (name: string, violations: Conversation['violations']): Con
   violations,
 })
 
-/** What the decisions say of several answers together (7, 8, 24, 26, 28 and 29), asked in raw bytes. */
+/** What several answers have to do with each other, asked in raw bytes. */
 export const conversations: ReadonlyArray<Conversation> = [
   ...refusals.map(([name, asks]) => conversation(name, alike(asks.map((ask) => target(ask))))),
-  ...[...everyOperation, ['missing file', ownerTree(tokens.owner, '/nothing')] as const].map(([what, ask]) =>
+  ...[...everyOperation, ['missing file', owner.tree('/nothing')] as const].map(([what, ask]) =>
     conversation(`HEAD of a ${what} has the status and headers of its GET, and no body`, headLikeGet(target(ask))),
   ),
   ...everyOperation
@@ -188,12 +179,12 @@ export const conversations: ReadonlyArray<Conversation> = [
     ),
   conversation(
     'answers that differ have entity tags that differ',
-    tagsDiffer([visitorItems('1', '/photos'), visitorItems('1', '/photos2')].map((ask) => target(ask))),
+    tagsDiffer([visitor.items('/photos'), visitor.items('/photos2')].map((ask) => target(ask))),
   ),
-  conversation('the pages that a visitor follows are the whole listing', pagesAreWhole(target(visitorItems('1')), 2)),
+  conversation('the pages that a visitor follows are the whole listing', pagesAreWhole(target(visitor.items()), 2)),
   conversation(
     'the pages that the owner follows are the whole listing, whatever the names',
-    pagesAreWhole(target(ownerItems(tokens.owner, '/odd')), 1),
+    pagesAreWhole(target(owner.items('/odd')), 1),
   ),
   conversation(
     'a trigger that was peeked at is answered alike again: peeking does not fire it',
