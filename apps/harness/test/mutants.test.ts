@@ -1,4 +1,3 @@
-import { baseUrlOfPort } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { runChecks } from '../src/Command.js'
 import { conformanceChecks } from '../src/conformance.js'
@@ -13,7 +12,7 @@ const verdictOn = async (
   reading: 'exact' | 'meaning' = 'meaning',
 ): Promise<{ readonly asked: ReadonlyArray<string>; readonly failed: ReadonlyArray<string> }> => {
   const { port, stop } = await serveMutant(mutant)
-  const asking = { service: baseUrlOfPort(port), credentials: new Map(), reading }
+  const asking = { service: new URL(`http://127.0.0.1:${port}`), credentials: new Map(), reading, proxied: false }
   try {
     const results = await runChecks(
       { announce: () => undefined, isInterrupted: () => false },

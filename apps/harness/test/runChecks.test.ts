@@ -1,6 +1,8 @@
 import { accessLaws, storageLaws } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
-import { type Check, outcomeOf, passed, runChecks, type Watch } from '../src/Command.js'
+import { type Check, type Outcome, outcomeOf, runChecks, type Watch } from '../src/Command.js'
+
+const passed: Outcome = { is: 'passed' }
 
 const check = (name: string, look: Check['look']): Check => ({ suite: 's', name, look })
 

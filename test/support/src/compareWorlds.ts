@@ -33,7 +33,7 @@ interface Visit {
 
 /** A visit chosen before the worlds are known. */
 interface VisitPlan {
-  readonly ask: arbitraries.NodePlan
+  readonly ask: arbitraries.AskPlan
   /** Whether the path is taken from the second world. */
   readonly ofTwin: boolean
   readonly method: string

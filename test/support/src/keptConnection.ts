@@ -23,7 +23,7 @@ const exchange = (socket: Socket, requests: ReadonlyArray<RawRequest>): Promise<
       bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
       for (let next = requests[responses.length]; next !== undefined; next = requests[responses.length]) {
         const found = responseIn(bytes, next.method)
-        if (found === undefined) return
+        if (found?.response.complete !== true) return
         responses.push(found.response)
         bytes = bytes.subarray(found.end)
       }

@@ -10,6 +10,10 @@ import { accessToken, triggerId, triggerValue, u64UpTo, userId, visibility } fro
 const distinctBy = <A>(key: (a: A) => string, all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.filter((a, at) => all.findIndex((other) => key(other) === key(a)) === at)
 
+/** One of these values, each that many times as often. */
+export const weighted = <const A>(...all: ReadonlyArray<readonly [weight: number, value: A]>): fc.Arbitrary<A> =>
+  fc.oneof(...all.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
+
 /** What a real disk can hold is less than what the interface can say. */
 export interface WorldBounds {
   readonly maxSize?: bigint
@@ -141,10 +145,7 @@ const root: Place = { node: 0, suffix: '', below: [] }
 const token = fc.record({
   token: accessToken,
   scope: fc.oneof({ withCrossShrink: true }, fc.constant(root), place),
-  state: fc.oneof(
-    { weight: 4, arbitrary: fc.constant('valid' as const) },
-    { weight: 1, arbitrary: fc.constantFrom('expired' as const, 'revoked' as const) },
-  ),
+  state: weighted([8, 'valid'], [1, 'expired'], [1, 'revoked']),
 })
 
 const setting = fc.record({
@@ -160,7 +161,7 @@ export const worldAccount = (bounds: WorldBounds = {}): fc.Arbitrary<WorldAccoun
   fc
     .record({
       id: userId.map(UserId.toDecimal),
-      verified: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+      verified: weighted([5, true], [1, false]),
       tokens: often(fc.array(token, { minLength: 1, maxLength: 3 })),
       settings: often(fc.array(setting, { minLength: 1, maxLength: 8 })),
       area: fc.oneof(

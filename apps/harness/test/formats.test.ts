@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../../src/Command.js'
-import { formats } from '../../src/formats.js'
+import { formats, type Report } from '../src/formats.js'
 import { problemsIn } from './problemsIn.js'
 
 const nasty = 'a <b> & "c" \'d\' # e \\ f\ng\u001b[31m ]]> \u202e \ud800 \ufffe é'

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fixtureTokens } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freshDirectory, ran, spawned } from '../harnessIn.js'
-import { withHeader, withStatus, withText } from '../mutants/answers.js'
-import type { Mutant } from '../mutants/Mutant.js'
-import { right, serveMutant } from '../mutants/serveMutant.js'
+import { freshDirectory, ran, spawned } from './harnessIn.js'
+import { withHeader, withStatus, withText } from './mutants/answers.js'
+import type { Mutant } from './mutants/Mutant.js'
+import { right, serveMutant } from './mutants/serveMutant.js'
 
 const serve = async (mutant: Mutant): Promise<string> => {
   const { port, stop } = await serveMutant(mutant)
@@ -125,7 +125,7 @@ describe('conformance', () => {
   })
 
   it('asks a service that may not be seeded what needs no world, in the words of the page', async () => {
-    const page = await readFile(new URL('../../../../docs/conformance.md', import.meta.url), 'utf8')
+    const page = await readFile(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
     const texts = [...(/`--only ("is no route".*)`/.exec(page)?.[1] ?? '').matchAll(/"([^"]+)"/g)]
     expect(texts.length).toBe(4)
     const url = await serve({ ...right, world: () => ({ accounts: [], triggers: [] }) })
