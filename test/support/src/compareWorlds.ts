@@ -9,7 +9,7 @@ import {
 } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import type { WorldPair } from './twinOf.js'
+import type { WorldPair } from './worldPair.js'
 
 /** A service whose whole answers are looked at, with status and headers. */
 export interface RawBackend {
@@ -31,42 +31,32 @@ interface Visit {
   readonly again: boolean
 }
 
-/** A visit chosen before the worlds are known. */
-interface VisitPlan {
-  readonly ask: arbitraries.AskPlan
-  /** Whether the path is taken from the second world. */
-  readonly ofTwin: boolean
-  readonly method: string
-  readonly encoding: string
-  readonly again: boolean
-}
-
 const mostly = <A>(usual: A, ...rare: ReadonlyArray<A>): fc.Arbitrary<A> =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...rare) })
 
-export const visitPlan: fc.Arbitrary<VisitPlan> = fc.record({
-  ask: arbitraries.curiousVisitorPlan,
-  ofTwin: fc.boolean(),
-  method: mostly('GET', 'HEAD'),
-  encoding: mostly('identity', 'gzip', 'br'),
-  again: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-})
-
-/** With an id for the request, which would be drawn anew for each otherwise. */
-const headersOf = (encoding: string): NonNullable<RawRequest['headers']> => [
-  ['Host', 'localhost'],
-  ['X-Request-Id', 'a-visitor'],
-  ['Accept-Encoding', encoding],
-]
-
-/** What plans ask of two worlds. */
-export const visitsOf = ([one, other]: WorldPair): ((plan: VisitPlan) => Visit) => {
-  const [askOne, askOther] = [arbitraries.askOf(one), arbitraries.askOf(other)]
-  return ({ ask, ofTwin, method, encoding, again }) => ({
-    request: { method, target: target((ofTwin ? askOther : askOne)(ask)), headers: headersOf(encoding) },
-    again,
+/** What is asked of two worlds, chosen before they are known. */
+export const visitPlan: fc.Arbitrary<(worlds: WorldPair) => Visit> = fc
+  .record({
+    ask: arbitraries.curiousVisitorPlan,
+    /** Whether the path is taken from the second world. */
+    ofSecond: fc.boolean(),
+    method: mostly('GET', 'HEAD'),
+    encoding: mostly('identity', 'gzip', 'br'),
+    again: fc.nat({ max: 3 }).map((nth) => nth === 0),
   })
-}
+  .map(({ ask, ofSecond, method, encoding, again }) => (worlds) => ({
+    request: {
+      method,
+      target: target(arbitraries.askOf(worlds[ofSecond ? 1 : 0])(ask)),
+      headers: [
+        ['Host', 'localhost'],
+        // Otherwise each request has one of its own.
+        ['X-Request-Id', 'a-visitor'],
+        ['Accept-Encoding', encoding],
+      ],
+    },
+    again,
+  }))
 
 /** The conditional requests that follow from the first answers. */
 const conditional = (visits: ReadonlyArray<Visit>, answers: ReadonlyArray<RawResponse>): ReadonlyArray<RawRequest> =>

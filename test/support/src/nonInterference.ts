@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { counted, type Tally } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import { compareWorlds, type RawBackend, type ToldApart, visitPlan, visitsOf } from './compareWorlds.js'
-import { worldPair } from './twinOf.js'
+import { compareWorlds, type RawBackend, type ToldApart, visitPlan } from './compareWorlds.js'
+import { worldPair } from './worldPair.js'
 
 interface NonInterferenceOptions {
   /** How many pairs of worlds to compare. */
@@ -48,7 +48,11 @@ export const nonInterference = async (
   let smallest: O.Option<ToldApart> = O.none
   const plans = fc.array(visitPlan, { minLength: 1, maxLength: 7 })
   const property = fc.asyncProperty(plans, worldPair, async (planned, worlds) => {
-    const { kinds, toldApart } = await compareWorlds(backend, worlds, planned.map(visitsOf(worlds)))
+    const { kinds, toldApart } = await compareWorlds(
+      backend,
+      worlds,
+      planned.map((visit) => visit(worlds)),
+    )
     if (O.isSome(toldApart)) smallest = toldApart
     // From the first failure on, fast-check only looks for a smaller one.
     if (O.isSome(smallest)) return O.isNone(toldApart)

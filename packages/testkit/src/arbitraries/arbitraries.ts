@@ -227,4 +227,4 @@ export {
   userId,
   visibility,
 } from './values.js'
-export { world, worldAccount, worldNode } from './worlds.js'
+export { world, worldAccount } from './worlds.js'

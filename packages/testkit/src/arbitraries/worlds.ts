@@ -73,12 +73,6 @@ const nodes = ({ maxSize = U64.largest, maxTime = U64.largest, faults = false }:
     ),
   }))
 
-/** Anything that may be in a directory, with all below it. */
-export const worldNode = (): fc.Arbitrary<WorldNode> => {
-  const { findable } = nodes({})
-  return fc.oneof({ weight: 8, arbitrary: findable }, { weight: 1, arbitrary: other })
-}
-
 /** Two names of which one begins with the other; `-`, `.` and space sort before `/`, the others after it. */
 const prefixSharing = fc.record({
   stem: fc.constantFrom('a', 'photos', '0', '\u00e9', '\u{1f600}'),
