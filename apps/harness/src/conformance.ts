@@ -99,11 +99,14 @@ const selected = (
   { only, skip = [] }: ConformanceOptions,
   checks: ReadonlyArray<Check>,
 ): E.Either<Refusal, ReadonlyArray<Check>> => {
-  const isIdle = (text: string): boolean => text === '' || !checks.some(({ name }) => name.includes(text))
-  const [idle] = [...(only ?? []).map((text) => ['--only', text]), ...skip.map((text) => ['--skip', text])].filter(
-    ([, text = '']) => isIdle(text),
-  )
-  if (idle !== undefined) return E.left(wrongUsage(`${idle[0]} "${idle[1]}": no check has a name with this text`))
+  const options = [
+    ['--only', only ?? []],
+    ['--skip', skip],
+  ] as const
+  for (const [option, texts] of options) {
+    const idle = texts.find((text) => text === '' || !checks.some(({ name }) => name.includes(text)))
+    if (idle !== undefined) return E.left(wrongUsage(`${option} "${idle}": no check has a name with this text`))
+  }
   return E.right(
     checks.map((check) => {
       const isMeant = (text: string): boolean => check.name.includes(text)

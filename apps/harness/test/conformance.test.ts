@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { fixtureTokens } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freshDirectory, ran, spawned } from './harnessIn.js'
-import { withHeader, withStatus, withText } from './mutants/answers.js'
-import type { Mutant } from './mutants/Mutant.js'
+import { type Mutant, withHeader, withStatus, withText } from './mutants/Mutant.js'
 import { right, serveMutant } from './mutants/serveMutant.js'
 
 const serve = async (mutant: Mutant): Promise<string> => {
@@ -17,18 +16,15 @@ const serve = async (mutant: Mutant): Promise<string> => {
 
 const conformance = (url: string, ...words: ReadonlyArray<string>) => ran(['conformance', url, ...words])
 
-const another: Mutant = {
-  name: 'is another right implementation: it writes JSON and headers in its own way',
-  caughtBy: '',
-  answered: (answer) =>
-    answer.body.length === 0 || answer.body.includes('"attempts"')
-      ? answer
-      : withHeader(
-          withText(answer, JSON.stringify(JSON.parse(answer.body.toString()), undefined, 2)),
-          'Content-Type',
-          'application/json',
-        ),
-}
+/** Writes JSON and headers in its own way. */
+const inItsOwnWay: Mutant['answered'] = (answer) =>
+  answer.body.length === 0 || answer.body.includes('"attempts"')
+    ? answer
+    : withHeader(
+        withText(answer, JSON.stringify(JSON.parse(answer.body.toString()), undefined, 2)),
+        'Content-Type',
+        'application/json',
+      )
 
 describe('conformance', () => {
   it('is the verdict PASSED and exit code 0 for the right server', async () => {
@@ -56,7 +52,7 @@ describe('conformance', () => {
   })
 
   it('reads what JSON and headers mean, and every byte only when that is asked for', async () => {
-    const url = await serve(another)
+    const url = await serve({ ...right, answered: inItsOwnWay })
     expect((await conformance(url, '--skip', 'HEAD of')).exit).toBe(0)
     expect((await conformance(url, '--skip', 'HEAD of', '--exact')).exit).toBe(1)
   })
@@ -87,10 +83,7 @@ describe('conformance', () => {
       }),
     })
     const directory = await freshDirectory()
-    await writeFile(
-      join(directory, 'mine.json'),
-      JSON.stringify({ [fixtureTokens.owner]: secret, 1: '4711' }).replace('"1"', '"1"'),
-    )
+    await writeFile(join(directory, 'mine.json'), JSON.stringify({ [fixtureTokens.owner]: secret, 1: '4711' }))
     const words = ['conformance', url, '--credentials', 'mine.json', '--skip', 'may be written with escapes']
     const { stdout, exit } = await ran(words, {}, directory)
     expect(stdout).toMatch(/PASSED/)
@@ -99,16 +92,8 @@ describe('conformance', () => {
   })
 
   it('leaves out what is named, and does not count it as passed', async () => {
-    const { stdout, exit } = await conformance(
-      await serve(right),
-      '--only',
-      'type mismatch',
-      'OPTIONS',
-      '--skip',
-      'listing',
-      '--skip',
-      'a visitor',
-    )
+    const words = ['--only', 'type mismatch', 'OPTIONS', '--skip', 'listing', '--skip', 'a visitor']
+    const { stdout, exit } = await conformance(await serve(right), ...words)
     expect(exit).toBe(0)
     expect(stdout).toContain(': left out by --only\n')
     expect(stdout).toContain(': left out by --skip "listing"\n')
@@ -157,11 +142,5 @@ describe('conformance', () => {
       },
     })
     expect((await conformance(url, '--only', 'a tree by', 'OPTIONS')).exit).toBe(0)
-  })
-
-  it.each(['junit', 'json'])('is reported as %s, too', async (format) => {
-    const { stdout, exit } = await conformance(await serve(right), '--format', format, '--only', 'private directory')
-    expect(exit).toBe(0)
-    expect(stdout).toContain('a visitor is denied a tree of a private directory')
   })
 })
