@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { freePort } from '@canopy/test-support'
+import { findNginx, freePort, startNginx } from '@canopy/test-support'
 import { expect, it } from 'vitest'
 import { bin } from '../../server/test/canopy.js'
 import { temporaryData } from '../../server/test/startServer.js'
@@ -140,20 +140,8 @@ export const waysIn = (): void => {
     expect(await state(page, 'trigger not found')).toContain('expired')
   })
 
-  const ofBasePath = async () => {
-    const { port, end } = await serverOn(opened.data, { CANOPY_BASE_PATH: '/our/files' })
-    const base = `http://127.0.0.1:${port}/our/files`
-    return { base, start: base, end }
-  }
-
-  it.each([
-    [
-      'that a proxy cuts off',
-      async () => ({ base: opened.prefixedUrl, start: `${opened.prefixedUrl}/`, end: async () => undefined }),
-    ],
-    ['that the server has as its base path', ofBasePath],
-  ])('works under a prefix %s, deep links included', async (_, prefixed) => {
-    const { base, start, end } = await prefixed()
+  /** `start` leads to the start page. */
+  const worksBelow = async (base: string, start = `${base}/`): Promise<void> => {
     await (await opened.tab(start)).waitForSelector('#credential')
     const page = await tabOf(['deep'], `${base}/browse/id/1/photos/raw/`)
     await page.click('.rows a')
@@ -170,7 +158,30 @@ export const waysIn = (): void => {
     const health = '.operation:has(#healthz)'
     await docs.click(`${health} >> text=Send`)
     await expect.poll(() => docs.innerText(`${health} .body`)).toContain('"health"')
+  }
+
+  it('works under a prefix that a proxy cuts off, deep links included', () => worksBelow(opened.prefixedUrl))
+
+  it('works below a base path', async () => {
+    const { port, end } = await serverOn(opened.data, { CANOPY_BASE_PATH: '/our/files' })
+    await worksBelow(`http://127.0.0.1:${port}/our/files`, `http://127.0.0.1:${port}/our/files`)
     await end()
+  })
+
+  it.runIf(findNginx(process.env))('works under a prefix that nginx cuts off as the documentation says', async () => {
+    const page = readFileSync(new URL('../../../docs/proxy.md', import.meta.url), 'utf8')
+    const map = /^ {4}map \$request_uri \$canopy_target \{.*?^ {4}\}/ms.exec(page)?.[0] ?? 'the page has no map'
+    const location = /^ {6}location \/c\/ \{\n.*$/m.exec(page)?.[0] ?? 'the page has no location'
+    const nginx = await startNginx(
+      (port) => `
+        access_log off;
+        merge_slashes off;
+        ${map}
+        upstream canopy { server ${new URL(opened.url).host}; }
+        server { listen 127.0.0.1:${port}; ${location} } }`,
+    )
+    await worksBelow(`http://127.0.0.1:${nginx.port}/c`)
+    await nginx.stop()
   })
 
   it('what `npm start` prints first, opened in a browser, shows the demo', async () => {

@@ -42,7 +42,7 @@ export const keptConnection = (port: number): Promise<KeptConnection> =>
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     socket.once('error', reject)
     socket.once('connect', () => {
-      // From here on 'close' tells the same.
+      // From here on 'close' says the same.
       socket.off('error', reject).on('error', () => undefined)
       resolve({
         send: async (requests) => (requests.length === 0 ? [] : exchange(socket, requests)),

@@ -88,15 +88,15 @@ interface NonInterferenceOptions {
   readonly pairs: number
   /** Of fast-check: the same seed asks the same. */
   readonly seed: number
-  /** Whether to look for the smallest pair when one is told apart; so it is where nothing else is said. */
+  /** Whether to look for the smallest pair when one is distinguished; the default is true. */
   readonly shrink?: boolean
 }
 
-/** What a service was asked, and whether a visitor could tell two worlds apart. */
+/** What a service was asked, and whether a visitor could distinguish two worlds. */
 export interface NonInterferenceReport {
   /** Its name. */
   readonly backend: string
-  /** How many pairs of worlds were compared and not told apart. */
+  /** How many pairs of worlds were compared and not distinguished. */
   readonly pairs: number
   /** Pairs whose two worlds are not the same. */
   readonly differing: number
@@ -104,18 +104,18 @@ export interface NonInterferenceReport {
   readonly requests: number
   /** How often each kind of answer came, of the first world of each pair. */
   readonly answers: Tally
-  /** `none` when no pair was told apart. */
+  /** `none` when no pair was distinguished. */
   readonly interference: O.Option<Interference>
 }
 
 /** The smallest pair and request found; `seed` and `path` are fast-check's, for a replay. */
-export interface Interference extends ToldApart {
+export interface Interference extends Distinguished {
   readonly seed: number
   readonly path: string
 }
 
-/** A request by which a visitor tells two worlds apart. */
-interface ToldApart {
+/** A request by which a visitor distinguishes two worlds. */
+interface Distinguished {
   readonly worlds: WorldPair
   readonly request: RawRequest
   /** Each as JSON: status, headers, body as Latin-1, whether it was complete. */
@@ -148,7 +148,7 @@ export const nonInterference = async (
   { pairs, seed, shrink = true }: NonInterferenceOptions,
 ): Promise<NonInterferenceReport> => {
   let report = { backend: backend.name, pairs: 0, differing: 0, requests: 0, answers: {} as Tally }
-  let smallest = O.none as O.Option<ToldApart>
+  let smallest = O.none as O.Option<Distinguished>
   const plans = fc.array(visitPlan, { minLength: 1, maxLength: 7 })
   const property = fc.asyncProperty(plans, worldPair, async (planned, worlds) => {
     const asked = await askBoth(
@@ -179,8 +179,8 @@ export const nonInterference = async (
   const run = await fc.check(property, { numRuns: pairs, seed, endOnFailure: !shrink })
   // What fails without a difference is the backend, or this property itself.
   if (run.failed && O.isNone(smallest)) throw run.errorInstance
-  const replayed = (toldApart: ToldApart): Interference => ({
-    ...toldApart,
+  const replayed = (distinguished: Distinguished): Interference => ({
+    ...distinguished,
     seed: run.seed,
     path: run.counterexamplePath ?? '',
   })

@@ -55,7 +55,7 @@ export interface Postgres {
   readonly newDatabase: () => Promise<string>
   /** Starts a hot standby, which replays what this server writes; it is stopped first. */
   readonly newStandby: () => Promise<Standby>
-  /** Every process of it stops where it is, until it is told to go on. */
+  /** Every process of it stops where it is, until `goOn`. */
   readonly pause: () => void
   readonly goOn: () => void
   /** Ends it at once; `restart` starts it again, at the same address. */

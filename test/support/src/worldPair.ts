@@ -7,7 +7,7 @@ export type WorldPair = readonly [World, World]
 type Nodes = ReadonlyArray<WorldNode>
 
 /**
- * The same account without the nodes that no visitor may see: told from its settings, never from what it holds. Where nothing
+ * The same account without the nodes that no visitor may see: known from its settings, never from what it holds. Where nothing
  * at all may be seen, it has no root, or has one where there was none.
  */
 const visibleOf = (account: WorldAccount): WorldAccount => {

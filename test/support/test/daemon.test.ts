@@ -42,7 +42,7 @@ describe('a daemon of a test', () => {
   it.each([
     ['what it said when it ends', '/bin/sh', ['-c', 'echo no such port >&2'], 'no such port'],
     ['that it is not there', '/nowhere', [], '/nowhere cannot be started'],
-  ])('tells %s', async (_, program, words, said) => {
+  ])('reports %s', async (_, program, words, said) => {
     const daemon = startDaemon(program, words)
     await expect(answered('http://127.0.0.1:9', [daemon])).rejects.toThrow(said)
     await daemon.stop()

@@ -45,11 +45,9 @@ const other: fc.Arbitrary<WorldOther> = fc.oneof(
 const dead: fc.Arbitrary<WorldOther> = fc.record({ type: fc.constant('dead'), name: alike }, { noNullPrototype: true })
 
 const locking = (directory: fc.Arbitrary<WorldDirectory>): fc.Arbitrary<WorldDirectory> =>
-  fc.oneof(
-    { withCrossShrink: true },
-    { weight: 23, arbitrary: directory },
-    { weight: 1, arbitrary: directory.map((each): WorldDirectory => ({ ...each, locked: true })) },
-  )
+  fc
+    .tuple(directory, weighted([23, false], [1, true]))
+    .map(([each, isLocked]) => (isLocked ? { ...each, locked: true } : each))
 
 const nodes = ({ maxSize = U64.largest, maxTime = U64.largest, faults = false }: WorldBounds) =>
   fc.letrec<Nodes>((tie) => ({
@@ -184,19 +182,17 @@ const worldTrigger: fc.Arbitrary<WorldTrigger> = fc.record(
 export const world = (bounds: WorldBounds = {}): fc.Arbitrary<World> =>
   fc
     .record({
-      accounts: fc.array(worldAccount(bounds), { minLength: 1, maxLength: 3 }),
-      triggers: fc.array(worldTrigger, { maxLength: 3 }),
+      accounts: fc.uniqueArray(worldAccount(bounds), { minLength: 1, maxLength: 3, selector: ({ id }) => id }),
+      triggers: fc.uniqueArray(worldTrigger, { maxLength: 3, selector: ({ id }) => id }),
     })
     .map(({ accounts, triggers }) => {
       const tokens = distinctBy(
         ({ token }) => token,
         accounts.flatMap((account) => account.tokens),
       )
-      return {
-        accounts: distinctBy(({ id }) => id, accounts).map((account) => ({
-          ...account,
-          tokens: account.tokens.filter((token) => tokens.includes(token)),
-        })),
-        triggers: distinctBy(({ id }) => id, triggers),
-      }
+      const distinct = (account: WorldAccount): WorldAccount => ({
+        ...account,
+        tokens: account.tokens.filter((token) => tokens.includes(token)),
+      })
+      return { accounts: accounts.map(distinct), triggers }
     })

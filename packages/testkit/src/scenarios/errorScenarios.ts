@@ -143,7 +143,7 @@ export const errorScenarios: ReadonlyArray<Scenario> = [
 ]
 
 const token = `cnp_${'m'.repeat(42)}A`
-const [hers, visitorOf8] = [byToken(token), byUser('8')]
+const [ownerOf8, visitorOf8] = [byToken(token), byUser('8')]
 
 const world: World = {
   accounts: [
@@ -184,14 +184,14 @@ const root = (...content: ReadonlyArray<Shown>) => treeOf(expanded(shownDir('', 
 export const faultScenarios: ReadonlyArray<Scenario> = scenariosIn(world, [
   [
     'a locked directory below the one that was asked for is not expanded, and takes nothing else away',
-    hers.tree('/docs'),
+    ownerOf8.tree('/docs'),
     treeOf(docs),
   ],
-  ['a tree of a locked directory is external', hers.tree('/docs/locked'), fails('external')],
-  ['a tree of a locked directory alone is the node', hers.tree('/docs/locked', { depth: 0 }), treeOf(locked)],
+  ['a tree of a locked directory is external', ownerOf8.tree('/docs/locked'), fails('external')],
+  ['a tree of a locked directory alone is the node', ownerOf8.tree('/docs/locked', { depth: 0 }), treeOf(locked)],
   ['a listing of a locked directory is external', visitorOf8.items('/docs/locked'), fails('external')],
-  ['a page of a locked directory is external', hers.items('/docs/locked', { limit: 1 }), fails('external')],
-  ['what stands in a locked directory is external', hers.tree('/docs/locked/a'), fails('external')],
+  ['a page of a locked directory is external', ownerOf8.items('/docs/locked', { limit: 1 }), fails('external')],
+  ['what stands in a locked directory is external', ownerOf8.tree('/docs/locked/a'), fails('external')],
   ['a name in a locked directory is external, not missing', visitorOf8.tree('/docs/locked/no'), fails('external')],
   ['a listing shows a locked directory like any other', visitorOf8.items('/docs'), listingOf(locked, z)],
   ['a visitor does not hear of a private directory that is locked', visitorOf8.tree('/notes'), treeOf(notes())],
@@ -201,7 +201,7 @@ export const faultScenarios: ReadonlyArray<Scenario> = scenariosIn(world, [
 export const deadEntryScenarios: ReadonlyArray<Scenario> = scenariosIn(world, [
   [
     'a directory with an entry that cannot be looked at is not expanded in the tree of the owner',
-    hers.tree(),
+    ownerOf8.tree(),
     root(docs, mounts, notes(shownDir('locked', 9, own('private'))), open),
   ],
   [
@@ -220,6 +220,6 @@ export const deadEntryScenarios: ReadonlyArray<Scenario> = scenariosIn(world, [
     visitorOf8.items('/mounts'),
     listingOf(f),
   ],
-  ['and external for the owner', hers.items('/mounts'), fails('external')],
-  ['an entry that cannot be looked at is external', hers.tree('/open/mount'), fails('external')],
+  ['and external for the owner', ownerOf8.items('/mounts'), fails('external')],
+  ['an entry that cannot be looked at is external', ownerOf8.tree('/open/mount'), fails('external')],
 ])
