@@ -1,7 +1,7 @@
 import { type AccessToken, type Area, type AreaOfTokenEnv, type AreaOfUserEnv, UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SeedRegistry } from '../World.js'
-import { atOnce, type Law, mustBe, said } from './Law.js'
+import { type Law, mustBe, said } from './Law.js'
 import { account, edgeIds, type RegistryClaim, registryLaw, tokenOf, userOf, validToken } from './registryLaws.js'
 
 const grantOf = (ports: AreaOfTokenEnv, token: string) => ports.areaOfToken(token as AccessToken.AccessToken)()
@@ -126,12 +126,4 @@ export const accessLaws: ReadonlyArray<Law<SeedRegistry>> = [
     edgeIds.map((id, i) => opensTheAreaOf(tokenOf(i), id)),
   ),
   registryLaw('every account has an area of its own', everywhere, [areasAreApart(edgeIds)]),
-  registryLaw('what is asked at once is answered as one after the other', everywhere, [
-    atOnce(edgeIds.flatMap((id, i) => [opens(tokenOf(i), id), userHasAnArea(id)])),
-  ]),
-  registryLaw(
-    'asking changes nothing',
-    [account('7', { tokens: [validToken(valid), ...ofNoUse] })],
-    [1, 2, 3].flatMap(() => [opens(valid, '7'), tokenSays(expired, 'invalid token'), userHasAnArea('7')]),
-  ),
 ]

@@ -133,6 +133,9 @@ const broken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<st
     'a valid token opens the area of its account': {
       'holds ids as numbers': grants((grant) => ({ ...grant, area: rounded(grant.area) })),
       'knows no tokens': accounts((account) => ({ ...account, tokens: [] })),
+      'takes a token once': port('areaOfToken', answersOnce(E.left(Failure.invalidToken))),
+      'answers the one who asked last': port('areaOfToken', answersTheLast),
+      throws: port('areaOfToken', () => () => () => Promise.reject(new Error('thrown'))),
     },
     'a token opens its area from its scope downwards': {
       'ignores scopes': grants((grant) => ({ ...grant, scope: StoragePath.root })),
@@ -172,13 +175,6 @@ const broken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<st
       'has two places for an area': grants((grant) => ({ ...grant, area: elsewhere(grant.area) })),
     },
     'every account has an area of its own': { 'has one place for all': areas(elsewhere) },
-    'what is asked at once is answered as one after the other': {
-      'answers the one who asked last': port('areaOfToken', answersTheLast),
-    },
-    'asking changes nothing': {
-      'takes a token once': port('areaOfToken', answersOnce(E.left(Failure.invalidToken))),
-      throws: port('areaOfToken', () => () => () => Promise.reject(new Error('thrown'))),
-    },
   },
   settings: {
     'the settings of an area are exactly those that were made': {
@@ -196,8 +192,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<st
       'gives everybody all settings': ofEverybody,
       'asks in 53 bits': port('settingsOf', (right) => (user) => right(in53Bits(user))),
       'fills one map again and again': refilled,
-    },
-    'what is asked at once is answered as one after the other': {
+      'empties what was asked for': port('settingsOf', answersOnce(E.right<never, Settings.Settings>(new Map()))),
       'answers the one who asked last': port('settingsOf', answersTheLast),
     },
     'also of an account that is not verified': {
@@ -211,12 +206,11 @@ const broken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<st
     'a path may be as long and as deep as paths can be': {
       'cuts them': paths((path) => path.slice(0, 2000)),
     },
-    'asking changes nothing': {
-      'empties what was asked for': port('settingsOf', answersOnce(E.right<never, Settings.Settings>(new Map()))),
-    },
   },
   triggers: {
     'what a trigger holds is passed on as it is, to the byte': {
+      'fires a trigger by peeking': port('triggerOf', answersOnce(E.left(Failure.triggerNotFound))),
+      'answers the one who asked last': port('triggerOf', answersTheLast),
       'reads the JSON and writes it again': values((value) => ({
         ...value,
         json: JSON.stringify(JSON.parse(value.json)),
@@ -234,12 +228,6 @@ const broken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<st
       'takes _ for any character': alike(
         (asked, known) => asked === known || (/^_+$/.test(asked) && asked.length === known.length),
       ),
-    },
-    'what is asked at once is answered as one after the other': {
-      'answers the one who asked last': port('triggerOf', answersTheLast),
-    },
-    'peeking changes nothing': {
-      'fires a trigger by peeking': port('triggerOf', answersOnce(E.left(Failure.triggerNotFound))),
     },
   },
 }
