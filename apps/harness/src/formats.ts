@@ -74,7 +74,7 @@ const failureLines = ({ suite, name, outcome }: Result): ReadonlyArray<string> =
 
 const shownOfEach = 3
 
-/** Those that were not run for the same reason stand together. */
+/** Those that were not run for the same reason are listed together. */
 const notRunLines = ({ results }: Report): ReadonlyArray<string> => {
   const namesOf = new Map<string, ReadonlyArray<string>>()
   for (const { suite, name, outcome } of results)

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Answer } from './scenarios/Scenario.js'
 import type { Ports } from './World.js'
 
-/** Stands in for one call of a port: what it returns need not be a `TaskEither`. */
+/** Replaces one call of a port: what it returns need not be a `TaskEither`. */
 type Fault = () => unknown
 
 /** In the message of every error that a fault throws, rejects with or gives as its cause. */

@@ -55,7 +55,7 @@ const ofVisibility: ReadonlyArray<Mutant> = [
   },
   {
     name: 'says of an inherited visibility that it is the node’s own',
-    caughtBy: 'a file is a tree of its own',
+    caughtBy: 'a file alone is a tree, too',
     answered: everyNode((node) => [{ ...node, visibility: { ...node.visibility, inherited: false } }]),
   },
   {
@@ -184,7 +184,7 @@ const ofValues: ReadonlyArray<Mutant> = [
   },
   {
     name: 'adds a field to each file',
-    caughtBy: 'a file is a tree of its own',
+    caughtBy: 'a file alone is a tree, too',
     answered: everyNode((node) => [node.type === 'file' ? { ...node, path: '/srv/areas/1' } : node]),
   },
 ]

@@ -37,14 +37,14 @@ const opensTheAreaOf =
 const areasAreApart =
   (ids: ReadonlyArray<string>): RegistryClaim =>
   async (ports) => {
-    const taken = new Map<string, string>()
+    const usedBy = new Map<string, string>()
     const violations: Array<string> = []
     for (const id of ids) {
       const area = await areaOf(ports, id)
       const location = E.isRight(area) ? area.right.location : 'nowhere'
-      const other = taken.get(location)
+      const other = usedBy.get(location)
       if (other !== undefined) violations.push(`users ${other} and ${id} have their area in the same place`)
-      taken.set(location, id)
+      usedBy.set(location, id)
     }
     return violations
   }
@@ -125,5 +125,5 @@ export const accessLaws: ReadonlyArray<Law<SeedRegistry>> = [
     everywhere,
     edgeIds.map((id, i) => opensTheAreaOf(tokenOf(i), id)),
   ),
-  registryLaw('every account has an area of its own', everywhere, [areasAreApart(edgeIds)]),
+  registryLaw('no two accounts share an area', everywhere, [areasAreApart(edgeIds)]),
 ]

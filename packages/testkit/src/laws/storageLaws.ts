@@ -197,7 +197,7 @@ export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStora
   ),
   storageLaw('an area without a root is `external` at every path', 'missing', bothFail('external', '/', '/a', '/a/b')),
   storageLaw(
-    'a locked directory is `external`, or whole where nothing stops the storage; what stands beside it can be read',
+    'a locked directory is `external`, or whole where nothing stops the storage; what is beside it can be read',
     [...family, { ...dir('locked', mine), locked: true }],
     [
       lists('/', [...family, dir('locked')]),

@@ -191,7 +191,7 @@ export const faultScenarios: ReadonlyArray<Scenario> = scenariosIn(world, [
   ['a tree of a locked directory alone is the node', ownerOf8.tree('/docs/locked', { depth: 0 }), treeOf(locked)],
   ['a listing of a locked directory is external', visitorOf8.items('/docs/locked'), fails('external')],
   ['a page of a locked directory is external', ownerOf8.items('/docs/locked', { limit: 1 }), fails('external')],
-  ['what stands in a locked directory is external', ownerOf8.tree('/docs/locked/a'), fails('external')],
+  ['what is in a locked directory is external', ownerOf8.tree('/docs/locked/a'), fails('external')],
   ['a name in a locked directory is external, not missing', visitorOf8.tree('/docs/locked/no'), fails('external')],
   ['a listing shows a locked directory like any other', visitorOf8.items('/docs'), listingOf(locked, z)],
   ['a visitor does not hear of a private directory that is locked', visitorOf8.tree('/notes'), treeOf(notes())],

@@ -84,7 +84,7 @@ const visibilityScenarios = scenariosIn(theWorld, [
       ),
     ),
   ],
-  ['a file is a tree of its own', visitor.tree('/readme.txt'), treeOf(seen.readme)],
+  ['a file alone is a tree, too', visitor.tree('/readme.txt'), treeOf(seen.readme)],
   ['an empty directory has an empty listing', visitor.items('/empty'), listingOf()],
   [
     'without any setting the owner sees everything as private, the root not inherited',

@@ -174,7 +174,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<st
     'a token opens the same area that its user has': {
       'has two places for an area': grants((grant) => ({ ...grant, area: elsewhere(grant.area) })),
     },
-    'every account has an area of its own': { 'has one place for all': areas(elsewhere) },
+    'no two accounts share an area': { 'has one place for all': areas(elsewhere) },
   },
   settings: {
     'the settings of an area are exactly those that were made': {

@@ -208,7 +208,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   'an area without a root is `external` at every path': {
     'takes a lost mount for an empty area': emptyWhere('external'),
   },
-  'a locked directory is `external`, or whole where nothing stops the storage; what stands beside it can be read': {
+  'a locked directory is `external`, or whole where nothing stops the storage; what is beside it can be read': {
     'takes a locked directory for an empty one': lockedIs(E.right(empty)),
     'does not find a locked directory': lockedIs(E.left(Failure.fileNotFound)),
     'fails where one of its directories is locked': failsToList(
