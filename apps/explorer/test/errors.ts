@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { names, type Opened, rowsOf, serverOn, state } from './opened.js'
-import { oddNames } from './world.js'
+import { names, opened, rowsAt, rowsOf, serverOn, state, tabOf } from './opened.js'
+import { oddNames, shownPhotos } from './world.js'
 
-export const errors = (opened: () => Opened): void => {
+export const errors = (): void => {
   it('says that the server went away, and goes on when it is back', async () => {
-    const { data, tab } = opened()
+    const { data, tab } = opened
     const server = await serverOn(data)
     const page = await tab(`http://127.0.0.1:${server.port}/browse/id/1`)
     await page.waitForSelector('.rows .row')
@@ -14,13 +14,12 @@ export const errors = (opened: () => Opened): void => {
     expect(await state(page, 'away')).toMatch(/Trying again in \d+ seconds/)
     const again = await serverOn(data, { CANOPY_PORT: String(server.port) })
     await page.click('text=Try again')
-    await rowsOf(page, ['IMG_10.jpg', 'IMG_2.jpg', 'raw'])
+    await rowsOf(page, shownPhotos)
     await again.end()
   })
 
   it('keeps the rows that are there when the rest does not come', async () => {
-    const page = await opened().tab('/browse/id/3/many')
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt('/browse/id/3/many')
     await page.route('**/diritems/**', (route) => route.abort())
     await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
     await page.waitForSelector('.rest')
@@ -32,18 +31,16 @@ export const errors = (opened: () => Opened): void => {
   })
 
   it('says that one is offline, and goes on with the connection', async () => {
-    const page = await opened().tab('/browse/id/1')
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt('/browse/id/1')
     await page.context().setOffline(true)
     await page.click('.rows a:has-text("photos")')
     expect(await state(page, 'offline')).toContain('offline')
     await page.context().setOffline(false)
-    await rowsOf(page, ['IMG_10.jpg', 'IMG_2.jpg', 'raw'])
+    await rowsOf(page, shownPhotos)
   })
 
   it('shows a skeleton on a slow network, after 200 ms and not before', async () => {
-    const page = await opened().tab('/browse/id/1')
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt('/browse/id/1')
     await page.route('**/api/**', async (route) => {
       await sleep(600)
       await route.continue()
@@ -59,12 +56,11 @@ export const errors = (opened: () => Opened): void => {
         }),
     )
     expect(waited).toBeGreaterThan(190)
-    await rowsOf(page, ['IMG_10.jpg', 'IMG_2.jpg', 'raw'])
+    await rowsOf(page, shownPhotos)
   })
 
   it('keeps 64-bit sizes and user ids exact', async () => {
-    const page = await opened().tab(`${opened().memoryUrl}/browse/id/18446744073709551615`)
-    await rowsOf(page, ['a.bin', 'b.bin', 'c.bin'])
+    const page = await tabOf(['a.bin', 'b.bin', 'c.bin'], `${opened.memoryUrl}/browse/id/18446744073709551615`)
     expect(await page.locator('.rows .cell-size').allInnerTexts()).toEqual(['18 EB', '9.0 PB', '1.0 MB'])
     const titles = await page.$$eval('.rows .cell-size span', (sizes) =>
       sizes.map((size) => size.getAttribute('title')),
@@ -76,7 +72,7 @@ export const errors = (opened: () => Opened): void => {
   })
 
   it('shows every name as text, with control characters made visible', async () => {
-    const page = await opened().tab('/browse/id/1/odd')
+    const page = await opened.tab('/browse/id/1/odd')
     await rowsOf(page, [
       oddNames[0] ?? '',
       '__proto__',
@@ -92,15 +88,14 @@ export const errors = (opened: () => Opened): void => {
     for (const name of oddNames) {
       await page.locator('.rows a').nth(oddNames.indexOf(name)).click()
       await page.waitForSelector('.card')
-      expect(page.url()).toBe(`${opened().url}/browse/id/1/odd/${encodeURIComponent(name)}`)
+      expect(page.url()).toBe(`${opened.url}/browse/id/1/odd/${encodeURIComponent(name)}`)
       await page.keyboard.press('Backspace')
       await page.waitForSelector('.rows .row')
     }
   })
 
   it('cuts long names in the middle, and keeps the extension', async () => {
-    const page = await opened().tab('/browse/id/3/many', { viewport: { width: 260, height: 500 } })
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt('/browse/id/3/many', { viewport: { width: 260, height: 500 } })
     const [head, tail] = await page.$eval('.rows .name', (name) =>
       [...name.children].map(({ scrollWidth, clientWidth, textContent }) => ({
         isCut: scrollWidth > clientWidth,

@@ -3,7 +3,7 @@ import { docs } from './docs.js'
 import { errors } from './errors.js'
 import { habits } from './habits.js'
 import { listings } from './listings.js'
-import { type Opened, open, patienceMs, tested } from './opened.js'
+import { open, opened, patienceMs, tested } from './opened.js'
 import { outline } from './outline.js'
 import { quality } from './quality.js'
 import { sizes } from './sizes.js'
@@ -12,38 +12,16 @@ import { why } from './why.js'
 
 // One browser and one data directory for all of it: they take longer than the tests.
 describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }, () => {
-  let opened: Opened
-  beforeAll(async () => {
-    opened = await open()
-  }, 2 * patienceMs)
-  afterEach(() => opened?.closeTabs())
-  afterAll(() => opened?.close())
-  const current = (): Opened => opened
-  describe('ways in', () => {
-    waysIn(current)
-  })
-  describe('a listing', () => {
-    listings(current)
-  })
-  describe('habits', () => {
-    habits(current)
-  })
-  describe('the outline', () => {
-    outline(current)
-  })
-  describe('why', () => {
-    why(current)
-  })
-  describe('where the bytes are', () => {
-    sizes(current)
-  })
-  describe('the API for people', () => {
-    docs(current)
-  })
-  describe('errors and bounds', () => {
-    errors(current)
-  })
-  describe('quality', () => {
-    quality(current)
-  })
+  beforeAll(open, 2 * patienceMs)
+  afterEach(() => opened.closeTabs?.())
+  afterAll(() => opened.close?.())
+  describe('ways in', waysIn)
+  describe('a listing', listings)
+  describe('habits', habits)
+  describe('the outline', outline)
+  describe('why', why)
+  describe('where the bytes are', sizes)
+  describe('the API for people', docs)
+  describe('errors and bounds', errors)
+  describe('quality', quality)
 })

@@ -1,15 +1,9 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { names, type Opened, rowsOf } from './opened.js'
-import { nameOfMany, token } from './world.js'
+import { names, ofOwner, opened, rowsAt, rowsOf } from './opened.js'
+import { nameOfMany, photos, shownPhotos } from './world.js'
 
-const photos = ['IMG_10.jpg', 'IMG_2.jpg', 'drafts', 'invoice.pdf', 'raw']
-
-export const habits = (opened: () => Opened): void => {
-  const ofOwner = async (path: string, options = {}) => {
-    const page = await opened().tab(`/browse/files${path}#token=${token}`, options)
-    await page.waitForSelector('.rows .row')
-    return page
-  }
+export const habits = (): void => {
   const selected = '.row[aria-selected=true] .name'
 
   it('keys: arrows choose, Enter opens, Backspace leads back to where one was', async () => {
@@ -50,33 +44,30 @@ export const habits = (opened: () => Opened): void => {
   })
 
   it('copies the link and the path of the directory and of an entry', async () => {
-    const page = await opened().tab('/browse/id/1/photos', { permissions: ['clipboard-read', 'clipboard-write'] })
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt('/browse/id/1/photos', { permissions: ['clipboard-read', 'clipboard-write'] })
     const copied = async (button: string) => {
       await page.click(button)
       await page.waitForSelector('.news.shown')
       return page.evaluate(() => navigator.clipboard.readText())
     }
-    expect(await copied('header >> text=Copy link')).toBe(`${opened().url}/browse/id/1/photos`)
+    expect(await copied('header >> text=Copy link')).toBe(`${opened.url}/browse/id/1/photos`)
     expect(await copied('header >> text=Copy path')).toBe('/photos')
     await page.click('.row:has-text("raw") .cell-time')
-    expect(await copied('.selected [aria-label="Copy link"]')).toBe(`${opened().url}/browse/id/1/photos/raw`)
+    expect(await copied('.selected [aria-label="Copy link"]')).toBe(`${opened.url}/browse/id/1/photos/raw`)
     expect(await copied('.selected [aria-label="Copy path"]')).toBe('/photos/raw')
   })
 
   it('opens in a new tab as any link', async () => {
-    const page = await opened().tab('/browse/id/1')
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt('/browse/id/1')
     const opening = page.context().waitForEvent('page')
     await page.click('.rows a:has-text("photos")', { button: 'middle' })
     const other = await opening
-    await rowsOf(other, ['IMG_10.jpg', 'IMG_2.jpg', 'raw'])
-    expect(page.url()).toBe(`${opened().url}/browse/id/1`)
+    await rowsOf(other, shownPhotos)
+    expect(page.url()).toBe(`${opened.url}/browse/id/1`)
   })
 
   it('back and forward find a listing as it was left', async () => {
-    const page = await opened().tab('/browse/id/3/many')
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt('/browse/id/3/many')
     await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, 30_000))
     const name = nameOfMany(Math.ceil(30_000 / 36) + 2)
     await page.waitForFunction(() => history.state?.top === 30_000)
@@ -90,8 +81,7 @@ export const habits = (opened: () => Opened): void => {
   })
 
   it('is dark or light by the system, or by choice, which stays', async () => {
-    const background = (page: Awaited<ReturnType<typeof ofOwner>>) =>
-      page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const page = await ofOwner('/photos', { colorScheme: 'dark' })
     expect(await background(page)).toBe('rgb(27, 28, 31)')
     await page.emulateMedia({ colorScheme: 'light' })
@@ -137,7 +127,7 @@ export const habits = (opened: () => Opened): void => {
   })
 
   it('moves nothing where motion is not wanted, and nothing longer than 150 ms elsewhere', async () => {
-    const durations = (page: Awaited<ReturnType<typeof ofOwner>>) =>
+    const durations = (page: Page) =>
       page.$$eval('*', (elements) => [
         ...new Set(
           elements.flatMap((element) => {
@@ -153,8 +143,7 @@ export const habits = (opened: () => Opened): void => {
   })
 
   it('prints the rows of a listing, also those that are not in view, and no buttons', async () => {
-    const page = await opened().tab('/browse/id/3/many')
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt('/browse/id/3/many')
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
     await page.emulateMedia({ media: 'print' })
     expect((await names(page)).length).toBe(1000)
@@ -164,7 +153,7 @@ export const habits = (opened: () => Opened): void => {
     await page.emulateMedia({ media: null })
     await page.evaluate(() => dispatchEvent(new Event('afterprint')))
     await expect.poll(async () => (await names(page)).length).toBeLessThan(80)
-    await page.goto(`${opened().url}/browse/id/1/photos`)
+    await page.goto(`${opened.url}/browse/id/1/photos`)
     await page.waitForSelector('.rows .row')
     expect((await page.pdf()).length).toBeGreaterThan(5000)
   })

@@ -1,22 +1,13 @@
 import { expect, it } from 'vitest'
-import { names, type Opened, rowsOf, state } from './opened.js'
-import { manyEntries, nameOfMany, token, unknownToken } from './world.js'
+import { askedSince, names, ofOwner, opened, rowsAt, rowsOf, state, tabOf } from './opened.js'
+import { manyEntries, nameOfMany, photos, shownPhotos, unknownToken } from './world.js'
 
-const photos = ['IMG_10.jpg', 'IMG_2.jpg', 'drafts', 'invoice.pdf', 'raw']
-
-export const listings = (opened: () => Opened): void => {
-  const ofOwner = async (path: string) => {
-    const page = await opened().tab(`/browse/files${path}#token=${token}`)
-    await page.waitForSelector('.rows .row')
-    return page
-  }
-
+export const listings = (): void => {
   it('has breadcrumbs that lead to every directory above', async () => {
-    const page = await opened().tab('/browse/id/1/photos/raw')
-    await rowsOf(page, ['deep'])
+    const page = await tabOf(['deep'], '/browse/id/1/photos/raw')
     expect(await page.locator('.breadcrumbs a').allInnerTexts()).toEqual(['User 1', 'photos', 'raw'])
     await page.click('.breadcrumbs a:has-text("photos")')
-    await rowsOf(page, ['IMG_10.jpg', 'IMG_2.jpg', 'raw'])
+    await rowsOf(page, shownPhotos)
   })
 
   it('shows name, kind, size and time, exact on hover', async () => {
@@ -92,13 +83,9 @@ export const listings = (opened: () => Opened): void => {
   })
 
   it('has only visible rows of 100,000 entries in the page, and loads pages as they are needed', async () => {
-    const from = opened().asked.length
-    const page = await opened().tab('/browse/id/3/many')
-    await page.waitForSelector('.rows .row')
-    const pagesAsked = () =>
-      opened()
-        .asked.slice(from)
-        .filter((url) => url.includes('/diritems/id/3/many?')).length
+    const from = opened.asked.length
+    const page = await rowsAt('/browse/id/3/many')
+    const pagesAsked = () => askedSince(from, /\/diritems\/id\/3\/many\?/).length
     expect(pagesAsked()).toBe(1)
     for (let loaded = 1; loaded <= 6; loaded += 1) {
       // The next page is asked for from a list that already ends below the last one.
@@ -113,8 +100,7 @@ export const listings = (opened: () => Opened): void => {
   })
 
   it('loads the whole listing first for a filter or another order, with progress, and scrolls through all of it', async () => {
-    const page = await opened().tab('/browse/id/3/many')
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt('/browse/id/3/many')
     const shownBefore = page.evaluate(
       () =>
         new Promise<string>((resolve) => {
@@ -153,12 +139,12 @@ export const listings = (opened: () => Opened): void => {
     ['unknown', '/browse/elsewhere', 'none of the explorer'],
     ['unknown', '/browse/id/1/%ff', 'none of the explorer'],
   ])('says what it means and what to do: %s at %s', async (name, address, saying) => {
-    const page = await opened().tab(address)
+    const page = await opened.tab(address)
     expect(await state(page, name)).toContain(saying)
   })
 
   it('offers another try where the storage is away', async () => {
-    const page = await opened().tab('/browse/id/2')
+    const page = await opened.tab('/browse/id/2')
     await state(page, 'external')
     const asking = page.waitForRequest(/diritems/)
     await page.click('text=Try again')
@@ -166,7 +152,7 @@ export const listings = (opened: () => Opened): void => {
   })
 
   it('says after too many attempts how many seconds are left, and tries again by itself', async () => {
-    const { limitedUrl, tab } = opened()
+    const { limitedUrl, tab } = opened
     const page = await tab(`${limitedUrl}/browse/files#token=${unknownToken}`)
     await state(page, 'invalid token')
     await page.reload()

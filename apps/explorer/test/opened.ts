@@ -10,7 +10,7 @@ import { webPages } from '../../server/src/webPages.js'
 import { plantData } from '../../server/test/plantData.js'
 import { startApp } from '../../server/test/startApp.js'
 import { type Server, startServer, temporaryData } from '../../server/test/startServer.js'
-import { largest, plantMany, world } from './world.js'
+import { largest, plantMany, token, world } from './world.js'
 
 export const tested = browsersToTest(process.env, 'The explorer')
 
@@ -22,10 +22,8 @@ export interface Opened {
   /** Lets a client fail twice a minute. */
   readonly limitedUrl: string
   readonly memoryUrl: string
-  /** The service behind a proxy that cuts a prefix off. */
+  /** The service behind a proxy that cuts a prefix off. Of a whole tree it sends the beginning, and no more. */
   readonly prefixedUrl: string
-  /** The service behind a proxy that sends the beginning of a whole tree, and no more. */
-  readonly slowUrl: string
   readonly data: string
   /** A tab of its own, with nothing stored, at an address below the URL. */
   readonly tab: (address: string, options?: BrowserContextOptions) => Promise<Page>
@@ -40,31 +38,19 @@ export interface Opened {
 
 const prefix = '/some/prefix'
 
-const prefixed = (port: number): Promise<ProxyServer> =>
+const beginningBytes = 100_000
+
+const proxyTo = (port: number): Promise<ProxyServer> =>
   new Promise((resolve) => {
     const proxy = createServer((request, response) => {
       const { url = '', method, headers } = request
       if (!url.startsWith(`${prefix}/`)) return response.writeHead(404).end()
-      return request.pipe(
-        send({ port, path: url.slice(prefix.length), method, headers }, (answer) => {
-          response.writeHead(answer.statusCode ?? 502, answer.headers)
-          answer.pipe(response)
-        }),
-      )
-    }).listen(0, '127.0.0.1', () => resolve(proxy))
-  })
-
-const beginningBytes = 100_000
-
-const slow = (port: number): Promise<ProxyServer> =>
-  new Promise((resolve) => {
-    const proxy = createServer((request, response) => {
-      const { url = '', method, headers } = request
-      const isWholeTree = url.includes('/tree/') && !url.includes('depth=')
+      const path = url.slice(prefix.length)
+      const isWholeTree = path.includes('/tree/') && !path.includes('depth=')
       // What is compressed cannot be cut where it is wanted.
-      const plain = { ...headers, 'accept-encoding': 'identity' }
+      const plain = isWholeTree ? { ...headers, 'accept-encoding': 'identity' } : headers
       return request.pipe(
-        send({ port, path: url, method, headers: plain }, (answer) => {
+        send({ port, path, method, headers: plain }, (answer) => {
           const { 'content-length': _, ...rest } = answer.headers
           response.writeHead(answer.statusCode ?? 502, isWholeTree ? rest : answer.headers)
           response.once('close', () => answer.destroy())
@@ -91,15 +77,14 @@ const reportViolations = (): void =>
     console.error(`Content Security Policy: ${violatedDirective} ${blockedURI}`)
   })
 
-export const open = async (): Promise<Opened> => {
+const start = async (): Promise<Opened> => {
   const data = await temporaryData()
   await plantData(data, world)
   plantMany(data)
   const server = await serverOn(data)
   const limited = await serverOn(data, { CANOPY_FAILED_LOOKUPS: '2' })
   const memory = await startApp(memoryPorts(largest), { pages: [documentPage, webPages(true, '')] })
-  const proxy = await prefixed(server.port)
-  const slowProxy = await slow(server.port)
+  const proxy = await proxyTo(server.port)
   const browser: Browser = await chromium.launch(tested.chromium())
   const complaints: Array<string> = []
   const asked: Array<string> = []
@@ -123,7 +108,6 @@ export const open = async (): Promise<Opened> => {
     limitedUrl: urlOf(limited),
     memoryUrl: memory.url,
     prefixedUrl: `${urlOf(proxy.address() as AddressInfo)}${prefix}`,
-    slowUrl: urlOf(slowProxy.address() as AddressInfo),
     data,
     tab,
     closeTabs: async () => {
@@ -134,12 +118,35 @@ export const open = async (): Promise<Opened> => {
     close: async () => {
       await browser.close()
       proxy.close()
-      slowProxy.close()
       await Promise.all([server.end(), limited.end(), memory.stop()])
       rmSync(data, { recursive: true })
     },
   }
 }
+
+/** What all parts of the test share, once `open` has resolved. */
+export const opened = {} as Opened
+
+export const open = async (): Promise<void> => {
+  Object.assign(opened, await start())
+}
+
+/** A tab that shows the rows of a listing. */
+export const rowsAt = async (address: string, options?: BrowserContextOptions): Promise<Page> => {
+  const page = await opened.tab(address, options)
+  await page.waitForSelector('.rows .row')
+  return page
+}
+
+/** The same of the owner of account 1. */
+export const ofOwner = (path: string, options?: BrowserContextOptions): Promise<Page> =>
+  rowsAt(`/browse/files${path}#token=${token}`, options)
+
+/** The addresses that were asked for since so many had been. */
+export const askedSince = (from: number, what: RegExp): ReadonlyArray<string> =>
+  opened.asked.slice(from).filter((url) => what.test(url))
+
+export const phone = { viewport: { width: 400, height: 760 }, hasTouch: true }
 
 /** The names of the rows in the page, from above. */
 export const names = (page: Page): Promise<ReadonlyArray<string | undefined>> =>
@@ -160,6 +167,13 @@ export const rowsOf = async (page: Page, expected: ReadonlyArray<string>): Promi
       ) === wanted,
     JSON.stringify(expected),
   )
+}
+
+/** A tab that shows exactly these rows. */
+export const tabOf = async (expected: ReadonlyArray<string>, address: string): Promise<Page> => {
+  const page = await opened.tab(address)
+  await rowsOf(page, expected)
+  return page
 }
 
 export const state = async (page: Page, name: string): Promise<string> => {

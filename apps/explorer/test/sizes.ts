@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { type Opened, rowsOf } from './opened.js'
+import { askedSince, opened, rowsOf } from './opened.js'
 import { deepToken } from './world.js'
 
 const shares = (page: Page): Promise<ReadonlyArray<string>> =>
@@ -10,30 +10,22 @@ const shares = (page: Page): Promise<ReadonlyArray<string>> =>
     ),
   )
 
-export const sizes = (opened: () => Opened): void => {
+export const sizes = (): void => {
   const mapOf = async (path: string) => {
-    const page = await opened().tab(`/browse/files${path}#token=${deepToken}`)
+    const page = await opened.tab(`/browse/files${path}#token=${deepToken}`)
     await page.click('text=Show a map of sizes')
     await page.waitForSelector('.treemap li')
     return page
   }
 
   it('is not loaded before it is asked for', async () => {
-    const from = opened().asked.length
+    const from = opened.asked.length
     await mapOf('/open')
-    expect(
-      opened()
-        .asked.slice(from)
-        .filter((url) => url.includes('Treemap')),
-    ).not.toEqual([])
-    const before = opened().asked.length
-    const page = await opened().tab(`/browse/files/open#token=${deepToken}`)
+    expect(askedSince(from, /Treemap/)).not.toEqual([])
+    const before = opened.asked.length
+    const page = await opened.tab(`/browse/files/open#token=${deepToken}`)
     await page.waitForSelector('.why .chain')
-    expect(
-      opened()
-        .asked.slice(before)
-        .filter((url) => url.includes('Treemap') || url.includes('walk')),
-    ).toEqual([])
+    expect(askedSince(before, /Treemap|walk/)).toEqual([])
   })
 
   it('hatches what is not loaded, and loads it', async () => {
@@ -58,7 +50,7 @@ export const sizes = (opened: () => Opened): void => {
   })
 
   it('adds 64-bit sizes without rounding', async () => {
-    const page = await opened().tab(`${opened().memoryUrl}/browse/id/18446744073709551615`)
+    const page = await opened.tab(`${opened.memoryUrl}/browse/id/18446744073709551615`)
     await page.click('text=Show a map of sizes')
     await expect.poll(() => shares(page)).toEqual(['a.bin 100 %', '2 others 0 %'])
     expect(await page.getAttribute('.treemap li', 'title')).toBe('a.bin: 18 EB')

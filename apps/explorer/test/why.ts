@@ -1,52 +1,45 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { names, type Opened, rowsOf } from './opened.js'
+import { names, opened, phone, rowsAt, rowsOf } from './opened.js'
 import { deepDirectories, deepScopedToken, deepToken, scopedToken, token } from './world.js'
 
-const chain = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.$$eval('.chain li', (links) =>
-    links.map((link) =>
-      [
-        link.classList.contains('decides') ? '>' : '-',
-        ...[...link.querySelectorAll(':scope > :not(.dot)')].map(({ textContent }) => textContent),
-      ].join(' '),
-    ),
-  )
+/** What decides, from above: each link with its words, the deciding one behind `>`. */
+const chain = async (page: Page): Promise<string> =>
+  (
+    await page.$$eval('.chain li', (links) =>
+      links.map((link) =>
+        [
+          link.classList.contains('decides') ? '>' : '-',
+          ...[...link.querySelectorAll(':scope > :not(.dot)')].map(({ textContent }) => textContent),
+        ].join(' '),
+      ),
+    )
+  ).join(' | ')
 
-export const why = (opened: () => Opened): void => {
+export const why = (): void => {
   const ofOwner = async (path: string, options = {}) => {
-    const page = await opened().tab(`/browse/files${path}#token=${deepToken}`, options)
+    const page = await opened.tab(`/browse/files${path}#token=${deepToken}`, options)
     await page.waitForSelector('.why .chain')
     return page
   }
 
   const chosen = [
-    [
-      '/open/secret',
-      'inner',
-      ['- / private', '- open public', '> secret hidden', '- inner from secret'],
-      'know the way',
-    ],
+    ['/open/secret', 'inner', '- / private | - open public | > secret hidden | - inner from secret', 'know the way'],
     [
       '/open/secret',
       'press',
-      ['- / private', '- open public', '- secret hidden', '> press public, set here'],
+      '- / private | - open public | - secret hidden | > press public, set here',
       'know the way',
     ],
     [
       '/open/secret',
       'surprise.txt',
-      ['- / private', '- open public', '- secret hidden', '> surprise.txt hidden, set here'],
+      '- / private | - open public | - secret hidden | > surprise.txt hidden, set here',
       'know the name can open it. It is not listed',
     ],
-    [
-      '/open/closed',
-      'way',
-      ['- / private', '- open public', '- closed private', '> way public, set here'],
-      'know the path',
-    ],
-    ['/open', 'large.bin', ['- / private', '> open public', '- large.bin from open'], 'know the way'],
-    ['', 'locked', ['> / private', '- locked from /'], 'Only its owner'],
+    ['/open/closed', 'way', '- / private | - open public | - closed private | > way public, set here', 'know the path'],
+    ['/open', 'large.bin', '- / private | > open public | - large.bin from open', 'know the way'],
+    ['', 'locked', '> / private | - locked from /', 'Only its owner'],
   ] as const
 
   it.each(chosen)(
@@ -55,48 +48,48 @@ export const why = (opened: () => Opened): void => {
       const page = await ofOwner(path)
       await page.click(`.row:has-text("${name}") .cell-time`)
       await expect.poll(() => page.innerText('.why h2')).toBe(name)
-      expect(await chain(page)).toEqual(links)
+      expect(await chain(page)).toBe(links)
       expect(await page.innerText('.why .access')).toContain(sentence)
     },
   )
 
   it('explains the directory itself while nothing is selected', async () => {
     const page = await ofOwner('/open/secret')
-    expect(await chain(page)).toEqual(['- / private', '- open public', '> secret hidden, set here'])
+    expect(await chain(page)).toBe('- / private | - open public | > secret hidden, set here')
     await expect.poll(() => page.innerText('.why .facts')).toMatch(/Folder.*Entries\s*3/s)
   })
 
   it('explains a file where it is shown', async () => {
-    const page = await opened().tab(`/browse/files/open/secret/surprise.txt#token=${deepToken}`)
+    const page = await opened.tab(`/browse/files/open/secret/surprise.txt#token=${deepToken}`)
     await page.waitForSelector('.card .chain')
-    expect((await chain(page)).at(-1)).toBe('> surprise.txt hidden, set here')
+    expect(await chain(page)).toMatch(/\| > surprise\.txt hidden, set here$/)
   })
 
   it('says that everyone finds what is public from the root on', async () => {
-    const page = await opened().tab(`/browse/files/photos#token=${token}`)
+    const page = await opened.tab(`/browse/files/photos#token=${token}`)
     await page.click('.row:has-text("raw") .cell-time')
     await expect.poll(() => page.innerText('.why .access')).toContain('Everyone sees it')
   })
 
   it('a scoped token does not know what is set above its scope', async () => {
-    const page = await opened().tab(`/browse/files/photos#token=${scopedToken}`)
+    const page = await opened.tab(`/browse/files/photos#token=${scopedToken}`)
     await page.waitForSelector('.why .chain')
-    expect(await chain(page)).toEqual(['> Decided above your scope', '- / above your scope', '- photos public'])
-    const other = await opened().tab(`/browse/files/open/secret#token=${deepScopedToken}`)
+    expect(await chain(page)).toBe('> Decided above your scope | - / above your scope | - photos public')
+    const other = await opened.tab(`/browse/files/open/secret#token=${deepScopedToken}`)
     await other.waitForSelector('.why .chain')
-    expect(await chain(other)).toEqual(['- / above your scope', '- open above your scope', '> secret hidden, set here'])
+    expect(await chain(other)).toBe('- / above your scope | - open above your scope | > secret hidden, set here')
     await expect.poll(() => other.innerText('.why .access')).toContain('decided above')
   })
 
   it('"As visitor" shows of every directory what the service shows a visitor', async () => {
     const page = await ofOwner('')
     for (const path of deepDirectories) {
-      const answer = await fetch(`${opened().url}/api/usercontent/v1/diritems/id/5${path}`)
+      const answer = await fetch(`${opened.url}/api/usercontent/v1/diritems/id/5${path}`)
       const { content, error } = (await answer.json()) as {
         readonly content?: ReadonlyArray<{ readonly name: string }>
         readonly error?: string
       }
-      await page.goto(`${opened().url}/browse/files${path}?as=visitor`)
+      await page.goto(`${opened.url}/browse/files${path}?as=visitor`)
       await page.waitForSelector('.listing, [data-state]')
       const shown = (await page.locator('[data-state=closed]').count()) > 0 ? 'permission denied' : await names(page)
       expect([path, shown]).toEqual([path, content?.map(({ name }) => name) ?? error])
@@ -107,24 +100,20 @@ export const why = (opened: () => Opened): void => {
     const page = await ofOwner('/open/secret')
     await page.click('text=As visitor')
     await rowsOf(page, ['inner', 'press'])
-    expect(page.url()).toBe(`${opened().url}/browse/files/open/secret?as=visitor`)
+    expect(page.url()).toBe(`${opened.url}/browse/files/open/secret?as=visitor`)
     await expect.poll(() => page.innerText('footer')).toContain('Visitors see 2 of 3')
     await page.click('.rows a:has-text("press")')
     await rowsOf(page, ['release.txt'])
     await page.goBack()
     await page.click('.switch >> text=Owner')
     await rowsOf(page, ['inner', 'press', 'surprise.txt'])
-    await page.goto(`${opened().url}/browse/files/open?as=visitor`)
+    await page.goto(`${opened.url}/browse/files/open?as=visitor`)
     await rowsOf(page, ['large.bin'])
     await expect.poll(() => page.locator('[role=treeitem] .name').allInnerTexts()).toEqual(['Your files', 'open'])
   })
 
   it('is a sheet on a phone, which a tap on a visibility opens', async () => {
-    const page = await opened().tab(`/browse/files/open/secret#token=${deepToken}`, {
-      viewport: { width: 400, height: 760 },
-      hasTouch: true,
-    })
-    await page.waitForSelector('.rows .row')
+    const page = await rowsAt(`/browse/files/open/secret#token=${deepToken}`, phone)
     expect(await page.locator('.chain').count()).toBe(0)
     await page.tap('.row:has-text("surprise") .cell-visibility button')
     await page.waitForSelector('dialog .chain')

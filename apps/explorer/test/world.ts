@@ -52,6 +52,10 @@ export const oddNames = [
 
 const token_ = (text: string, scope = '/') => ({ token: text, scope, state: 'valid' }) as const
 
+/** What `/photos` holds for its owner, and what of it visitors see. */
+export const photos = ['IMG_10.jpg', 'IMG_2.jpg', 'drafts', 'invoice.pdf', 'raw']
+export const shownPhotos = ['IMG_10.jpg', 'IMG_2.jpg', 'raw']
+
 /** As files and a registry. */
 export const world: World = {
   accounts: [

@@ -3,20 +3,17 @@ import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { causeOf, shellWord } from '@canopy/installation'
 import {
-  type BaseUrl,
   baseUrlFromString,
   baseUrlToText,
   fixture,
   fixtureTokens,
   headerOf,
-  originOf,
   type RawRequest,
   type RawResponse,
   type Reading,
   request,
   target,
   targetBehind,
-  type World,
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -27,11 +24,11 @@ import type { Format } from './formats.js'
 
 /** How a service is asked, and its answers are read. */
 export interface Asking {
-  readonly service: BaseUrl
+  readonly service: URL
   readonly credentials: Credentials
   readonly reading: Reading
   /** A proxy in front may refuse by itself what it does not pass on. */
-  readonly proxied?: boolean
+  readonly proxied: boolean
 }
 
 /** What every command that asks a service takes. */
@@ -43,18 +40,18 @@ export interface ServiceOptions {
   readonly format: Format
 }
 
-export const askingOf = (url: string, options: ServiceOptions, { cwd }: CommandEnv): TE.TaskEither<Refusal, Asking> =>
+export const askingOf = (
+  url: string,
+  { credentials, exact, proxied }: ServiceOptions,
+  { cwd }: CommandEnv,
+): TE.TaskEither<Refusal, Asking> =>
   pipe(
     baseUrlFromString(url),
     E.mapLeft((problem) => wrongUsage(`the URL is not where a service answers: ${problem}`)),
     TE.fromEither,
     TE.bindTo('service'),
-    TE.bind('credentials', () => credentialsFrom(cwd, fixture(true), options.credentials)),
-    TE.map((parts) => ({
-      ...parts,
-      reading: options.exact === true ? 'exact' : 'meaning',
-      proxied: options.proxied === true,
-    })),
+    TE.bind('credentials', () => credentialsFrom(cwd, credentials)),
+    TE.map((parts): Asking => ({ ...parts, reading: exact === true ? 'exact' : 'meaning', proxied: proxied === true })),
   )
 
 const askOnce = async ({ service, credentials }: Asking, asked: RawRequest): Promise<RawResponse> =>
@@ -75,19 +72,17 @@ const patience = 3
 export const send =
   (asking: Asking) =>
   async (asked: RawRequest): Promise<RawResponse> => {
-    let answer = await askOnce(asking, asked)
-    for (let tries = 0; tries < patience; tries += 1) {
+    for (let tries = 0; ; tries += 1) {
+      const answer = await askOnce(asking, asked)
       const pause = pauseAfter(answer)
-      if (pause === undefined) return answer
+      if (pause === undefined || tries === patience) return answer
       await setTimeout(pause * 1000)
-      answer = await askOnce(asking, asked)
     }
-    return answer
   }
 
 /** A refusal that is no JSON is none of the service's. */
 export const isOfProxy = ({ proxied }: Asking, answer: RawResponse): boolean =>
-  proxied === true &&
+  proxied &&
   answer.status >= 400 &&
   answer.status < 500 &&
   headerOf(answer, 'Content-Type')?.startsWith('application/json') !== true
@@ -118,7 +113,7 @@ const headerWords = (headers: ReadonlyArray<readonly [string, string]>): Readonl
 ]
 
 /** The request as a command to paste, its target as raw as it was sent. */
-export const again = (service: BaseUrl, { method, target: raw, headers }: RawRequest): string =>
+export const again = (service: URL, { method, target: raw, headers }: RawRequest): string =>
   [
     'curl',
     '-si',
@@ -126,44 +121,35 @@ export const again = (service: BaseUrl, { method, target: raw, headers }: RawReq
     ...(headers === undefined ? [] : headerWords(headers)),
     '--request-target',
     shellWord(targetBehind(service, raw)),
-    shellWord(originOf(service)),
+    shellWord(service.origin),
   ].join(' ')
 
 /** What an implementation that makes its own tokens and ids has for those of the fixture: fixture's to real. */
 export type Credentials = ReadonlyMap<string, string>
 
-const none: Credentials = new Map()
-
-const known = ({ accounts, triggers }: World): ReadonlyArray<string> => [
-  ...accounts.flatMap(({ id, tokens }) => [id, ...tokens.map(({ token }) => token)]),
-  ...triggers.map(({ id }) => id),
-]
+const known: ReadonlySet<string> = new Set([
+  ...fixture(true).accounts.flatMap(({ id, tokens }) => [id, ...tokens.map(({ token }) => token)]),
+  ...fixture(true).triggers.map(({ id }) => id),
+])
 
 const whatToWrite = 'a JSON object from the tokens, user ids and trigger ids of the fixture to the real ones, as texts'
 
 /** `left` says what is wrong. Values are not repeated. */
-export const credentialsFromJson =
-  (world: World) =>
-  (json: string): E.Either<string, Credentials> =>
-    pipe(
-      E.tryCatch(
-        (): unknown => JSON.parse(json),
-        () => 'it is no JSON',
-      ),
-      E.flatMap((value) =>
-        pipe(
-          t.record(t.string, t.string).decode(value),
-          E.mapLeft(() => 'it is something else'),
-        ),
-      ),
-      E.flatMap((record) => {
-        const strange = Object.keys(record).filter((name) => !known(world).includes(name))
-        return strange.length === 0
-          ? E.right(new Map(Object.entries(record)))
-          : E.left(`the fixture has no ${strange.map((name) => JSON.stringify(name)).join(', ')}`)
-      }),
-      E.mapLeft((problem) => `${problem}: it must be ${whatToWrite}`),
-    )
+export const credentialsFromJson = (json: string): E.Either<string, Credentials> =>
+  pipe(
+    E.tryCatch(
+      (): unknown => JSON.parse(json),
+      () => 'it is no JSON',
+    ),
+    E.flatMap((value) => E.mapLeft(() => 'it is something else')(t.record(t.string, t.string).decode(value))),
+    E.flatMap((record) => {
+      const strange = Object.keys(record).filter((name) => !known.has(name))
+      return strange.length === 0
+        ? E.right(new Map(Object.entries(record)))
+        : E.left(`the fixture has no ${strange.map((name) => JSON.stringify(name)).join(', ')}`)
+    }),
+    E.mapLeft((problem) => `${problem}: it must be ${whatToWrite}`),
+  )
 
 const route = /^(\/api\/(?:storage|usercontent)\/v1\/(?:tree|diritems)\/(?:id\/)?|\/api\/triggers\/v1\/peek\/)([^/?#]+)/
 
@@ -207,12 +193,12 @@ export const concealed = (credentials: Credentials, response: RawResponse): RawR
       }
 }
 
-/** The file that was named, or the fixture's own credentials. */
-const credentialsFrom = (cwd: string, world: World, file: string | undefined): TE.TaskEither<Refusal, Credentials> =>
+/** Those of the file that was named, or the fixture's own. */
+const credentialsFrom = (cwd: string, file: string | undefined): TE.TaskEither<Refusal, Credentials> =>
   file === undefined
-    ? TE.right(none)
+    ? TE.right(new Map())
     : pipe(
         TE.tryCatch(() => readFile(resolve(cwd, file), 'utf8'), causeOf),
-        TE.flatMapEither(credentialsFromJson(world)),
+        TE.flatMapEither(credentialsFromJson),
         TE.mapLeft((problem) => wrongUsage(`--credentials ${file}: ${problem}`)),
       )

@@ -1,9 +1,7 @@
 import { causeOf } from '@canopy/installation'
 import { SeedingFailed } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 
 /** Why the command looked into nothing, and what to do. `exit` is 2 when it was used wrongly. */
@@ -36,19 +34,14 @@ export type Command = RTE.ReaderTaskEither<CommandEnv, Refusal, Written>
 /** Fits the generator's 32 bits. */
 const largest = 2_147_483_647
 
-export const wholeNumber =
-  (option: string, least: number) =>
-  (text: string): E.Either<Refusal, number> =>
-    /^(0|[1-9][0-9]{0,9})$/.test(text) && Number(text) >= least && Number(text) <= largest
-      ? E.right(Number(text))
-      : E.left(wrongUsage(`${option} must be a whole number from ${least} to ${largest}, and is "${text}"`))
+export const wholeNumber = (option: string, least: number, text: string): E.Either<Refusal, number> =>
+  /^(0|[1-9][0-9]{0,9})$/.test(text) && Number(text) >= least && Number(text) <= largest
+    ? E.right(Number(text))
+    : E.left(wrongUsage(`${option} must be a whole number from ${least} to ${largest}, and is "${text}"`))
 
 /** The seed that was named, or a new one. */
-export const seedFrom = (text: string | undefined, newSeed: () => number): E.Either<Refusal, number> =>
-  pipe(
-    O.fromNullable(text),
-    O.match(() => E.right(newSeed()), wholeNumber('--seed', 0)),
-  )
+export const seedFrom = (text: string | undefined, { newSeed }: CommandEnv): E.Either<Refusal, number> =>
+  text === undefined ? E.right(newSeed()) : wholeNumber('--seed', 0, text)
 
 /** A sentence that is looked into. */
 export interface Check {
@@ -59,19 +52,11 @@ export interface Check {
   readonly look: () => Promise<Outcome>
 }
 
-export type Outcome = { readonly is: 'passed' } | Failed | NotRun
-
-export interface Failed {
-  readonly is: 'failed'
-  readonly problems: ReadonlyArray<Problem>
-  /** How to ask it again. */
-  readonly again?: string
-}
-
-export interface NotRun {
-  readonly is: 'not run'
-  readonly why: string
-}
+export type Outcome =
+  | { readonly is: 'passed' }
+  /** `again`: how to ask it again. */
+  | { readonly is: 'failed'; readonly problems: ReadonlyArray<Problem>; readonly again?: string }
+  | { readonly is: 'not run'; readonly why: string }
 
 export interface Problem {
   /** What is wrong: a sentence, or the part of the answer that is another. */
@@ -80,19 +65,15 @@ export interface Problem {
   readonly got?: string
 }
 
-export interface Result {
-  readonly suite: string
-  readonly name: string
+export interface Result extends Pick<Check, 'suite' | 'name'> {
   readonly outcome: Outcome
 }
 
-export const passed: Outcome = { is: 'passed' }
-
-export const notRun = (why: string): NotRun => ({ is: 'not run', why })
+export const notRun = (why: string): Outcome => ({ is: 'not run', why })
 
 /** Passed when there is no problem. */
 export const outcomeOf = (problems: ReadonlyArray<Problem>, again?: string): Outcome =>
-  problems.length === 0 ? passed : { is: 'failed', problems, ...(again === undefined ? {} : { again }) }
+  problems.length === 0 ? { is: 'passed' } : { is: 'failed', problems, ...(again === undefined ? {} : { again }) }
 
 /** Anyone who waits for the results. */
 export interface Watch {
@@ -118,45 +99,3 @@ export const runChecks = async (watch: Watch, checks: ReadonlyArray<Check>): Pro
   }
   return results
 }
-
-export interface Report {
-  /** What was looked into. */
-  readonly title: string
-  readonly results: ReadonlyArray<Result>
-  /** What may explain the results. */
-  readonly notes: ReadonlyArray<string>
-}
-
-interface Counts {
-  readonly passed: number
-  readonly failed: number
-  readonly notRun: number
-}
-
-export type With<Outcome> = Result & { readonly outcome: Outcome }
-
-export const failures = (results: ReadonlyArray<Result>): ReadonlyArray<With<Failed>> =>
-  results.filter((result): result is With<Failed> => result.outcome.is === 'failed')
-
-export const notRuns = (results: ReadonlyArray<Result>): ReadonlyArray<With<NotRun>> =>
-  results.filter((result): result is With<NotRun> => result.outcome.is === 'not run')
-
-export const count = (results: ReadonlyArray<Result>): Counts => {
-  const failed = failures(results).length
-  const notRun = notRuns(results).length
-  return { passed: results.length - failed - notRun, failed, notRun }
-}
-
-/** Nothing failed; and something passed, since a run without a single answer shows nothing. */
-export const isGood = ({ results }: Report): boolean => {
-  const { passed, failed } = count(results)
-  return failed === 0 && passed > 0
-}
-
-export const suitesIn = (
-  results: ReadonlyArray<Result>,
-): ReadonlyArray<{ readonly name: string; readonly results: ReadonlyArray<Result> }> =>
-  [...new Set(results.map(({ suite }) => suite))].map((name) => ({
-    name,
-    results: results.filter(({ suite }) => suite === name),
-  }))

@@ -18,7 +18,6 @@ import {
   startSwift,
 } from '@canopy/test-support'
 import {
-  memoryPorts,
   memoryRegistry,
   memoryStorage,
   type Ports,
@@ -33,56 +32,69 @@ import {
   type WorldAccount,
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
-/** Adapters under test, and how to make what they are asked about. */
-export interface Subjects {
-  readonly name: string
+type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
+
+/** Where areas are made. */
+interface Storages {
   /** False when sizes above 2^44 or times above 2^33 cannot be seeded. */
   readonly holdsEveryU64: boolean
   /** Whether what is locked or dead can be seeded. */
   readonly holdsFaults: boolean
   /** What lies at a longer path than this many bytes cannot be seeded. */
   readonly longestPath: number
-  readonly seedStorage: SeedStorage
-  readonly seedRegistry: SeedRegistry
-  readonly seedWorld: (world: World) => Promise<Seeded<Ports>>
+  readonly seedAreas: (areas: Areas) => Promise<Seeded<StoragePorts>>
   /** Removes everything that was seeded. */
   readonly close: () => Promise<void>
 }
 
-export const backendNames = ['memory', 'sqlite', 'postgresql', 'ceph', 'swift'] as const
-export type BackendName = (typeof backendNames)[number]
-
-export const titles: { readonly [Name in BackendName]: string } = {
-  memory: 'memory',
-  sqlite: 'files + SQLite',
-  postgresql: 'files + PostgreSQL',
-  ceph: 'Ceph + SQLite',
-  swift: 'Swift + SQLite',
+/** Where registries are made. */
+interface Registries {
+  readonly seedRegistry: SeedRegistry
+  readonly close: () => Promise<void>
 }
+
+/** Adapters under test, and how to make what they are asked about. */
+export type Subjects = Storages & Registries
+
+export const seedStorage =
+  ({ seedAreas }: Subjects): SeedStorage =>
+  async (nodes, otherNodes) => ({
+    area: { owner: 1n as UserId.UserId, location: Area.location('1') },
+    other: { owner: 2n as UserId.UserId, location: Area.location('2') },
+    ...(await seedAreas([
+      ['1', nodes],
+      ['2', otherNodes],
+    ])),
+  })
+
+export const seedWorld =
+  ({ seedAreas, seedRegistry }: Subjects) =>
+  async (world: World): Promise<Seeded<Ports>> => {
+    const areas = await seedAreas(world.accounts.map(({ id, area }) => [id, area]))
+    const registry = await seedRegistry(world)
+    return {
+      ports: { ...registry.ports, ...areas.ports },
+      close: async () => {
+        await registry.close()
+        await areas.close()
+      },
+    }
+  }
 
 const nothing = async (): Promise<void> => undefined
 
-const twoAreas = {
-  area: { owner: 1n as UserId.UserId, location: Area.location('1') },
-  other: { owner: 2n as UserId.UserId, location: Area.location('2') },
-}
-
 /** The reference implementation. */
 const memory: Subjects = {
-  name: titles.memory,
   holdsEveryU64: true,
   holdsFaults: true,
   longestPath: Number.POSITIVE_INFINITY,
-  seedStorage: async (nodes, otherNodes) => ({
-    ...twoAreas,
-    ports: memoryStorage(({ location }) => (location === '1' ? nodes : otherNodes)),
-    close: nothing,
-  }),
+  seedAreas: async (areas) => {
+    const known = new Map(areas)
+    return { ports: memoryStorage(({ location }) => known.get(location) ?? 'missing'), close: nothing }
+  },
   seedRegistry: async (world) => ({ ports: memoryRegistry(world), close: nothing }),
-  seedWorld: async (world) => ({ ports: memoryPorts(world), close: nothing }),
   close: nothing,
 }
 
@@ -93,21 +105,41 @@ const promised = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => {
   return outcome.right
 }
 
-/** Where registries are made. */
-interface Registries {
-  /** Where no registry is yet. */
-  readonly newUrl: () => Promise<RegistryUrl.RegistryUrl>
-  readonly close: () => Promise<void>
+const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-harness-'))
+
+/** Real files. */
+const files = async (): Promise<Storages> => {
+  const home = await newHome()
+  return {
+    holdsEveryU64: false,
+    holdsFaults: false,
+    longestPath: Number.POSITIVE_INFINITY,
+    seedAreas: async (areas) => {
+      const directory = await mkdtemp(join(home, 'areas-'))
+      for (const [location, nodes] of areas) await seedDirectory(join(directory, location), nodes)
+      const url = `file:${directory.split('/').map(encodeURIComponent).join('/')}`
+      const ports = fsStorage(await promised(TE.fromEither(StorageRoot.fromText('/')(url))))
+      return { ports, close: () => removeDirectory(directory) }
+    },
+    close: () => removeDirectory(home),
+  }
 }
 
-const storageAt = async (directory: string) => {
-  const url = `file:${directory.split('/').map(encodeURIComponent).join('/')}`
-  return fsStorage(await promised(TE.fromEither(StorageRoot.fromText('/')(url))))
+const objects = (start: () => Promise<ObjectStore>) => async (): Promise<Storages> => {
+  const store = await start()
+  Object.assign(process.env, store.variables)
+  return {
+    holdsEveryU64: true,
+    holdsFaults: false,
+    // A key has 1,024, of which these leave some to the prefix.
+    longestPath: 1_000,
+    seedAreas: await seededAreas(store, s3Storage),
+    close: store.stop,
+  }
 }
 
-const seededRegistry =
-  ({ newUrl }: Registries): SeedRegistry =>
-  async (world) => {
+const registries = (newUrl: () => Promise<RegistryUrl.RegistryUrl>, close: () => Promise<void>): Registries => ({
+  seedRegistry: async (world) => {
     const url = await newUrl()
     await promised(
       TE.bracket(
@@ -118,108 +150,56 @@ const seededRegistry =
     )
     const registry = await promised(openRegistry(url))
     return { ports: registry, close: registry.close }
-  }
+  },
+  close,
+})
 
-/** Where areas are made. */
-interface Storages extends Pick<Subjects, 'holdsEveryU64' | 'longestPath'> {
-  readonly seed: (
-    areas: ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>,
-  ) => Promise<Seeded<StoragePorts>>
-  readonly close: () => Promise<void>
+const sqlite = async (): Promise<Registries> => {
+  const home = await newHome()
+  const newPath = async () => join(await mkdtemp(join(home, 'registry-')), 'registry.sqlite')
+  return registries(
+    async () => ({ engine: 'SQLite', path: await newPath() }),
+    () => removeDirectory(home),
+  )
 }
 
-/** Real files. Everything below `home` is removed in the end. */
-const filesBelow = (home: string): Storages => ({
-  holdsEveryU64: false,
-  longestPath: Number.POSITIVE_INFINITY,
-  seed: async (areas) => {
-    const directory = await mkdtemp(join(home, 'areas-'))
-    for (const [location, nodes] of areas) await seedDirectory(join(directory, location), nodes)
-    return { ports: await storageAt(directory), close: () => removeDirectory(directory) }
-  },
-  close: () => removeDirectory(home),
-})
-
-const objectsIn = async (store: ObjectStore): Promise<Storages> => {
-  Object.assign(process.env, store.variables)
-  return {
-    holdsEveryU64: true,
-    // A key has 1,024, of which these leave some to the prefix.
-    longestPath: 1_000,
-    seed: await seededAreas(store, s3Storage),
-    close: store.stop,
-  }
-}
-
-const subjectsOver = (name: string, storages: Storages, registries: Registries): Subjects => ({
-  name,
-  holdsEveryU64: storages.holdsEveryU64,
-  holdsFaults: false,
-  longestPath: storages.longestPath,
-  seedStorage: async (nodes, otherNodes) => ({
-    ...twoAreas,
-    ...(await storages.seed([
-      ['1', nodes],
-      ['2', otherNodes],
-    ])),
-  }),
-  seedRegistry: seededRegistry(registries),
-  seedWorld: async (world) => {
-    const areas = await storages.seed(world.accounts.map(({ id, area }) => [id, area]))
-    const registry = await seededRegistry(registries)(world)
-    return {
-      ports: { ...registry.ports, ...areas.ports },
-      close: async () => {
-        await registry.close()
-        await areas.close()
-      },
-    }
-  },
-  close: async () => {
-    await registries.close()
-    await storages.close()
-  },
-})
-
-const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-harness-'))
-
-/** Removes what is below `home` in the end. */
-const sqliteBelow = (home: string): Registries => ({
-  newUrl: async () => ({ engine: 'SQLite', path: join(await mkdtemp(join(home, 'registry-')), 'registry.sqlite') }),
-  close: () => removeDirectory(home),
-})
-
-const overSqlite = async (): Promise<Subjects> =>
-  subjectsOver(titles.sqlite, filesBelow(await newHome()), sqliteBelow(await newHome()))
-
-const overPostgresql = async (): Promise<Subjects> => {
+const postgresql = async (): Promise<Registries> => {
   const { newDatabase, stop } = await startPostgres()
-  const newUrl = async () => promised(TE.fromEither(RegistryUrl.fromString('/', await newDatabase())))
-  return subjectsOver(titles.postgresql, filesBelow(await newHome()), { newUrl, close: stop })
+  return registries(async () => promised(TE.fromEither(RegistryUrl.fromString('/', await newDatabase()))), stop)
 }
 
-const overStore = (name: string, start: () => Promise<ObjectStore>) => async (): Promise<Subjects> =>
-  subjectsOver(name, await objectsIn(await start()), sqliteBelow(await newHome()))
-
-/** What this machine lacks for a backend. */
-export const missingFor = (
-  backend: BackendName,
-  variables: Readonly<Record<string, string | undefined>>,
-): O.Option<string> => {
-  const found: { readonly [Name in BackendName]?: E.Either<string, unknown> } = {
-    postgresql: findPostgres(variables),
-    ceph: findCeph(variables),
-    swift: findSwift(variables),
+const over = async (
+  newStorages: () => Promise<Storages>,
+  newRegistries: () => Promise<Registries>,
+): Promise<Subjects> => {
+  const [storages, registries] = [await newStorages(), await newRegistries()]
+  return {
+    ...storages,
+    ...registries,
+    close: async () => {
+      await registries.close()
+      await storages.close()
+    },
   }
-  return O.getLeft(found[backend] ?? E.right(undefined))
 }
 
-const opening: { readonly [Name in BackendName]: () => Promise<Subjects> } = {
-  memory: async () => memory,
-  sqlite: overSqlite,
-  postgresql: overPostgresql,
-  ceph: overStore(titles.ceph, startCeph),
-  swift: overStore(titles.swift, startSwift),
+interface Backend {
+  /** How reports call it. */
+  readonly title: string
+  /** `left` says what this machine lacks for it. */
+  readonly find: (variables: Readonly<Record<string, string | undefined>>) => E.Either<string, unknown>
+  readonly open: () => Promise<Subjects>
 }
 
-export const openBackend = (backend: BackendName): Promise<Subjects> => opening[backend]()
+const always: Backend['find'] = () => E.right(undefined)
+
+export const backendNames = ['memory', 'sqlite', 'postgresql', 'ceph', 'swift'] as const
+export type BackendName = (typeof backendNames)[number]
+
+export const backends: { readonly [Name in BackendName]: Backend } = {
+  memory: { title: 'memory', find: always, open: async () => memory },
+  sqlite: { title: 'files + SQLite', find: always, open: () => over(files, sqlite) },
+  postgresql: { title: 'files + PostgreSQL', find: findPostgres, open: () => over(files, postgresql) },
+  ceph: { title: 'Ceph + SQLite', find: findCeph, open: () => over(objects(startCeph), sqlite) },
+  swift: { title: 'Swift + SQLite', find: findSwift, open: () => over(objects(startSwift), sqlite) },
+}

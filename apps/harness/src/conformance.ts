@@ -3,7 +3,6 @@ import {
   type Ask,
   arbitraries,
   baseUrlToText,
-  type Conversation,
   conversations,
   differences,
   fixture,
@@ -14,7 +13,6 @@ import {
   scenarios,
   target,
   type World,
-  wholeAnswer,
 } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
@@ -33,6 +31,7 @@ import {
 import {
   type Check,
   type Command,
+  type CommandEnv,
   noAnswer,
   notRun,
   type Outcome,
@@ -65,21 +64,15 @@ const ofScenario = (asking: Asking, suite: string, scenario: HttpScenario): Chec
   name: scenario.name,
   look: asked(asking, async (ask) =>
     outcomeOf(
-      differences(wholeAnswer(scenario), await ask(scenario.request), asking.reading),
+      differences(scenario, await ask(scenario.request), asking.reading),
       again(asking.service, scenario.request),
     ),
   ),
 })
 
-const ofConversation = (asking: Asking, { name, violations }: Conversation): Check => ({
-  suite: 'conversations',
-  name,
-  look: asked(asking, async (ask) => outcomeOf((await violations(ask)).map((what) => ({ what })))),
-})
-
 const notLookedInto = (check: Check, why: string): Check => ({ ...check, look: async () => notRun(why) })
 
-/** Everything the interface and the decisions say, asked of a service that has seeded the fixture. */
+/** Everything the interface and docs/semantics.md say, asked of a service that has seeded the fixture. */
 export const conformanceChecks = (asking: Asking, everyU64: boolean): ReadonlyArray<Check> => [
   ...scenarios.map((scenario) => {
     const check = ofScenario(asking, 'scenarios', overHttp(scenario))
@@ -88,7 +81,11 @@ export const conformanceChecks = (asking: Asking, everyU64: boolean): ReadonlyAr
       : check
   }),
   ...httpScenarios.map((scenario) => ofScenario(asking, 'scenarios of HTTP', scenario)),
-  ...conversations.map((conversation) => ofConversation(asking, conversation)),
+  ...conversations.map(({ name, violations }) => ({
+    suite: 'conversations',
+    name,
+    look: asked(asking, async (ask) => outcomeOf((await violations(ask)).map((what) => ({ what })))),
+  })),
 ]
 
 export interface ConformanceOptions extends ServiceOptions {
@@ -97,51 +94,50 @@ export interface ConformanceOptions extends ServiceOptions {
   readonly skip?: ReadonlyArray<string>
 }
 
-/** A text that means no check is a mistake. */
-const refuseIdle = (option: string, texts: ReadonlyArray<string>, checks: ReadonlyArray<Check>) => {
-  const idle = texts.find((text) => text === '' || !checks.some(({ name }) => name.includes(text)))
-  return idle === undefined
-    ? E.right(undefined)
-    : E.left(wrongUsage(`${option} "${idle}": no check has a name with this text`))
-}
-
-/** The same checks, of which those that are not meant are not run. */
+/** The same checks, of which those that are not meant are not run. A text that means no check is a mistake. */
 const selected = (
   { only, skip = [] }: ConformanceOptions,
   checks: ReadonlyArray<Check>,
-): E.Either<Refusal, ReadonlyArray<Check>> =>
-  pipe(
-    refuseIdle('--only', only ?? [], checks),
-    E.flatMap(() => refuseIdle('--skip', skip, checks)),
-    E.map(() =>
-      checks.map((check) => {
-        const isMeant = (text: string): boolean => check.name.includes(text)
-        const skipped = skip.find(isMeant)
-        if (skipped !== undefined) return notLookedInto(check, `left out by --skip "${skipped}"`)
-        return only === undefined || only.some(isMeant) ? check : notLookedInto(check, 'left out by --only')
-      }),
-    ),
+): E.Either<Refusal, ReadonlyArray<Check>> => {
+  const options = [
+    ['--only', only ?? []],
+    ['--skip', skip],
+  ] as const
+  for (const [option, texts] of options) {
+    const idle = texts.find((text) => text === '' || !checks.some(({ name }) => name.includes(text)))
+    if (idle !== undefined) return E.left(wrongUsage(`${option} "${idle}": no check has a name with this text`))
+  }
+  return E.right(
+    checks.map((check) => {
+      const isMeant = (text: string): boolean => check.name.includes(text)
+      const skipped = skip.find(isMeant)
+      if (skipped !== undefined) return notLookedInto(check, `left out by --skip "${skipped}"`)
+      return only === undefined || only.some(isMeant) ? check : notLookedInto(check, 'left out by --only')
+    }),
   )
+}
 
-/** Every scenario, asked over HTTP of a service that has seeded the fixture. */
-export const conformance =
-  (url: string, options: ConformanceOptions): Command =>
+/** Asks a service: first whether it is there, then every check. */
+const askingService =
+  (title: string, url: string, options: ServiceOptions, checksOf: ChecksOf): Command =>
   (env) =>
     pipe(
       askingOf(url, options, env),
       TE.bindTo('asking'),
-      TE.bind('checks', ({ asking }) =>
-        TE.fromEither(selected(options, conformanceChecks(asking, options.everyU64 === true))),
-      ),
+      TE.bind('checks', ({ asking }) => TE.fromEither(checksOf(asking, env))),
       TE.bind('notes', ({ asking }) => firstAnswer(asking)),
       TE.bind('results', ({ checks }) => TE.fromTask(() => runChecks(env.watch, checks))),
-      TE.map(({ asking, results, notes }) => ({
-        title: `Canopy's interface at ${baseUrlToText(asking.service)}`,
-        results,
-        notes,
-      })),
+      TE.map(({ asking, results, notes }) => ({ title: `${title} ${baseUrlToText(asking.service)}`, results, notes })),
       TE.map(reported(options.format)),
     )
+
+type ChecksOf = (asking: Asking, env: CommandEnv) => E.Either<Refusal, ReadonlyArray<Check>>
+
+/** Every scenario, asked over HTTP of a service that has seeded the fixture. */
+export const conformance = (url: string, options: ConformanceOptions): Command =>
+  askingService("Canopy's interface at", url, options, (asked) =>
+    selected(options, conformanceChecks(asked, options.everyU64 === true)),
+  )
 
 export interface ModelOptions extends ServiceOptions {
   readonly requests: string
@@ -170,7 +166,7 @@ const modelCheck = (
     const problemsOf = async (ask: Ask): Promise<ReadonlyArray<Problem>> => {
       const scenario = overHttp({ name: target(ask), world, ask, answer: model(world, ask) })
       const answer = await send(asking)(scenario.request)
-      return isOfProxy(asking, answer) ? [] : differences(wholeAnswer(scenario), answer, asking.reading)
+      return isOfProxy(asking, answer) ? [] : differences(scenario, answer, asking.reading)
     }
     // The last request that fails while it is made smaller is the smallest.
     let smallest: { readonly raw: string; readonly problems: ReadonlyArray<Problem> } | undefined
@@ -192,23 +188,12 @@ const modelCheck = (
 })
 
 /** Generated requests, asked over HTTP of a service that has seeded the fixture. */
-export const askModel =
-  (url: string, options: ModelOptions): Command =>
-  (env) =>
+export const askModel = (url: string, options: ModelOptions): Command =>
+  askingService('The reference model and', url, options, (asked, env) =>
     pipe(
-      TE.Do,
-      TE.bind('requests', () => TE.fromEither(wholeNumber('--requests', 1)(options.requests))),
-      TE.bind('seed', () => TE.fromEither(seedFrom(options.seed, env.newSeed))),
-      TE.bind('asking', () => askingOf(url, options, env)),
-      TE.bind('notes', ({ asking }) => firstAnswer(asking)),
-      TE.bind('results', ({ asking, requests, seed }) => {
-        const check = modelCheck(asking, { requests, seed, everyU64: options.everyU64 === true }, env.watch)
-        return TE.fromTask(() => runChecks(env.watch, [check]))
-      }),
-      TE.map(({ asking, results, notes }) => ({
-        title: `The reference model and ${baseUrlToText(asking.service)}`,
-        results,
-        notes,
-      })),
-      TE.map(reported(options.format)),
-    )
+      E.Do,
+      E.bind('requests', () => wholeNumber('--requests', 1, options.requests)),
+      E.bind('seed', () => seedFrom(options.seed, env)),
+      E.map((numbers) => [modelCheck(asked, { ...numbers, everyU64: options.everyU64 === true }, env.watch)]),
+    ),
+  )

@@ -8,7 +8,7 @@ import { fixture, jsonText, seedDirectory, seedRegistry } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Command, type CommandEnv, failed, type Refusal, type Written, wrongUsage } from './Command.js'
+import { type Command, failed, type Refusal, wrongUsage } from './Command.js'
 
 export interface FixtureOptions {
   readonly describe?: true
@@ -19,8 +19,12 @@ const whatToDo =
   'The fixture is seeded only where nothing is yet: set CANOPY_DATA to a directory that does not exist ' +
   '(and leave CANOPY_STORAGE and CANOPY_REGISTRY unset)'
 
-const inUse = (why: string): TE.TaskEither<Refusal, never> =>
-  TE.left(failed(`this installation is in use, and was left alone: ${why}. ${whatToDo}`))
+const refuseUnlessEmpty =
+  (what: (count: number) => string) =>
+  ({ length }: ReadonlyArray<unknown>): E.Either<Refusal, void> =>
+    length === 0
+      ? E.right(undefined)
+      : E.left(failed(`this installation is in use, and was left alone: ${what(length)}. ${whatToDo}`))
 
 /** The names in the storage; none where it is missing. */
 const namesIn = async (storage: string): Promise<ReadonlyArray<string>> => {
@@ -32,51 +36,24 @@ const namesIn = async (storage: string): Promise<ReadonlyArray<string>> => {
   }
 }
 
-/** No object store keeps the times and sizes of the fixture. */
-const filesOf = ({ storage }: Installation.Installation): E.Either<Refusal, string> =>
-  typeof storage === 'string'
-    ? E.right(storage)
-    : E.left(
-        failed(`the fixture is files, and CANOPY_STORAGE is the object store ${S3Url.toText(storage)}. ${whatToDo}`),
-      )
-
-const refuseUsedStorage = (storage: string): TE.TaskEither<Refusal, void> =>
-  pipe(
-    TE.tryCatch(() => namesIn(storage), causeOf),
-    TE.mapLeft((cause) => failed(`the storage ${storage} cannot be read: ${cause}`)),
-    TE.flatMap(({ length }) =>
-      length === 0 ? TE.right(undefined) : inUse(`its storage ${storage} holds ${length} areas`),
-    ),
-  )
-
-const refuseRecords = (
-  what: string,
-  records: TE.TaskEither<Failure.External, ReadonlyArray<unknown>>,
-): TE.TaskEither<Refusal, void> =>
-  pipe(
-    records,
-    TE.mapLeft(({ cause }) => failed(`the registry failed: ${causeOf(cause)}`)),
-    TE.flatMap(({ length }) => (length === 0 ? TE.right(undefined) : inUse(`its registry has ${length} ${what}`))),
-  )
-
-const seedAreas = (storage: string): TE.TaskEither<Refusal, unknown> =>
-  pipe(
-    fixture(false).accounts,
-    TE.traverseSeqArray(({ id, area }) =>
-      TE.tryCatch(
-        () => seedDirectory(join(storage, id), area),
-        (thrown) => failed(`the area of account ${id} cannot be seeded below ${storage}: ${causeOf(thrown)}`),
-      ),
-    ),
-  )
+const registryFailed = ({ cause }: Failure.External): Refusal => failed(`the registry failed: ${causeOf(cause)}`)
 
 const seedInto =
   (storage: string) =>
-  (writer: RegistryWriter): TE.TaskEither<Refusal, void> =>
+  (writer: RegistryWriter): TE.TaskEither<Refusal, unknown> =>
     pipe(
-      refuseRecords('accounts', writer.accounts.all),
-      TE.flatMap(() => refuseRecords('triggers', writer.triggers.all)),
-      TE.flatMap(() => seedAreas(storage)),
+      TE.mapLeft(registryFailed)(writer.accounts.all),
+      TE.flatMapEither(refuseUnlessEmpty((count) => `its registry has ${count} accounts`)),
+      TE.flatMap(() => TE.mapLeft(registryFailed)(writer.triggers.all)),
+      TE.flatMapEither(refuseUnlessEmpty((count) => `its registry has ${count} triggers`)),
+      TE.flatMap(() =>
+        TE.tryCatch(
+          async () => {
+            for (const { id, area } of fixture(false).accounts) await seedDirectory(join(storage, id), area)
+          },
+          (thrown) => failed(`the areas cannot be seeded below ${storage}: ${causeOf(thrown)}`),
+        ),
+      ),
       TE.flatMap(() =>
         pipe(
           seedRegistry(writer)(fixture(false)),
@@ -86,50 +63,51 @@ const seedInto =
     )
 
 /** Only into an installation in which nothing is yet. */
-const seedInstallation = (installation: Installation.Installation): TE.TaskEither<Refusal, void> =>
-  pipe(
-    TE.fromEither(filesOf(installation)),
-    TE.tap(refuseUsedStorage),
-    TE.flatMap((storage) =>
-      TE.bracket(
-        pipe(
-          openRegistryWriter(installation.registry),
-          TE.mapLeft(({ message }) => failed(message)),
+const seedInstallation = ({ storage, registry }: Installation.Installation): TE.TaskEither<Refusal, unknown> =>
+  // No object store keeps the times and sizes of the fixture.
+  typeof storage !== 'string'
+    ? TE.left(
+        failed(`the fixture is files, and CANOPY_STORAGE is the object store ${S3Url.toText(storage)}. ${whatToDo}`),
+      )
+    : pipe(
+        TE.tryCatch(
+          () => namesIn(storage),
+          (thrown) => failed(`the storage ${storage} cannot be read: ${causeOf(thrown)}`),
         ),
-        seedInto(storage),
-        (writer) => TE.fromTask(writer.close),
-      ),
-    ),
-  )
+        TE.flatMapEither(refuseUnlessEmpty((count) => `its storage ${storage} holds ${count} areas`)),
+        TE.flatMap(() =>
+          TE.bracket(
+            pipe(
+              openRegistryWriter(registry),
+              TE.mapLeft(({ message }) => failed(message)),
+            ),
+            seedInto(storage),
+            (writer) => TE.fromTask(writer.close),
+          ),
+        ),
+      )
 
-const seeded = (installation: Installation.Installation): Written => ({
-  stdout: [
-    `The fixture is seeded in ${installation.data}.`,
-    'Start the server with the same variables, and with CANOPY_FAILED_LOOKUPS=0, since many questions hold a wrong token.',
-    'Then ask it:',
-    '',
-    `  canopy-harness conformance ${Installation.baseUrl(installation)} --exact`,
-    '',
-  ].join('\n'),
-  exit: 0,
-})
+const whatIsNext = (installation: Installation.Installation): string =>
+  `The fixture is seeded in ${installation.data}.
+Start the server with the same variables, and with CANOPY_FAILED_LOOKUPS=0, since many questions hold a wrong token.
+Then ask it:
 
-const seed = ({ cwd, variables }: CommandEnv): TE.TaskEither<Refusal, Written> =>
-  pipe(
-    withConfigFile(cwd, variables),
-    E.flatMap((all) => Installation.fromVariables(cwd, all)),
-    E.mapLeft((problems) => wrongUsage(problems.join('\n'))),
-    TE.fromEither,
-    TE.tap(seedInstallation),
-    TE.map(seeded),
-  )
+  canopy-harness conformance ${Installation.baseUrl(installation)} --exact
+`
 
 /** Seeds the fixture into the installation that the environment names, or describes it. */
 export const makeFixture =
   ({ describe, everyU64 }: FixtureOptions): Command =>
-  (env) => {
+  ({ cwd, variables }) => {
     if (describe === true) return TE.right({ stdout: `${jsonText(fixture(everyU64 === true))}\n`, exit: 0 })
-    return everyU64 === true
-      ? TE.left(wrongUsage('--every-u64 goes with --describe only: no disk holds such sizes and times'))
-      : seed(env)
+    if (everyU64 === true)
+      return TE.left(wrongUsage('--every-u64 goes with --describe only: no disk holds such sizes and times'))
+    return pipe(
+      withConfigFile(cwd, variables),
+      E.flatMap((all) => Installation.fromVariables(cwd, all)),
+      E.mapLeft((problems) => wrongUsage(problems.join('\n'))),
+      TE.fromEither,
+      TE.tap(seedInstallation),
+      TE.map((installation) => ({ stdout: whatIsNext(installation), exit: 0 })),
+    )
   }

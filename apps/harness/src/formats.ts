@@ -1,26 +1,44 @@
 import { visibly } from '@canopy/installation'
-import {
-  count,
-  type Failed,
-  failures,
-  isGood,
-  notRuns,
-  type Problem,
-  type Report,
-  type Result,
-  suitesIn,
-  type With,
-  type Written,
-} from './Command.js'
+import type { Outcome, Problem, Result, Written } from './Command.js'
 
-/** What is wrong, and below it what was expected and what came. */
-const problemLines =
-  (shown: (text: string) => string) =>
-  ({ what, expected, got }: Problem): ReadonlyArray<string> => [
+export interface Report {
+  /** What was looked into. */
+  readonly title: string
+  readonly results: ReadonlyArray<Result>
+  /** What may explain the results. */
+  readonly notes: ReadonlyArray<string>
+}
+
+const countOf = (results: ReadonlyArray<Result>) => {
+  const of = (is: Outcome['is']) => results.filter(({ outcome }) => outcome.is === is).length
+  return { passed: of('passed'), failed: of('failed'), notRun: of('not run') }
+}
+
+/** Nothing failed; and something passed, since a run without a single answer shows nothing. */
+const isGood = ({ results }: Report): boolean => {
+  const { passed, failed } = countOf(results)
+  return failed === 0 && passed > 0
+}
+
+const suitesIn = (results: ReadonlyArray<Result>) =>
+  [...new Set(results.map(({ suite }) => suite))].map((name) => ({
+    name,
+    results: results.filter(({ suite }) => suite === name),
+  }))
+
+/** What is wrong, and below it what was expected and what came; last how to ask again. */
+const problemLines = (
+  problems: ReadonlyArray<Problem>,
+  again: string | undefined,
+  shown: (text: string) => string,
+): ReadonlyArray<string> => [
+  ...problems.flatMap(({ what, expected, got }) => [
     shown(what),
     ...(expected === undefined ? [] : [`  expected  ${shown(expected)}`]),
     ...(got === undefined ? [] : [`  got       ${shown(got)}`]),
-  ]
+  ]),
+  ...(again === undefined ? [] : [`again  ${again}`]),
+]
 
 // For people
 
@@ -32,7 +50,7 @@ const shortened = (text: string): string => {
 }
 
 const counted = (results: ReadonlyArray<Result>): string => {
-  const { passed, failed, notRun } = count(results)
+  const { passed, failed, notRun } = countOf(results)
   const others = [...(failed === 0 ? [] : [`${failed} failed`]), ...(notRun === 0 ? [] : [`${notRun} not run`])]
   return [`${passed} passed`, ...others].join(', ')
 }
@@ -43,28 +61,30 @@ const suiteLines = ({ results }: Report): ReadonlyArray<string> => {
   return suites.map((suite) => `${suite.name.padEnd(width)}  ${counted(suite.results)}`)
 }
 
-const failureLines = ({ suite, name, outcome: { problems, again } }: With<Failed>) => [
-  '',
-  `FAILED  ${visibly(`${suite}: ${name}`)}`,
-  ...problems.flatMap(problemLines(shortened)).map((line) => `  ${line}`),
-  ...(again === undefined ? [] : [`  again  ${visibly(again)}`]),
-]
+const failureLines = ({ suite, name, outcome }: Result): ReadonlyArray<string> =>
+  outcome.is !== 'failed'
+    ? []
+    : [
+        '',
+        `FAILED  ${visibly(`${suite}: ${name}`)}`,
+        ...problemLines(outcome.problems, outcome.again && visibly(outcome.again), shortened).map(
+          (line) => `  ${line}`,
+        ),
+      ]
 
 const shownOfEach = 3
 
-/** Those that were not run for the same reason stand together. */
+/** Those that were not run for the same reason are listed together. */
 const notRunLines = ({ results }: Report): ReadonlyArray<string> => {
-  const all = notRuns(results)
-  return [...new Set(all.map(({ outcome }) => outcome.why))].flatMap((why) => {
-    const names = all.filter(({ outcome }) => outcome.why === why).map(({ suite, name }) => `${suite}: ${name}`)
-    const more = names.length - shownOfEach
-    return [
-      '',
-      `NOT RUN  ${names.length}: ${visibly(why)}`,
-      ...names.slice(0, shownOfEach).map((name) => `  ${visibly(name)}`),
-      ...(more > 0 ? [`  and ${more} more`] : []),
-    ]
-  })
+  const namesOf = new Map<string, ReadonlyArray<string>>()
+  for (const { suite, name, outcome } of results)
+    if (outcome.is === 'not run') namesOf.set(outcome.why, [...(namesOf.get(outcome.why) ?? []), `${suite}: ${name}`])
+  return [...namesOf].flatMap(([why, names]) => [
+    '',
+    `NOT RUN  ${names.length}: ${visibly(why)}`,
+    ...names.slice(0, shownOfEach).map((name) => `  ${visibly(name)}`),
+    ...(names.length > shownOfEach ? [`  and ${names.length - shownOfEach} more`] : []),
+  ])
 }
 
 const text = (report: Report): string =>
@@ -72,7 +92,7 @@ const text = (report: Report): string =>
     visibly(report.title),
     '',
     ...suiteLines(report),
-    ...failures(report.results).flatMap(failureLines),
+    ...report.results.flatMap(failureLines),
     ...notRunLines(report),
     ...report.notes.flatMap((note) => ['', `NOTE  ${visibly(note)}`]),
     '',
@@ -86,7 +106,7 @@ const json = (report: Report): string => {
   const { title, notes, results } = report
   const verdict = isGood(report) ? 'passed' : 'failed'
   const checks = results.map(({ suite, name, outcome: { is, ...rest } }) => ({ suite, name, outcome: is, ...rest }))
-  return `${JSON.stringify({ title, verdict, ...count(results), notes, checks })}\n`
+  return `${JSON.stringify({ title, verdict, ...countOf(results), notes, checks })}\n`
 }
 
 // The XML that most build servers read
@@ -95,35 +115,31 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const xml = (raw: string): string => visibly(raw).replace(/[&<>"]/g, (character) => entities[character] ?? character)
 
-const inside = ({ outcome }: Result): string => {
+const inside = (outcome: Outcome): string => {
   switch (outcome.is) {
     case 'passed':
       return ''
     case 'failed': {
-      const { problems, again } = outcome
-      const lines = [
-        ...problems.flatMap(problemLines((raw) => raw)),
-        ...(again === undefined ? [] : [`again  ${again}`]),
-      ]
-      return `<failure message="${xml(problems[0]?.what ?? '')}">${lines.map(xml).join('\n')}</failure>`
+      const lines = problemLines(outcome.problems, outcome.again, (raw) => raw)
+      return `<failure message="${xml(outcome.problems[0]?.what ?? '')}">${lines.map(xml).join('\n')}</failure>`
     }
     case 'not run':
       return `<skipped message="${xml(outcome.why)}"/>`
   }
 }
 
-const testCase = (result: Result): string =>
-  `    <testcase classname="${xml(result.suite)}" name="${xml(result.name)}">${inside(result)}</testcase>`
+const testCase = ({ suite, name, outcome }: Result): string =>
+  `    <testcase classname="${xml(suite)}" name="${xml(name)}">${inside(outcome)}</testcase>`
 
 const attributes = (name: string, results: ReadonlyArray<Result>): string =>
-  `name="${xml(name)}" tests="${results.length}" failures="${count(results).failed}" errors="0"`
+  `name="${xml(name)}" tests="${results.length}" failures="${countOf(results).failed}" errors="0"`
 
 const junit = ({ title, results }: Report): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${attributes(title, results)}>`,
     ...suitesIn(results).flatMap((suite) => [
-      `  <testsuite ${attributes(suite.name, suite.results)} skipped="${count(suite.results).notRun}">`,
+      `  <testsuite ${attributes(suite.name, suite.results)} skipped="${countOf(suite.results).notRun}">`,
       ...suite.results.map(testCase),
       '  </testsuite>',
     ]),

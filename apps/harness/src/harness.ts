@@ -38,8 +38,8 @@ const ran = (start: Start, command: Command): TE.TaskEither<Refusal, Written> =>
     TE.flatMapEither(identity),
   )
 
-/** A command to run, help to print, or what is wrong with the words. */
-const parse = ({ version, words }: Start): Command | { help: string } | { wrong: string } => {
+/** A command to run, or help to print. */
+const parse = ({ version, words }: Start): E.Either<Refusal, Command | Written> => {
   const chosen: Array<Command> = []
   const printed: Array<string> = []
   const errors: Array<string> = []
@@ -52,29 +52,23 @@ const parse = ({ version, words }: Start): Command | { help: string } | { wrong:
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown
     // Help and version end by a throw as well.
-    if (thrown.exitCode === 0) return { help: printed.join('') }
+    if (thrown.exitCode === 0) return E.right({ stdout: printed.join(''), exit: 0 })
   }
   // Without a command commander prints the help as an error.
   const said = errors.join('').trimEnd()
-  return chosen[0] ?? { wrong: said.startsWith('error: ') ? said.slice(7) : `name a command\n\n${said}` }
-}
-
-const outcomeOf = (start: Start): TE.TaskEither<Refusal, Written> => {
-  const parsed = parse(start)
-  return typeof parsed === 'function'
-    ? ran(start, parsed)
-    : 'help' in parsed
-      ? TE.right({ stdout: parsed.help, exit: 0 })
-      : TE.left(wrongUsage(parsed.wrong))
+  return E.fromNullable(
+    wrongUsage(said.startsWith('error: ') ? said.slice('error: '.length) : `name a command\n\n${said}`),
+  )(chosen[0])
 }
 
 /** The whole program, from its start to what it leaves behind. */
 export const harness = (start: Start): T.Task<Printed> =>
   pipe(
-    outcomeOf(start),
+    TE.fromEither(parse(start)),
+    TE.flatMap((parsed) => (typeof parsed === 'function' ? ran(start, parsed) : TE.right(parsed))),
     TE.match(
       ({ message, exit }): Printed => ({ stdout: '', stderr: `canopy-harness: ${message}\n`, exit }),
-      (outcome): Printed => ({ ...outcome, stderr: '' }),
+      (written): Printed => ({ ...written, stderr: '' }),
     ),
   )
 

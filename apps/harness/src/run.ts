@@ -22,7 +22,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type BackendName, backendNames, missingFor, openBackend, type Subjects, titles } from './backends.js'
+import { type BackendName, backendNames, backends, type Subjects, seedStorage, seedWorld } from './backends.js'
 import {
   type Check,
   type Command,
@@ -30,7 +30,6 @@ import {
   failed,
   notRun,
   outcomeOf,
-  passed,
   type Refusal,
   type Result,
   runChecks,
@@ -56,42 +55,36 @@ const lawChecks = <Subject>(suite: string, laws: ReadonlyArray<Law<Subject>>, su
 
 const answerText = (answer: Answer): string => ('error' in answer ? `error: ${answer.error}` : answer.body)
 
-const unseedable = 'no disk holds such sizes and times'
-const tooLong = 'no object store has keys that are as long'
+const whyNot = ({ memoryOnly, ask }: Scenario, { holdsEveryU64, longestPath }: Subjects): string | undefined => {
+  if ('path' in ask && Buffer.byteLength(ask.path) > longestPath) return 'no object store has keys that are as long'
+  return memoryOnly === true && !holdsEveryU64 ? 'no disk holds such sizes and times' : undefined
+}
+
 const needsFaults = 'nothing is locked for root, and no disk has a dead mount by itself'
 
 /** The scenarios through one backend, whose worlds are seeded when they are first needed. Close them in the end. */
-const scenarioChecks = (
-  backend: Backend,
-  { holdsFaults, longestPath }: Subjects,
-): { readonly checks: ReadonlyArray<Check>; readonly close: () => Promise<void> } => {
+const scenarioChecks = (backend: Backend, subjects: Subjects) => {
   const opened = new Map<World, Promise<OpenBackend>>()
   const open = (world: World): Promise<OpenBackend> => {
     const known = opened.get(world) ?? backend.open(world)
     opened.set(world, known)
     return known
   }
-  const look = async ({ world, ask, answer }: Scenario) => {
-    const [expected, got] = [answerText(answer), answerText(await (await open(world)).ask(ask))]
-    return outcomeOf(expected === got ? [] : [{ what: 'the answer', expected, got }], `GET ${target(ask)}`)
-  }
-  const check =
-    (whyNot: (scenario: Scenario) => string | undefined) =>
-    (scenario: Scenario): Check => ({
-      suite: `${backend.name}, scenarios`,
-      name: scenario.name,
-      look: async () => {
-        const why = whyNot(scenario)
-        return why === undefined ? look(scenario) : notRun(why)
-      },
-    })
-  const ofDisk = check(({ memoryOnly, ask }) => {
-    if ('path' in ask && Buffer.byteLength(ask.path) > longestPath) return tooLong
-    return memoryOnly === true && !backend.holdsEveryU64 ? unseedable : undefined
+  const check = ({ name, world, ask, answer }: Scenario, why: string | undefined): Check => ({
+    suite: `${backend.name}, scenarios`,
+    name,
+    look: async () => {
+      if (why !== undefined) return notRun(why)
+      const [expected, got] = [answerText(answer), answerText(await (await open(world)).ask(ask))]
+      return outcomeOf(expected === got ? [] : [{ what: 'the answer', expected, got }], `GET ${target(ask)}`)
+    },
   })
-  const ofFaults = check(() => (holdsFaults ? undefined : needsFaults))
+  const ofFaults = [...faultScenarios, ...deadEntryScenarios]
   return {
-    checks: [...scenarios.map(ofDisk), ...[...faultScenarios, ...deadEntryScenarios].map(ofFaults)],
+    checks: [
+      ...scenarios.map((scenario) => check(scenario, whyNot(scenario, subjects))),
+      ...ofFaults.map((scenario) => check(scenario, subjects.holdsFaults ? undefined : needsFaults)),
+    ],
     close: async () => {
       for (const outcome of await Promise.allSettled(opened.values()))
         if (outcome.status === 'fulfilled') await outcome.value.close()
@@ -113,7 +106,7 @@ const worldsCheck = (backend: Backend, faults: boolean, again: string, { worlds,
   look: async () => {
     const requests = worlds * asksPerWorld
     const { disagreement } = await modelAgreement(backend, { requests, seed, asksPerWorld, faults })
-    if (O.isNone(disagreement)) return passed
+    if (O.isNone(disagreement)) return outcomeOf([])
     const { world, ask, expected, got } = disagreement.value
     return outcomeOf(
       [
@@ -125,26 +118,24 @@ const worldsCheck = (backend: Backend, faults: boolean, again: string, { worlds,
   },
 })
 
-/** So that generated worlds, of which there may be very many, end early as well. */
-const unlessInterrupted =
-  ({ seedWorld }: Subjects, { isInterrupted }: Watch): Subjects['seedWorld'] =>
-  (world) =>
-    isInterrupted() ? Promise.reject(new Error('interrupted')) : seedWorld(world)
-
 /** Everything there is to ask of the domain over one set of adapters. Leaves nothing behind. */
 const runBackend = async (named: BackendName, worlds: Worlds, watch: Watch): Promise<ReadonlyArray<Result>> => {
   if (watch.isInterrupted()) return []
-  const subjects = await openBackend(named)
-  const { name, holdsFaults, seedStorage, seedRegistry } = subjects
-  const backend = coreBackend(name, subjects.holdsEveryU64, unlessInterrupted(subjects, watch))
+  const { title, open } = backends[named]
+  const subjects = await open()
+  const { holdsEveryU64, holdsFaults, seedRegistry } = subjects
+  const backend = coreBackend(title, holdsEveryU64, (world) =>
+    // So that generated worlds, of which there may be very many, end early as well.
+    watch.isInterrupted() ? Promise.reject(new Error('interrupted')) : seedWorld(subjects)(world),
+  )
   const ofScenarios = scenarioChecks(backend, subjects)
   const ofWorlds = worldsCheck(backend, holdsFaults, `canopy-harness run --backend ${named}`, worlds)
   try {
     return await runChecks(watch, [
-      ...lawChecks(`${name}, laws of storage`, storageLaws, seedStorage),
-      ...lawChecks(`${name}, laws of access`, accessLaws, seedRegistry),
-      ...lawChecks(`${name}, laws of settings`, settingsLaws, seedRegistry),
-      ...lawChecks(`${name}, laws of triggers`, triggersLaws, seedRegistry),
+      ...lawChecks(`${title}, laws of storage`, storageLaws, seedStorage(subjects)),
+      ...lawChecks(`${title}, laws of access`, accessLaws, seedRegistry),
+      ...lawChecks(`${title}, laws of settings`, settingsLaws, seedRegistry),
+      ...lawChecks(`${title}, laws of triggers`, triggersLaws, seedRegistry),
       ...ofScenarios.checks,
       ...(worlds.worlds === 0 ? [] : [ofWorlds]),
     ])
@@ -157,38 +148,31 @@ const runBackend = async (named: BackendName, worlds: Worlds, watch: Watch): Pro
 /** A backend that was named must be run; of all backends, one that this machine lacks is left out, and the report says so. */
 const throughBackend =
   (isNamed: boolean, worlds: Worlds, { variables, watch }: CommandEnv) =>
-  (backend: BackendName): TE.TaskEither<Refusal, ReadonlyArray<Result>> => {
-    const suite = titles[backend]
-    const missing = missingFor(backend, variables)
-    if (O.isNone(missing))
+  (named: BackendName): TE.TaskEither<Refusal, ReadonlyArray<Result>> => {
+    const { title, find } = backends[named]
+    const found = find(variables)
+    if (E.isRight(found))
       return TE.tryCatch(
-        () => runBackend(backend, worlds, watch),
-        (thrown) => failed(`the backend ${suite} cannot be opened: ${causeOf(thrown)}`),
+        () => runBackend(named, worlds, watch),
+        (thrown) => failed(`the backend ${title} cannot be opened: ${causeOf(thrown)}`),
       )
     return isNamed
-      ? TE.left(failed(missing.value))
-      : TE.right([{ suite, name: 'every law and scenario', outcome: notRun(missing.value) }])
+      ? TE.left(failed(found.left))
+      : TE.right([{ suite: title, name: 'every law and scenario', outcome: notRun(found.left) }])
   }
-
-const worldsOf = ({ worlds, seed }: RunOptions, { newSeed }: CommandEnv): E.Either<Refusal, Worlds> =>
-  pipe(
-    E.Do,
-    E.bind('worlds', () => wholeNumber('--worlds', 0)(worlds)),
-    E.bind('seed', () => seedFrom(seed, newSeed)),
-  )
 
 /** Laws, scenarios and generated worlds through the backends of this machine. */
 export const run =
-  (options: RunOptions): Command =>
+  ({ backend, worlds, seed, format }: RunOptions): Command =>
   (env) =>
     pipe(
-      TE.fromEither(worldsOf(options, env)),
-      TE.flatMap((worlds) =>
-        pipe(
-          [...new Set(options.backend ?? backendNames)],
-          TE.traverseSeqArray(throughBackend(options.backend !== undefined, worlds, env)),
-        ),
+      E.Do,
+      E.bind('worlds', () => wholeNumber('--worlds', 0, worlds)),
+      E.bind('seed', () => seedFrom(seed, env)),
+      TE.fromEither,
+      TE.flatMap((chosen) =>
+        TE.traverseSeqArray(throughBackend(backend !== undefined, chosen, env))([...new Set(backend ?? backendNames)]),
       ),
       TE.map((results) => ({ title: 'Canopy over its own adapters', results: results.flat(), notes: [] })),
-      TE.map(reported(options.format)),
+      TE.map(reported(format)),
     )

@@ -2,16 +2,16 @@ import { storesToTest } from '@canopy/test-support'
 import { fixture } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startApp } from '../../server/test/startApp.js'
-import { type BackendName, openBackend } from '../src/backends.js'
+import { type BackendName, backends, seedWorld } from '../src/backends.js'
 import { spawned } from './harnessIn.js'
 
 const stores = storesToTest(process.env, 'Conformance over an object store')
 
 describe.each(stores)('conformance, over $name', ({ name }) => {
   it('is the verdict PASSED', async () => {
-    const { seedWorld, close } = await openBackend(name.toLowerCase() as BackendName)
-    onTestFinished(close)
-    const seeded = await seedWorld(fixture(true))
+    const subjects = await backends[name.toLowerCase() as BackendName].open()
+    onTestFinished(subjects.close)
+    const seeded = await seedWorld(subjects)(fixture(true))
     onTestFinished(seeded.close)
     const { port, stop } = await startApp(seeded.ports)
     onTestFinished(async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { canopyProcess } from '../../server/test/canopy.js'
 import { startServer } from '../../server/test/startServer.js'
 import { freshDirectory, spawned } from './harnessIn.js'
-import { problemsIn } from './report/problemsIn.js'
+import { problemsIn } from './problemsIn.js'
 
 describe('the whole way', () => {
   it('a seeded fixture, the demo beside it, the built server with its explorer, and the verdict', async () => {

@@ -19,7 +19,6 @@ import {
 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
@@ -177,62 +176,40 @@ export const memoryStorage = (contentOf: (area: Area.Area) => WorldAccount['area
   list: (area, path) => TE.fromEither(pipe(find(contentOf(area), path), E.flatMap(listed))),
 })
 
-const areaOf = (account: WorldAccount): E.Either<Failure.External, Area.Area> =>
-  pipe(
-    UserId.fromDecimal(account.id),
-    E.fromOption(() => Failure.external(`not an account id: ${account.id}`)),
-    E.map((owner) => ({ owner, location: Area.location(account.id) })),
-  )
-
-const tokensOf = (account: WorldAccount) => account.tokens.map((token) => ({ account, token }))
-
-const grantOf = ({ account, token }: { readonly account: WorldAccount; readonly token: WorldToken }) =>
-  pipe(
-    E.Do,
-    E.filterOrElse(
-      () => account.verified,
-      () => Failure.notVerified,
-    ),
-    E.bindW('area', () => areaOf(account)),
-    E.map(({ area }): Area.Grant => ({ area, scope: token.scope as StoragePath.StoragePath })),
-  )
+const areaOf = ({ id }: WorldAccount): Area.Area => ({
+  owner: BigInt(id) as UserId.UserId,
+  location: Area.location(id),
+})
 
 /** The reference implementation of the registry ports: accounts, tokens, settings and triggers as plain data. */
-export const memoryRegistry = (world: World): RegistryPorts => ({
-  areaOfToken: (asked) =>
-    pipe(
-      world.accounts,
-      RA.flatMap(tokensOf),
-      RA.findFirst(({ token }) => token.token === asked && token.state === 'valid'),
-      E.fromOption(() => Failure.invalidToken),
-      E.flatMap(grantOf),
-      TE.fromEither,
-    ),
-  areaOfUser: (user) =>
-    pipe(
-      world.accounts,
-      RA.findFirst(({ id, verified }) => id === UserId.toDecimal(user) && verified),
-      E.fromOption(() => Failure.permissionDenied),
-      E.flatMap(areaOf),
-      TE.fromEither,
-    ),
-  settingsOf: (owner) =>
-    TE.right(
-      pipe(
-        world.accounts,
-        RA.findFirst(({ id }) => id === UserId.toDecimal(owner)),
-        O.match((): Settings.Settings => new Map(), settingsMap),
-      ),
-    ),
-  triggerOf: (asked) =>
-    pipe(
-      world.triggers,
-      RA.findFirst(({ id, state }) => id === asked && state === 'valid'),
-      E.fromOption(() => Failure.triggerNotFound),
-      E.flatMap(({ value }) => pipe(TriggerValue.fromJson(value), E.mapLeft(Failure.external))),
-      TE.fromEither,
-    ),
-})
+export const memoryRegistry = ({ accounts, triggers }: World): RegistryPorts => {
+  const accountOf = (user: UserId.UserId) => accounts.find(({ id }) => id === UserId.toDecimal(user))
+  return {
+    areaOfToken: (asked) => {
+      const account = accounts.find(({ tokens }) =>
+        tokens.some(({ token, state }) => token === asked && state === 'valid'),
+      )
+      const token = account?.tokens.find((each) => each.token === asked)
+      if (account === undefined || token === undefined) return TE.left(Failure.invalidToken)
+      if (!account.verified) return TE.left(Failure.notVerified)
+      return TE.right({ area: areaOf(account), scope: token.scope as StoragePath.StoragePath })
+    },
+    areaOfUser: (user) => {
+      const account = accountOf(user)
+      return account?.verified === true ? TE.right(areaOf(account)) : TE.left(Failure.permissionDenied)
+    },
+    settingsOf: (owner) => {
+      const account = accountOf(owner)
+      return TE.right(account === undefined ? new Map() : settingsMap(account))
+    },
+    triggerOf: (asked) => {
+      const trigger = triggers.find(({ id, state }) => id === asked && state === 'valid')
+      return trigger === undefined
+        ? TE.left(Failure.triggerNotFound)
+        : TE.fromEither(E.mapLeft(Failure.external)(TriggerValue.fromJson(trigger.value)))
+    },
+  }
+}
 
 /** Every port over one world, in memory. */
 export const memoryPorts = (world: World): Ports => {

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Answer } from './scenarios/Scenario.js'
 import type { Ports } from './World.js'
 
-/** Stands in for one call of a port: what it returns need not be a `TaskEither`. */
+/** Replaces one call of a port: what it returns need not be a `TaskEither`. */
 type Fault = () => unknown
 
 /** In the message of every error that a fault throws, rejects with or gives as its cause. */
@@ -27,34 +27,6 @@ export const faults = {
 
 export type FaultName = keyof typeof faults
 
-interface Failing {
-  readonly ports: Ports
-  /** Whether there was an nth call. */
-  readonly happened: () => boolean
-}
-
-/** The same ports, but the `n`th call, counted from 1 over all ports together, fails in this way. */
-export const failingAt = (ports: Ports, n: number, how: FaultName): Failing => {
-  let calls = 0
-  const orFail =
-    <A extends ReadonlyArray<unknown>, B>(call: (...asked: A) => B) =>
-    (...asked: A): B => {
-      calls += 1
-      return calls === n ? (faults[how]() as B) : call(...asked)
-    }
-  return {
-    ports: {
-      areaOfToken: orFail(ports.areaOfToken),
-      areaOfUser: orFail(ports.areaOfUser),
-      settingsOf: orFail(ports.settingsOf),
-      nodeAt: orFail(ports.nodeAt),
-      list: orFail(ports.list),
-      triggerOf: orFail(ports.triggerOf),
-    },
-    happened: () => calls >= n,
-  }
-}
-
 /** The answers to a question while one call after the other fails. */
 interface Outcome<A> {
   /** The answer when the first call failed, when the second did, and so on to the last. */
@@ -74,9 +46,22 @@ export const failEachCall = async <A>(
 ): Promise<Outcome<A>> => {
   const failed: Array<A> = []
   for (;;) {
-    const failing = failingAt(ports, failed.length + 1, how)
-    const answer = await ask(failing.ports)
-    if (!failing.happened()) return { failed, whole: answer }
+    let calls = 0
+    const orFail =
+      <Asked extends ReadonlyArray<unknown>, B>(call: (...asked: Asked) => B) =>
+      (...asked: Asked): B => {
+        calls += 1
+        return calls === failed.length + 1 ? (faults[how]() as B) : call(...asked)
+      }
+    const answer = await ask({
+      areaOfToken: orFail(ports.areaOfToken),
+      areaOfUser: orFail(ports.areaOfUser),
+      settingsOf: orFail(ports.settingsOf),
+      nodeAt: orFail(ports.nodeAt),
+      list: orFail(ports.list),
+      triggerOf: orFail(ports.triggerOf),
+    })
+    if (calls <= failed.length) return { failed, whole: answer }
     failed.push(answer)
   }
 }

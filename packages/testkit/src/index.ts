@@ -2,14 +2,11 @@
 
 export * as arbitraries from './arbitraries/arbitraries.js'
 export { askInProcess, type Backend, coreBackend, type OpenBackend } from './backends/Backend.js'
-export { differences, httpBackend, overHttp, type Reading, wholeAnswer } from './backends/overHttp.js'
+export { differences, httpBackend, overHttp, type Reading } from './backends/overHttp.js'
 export {
-  type BaseUrl,
   baseUrlFromString,
-  baseUrlOfPort,
   baseUrlToText,
   headerOf,
-  originOf,
   type RawRequest,
   type RawResponse,
   request,
@@ -20,7 +17,6 @@ export {
 export {
   type FaultName,
   failEachCall,
-  failingAt,
   failsHonestly,
   faultMark,
   faults,

@@ -181,7 +181,7 @@ const peek = ({ triggers }: World, credential: string): Answer => {
     : { body: `{"type":"trigger peak","value":${trigger.value}}` }
 }
 
-/** What the interface and the decisions say that the answer is. The values of valid triggers must be well-formed. */
+/** What the interface and docs/semantics.md say that the answer is. The values of valid triggers must be well-formed. */
 export const model = (world: World, ask: Ask): Answer => {
   switch (ask.operation) {
     case 'storageTree':

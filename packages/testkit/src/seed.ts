@@ -3,21 +3,20 @@ import { constants, existsSync, truncateSync, utimesSync, writeFileSync } from '
 import { chmod, type FileHandle, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises'
 import { inspect, promisify } from 'node:util'
 import {
-  AccessToken,
+  type AccessToken,
   type Area,
-  StoragePath,
-  TriggerId,
+  type StoragePath,
+  type TriggerId,
   TriggerValue,
   U64,
-  UserId,
+  type UserId,
   type Visibility,
 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type * as t from 'io-ts'
-import type { World, WorldAccount, WorldFile, WorldNode, WorldSetting, WorldToken, WorldTrigger } from './World.js'
+import type { World, WorldAccount, WorldFile, WorldNode } from './World.js'
 
 const textOf = (cause: unknown): string => {
   if (cause instanceof Error) return cause.message === '' ? cause.name : cause.message
@@ -33,24 +32,13 @@ export class SeedingFailed extends Error {
   }
 }
 
-const isSeeded = (outcome: unknown): boolean =>
-  typeof outcome === 'object' && outcome !== null && 'close' in outcome && typeof outcome.close === 'function'
-
-const causeIn = (outcome: unknown): unknown =>
-  typeof outcome === 'object' && outcome !== null && 'left' in outcome
-    ? outcome.left
-    : `it gave ${textOf(outcome)}, which cannot be closed`
-
-/** What was seeded. Throws {@link SeedingFailed} where seeding throws, rejects, or gives a `Left` or anything else. */
-export const seeding = async <A extends { readonly close: () => Promise<void> }>(
-  purpose: string,
-  seed: () => Promise<A>,
-): Promise<A> => {
-  const outcome = await (async () => seed())().catch((thrown: unknown) => {
+/** What was seeded. Throws {@link SeedingFailed} where seeding throws or rejects. */
+export const seeding = async <A>(purpose: string, seed: () => Promise<A>): Promise<A> => {
+  try {
+    return await seed()
+  } catch (thrown) {
     throw new SeedingFailed(purpose, thrown)
-  })
-  if (!isSeeded(outcome)) throw new SeedingFailed(purpose, causeIn(outcome))
-  return outcome
+  }
 }
 
 const run = promisify(execFile)
@@ -162,67 +150,47 @@ export interface RegistryToSeed {
   }
 }
 
-const decoded = <A>(codec: t.Type<A, unknown, unknown>, text: string): TE.TaskEither<unknown, A> =>
-  TE.fromEither(codec.decode(text))
-
-/** One after the other: writers take turns anyway. */
-const each = <A>(all: ReadonlyArray<A>, seed: (a: A) => Writing): Writing => TE.traverseSeqArray(seed)(all)
-
 /** In the first second of 1970, or never. */
 const expiry = (state: string): O.Option<U64.U64> => (state === 'expired' ? O.some(U64.zero) : O.none)
 
-const seedToken =
-  ({ tokens }: RegistryToSeed, account: UserId.UserId) =>
-  ({ token: text, scope: scopeText, state }: WorldToken): Writing =>
-    pipe(
-      TE.Do,
-      TE.bind('token', () => decoded(AccessToken.codec, text)),
-      TE.bind('scope', () => decoded(StoragePath.codec, scopeText)),
-      TE.flatMap(({ token, scope }) => tokens.add({ token, account, scope, expires: expiry(state), label: O.none })),
-      TE.flatMap(() => (state === 'revoked' ? tokens.revoke(text) : TE.right(undefined))),
-    )
-
-const seedSetting =
-  ({ settings }: RegistryToSeed, account: UserId.UserId) =>
-  ({ path: text, visibility }: WorldSetting): Writing =>
-    pipe(
-      decoded(StoragePath.codec, text),
-      TE.flatMap((path) => settings.set(account, path, visibility)),
-    )
-
-const seedAccount =
-  (writer: RegistryToSeed) =>
-  ({ id: text, verified, tokens, settings }: WorldAccount): Writing =>
-    pipe(
-      decoded(UserId.codec, text),
-      TE.tap((id) => writer.accounts.create({ id, name: O.none, verified, location: O.none })),
-      TE.tap((id) => each(tokens, seedToken(writer, id))),
-      TE.flatMap((id) => each(settings, seedSetting(writer, id))),
-    )
-
 /** A value that is none is seeded all the same: a registry may hold what another program broke. */
 const triggerValue = (json: string): TriggerValue.TriggerValue =>
-  pipe(
-    TriggerValue.fromJson(json),
-    E.getOrElse(() => ({ type: '', json })),
-  )
+  E.getOrElse((): TriggerValue.TriggerValue => ({ type: '', json }))(TriggerValue.fromJson(json))
 
-const seedTrigger =
-  ({ triggers }: RegistryToSeed) =>
-  ({ id: idText, value: json, state }: WorldTrigger): Writing =>
-    pipe(
-      TE.Do,
-      TE.bind('id', () => decoded(TriggerId.codec, idText)),
-      TE.tap(({ id }) => triggers.create({ id, value: triggerValue(json), expires: expiry(state) })),
-      TE.flatMap(({ id }) => (state === 'deleted' ? triggers.delete(id) : TE.right(undefined))),
-    )
+const writingsOf = ({ accounts, tokens, settings }: RegistryToSeed, account: WorldAccount): ReadonlyArray<Writing> => {
+  const { verified } = account
+  const id = BigInt(account.id) as UserId.UserId
+  return [
+    accounts.create({ id, name: O.none, verified, location: O.none }),
+    ...account.tokens.flatMap(({ token: text, scope, state }) => {
+      const token = text as AccessToken.AccessToken
+      const added = {
+        token,
+        account: id,
+        scope: scope as StoragePath.StoragePath,
+        expires: expiry(state),
+        label: O.none,
+      }
+      return [tokens.add(added), ...(state === 'revoked' ? [tokens.revoke(text)] : [])]
+    }),
+    ...account.settings.map(({ path, visibility }) => settings.set(id, path as StoragePath.StoragePath, visibility)),
+  ]
+}
 
 /** Writes a world into a registry: all but the nodes of its areas, which it does not keep. `left` is the first failure. */
 export const seedRegistry =
   (writer: RegistryToSeed) =>
-  ({ accounts, triggers }: World): TE.TaskEither<unknown, void> =>
+  (world: World): TE.TaskEither<unknown, void> =>
     pipe(
-      each(accounts, seedAccount(writer)),
-      TE.flatMap(() => each(triggers, seedTrigger(writer))),
+      [
+        ...world.accounts.flatMap((account) => writingsOf(writer, account)),
+        ...world.triggers.flatMap(({ id: text, value, state }) => {
+          const id = text as TriggerId.TriggerId
+          const created = { id, value: triggerValue(value), expires: expiry(state) }
+          return [writer.triggers.create(created), ...(state === 'deleted' ? [writer.triggers.delete(id)] : [])]
+        }),
+      ],
+      // One after the other: writers take turns anyway.
+      TE.sequenceSeqArray,
       TE.map(constVoid),
     )

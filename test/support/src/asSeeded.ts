@@ -8,7 +8,7 @@ import { type SeededObjects, storedSize } from './seedObjects.js'
 type Path = StoragePath.StoragePath
 type Answer<A> = TE.TaskEither<Failure.OfStorage, A>
 
-/** `nodeAt` and `list` of an adapter that is told of the walk of a tree, and of the last waiter's leaving. */
+/** `nodeAt` and `list` of an adapter that also hears of the walk of a tree, and when the last waiter leaves. */
 export interface ObjectPorts {
   readonly nodeAt: (area: Area.Area, path: Path) => Answer<Entry.Node>
   readonly list: (
@@ -19,8 +19,6 @@ export interface ObjectPorts {
   ) => Answer<Listing.Listing>
 }
 
-type NodeAtPath = ReadonlyMap<string, WorldNode>
-
 const byPath = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<[string, WorldNode]> =>
   nodes.flatMap((node) => {
     const path = `${directory}/${node.name}`
@@ -28,21 +26,19 @@ const byPath = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArr
   })
 
 /** What was seeded, in place of what the store keeps of it. An answer that is wrong about what is stored stays as it is. */
-const seededNode =
-  ({ from, to }: SeededObjects, seeded: WorldNode | undefined) =>
-  <N extends Entry.Node>(told: N): N => {
-    if (told.type === 'dir')
-      return seeded?.type === 'dir' && told.last_modified === 0n
-        ? { ...told, last_modified: U64.clamp(seeded.last_modified) }
-        : told
-    const isRight =
-      seeded?.type === 'file' &&
-      told.size === storedSize(seeded.size) &&
-      told.last_modified >= from &&
-      // Swift rounds up.
-      told.last_modified <= to + 1n
-    return isRight ? { ...told, size: U64.clamp(seeded.size), last_modified: U64.clamp(seeded.last_modified) } : told
-  }
+const seededNode = <N extends Entry.Node>({ from, to }: SeededObjects, seeded: WorldNode | undefined, stored: N): N => {
+  if (stored.type === 'dir')
+    return seeded?.type === 'dir' && stored.last_modified === 0n
+      ? { ...stored, last_modified: U64.clamp(seeded.last_modified) }
+      : stored
+  const isRight =
+    seeded?.type === 'file' &&
+    stored.size === storedSize(seeded.size) &&
+    stored.last_modified >= from &&
+    // Swift rounds up.
+    stored.last_modified <= to + 1n
+  return isRight ? { ...stored, size: U64.clamp(seeded.size), last_modified: U64.clamp(seeded.last_modified) } : stored
+}
 
 /** The same questions of the adapter's own entries. */
 const mapped = (entries: Listing.Entries, f: (entry: Entry.Entry) => Entry.Entry): Listing.Entries => ({
@@ -56,30 +52,28 @@ const mapped = (entries: Listing.Entries, f: (entry: Entry.Entry) => Entry.Entry
 
 /**
  * An adapter's answers about areas in an object store, with the sizes and times of the world that was seeded there, which no
- * store keeps. `areas` tells by an area's location what was seeded in it.
+ * store keeps. `areas`: what was seeded, by the location of the area.
  */
 export const asSeeded = (areas: ReadonlyMap<string, SeededObjects>, { nodeAt, list }: ObjectPorts): ObjectPorts => {
-  const seededIn = (seeded: SeededObjects | undefined): ((path: string) => <N extends Entry.Node>(told: N) => N) => {
-    if (seeded === undefined) return () => (told) => told
-    const nodes: NodeAtPath = new Map(byPath('', seeded.nodes === 'missing' ? [] : seeded.nodes))
-    return (path) => seededNode(seeded, nodes.get(path))
-  }
-  const known = new Map([...areas].map(([location, seeded]) => [location, seededIn(seeded)]))
-  const inArea = ({ location }: Area.Area) => known.get(location) ?? seededIn(undefined)
+  const nodesOf = new Map(
+    [...areas].map(([location, { nodes }]) => [location, new Map(byPath('', nodes === 'missing' ? [] : nodes))]),
+  )
+  const corrected =
+    ({ location }: Area.Area, path: string) =>
+    <N extends Entry.Node>(stored: N): N => {
+      const seeded = areas.get(location)
+      return seeded === undefined ? stored : seededNode(seeded, nodesOf.get(location)?.get(path), stored)
+    }
   // What is given as the parent must be the adapter's own.
   const own = new WeakMap<Listing.Listing, Listing.Listing>()
   return {
-    nodeAt: (area, path) =>
-      pipe(
-        nodeAt(area, path),
-        TE.map((node) => inArea(area)(path)(node)),
-      ),
+    nodeAt: (area, path) => TE.map((node: Entry.Node) => corrected(area, path)(node))(nodeAt(area, path)),
     list: (area, path, parent, waiting) =>
       pipe(
         list(area, path, parent === undefined ? undefined : (own.get(parent) ?? parent), waiting),
         TE.map((listing) => {
           const directory = path === StoragePath.root ? '' : path
-          const entries = mapped(listing.entries, (entry) => inArea(area)(`${directory}/${entry.name}`)(entry))
+          const entries = mapped(listing.entries, (entry) => corrected(area, `${directory}/${entry.name}`)(entry))
           const seeded = { ...listing, entries }
           own.set(seeded, listing)
           return seeded

@@ -26,7 +26,7 @@ for (let n = 1; Atomics.load(count, STOP) === 0; n += 1) {
 parentPort.postMessage('stopped')
 `
 
-/** What a listing tells of one file. */
+/** What a listing says of one file. */
 export interface ListedFile {
   readonly name: string
   readonly size: bigint
@@ -57,11 +57,11 @@ const stateIn = (files: ReadonlyArray<ListedFile>): string =>
     ),
   )
 
-/** What readers were told while a writer changed a directory. */
+/** What readers got while a writer changed a directory. */
 export interface StaleAnswers {
   /** How many questions were asked. */
   readonly answers: number
-  /** Changes that the writer made meanwhile. */
+  /** Changes that the writer made in that time. */
   readonly steps: number
   /** Answers that are no state which the directory had between question and answer. */
   readonly violations: ReadonlyArray<string>

@@ -1,21 +1,11 @@
-import {
-  type BaseUrl,
-  differences,
-  type HttpScenario,
-  overHttp,
-  request,
-  type Scenario,
-  wholeAnswer,
-} from '@canopy/testkit'
+import { differences, type HttpScenario, overHttp, request, type Scenario } from '@canopy/testkit'
 
-type Service = BaseUrl | number
-
-/** Asks a scenario about HTTP of a service whose world is seeded already; returns every difference. */
-export const checkHttp = async (service: Service, scenario: HttpScenario): Promise<ReadonlyArray<string>> =>
-  differences(wholeAnswer(scenario), await request(service, scenario.request)).map(
+/** Asks a scenario about HTTP of a service on this port whose world is seeded already; returns every difference. */
+export const checkHttp = async (port: number, scenario: HttpScenario): Promise<ReadonlyArray<string>> =>
+  differences(scenario, await request(port, scenario.request)).map(
     ({ what, expected, got }) => `${what}: ${got}, not ${expected}`,
   )
 
 /** The same of a scenario about an operation. */
-export const checkOverHttp = (service: Service, scenario: Scenario): Promise<ReadonlyArray<string>> =>
-  checkHttp(service, overHttp(scenario))
+export const checkOverHttp = (port: number, scenario: Scenario): Promise<ReadonlyArray<string>> =>
+  checkHttp(port, overHttp(scenario))

@@ -6,7 +6,7 @@ interface Environment {
   readonly CANOPY_CHROMIUM?: string | undefined
 }
 
-/** How to start it: without a window, and asking nobody but the page that it is sent to. */
+/** How to start it: without a window, and asking no one but the page that it is sent to. */
 interface Chromium {
   readonly executablePath: string
   readonly args: Array<string>

@@ -59,13 +59,17 @@ const answers = async (url: string): Promise<boolean> => {
   }
 }
 
-/** Waits until something answers HTTP there. Rejects when one of the daemons that serve it ends. */
-export const answered = async (url: string, daemons: ReadonlyArray<Daemon>): Promise<void> => {
+/** Waits until this is so. Rejects when one of the daemons that it is waited for ends. */
+export const until = async (isSo: () => Promise<boolean>, daemons: ReadonlyArray<Daemon>): Promise<void> => {
   const failed = Promise.race(daemons.map(({ ended }) => ended)).then((why) => Promise.reject(new Error(why)))
-  while (!(await Promise.race([answers(url), failed]))) await Promise.race([setTimeout(50), failed])
+  while (!(await Promise.race([isSo(), failed]))) await Promise.race([setTimeout(50), failed])
   // It ends when it is stopped, which is no failure.
   failed.catch(() => undefined)
 }
+
+/** Waits until something answers HTTP there. */
+export const answered = (url: string, daemons: ReadonlyArray<Daemon>): Promise<void> =>
+  until(() => answers(url), daemons)
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

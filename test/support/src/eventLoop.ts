@@ -10,7 +10,7 @@ export interface Ticks {
   readonly stop: () => void
 }
 
-/** Tells whether long work lets others in: what is done in different ticks has others in between. */
+/** Whether long work lets others in: what is done in different ticks has others in between. */
 export const countTicks = (): Ticks => {
   let count = 0
   const begin = (): void => {

@@ -42,7 +42,7 @@ def real(path):
             at += '/' + stored(at, name)
     return source + at
 
-def told(call, *arguments):
+def asked(call, *arguments):
     try:
         return call(*arguments)
     except OSError as error:
@@ -52,11 +52,11 @@ class Folding(Operations):
     def init(self, path):
         print('ready', flush=True)
     def getattr(self, path, fh=None):
-        stats = told(os.lstat, real(path))
+        stats = asked(os.lstat, real(path))
         return {key: getattr(stats, key) for key in
                 ('st_ctime', 'st_gid', 'st_mode', 'st_mtime', 'st_nlink', 'st_size', 'st_uid')}
     def readdir(self, path, fh):
-        names = told(os.listdir, real(path))
+        names = asked(os.listdir, real(path))
         return ['.', '..', *names, *(name for name in names if name in twice)]
 
 FUSE(Folding(), mounted, foreground=True, nothreads=True, attr_timeout=0, entry_timeout=0)

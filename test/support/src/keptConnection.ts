@@ -23,7 +23,7 @@ const exchange = (socket: Socket, requests: ReadonlyArray<RawRequest>): Promise<
       bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
       for (let next = requests[responses.length]; next !== undefined; next = requests[responses.length]) {
         const found = responseIn(bytes, next.method)
-        if (found === undefined) return
+        if (found?.response.complete !== true) return
         responses.push(found.response)
         bytes = bytes.subarray(found.end)
       }
@@ -42,7 +42,7 @@ export const keptConnection = (port: number): Promise<KeptConnection> =>
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     socket.once('error', reject)
     socket.once('connect', () => {
-      // From here on 'close' tells the same.
+      // From here on 'close' says the same.
       socket.off('error', reject).on('error', () => undefined)
       resolve({
         send: async (requests) => (requests.length === 0 ? [] : exchange(socket, requests)),

@@ -2,8 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { type Daemon, type Environment, programAt, startDaemon } from './daemon.js'
+import { type Environment, programAt, startDaemon, until } from './daemon.js'
 import { freePort } from './freePort.js'
 
 /** Where PgBouncer is; `undefined` where it is not installed (Debian, Ubuntu: apt-get install pgbouncer). */
@@ -32,12 +31,6 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy())
   })
 
-const accepted = async (port: number, { ended }: Daemon): Promise<void> => {
-  const failed = ended.then((why) => Promise.reject(new Error(why)))
-  while (!(await Promise.race([accepts(port), failed]))) await setTimeout(20)
-  failed.catch(() => undefined)
-}
-
 /** Starts one for these roles, which need no password. */
 export const startPgbouncer = async (
   url: string,
@@ -64,7 +57,7 @@ export const startPgbouncer = async (
   ]
   await writeFile(file, `${lines.join('\n')}\n`)
   const daemon = startDaemon(program, [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), file])
-  await accepted(port, daemon)
+  await until(() => accepts(port), [daemon])
   return {
     urlOf: (there) => Object.assign(new URL(there), { port: String(port) }).href,
     stop: async () => {

@@ -55,7 +55,7 @@ export interface Postgres {
   readonly newDatabase: () => Promise<string>
   /** Starts a hot standby, which replays what this server writes; it is stopped first. */
   readonly newStandby: () => Promise<Standby>
-  /** Every process of it stops where it is, until it is told to go on. */
+  /** Every process of it stops where it is, until `goOn`. */
   readonly pause: () => void
   readonly goOn: () => void
   /** Ends it at once; `restart` starts it again, at the same address. */
@@ -158,19 +158,13 @@ const serve = async (place: Place, more: ReadonlyArray<string> = []): Promise<Se
   }
 }
 
-const addressed = (url: string, { port }: Serving): string => {
-  const there = new URL(url)
-  there.port = String(port)
-  return there.href
-}
-
 const startStandby = async (bin: string, primary: Serving): Promise<Standby> => {
   const place = await newHome(bin)
   const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres']
   const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync']
   await run(join(bin, 'pg_basebackup'), [...from, '-D', dataIn(place), ...how], optionsIn(place))
   const standby = await serve(place)
-  return { urlOf: (url) => addressed(url, standby), stop: standby.stop }
+  return { urlOf: (url) => Object.assign(new URL(url), { port: `${standby.port}` }).href, stop: standby.stop }
 }
 
 /**
@@ -204,8 +198,8 @@ export const startPostgres = async ({ certificate }: PostgresOptions = {}): Prom
   const server = await serve(place, certificate === undefined ? [] : ['ssl=on', 'ssl_ca_file=clients.crt'])
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`
   const made = { databases: 0 }
-  const { pause, goOn, crash, restart, stop } = server
   return {
+    ...server,
     url: urlOf('postgres'),
     newDatabase: async () => {
       made.databases += 1
@@ -215,10 +209,5 @@ export const startPostgres = async ({ certificate }: PostgresOptions = {}): Prom
       return urlOf(name)
     },
     newStandby: () => startStandby(bin, server),
-    pause,
-    goOn,
-    crash,
-    restart,
-    stop,
   }
 }

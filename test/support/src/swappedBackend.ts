@@ -1,6 +1,6 @@
 import { memoryPorts, type Ports, type World } from '@canopy/testkit'
-import type { RawBackend } from './compareWorlds.js'
 import { keptConnection } from './keptConnection.js'
+import type { RawBackend } from './nonInterference.js'
 
 /** Ports whose world is swapped behind a service that goes on running. */
 interface SwappedWorld {

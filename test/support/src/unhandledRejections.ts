@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Every rejection that nobody handled while this ran, and shortly after. Takes the place of who else listens. */
+/** Every rejection that no one handled while this ran, and shortly after. Other listeners hear nothing in that time. */
 export const unhandledRejections = async (run: () => Promise<unknown>): Promise<ReadonlyArray<unknown>> => {
   const seen: Array<unknown> = []
   const see = (reason: unknown): void => void seen.push(reason)

@@ -39,14 +39,12 @@ describe('a daemon of a test', () => {
     await expect.poll(() => isThere(pid())).toBe(false)
   })
 
-  it('tells what it said when it ends', async () => {
-    const daemon = startDaemon('/bin/sh', ['-c', 'echo no such port >&2'])
-    await expect(answered('http://127.0.0.1:9', [daemon])).rejects.toThrow('no such port')
-  })
-
-  it('tells of a program that is not there', async () => {
-    const daemon = startDaemon('/nowhere', [])
-    await expect(answered('http://127.0.0.1:9', [daemon])).rejects.toThrow('/nowhere cannot be started')
+  it.each([
+    ['what it said when it ends', '/bin/sh', ['-c', 'echo no such port >&2'], 'no such port'],
+    ['that it is not there', '/nowhere', [], '/nowhere cannot be started'],
+  ])('reports %s', async (_, program, words, said) => {
+    const daemon = startDaemon(program, words)
+    await expect(answered('http://127.0.0.1:9', [daemon])).rejects.toThrow(said)
     await daemon.stop()
   })
 

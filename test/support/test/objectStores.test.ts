@@ -24,7 +24,7 @@ const processesOf = (home: string): ReadonlyArray<string> =>
 
 const stores = storesToTest(process.env, 'The support for tests of object stores')
 
-// That one breaks as it is told to is seen where the adapter is tested.
+// That one breaks on demand is seen where the adapter is tested.
 describe.each(stores)('$name of a test', ({ start }) => {
   it('leaves nothing behind when it is stopped', { timeout: 120_000 }, async () => {
     const store = await start()
@@ -40,7 +40,7 @@ describe('answers as seeded', () => {
   const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
   const at = (path: string) => path as StoragePath.StoragePath
   const u64 = U64.clamp
-  const told = (node: Entry.Node) =>
+  const storing = (node: Entry.Node) =>
     asSeeded(new Map([['1', seeded]]), { nodeAt: () => TE.right(node), list: () => TE.right(Listing.treeBegins) })
 
   it.each<[string, Entry.Node, Entry.Node]>([
@@ -51,7 +51,7 @@ describe('answers as seeded', () => {
     ],
     ['/d', { type: 'dir', last_modified: u64(0n) }, { type: 'dir', last_modified: u64(4n) }],
   ])('have the size and the time of the world: %s', async (path, stored, answer) => {
-    expect(await told(stored).nodeAt(area, at(path))()).toEqual(E.right(answer))
+    expect(await storing(stored).nodeAt(area, at(path))()).toEqual(E.right(answer))
   })
 
   it.each<[string, string, Entry.Node]>([
@@ -61,8 +61,8 @@ describe('answers as seeded', () => {
     ['another type', '/f', { type: 'dir', last_modified: u64(0n) }],
     ['a directory with a time', '/d', { type: 'dir', last_modified: u64(1n) }],
     ['what was not seeded', '/x', { type: 'file', size: u64(2n), last_modified: u64(105n) }],
-  ])('stay wrong where the store tells wrongly: %s', async (_, path, wrong) => {
-    expect(await told(wrong).nodeAt(area, at(path))()).toEqual(E.right(wrong))
+  ])('stay wrong where the store is wrong: %s', async (_, path, wrong) => {
+    expect(await storing(wrong).nodeAt(area, at(path))()).toEqual(E.right(wrong))
   })
 
   it('hand the adapter its own listing as the parent, and pass on who waits', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { unhandledRejections } from '../src/unhandledRejections.js'
 
 describe('unhandledRejections', () => {
-  it('tells of a rejection that nobody handled, and of none that somebody did', async () => {
+  it('reports a rejection that no one handled, and none that was handled', async () => {
     const seen = await unhandledRejections(async () => {
       void Promise.reject(new Error('lost'))
       await Promise.reject(new Error('caught')).catch(() => undefined)

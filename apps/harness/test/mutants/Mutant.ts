@@ -1,4 +1,4 @@
-import type { Ports, RawResponse, World } from '@canopy/testkit'
+import { fixtureTokens, type Ports, type RawResponse, type World } from '@canopy/testkit'
 
 /** A server that is right but for one thing. Each field spoils another part of it. */
 export interface Mutant {
@@ -8,11 +8,9 @@ export interface Mutant {
   readonly caughtBy: string
   readonly world?: (world: World) => World
   readonly ports?: (ports: Ports, world: World) => Ports
-  readonly asked?: Misreading
+  readonly asked?: (asked: Asked) => Asked
   readonly answered?: Misanswering
 }
-
-export type Misreading = (asked: Asked) => Asked
 
 export type Misanswering = (answer: RawResponse, asked: Asked, ask: Ask) => RawResponse | Promise<RawResponse>
 
@@ -23,3 +21,90 @@ export interface Asked {
 
 /** Asks the right server something else, with GET. */
 export type Ask = (target: string) => Promise<RawResponse>
+
+// What is asked
+
+/** A target of the four operations that have a path, or of the fifth, taken apart. */
+interface Parts {
+  readonly route: string
+  readonly credential: string
+  readonly path: string
+  readonly query: string
+}
+
+const operation =
+  /^(\/api\/storage\/v1\/(?:tree|diritems)\/|\/api\/usercontent\/v1\/(?:tree|diritems)\/id\/|\/api\/triggers\/v1\/peek\/)([^/?]+)([^?]*)(.*)$/
+
+/** The target with other parts; what is no operation stays as it is. */
+const changed = (target: string, change: (parts: Parts) => Partial<Parts>): string => {
+  const [, route, credential = '', path = '', query = ''] = operation.exec(target) ?? []
+  if (route === undefined) return target
+  const parts = { route, credential, path, query }
+  const to = { ...parts, ...change(parts) }
+  return `${to.route}${to.credential}${to.path}${to.query}`
+}
+
+/** A server that reads a part of the target differently. */
+export const reading =
+  (change: (parts: Parts) => Partial<Parts>) =>
+  (asked: Asked): Asked => ({ ...asked, target: changed(asked.target, change) })
+
+export const readingPath = (change: (path: string) => string) => reading(({ path }) => ({ path: change(path) }))
+
+export const isVisitors = ({ target }: Asked): boolean => target.startsWith('/api/usercontent/v1/')
+export const isOwners = ({ target }: Asked): boolean => target.startsWith('/api/storage/v1/')
+export const isPeek = ({ target }: Asked): boolean => target.startsWith('/api/triggers/v1/peek/')
+
+/** The same question, asked by the owner of the fixture's first account. */
+export const askedByOwner = (target: string): string =>
+  changed(target, ({ route }) => ({
+    route: route.replace('usercontent', 'storage').replace('id/', ''),
+    credential: fixtureTokens.owner,
+  }))
+
+// What is answered
+
+export const withoutHeader = (answer: RawResponse, name: string): RawResponse => ({
+  ...answer,
+  headers: answer.headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase()),
+})
+
+export const withHeader = (answer: RawResponse, name: string, value: string): RawResponse => ({
+  ...answer,
+  headers: [...withoutHeader(answer, name).headers, [name, value]],
+})
+
+export const withText = (answer: RawResponse, text: string): RawResponse => {
+  const body = Buffer.from(text)
+  return { ...withHeader(answer, 'Content-Length', `${body.length}`), body }
+}
+
+export const withStatus = (answer: RawResponse, status: number): RawResponse => ({ ...answer, status })
+
+/** A node of a tree, or an item of a listing. */
+export interface Shown {
+  readonly type?: string
+  readonly name: string
+  readonly visibility: { readonly inherited: boolean; readonly visibility: string }
+  readonly content?: ReadonlyArray<Shown>
+}
+
+/** Changes every node of a tree, from the leaves up, and every item of a listing; none of it leaves one out. */
+type Change = (node: Shown) => ReadonlyArray<object>
+
+const everyIn = (node: Shown, change: Change): ReadonlyArray<object> =>
+  change(
+    node.content === undefined
+      ? node
+      : { ...node, content: node.content.flatMap((child) => everyIn(child, change) as ReadonlyArray<Shown>) },
+  )
+
+/** The answer of another mutant, every node of which is changed. */
+export const everyNode =
+  (change: Change, from: Misanswering = (answer) => answer): Misanswering =>
+  async (answer, asked, ask) => {
+    if (answer.status !== 200 || asked.method !== 'GET' || isPeek(asked)) return answer
+    const { type, content } = JSON.parse((await from(answer, asked, ask)).body.toString())
+    const [whole] = type === 'tree' ? everyIn(content, change) : [content.flatMap(change)]
+    return withText(answer, JSON.stringify({ type, content: whole ?? content }))
+  }

@@ -2,21 +2,22 @@ import { fixtureTokens, headerOf, type World, type WorldAccount } from '@canopy/
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
+  type Asked,
   askedByOwner,
-  editingTrees,
-  errorOf,
   everyNode,
-  failing,
-  inTree,
+  isOwners,
+  isPeek,
+  isVisitors,
+  type Misanswering,
+  type Mutant,
+  reading,
+  readingPath,
   type Shown,
-  treeIn,
   withHeader,
   withoutHeader,
   withStatus,
   withText,
-} from './answers.js'
-import type { Asked, Misanswering, Mutant } from './Mutant.js'
-import { isOwners, isPeek, isVisitors, reading, readingPath } from './targets.js'
+} from './Mutant.js'
 
 const accounts =
   (change: (account: WorldAccount) => WorldAccount) =>
@@ -36,7 +37,7 @@ const asToOwner =
     return owners.status === to ? owners : answer
   }
 
-/** Who sees what (decisions 1 to 6). */
+/** Who sees what. */
 const ofVisibility: ReadonlyArray<Mutant> = [
   {
     name: 'lets the strictest ancestor win',
@@ -54,20 +55,19 @@ const ofVisibility: ReadonlyArray<Mutant> = [
   },
   {
     name: 'says of an inherited visibility that it is the node’s own',
-    caughtBy: 'a file is a tree of its own',
-    answered: everyNode((node) => ({ ...node, visibility: { ...node.visibility, inherited: false } })),
+    caughtBy: 'a file alone is a tree, too',
+    answered: everyNode((node) => [{ ...node, visibility: { ...node.visibility, inherited: false } }]),
   },
   {
     name: 'shows in a tree the way to a public file in a private directory',
     caughtBy: 'the tree of a hidden directory is its visible subtree',
-    answered: editingTrees(
-      async (body, { target }, ask) => {
-        const whole = treeIn(await ask(askedByOwner(target))).content
-        const leadsToShown = (node: Shown) => isShown(node) || (node.content ?? []).length > 0
-        return { ...body, content: inTree(whole, (node) => (leadsToShown(node) ? node : undefined)) ?? whole }
-      },
-      ({ target }) => target.includes('/tree/id/1/photos/2024'),
-    ),
+    answered: (answer, asked, ask) => {
+      const leadsToShown = (node: Shown) => (isShown(node) || (node.content ?? []).length > 0 ? [node] : [])
+      const byOwner: Misanswering = (_, { target }) => ask(askedByOwner(target))
+      return asked.target.includes('/tree/id/1/photos/2024')
+        ? everyNode(leadsToShown, byOwner)(answer, asked, ask)
+        : answer
+    },
   },
   {
     name: 'finds nothing below a private directory where nothing is',
@@ -82,17 +82,14 @@ const ofVisibility: ReadonlyArray<Mutant> = [
   {
     name: 'shows the owner no more than a visitor',
     caughtBy: "the owner's whole tree holds every node",
-    answered: editingTrees(
-      (body) => ({
-        ...body,
-        content: inTree(body.content, (node) => (node.name === '' || isShown(node) ? node : undefined)),
-      }),
-      isOwners,
-    ),
+    answered: (answer, asked, ask) =>
+      isOwners(asked)
+        ? everyNode((node) => (node.name === '' || isShown(node) ? [node] : []))(answer, asked, ask)
+        : answer,
   },
 ]
 
-/** Accounts, tokens, and the order of checks (decisions 7 to 11 and 18). */
+/** Accounts, tokens, and the order of checks. */
 const ofAccess: ReadonlyArray<Mutant> = [
   {
     name: 'accepts an expired token',
@@ -128,7 +125,7 @@ const ofAccess: ReadonlyArray<Mutant> = [
   },
 ]
 
-/** How a path is read (decisions 12 to 17). */
+/** How a path is read. */
 const ofPaths: ReadonlyArray<Mutant> = [
   {
     name: 'decodes twice',
@@ -152,12 +149,12 @@ const ofPaths: ReadonlyArray<Mutant> = [
   },
 ]
 
-/** What a node says of itself, and triggers (decisions 19 to 23, and 26). */
+/** What a node says of itself. */
 const ofValues: ReadonlyArray<Mutant> = [
   {
     name: 'holds sizes in JavaScript numbers',
     caughtBy: 'sizes and times are exact to the last digit in a listing',
-    answered: everyNode((node) => node),
+    answered: everyNode((node) => [node]),
   },
   {
     name: 'sorts names as JavaScript does',
@@ -187,12 +184,12 @@ const ofValues: ReadonlyArray<Mutant> = [
   },
   {
     name: 'adds a field to each file',
-    caughtBy: 'a file is a tree of its own',
-    answered: everyNode((node) => (node.type === 'file' ? { ...node, path: '/srv/areas/1' } : node)),
+    caughtBy: 'a file alone is a tree, too',
+    answered: everyNode((node) => [node.type === 'file' ? { ...node, path: '/srv/areas/1' } : node]),
   },
 ]
 
-/** Depth and pages (decisions 23 to 25). */
+/** Depth and pages. */
 const ofBounds: ReadonlyArray<Mutant> = [
   {
     name: 'goes one level too deep',
@@ -219,12 +216,12 @@ const ofBounds: ReadonlyArray<Mutant> = [
   },
 ]
 
-/** Errors, methods, routes and headers (decisions 27 to 29). */
+/** Errors, methods, routes and headers. */
 const ofHttp: ReadonlyArray<Mutant> = [
   {
     name: 'answers a type mismatch with 404',
     caughtBy: 'a listing of a file is a type mismatch',
-    answered: (answer) => (errorOf(answer) === 'type mismatch' ? withStatus(answer, 404) : answer),
+    answered: (answer) => (answer.status === 409 ? withStatus(answer, 404) : answer),
   },
   {
     name: 'lets shared caches store what belongs to an owner',
@@ -252,12 +249,13 @@ const ofHttp: ReadonlyArray<Mutant> = [
   },
 ]
 
+/** Every second time there is no trigger any more. */
 const firing = (): Misanswering => {
   let isFired = true
   return (answer, asked) => {
     if (!isPeek(asked) || answer.status !== 200) return answer
     isFired = !isFired
-    return isFired ? failing(answer, 404, 'trigger not found') : answer
+    return isFired ? withText(withStatus(answer, 404), '{"type":"error","error":"trigger not found"}') : answer
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { fixture, memoryPorts, type RawResponse, sendRaw } from '@canopy/testkit'
+import { onTestFinished } from 'vitest'
 import { startApp } from '../../../server/test/startApp.js'
 import type { Asked, Mutant } from './Mutant.js'
 
@@ -32,16 +33,11 @@ const requestOn = (socket: Socket): Promise<string> =>
     })
   })
 
-/** No mutant at all. */
-export const right: Mutant = { name: 'is right', caughtBy: '' }
-
-interface Serving {
-  readonly port: number
-  readonly stop: () => Promise<void>
-}
-
-/** The real service over the fixture in memory, seen through a mutant; every byte goes through it. */
-export const serveMutant = async ({ world, ports, asked, answered }: Mutant): Promise<Serving> => {
+/**
+ * The real service over the fixture in memory, seen through a mutant; every byte goes through it. Gives its URL, until the
+ * test ends. Without a mutant it is right.
+ */
+export const serveMutant = async ({ world, ports, asked, answered }: Partial<Mutant> = {}): Promise<string> => {
   const seeded = (world ?? ((same) => same))(fixture(true))
   const right = await startApp((ports ?? ((same) => same))(memoryPorts(seeded), seeded))
   const ask = (target: string): Promise<RawResponse> =>
@@ -61,12 +57,9 @@ export const serveMutant = async ({ world, ports, asked, answered }: Mutant): Pr
     serve(socket).catch(() => socket.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    stop: async () => {
-      server.close()
-      await right.stop()
-    },
-  }
+  onTestFinished(async () => {
+    server.close()
+    await right.stop()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

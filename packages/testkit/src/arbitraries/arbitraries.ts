@@ -2,34 +2,84 @@ import { StoragePath, View } from '@canopy/domain'
 import * as fc from 'fast-check'
 import type { Ask } from '../scenarios/Scenario.js'
 import { settingsMap, type World, type WorldAccount, type WorldNode } from '../World.js'
-import { illegalRawPath, name, rawOf, type Spelling, separator, spelling } from './names.js'
+import { illegalRawPath, name, rawOf, separator, spelling } from './names.js'
 import { accessToken, malformedToken, malformedTrigger, malformedUser, triggerId, userId } from './values.js'
-import { locate, type Place, pathsOf, place } from './worlds.js'
+import { locate, pathsOf, place, weighted } from './worlds.js'
 
 /** A credential chosen before the world is known. */
-interface CredentialPlan {
-  /** `useful` credentials open something; `known` ones may be expired, unverified and the like. */
-  readonly kind: 'useful' | 'known' | 'unknown' | 'malformed'
-  /** Which of them, counted around. */
-  readonly which: number
-  readonly spell: Spelling
-  readonly unknown: string
-  /** As the request target spells it. */
-  readonly malformed: string
-}
-
-const credentialPlan = (unknown: fc.Arbitrary<string>, malformed: fc.Arbitrary<string>): fc.Arbitrary<CredentialPlan> =>
+const credentialPlan = (unknown: fc.Arbitrary<string>, malformed: fc.Arbitrary<string>) =>
   fc.record({
-    kind: fc.oneof(
-      { weight: 30, arbitrary: fc.constant('useful' as const) },
-      { weight: 4, arbitrary: fc.constant('known' as const) },
-      { weight: 1, arbitrary: fc.constantFrom('unknown' as const, 'malformed' as const) },
-    ),
+    /** `useful` credentials open something; `known` ones may be expired, unverified and the like. */
+    kind: weighted([60, 'useful'], [8, 'known'], [1, 'unknown'], [1, 'malformed']),
+    /** Which of them, counted around. */
     which: fc.nat({ max: 11 }),
     spell: spelling,
     unknown,
+    /** As the request target spells it. */
     malformed,
   })
+
+/** What follows the credential, chosen before the world is known. */
+const pathPlan = (useful: number) =>
+  fc.record({
+    /** `useful` paths lead the asker to a node; `known` ones lead to, beside or below what the world mentions. */
+    kind: weighted([useful, 'useful'], [4, 'known'], [1, 'illegal']),
+    place,
+    spell: spelling,
+    separator,
+    slash: weighted([3, false], [1, true]),
+    /** As the request target spells it. */
+    illegal: illegalRawPath,
+  })
+
+const after: fc.Arbitrary<string> = fc.oneof(name, fc.constantFrom('', '!', 'a'))
+
+const plan = (
+  operation: Ask['operation'],
+  credential: ReturnType<typeof credentialPlan>,
+  path: ReturnType<typeof pathPlan>,
+) =>
+  fc.record(
+    {
+      operation: fc.constant(operation),
+      credential,
+      path,
+      depth: fc.nat({ max: 5 }),
+      limit: fc.integer({ min: 1, max: 6 }),
+      after,
+    },
+    { requiredKeys: ['operation', 'credential', 'path'] },
+  )
+
+type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
+type CredentialPlan = ValueOf<ReturnType<typeof credentialPlan>>
+type PathPlan = ValueOf<ReturnType<typeof pathPlan>>
+
+/**
+ * A request chosen before the world is known, so that world and request shrink each without the other. `askOf` says
+ * what it asks of a world; of the parameters it takes those of the operation.
+ */
+export type AskPlan = ValueOf<ReturnType<typeof plan>>
+
+const token = credentialPlan(accessToken, malformedToken)
+const user = credentialPlan(userId.map(String), malformedUser)
+const trigger = credentialPlan(triggerId, malformedTrigger)
+
+/** What a visitor asks of user content who looks for what is not shown. */
+export const curiousVisitorPlan: fc.Arbitrary<AskPlan> = fc.oneof(
+  plan('userContentTree', user, pathPlan(8)),
+  plan('userContentDirItems', user, pathPlan(8)),
+)
+
+const plainPath = pathPlan(30)
+
+export const askPlan: fc.Arbitrary<AskPlan> = fc.oneof(
+  { weight: 4, arbitrary: plan('storageTree', token, plainPath) },
+  { weight: 4, arbitrary: plan('storageDirItems', token, plainPath) },
+  { weight: 4, arbitrary: plan('userContentTree', user, plainPath) },
+  { weight: 4, arbitrary: plan('userContentDirItems', user, plainPath) },
+  { weight: 1, arbitrary: plan('triggerPeek', trigger, plainPath) },
+)
 
 /** The chosen one, counted around; `undefined` when there is none to choose from, or none is meant. */
 const chosen = <A>(
@@ -46,127 +96,20 @@ const chosen = <A>(
 const spelled = ({ kind, spell, unknown, malformed }: CredentialPlan, known: string | undefined): string =>
   kind === 'malformed' ? malformed : spell(known ?? unknown)
 
-/** What follows the credential, chosen before the world is known. */
-interface PathPlan {
-  /** `useful` paths lead the asker to a node; `known` ones lead to, beside or below what the world mentions. */
-  readonly kind: 'useful' | 'known' | 'illegal'
-  readonly place: Place
-  readonly spell: Spelling
-  readonly separator: string
-  readonly slash: boolean
-  /** As the request target spells it. */
-  readonly illegal: string
-}
-
-/** `useful` ones that many times as often as illegal ones; `known` ones four times. */
-const pathPlan = (useful: number): fc.Arbitrary<PathPlan> =>
-  fc.record({
-    kind: fc.oneof(
-      { weight: useful, arbitrary: fc.constant('useful' as const) },
-      { weight: 4, arbitrary: fc.constant('known' as const) },
-      { weight: 1, arbitrary: fc.constant('illegal' as const) },
-    ),
-    place,
-    spell: spelling,
-    separator,
-    slash: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-    illegal: illegalRawPath,
-  })
-
 /** The tail of the request target. `useful` may be empty; `known` holds the root at least. */
 const rawPathOf = (
-  { kind, spell, ...plan }: PathPlan,
+  { kind, spell, place, separator, slash, illegal }: PathPlan,
   useful: ReadonlyArray<string>,
   known: ReadonlyArray<string>,
 ): string => {
-  if (kind === 'illegal') return plan.illegal
-  const path =
-    kind === 'useful' && useful.length > 0
-      ? locate(useful)({ ...plan.place, suffix: '', below: [] })
-      : locate(known)(plan.place)
-  return rawOf(path, spell, plan.separator, plan.slash)
+  if (kind === 'illegal') return illegal
+  const isUseful = kind === 'useful' && useful.length > 0
+  const path = isUseful ? locate(useful)({ ...place, suffix: '', below: [] }) : locate(known)(place)
+  return rawOf(path, spell, separator, slash)
 }
-
-interface PeekPlan {
-  readonly operation: 'triggerPeek'
-  readonly credential: CredentialPlan
-}
-
-interface TreePlan {
-  readonly operation: 'storageTree' | 'userContentTree'
-  readonly credential: CredentialPlan
-  readonly path: PathPlan
-  readonly depth?: number
-}
-
-interface DirItemsPlan {
-  readonly operation: 'storageDirItems' | 'userContentDirItems'
-  readonly credential: CredentialPlan
-  readonly path: PathPlan
-  readonly limit?: number
-  readonly after?: string
-}
-
-export type NodePlan = TreePlan | DirItemsPlan
-
-/**
- * A request chosen before the world is known, so that world and request shrink each without the other. `askOf` says
- * what it asks of a world.
- */
-export type AskPlan = NodePlan | PeekPlan
-
-const always = ['operation', 'credential', 'path'] as const
-
-const tree = (
-  operation: TreePlan['operation'],
-  credential: fc.Arbitrary<CredentialPlan>,
-  path: fc.Arbitrary<PathPlan>,
-): fc.Arbitrary<TreePlan> =>
-  fc.record(
-    { operation: fc.constant(operation), credential, path, depth: fc.nat({ max: 5 }) },
-    { requiredKeys: [...always] },
-  )
-
-const dirItems = (
-  operation: DirItemsPlan['operation'],
-  credential: fc.Arbitrary<CredentialPlan>,
-  path: fc.Arbitrary<PathPlan>,
-): fc.Arbitrary<DirItemsPlan> =>
-  fc.record(
-    {
-      operation: fc.constant(operation),
-      credential,
-      path,
-      limit: fc.integer({ min: 1, max: 6 }),
-      after: fc.oneof(name, fc.constantFrom('', '!', 'a')),
-    },
-    { requiredKeys: [...always] },
-  )
-
-const token = credentialPlan(accessToken, malformedToken)
-const user = credentialPlan(userId.map(String), malformedUser)
-const trigger = credentialPlan(triggerId, malformedTrigger)
-
-const visitorOn = (path: fc.Arbitrary<PathPlan>): fc.Arbitrary<NodePlan> =>
-  fc.oneof(tree('userContentTree', user, path), dirItems('userContentDirItems', user, path))
-
-/** What a visitor asks of user content who looks for what is not shown. */
-export const curiousVisitorPlan: fc.Arbitrary<NodePlan> = visitorOn(pathPlan(8))
-
-const plainPath = pathPlan(30)
-
-export const askPlan: fc.Arbitrary<AskPlan> = fc.oneof(
-  { weight: 4, arbitrary: tree('storageTree', token, plainPath) },
-  { weight: 4, arbitrary: dirItems('storageDirItems', token, plainPath) },
-  { weight: 8, arbitrary: visitorOn(plainPath) },
-  { weight: 1, arbitrary: fc.record({ operation: fc.constant('triggerPeek' as const), credential: trigger }) },
-)
 
 /** The root and every node that an answer can show; for a listing the directories that hold something. */
-const findable = (
-  area: WorldAccount['area'],
-  operation: NodePlan['operation'],
-): ReadonlyArray<StoragePath.StoragePath> => {
+const findable = (area: WorldAccount['area'], operation: Ask['operation']): ReadonlyArray<StoragePath.StoragePath> => {
   const filesToo = operation === 'storageTree' || operation === 'userContentTree'
   const below = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoragePath.StoragePath> =>
     nodes.flatMap((node) => {
@@ -191,7 +134,7 @@ interface Asker {
 }
 
 const visitorTo =
-  (operation: NodePlan['operation']) =>
+  (operation: Ask['operation']) =>
   (account: WorldAccount): Asker => {
     const settings = settingsMap(account)
     const reached = findable(account.area, operation).filter((path) => View.visitorReaches(settings, path))
@@ -199,7 +142,7 @@ const visitorTo =
   }
 
 const ownersOf =
-  (operation: NodePlan['operation']) =>
+  (operation: Ask['operation']) =>
   (account: WorldAccount): ReadonlyArray<Asker> =>
     account.tokens.map(({ token, scope, state }) => ({
       account,
@@ -212,39 +155,57 @@ const ownersOf =
 
 const noAccount: WorldAccount = { id: '0', verified: false, tokens: [], settings: [], area: 'missing' }
 
-interface Askers {
-  readonly all: ReadonlyArray<Asker>
-  readonly served: ReadonlyArray<Asker>
-}
-
-const askersOf = ({ accounts }: World, operation: NodePlan['operation']): Askers => {
+/** What plans of one operation ask of a world: the credential and, but for a trigger, the path. */
+const askingOf = ({ accounts, triggers }: World, operation: Ask['operation']) => {
+  if (operation === 'triggerPeek') {
+    const valid = triggers.filter(({ state }) => state === 'valid')
+    return ({ credential }: AskPlan) => ({
+      credential: spelled(credential, chosen(credential, valid, triggers)?.id),
+      path: '',
+    })
+  }
   const isOwner = operation === 'storageTree' || operation === 'storageDirItems'
   const all = isOwner ? accounts.flatMap(ownersOf(operation)) : accounts.map(visitorTo(operation))
-  return { all, served: all.filter(({ useful }) => useful.length > 0) }
-}
-
-const asking = ({ accounts }: World, plan: NodePlan, { all, served }: Askers) => {
-  const asker = chosen(plan.credential, served, all)
-  const account = asker?.account ?? accounts[0] ?? noAccount
-  return {
-    credential: spelled(plan.credential, asker?.credential),
-    path: rawPathOf(plan.path, asker?.useful ?? [], mentioned(account)),
+  const served = all.filter(({ useful }) => useful.length > 0)
+  return ({ credential, path }: AskPlan) => {
+    const asker = chosen(credential, served, all)
+    const account = asker?.account ?? accounts[0] ?? noAccount
+    return {
+      credential: spelled(credential, asker?.credential),
+      path: rawPathOf(path, asker?.useful ?? [], mentioned(account)),
+    }
   }
 }
 
-/** What a plan asks of a world. */
+/** What plans ask of a world. */
 export const askOf = (world: World): ((plan: AskPlan) => Ask) => {
-  const askers = {
-    storageTree: askersOf(world, 'storageTree'),
-    storageDirItems: askersOf(world, 'storageDirItems'),
-    userContentTree: askersOf(world, 'userContentTree'),
-    userContentDirItems: askersOf(world, 'userContentDirItems'),
+  const asking = {
+    storageTree: askingOf(world, 'storageTree'),
+    storageDirItems: askingOf(world, 'storageDirItems'),
+    userContentTree: askingOf(world, 'userContentTree'),
+    userContentDirItems: askingOf(world, 'userContentDirItems'),
+    triggerPeek: askingOf(world, 'triggerPeek'),
   }
-  const valid = world.triggers.filter(({ state }) => state === 'valid')
-  return (plan) =>
-    plan.operation === 'triggerPeek'
-      ? { ...plan, credential: spelled(plan.credential, chosen(plan.credential, valid, world.triggers)?.id) }
-      : { ...plan, ...asking(world, plan, askers[plan.operation]) }
+  return (plan) => {
+    const { operation, depth, limit, after } = plan
+    const { credential, path } = asking[operation](plan)
+    switch (operation) {
+      case 'storageTree':
+      case 'userContentTree':
+        return { operation, credential, path, ...(depth === undefined ? {} : { depth }) }
+      case 'storageDirItems':
+      case 'userContentDirItems':
+        return {
+          operation,
+          credential,
+          path,
+          ...(limit === undefined ? {} : { limit }),
+          ...(after === undefined ? {} : { after }),
+        }
+      case 'triggerPeek':
+        return { operation, credential }
+    }
+  }
 }
 
 /** A request to a world: of any operation, for what it holds and for what it does not. */
@@ -266,4 +227,4 @@ export {
   userId,
   visibility,
 } from './values.js'
-export { world, worldAccount, worldNode } from './worlds.js'
+export { world, worldAccount } from './worlds.js'

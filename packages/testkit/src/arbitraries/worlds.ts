@@ -10,6 +10,10 @@ import { accessToken, triggerId, triggerValue, u64UpTo, userId, visibility } fro
 const distinctBy = <A>(key: (a: A) => string, all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.filter((a, at) => all.findIndex((other) => key(other) === key(a)) === at)
 
+/** One of these values, each that many times as often. */
+export const weighted = <const A>(...all: ReadonlyArray<readonly [weight: number, value: A]>): fc.Arbitrary<A> =>
+  fc.oneof(...all.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
+
 /** What a real disk can hold is less than what the interface can say. */
 export interface WorldBounds {
   readonly maxSize?: bigint
@@ -41,11 +45,9 @@ const other: fc.Arbitrary<WorldOther> = fc.oneof(
 const dead: fc.Arbitrary<WorldOther> = fc.record({ type: fc.constant('dead'), name: alike }, { noNullPrototype: true })
 
 const locking = (directory: fc.Arbitrary<WorldDirectory>): fc.Arbitrary<WorldDirectory> =>
-  fc.oneof(
-    { withCrossShrink: true },
-    { weight: 23, arbitrary: directory },
-    { weight: 1, arbitrary: directory.map((each): WorldDirectory => ({ ...each, locked: true })) },
-  )
+  fc
+    .tuple(directory, weighted([23, false], [1, true]))
+    .map(([each, isLocked]) => (isLocked ? { ...each, locked: true } : each))
 
 const nodes = ({ maxSize = U64.largest, maxTime = U64.largest, faults = false }: WorldBounds) =>
   fc.letrec<Nodes>((tie) => ({
@@ -68,12 +70,6 @@ const nodes = ({ maxSize = U64.largest, maxTime = U64.largest, faults = false }:
       { maxLength: 5, selector: (node) => node.name },
     ),
   }))
-
-/** Anything that may be in a directory, with all below it. */
-export const worldNode = (): fc.Arbitrary<WorldNode> => {
-  const { findable } = nodes({})
-  return fc.oneof({ weight: 8, arbitrary: findable }, { weight: 1, arbitrary: other })
-}
 
 /** Two names of which one begins with the other; `-`, `.` and space sort before `/`, the others after it. */
 const prefixSharing = fc.record({
@@ -141,10 +137,7 @@ const root: Place = { node: 0, suffix: '', below: [] }
 const token = fc.record({
   token: accessToken,
   scope: fc.oneof({ withCrossShrink: true }, fc.constant(root), place),
-  state: fc.oneof(
-    { weight: 4, arbitrary: fc.constant('valid' as const) },
-    { weight: 1, arbitrary: fc.constantFrom('expired' as const, 'revoked' as const) },
-  ),
+  state: weighted([8, 'valid'], [1, 'expired'], [1, 'revoked']),
 })
 
 const setting = fc.record({
@@ -160,7 +153,7 @@ export const worldAccount = (bounds: WorldBounds = {}): fc.Arbitrary<WorldAccoun
   fc
     .record({
       id: userId.map(UserId.toDecimal),
-      verified: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+      verified: weighted([5, true], [1, false]),
       tokens: often(fc.array(token, { minLength: 1, maxLength: 3 })),
       settings: often(fc.array(setting, { minLength: 1, maxLength: 8 })),
       area: fc.oneof(
@@ -189,19 +182,17 @@ const worldTrigger: fc.Arbitrary<WorldTrigger> = fc.record(
 export const world = (bounds: WorldBounds = {}): fc.Arbitrary<World> =>
   fc
     .record({
-      accounts: fc.array(worldAccount(bounds), { minLength: 1, maxLength: 3 }),
-      triggers: fc.array(worldTrigger, { maxLength: 3 }),
+      accounts: fc.uniqueArray(worldAccount(bounds), { minLength: 1, maxLength: 3, selector: ({ id }) => id }),
+      triggers: fc.uniqueArray(worldTrigger, { maxLength: 3, selector: ({ id }) => id }),
     })
     .map(({ accounts, triggers }) => {
       const tokens = distinctBy(
         ({ token }) => token,
         accounts.flatMap((account) => account.tokens),
       )
-      return {
-        accounts: distinctBy(({ id }) => id, accounts).map((account) => ({
-          ...account,
-          tokens: account.tokens.filter((token) => tokens.includes(token)),
-        })),
-        triggers: distinctBy(({ id }) => id, triggers),
-      }
+      const distinct = (account: WorldAccount): WorldAccount => ({
+        ...account,
+        tokens: account.tokens.filter((token) => tokens.includes(token)),
+      })
+      return { accounts: accounts.map(distinct), triggers }
     })

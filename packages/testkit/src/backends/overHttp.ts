@@ -1,6 +1,4 @@
 import type { Failure } from '@canopy/domain'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { isLosslessNumber, parse } from 'lossless-json'
 import {
   type Answer,
@@ -26,12 +24,13 @@ const statusOf: { readonly [Name in Failure.FailureName]: number } = {
   'trigger not found': 404,
 }
 
-const cacheControlOf = (operation: Ask['operation']): string =>
-  operation === 'triggerPeek'
-    ? 'no-store'
-    : operation === 'storageTree' || operation === 'storageDirItems'
-      ? 'private, no-cache'
-      : 'public, no-cache'
+const cacheControlOf: { readonly [Operation in Ask['operation']]: string } = {
+  storageTree: 'private, no-cache',
+  storageDirItems: 'private, no-cache',
+  userContentTree: 'public, no-cache',
+  userContentDirItems: 'public, no-cache',
+  triggerPeek: 'no-store',
+}
 
 const inEveryAnswer: HttpAnswer['headers'] = [
   ['Referrer-Policy', 'no-referrer'],
@@ -57,7 +56,7 @@ const answerOf = ({ ask, answer }: Scenario): HttpAnswer =>
         body: answer.body,
         headers: [
           ['Content-Type', 'application/json; charset=utf-8'],
-          ['Cache-Control', cacheControlOf(ask.operation)],
+          ['Cache-Control', cacheControlOf[ask.operation]],
         ],
       }
 
@@ -67,12 +66,6 @@ export const overHttp = (scenario: Scenario): HttpScenario => ({
   world: scenario.world,
   request: { method: 'GET', target: target(scenario.ask) },
   answer: answerOf(scenario),
-})
-
-/** What a service must answer, with the headers that every answer has. */
-export const wholeAnswer = ({ answer }: HttpScenario): HttpAnswer => ({
-  ...answer,
-  headers: [...inEveryAnswer, ...answer.headers],
 })
 
 const answerIn = ({ status, body, complete }: RawResponse): Answer => {
@@ -97,30 +90,24 @@ export const httpBackend = (
   },
 })
 
-const entriesInOrder = (object: object): ReadonlyArray<readonly [string, unknown]> =>
-  Object.entries(object).sort(([x], [y]) => (x < y ? -1 : 1))
-
 const written = (value: unknown): string => {
   if (isLosslessNumber(value)) return value.value
   if (Array.isArray(value)) return `[${value.map(written).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return `{${entriesInOrder(value)
+  return `{${Object.entries(value)
+    .sort(([x], [y]) => (x < y ? -1 : 1))
     .map(([name, field]) => `${JSON.stringify(name)}:${written(field)}`)
     .join(',')}}`
 }
 
-/**
- * The same text for every way of writing the same JSON: white space, the order of fields and escapes do not matter. The
- * digits of numbers do, each of them. `left` when it is no JSON.
- */
-export const canonicalJson = (text: string): E.Either<string, string> =>
-  pipe(
-    E.tryCatch(
-      () => parse(text),
-      () => 'no JSON',
-    ),
-    E.map(written),
-  )
+/** What JSON says, whichever way it is written, each digit of its numbers included; text that is no JSON only says itself. */
+const jsonMeaning = (text: string): string => {
+  try {
+    return written(parse(text))
+  } catch {
+    return text
+  }
+}
 
 /** A list in any order. */
 const words = (value: string): string =>
@@ -172,12 +159,9 @@ interface Difference {
 const absent = '(absent)'
 const cutOff = 'cut off, or not of the length that was reported'
 
-/** What JSON says, whichever way it is written; text that is no JSON only says itself. */
-const jsonMeaning = (text: string): string => E.getOrElse(() => text)(canonicalJson(text))
-
-/** Everything in which a response is not what was expected. */
+/** Everything in which a response is not what was expected, with the headers that every answer has. */
 export const differences = (
-  expected: HttpAnswer,
+  { answer: expected }: Pick<HttpScenario, 'answer'>,
   response: RawResponse,
   reading: Reading = 'exact',
 ): ReadonlyArray<Difference> => {
@@ -187,7 +171,7 @@ export const differences = (
     ...compared('status', `${expected.status}`, `${response.status}`),
     ...compared('body', expected.body, response.body.toString(), jsonMeaning),
     ...compared('end of the body', 'complete', response.complete ? 'complete' : cutOff),
-    ...expected.headers.flatMap(([name, value]) =>
+    ...[...inEveryAnswer, ...expected.headers].flatMap(([name, value]) =>
       compared(name, value ?? absent, headerOf(response, name) ?? absent, (text) => headerMeaning(name, text)),
     ),
   ]

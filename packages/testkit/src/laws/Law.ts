@@ -1,4 +1,7 @@
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Failure } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as T from 'fp-ts/lib/Task.js'
 
 /** A sentence about every `Subject`, and a way to look for violations of it. Knows no test runner. */
 export interface Law<Subject> {
@@ -11,54 +14,71 @@ export interface Law<Subject> {
 const limitMs = 5_000
 
 /** Thrown where an answer should be. Nothing more is asked then: each question would wait as long. */
-export class Unanswered extends Error {
+class Unanswered extends Error {
   constructor(question: string) {
     super(`${question} must answer, and had not after ${limitMs / 1000} s`)
   }
 }
 
-/** Asks, and waits no longer than the limit. */
+/** The same port, but where it throws, or does not answer in time, a sentence is thrown that says so. */
 export const inTime =
-  <E, A>(question: string, ask: () => TE.TaskEither<E, A>): TE.TaskEither<E, A> =>
+  <Asked extends ReadonlyArray<unknown>, Answer>(
+    port: (...asked: Asked) => T.Task<Answer>,
+    question: (...asked: Asked) => string,
+  ) =>
+  (...asked: Asked): T.Task<Answer> =>
   async () => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Unanswered(question)), limitMs)
+      timer = setTimeout(() => reject(new Unanswered(question(...asked))), limitMs)
     })
     try {
-      return await Promise.race([ask()(), late])
+      return await Promise.race([port(...asked)(), late])
+    } catch (thrown) {
+      if (thrown instanceof Unanswered) throw thrown
+      throw new Error(`${question(...asked)} must not throw ${String(thrown)}`)
     } finally {
       clearTimeout(timer)
     }
   }
 
-/** What to say of something thrown, unless it stands for an answer that did not come. */
-export const unlessUnanswered =
-  (violation: (thrown: unknown) => string) =>
-  (thrown: unknown): ReadonlyArray<string> => {
-    if (thrown instanceof Unanswered) throw thrown
-    return [violation(thrown)]
-  }
-
-/** Something that must be so in what was seeded: every violation as a sentence. */
+/** Something that must be so in what was seeded: every violation as a sentence. What it throws is one, too. */
 export type Claim<Seeded> = (seeded: Seeded) => Promise<ReadonlyArray<string>>
 
-/** All of them, one after the other, up to a question that is not answered. */
-export const all =
-  <Seeded>(claims: ReadonlyArray<Claim<Seeded>>): Claim<Seeded> =>
-  async (seeded) => {
-    const violations: Array<string> = []
+/** Of all claims, one after the other, up to a question that is not answered. */
+export const violationsOf = async <Seeded>(
+  claims: ReadonlyArray<Claim<Seeded>>,
+  seeded: Seeded,
+): Promise<ReadonlyArray<string>> => {
+  const violations: Array<string> = []
+  for (const claim of claims)
     try {
-      for (const claim of claims) violations.push(...(await claim(seeded)))
-      return violations
+      violations.push(...(await claim(seeded)))
     } catch (thrown) {
-      if (thrown instanceof Unanswered) return [...violations, thrown.message]
-      throw thrown
+      violations.push(thrown instanceof Error ? thrown.message : String(thrown))
+      if (thrown instanceof Unanswered) break
     }
-  }
+  return violations
+}
 
 /** All of them, each asking before any other is answered. */
 export const atOnce =
   <Seeded>(claims: ReadonlyArray<Claim<Seeded>>): Claim<Seeded> =>
   async (seeded) =>
     (await Promise.all(claims.map((claim) => claim(seeded)))).flat()
+
+/** A name in ASCII, so that two names which look alike are distinguished. */
+export const saidName = (name: string): string =>
+  JSON.stringify(name).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** What a port answered: a failure by its name, anything else as `saidRight` says it. */
+export const said =
+  <A>(saidRight: (a: A) => string) =>
+  (answer: E.Either<Failure.Failure, A>): string =>
+    pipe(
+      answer,
+      E.match(({ error }) => error, saidRight),
+    )
+
+export const mustBe = (question: string, expected: string, found: string): ReadonlyArray<string> =>
+  found === expected ? [] : [`${question} must be ${expected}, and is ${found}`]

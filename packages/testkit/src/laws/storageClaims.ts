@@ -1,13 +1,7 @@
-import { type Entry, type Failure, type Listing, StoragePath, U64 } from '@canopy/domain'
+import { type Entry, type Failure, type Listing, type StoragePath, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { SeededStorage, WorldDirectory, WorldFile, WorldNode } from '../World.js'
-import { type Claim, unlessUnanswered } from './Law.js'
-
-/** A name in ASCII, so that two names which look alike are distinguished. */
-export const saidName = (name: string): string =>
-  JSON.stringify(name).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+import { type Claim, said, saidName } from './Law.js'
 
 const saidU64 = (u: unknown): string => (U64.is(u) ? u.toString() : `${typeof u} ${String(u)}, which is no U64`)
 
@@ -22,15 +16,6 @@ const saidEntry = (entry: Entry.Entry | WorldFile | WorldDirectory): string =>
 const saidListing = ({ entries, unlistable, unknown }: Listing.Listing): string =>
   `${[...entries].map(saidEntry).join(', ')}; ${unlistable} unlistable; unknown: ${unknown?.names.join(', ') ?? 'none'}`
 
-/** What a port answered: a failure by its name, anything else as `saidRight` says it. */
-const said =
-  <A>(saidRight: (a: A) => string) =>
-  (answer: E.Either<Failure.Failure, A>): string =>
-    pipe(
-      answer,
-      E.match(({ error }) => error, saidRight),
-    )
-
 /** What a listing of a directory with these nodes has: files and directories, in byte order. */
 const listed = (nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string> =>
   nodes
@@ -42,18 +27,10 @@ export type StorageClaim = Claim<SeededStorage>
 
 const unless = (holds: boolean, violation: string): ReadonlyArray<string> => (holds ? [] : [violation])
 
-const throwing = (text: string) =>
-  unlessUnanswered((thrown) => `asked for ${saidName(text)}, a port must not throw ${String(thrown)}`)
+// A path of a claim is spelled as in `StoragePath`.
 
-/** A claim about one path, spelled as in `StoragePath`. */
-const at = (text: string, claim: (path: StoragePath.StoragePath) => StorageClaim): StorageClaim =>
-  pipe(
-    StoragePath.fromString(text),
-    O.match(
-      (): StorageClaim => async () => [`the law itself is wrong: ${saidName(text)} is no storage path`],
-      (path) => (seeded) => claim(path)(seeded).catch(throwing(text)),
-    ),
-  )
+const nodeAt = ({ ports, area }: SeededStorage, path: string) => ports.nodeAt(area, path as StoragePath.StoragePath)()
+const list = ({ ports, area }: SeededStorage, path: string) => ports.list(area, path as StoragePath.StoragePath)()
 
 /** The same of the other area. */
 export const inTheOther =
@@ -69,18 +46,16 @@ export const ofAnotherOwner =
       (violation) => `of another owner: ${violation}`,
     )
 
-const nodeAtSays = (text: string, expected: string, isRight = (found: string) => found === expected): StorageClaim =>
-  at(text, (path) => async ({ ports, area }) => {
-    const found = said(saidNode)(await ports.nodeAt(area, path)())
-    return unless(isRight(found), `nodeAt ${saidName(text)} must be ${expected}, and is ${found}`)
-  })
+const nodeAtSays =
+  (path: string, expected: string, isRight = (found: string) => found === expected): StorageClaim =>
+  async (seeded) => {
+    const found = said(saidNode)(await nodeAt(seeded, path))
+    return unless(isRight(found), `nodeAt ${saidName(path)} must be ${expected}, and is ${found}`)
+  }
 
 /** Exactly this node, whatever its name. */
 export const nodeAtIs = (path: string, node: WorldFile | WorldDirectory): StorageClaim =>
   nodeAtSays(path, saidNode(node))
-
-export const nodeAtFails = (path: string, failure: Failure.OfStorage['error']): StorageClaim =>
-  nodeAtSays(path, failure)
 
 /** This node, where one like it could be seeded at all. */
 export const nodeAtIsIfThere = (path: string, node: WorldFile): StorageClaim =>
@@ -90,11 +65,18 @@ export const nodeAtIsIfThere = (path: string, node: WorldFile): StorageClaim =>
 export const nodeAtIsADirectory = (path: string): StorageClaim =>
   nodeAtSays(path, 'a dir', (found) => found.startsWith('dir, '))
 
-export const listFails = (text: string, failure: Failure.OfStorage['error']): StorageClaim =>
-  at(text, (path) => async ({ ports, area }) => {
-    const found = said(saidListing)(await ports.list(area, path)())
-    return unless(found === failure, `list ${saidName(text)} must be ${failure}, and is ${found}`)
-  })
+/** Both ports, at each of these paths. */
+export const bothFail = (
+  failure: Failure.OfStorage['error'],
+  ...paths: ReadonlyArray<string>
+): ReadonlyArray<StorageClaim> => paths.flatMap((path) => [nodeAtSays(path, failure), listFails(path, failure)])
+
+export const listFails =
+  (path: string, failure: Failure.OfStorage['error']): StorageClaim =>
+  async (seeded) => {
+    const found = said(saidListing)(await list(seeded, path))
+    return unless(found === failure, `list ${saidName(path)} must be ${failure}, and is ${found}`)
+  }
 
 const differences = (expected: ReadonlyArray<string>, found: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [wanted, got] = [new Set(expected), new Set(found)]
@@ -107,92 +89,68 @@ const differences = (expected: ReadonlyArray<string>, found: ReadonlyArray<strin
   return faults.length > 0 || astray === undefined ? faults : [`is out of byte order at ${astray}`]
 }
 
-/** `list` holds exactly the files and directories among these, in byte order. */
-export const lists = (text: string, nodes: ReadonlyArray<WorldNode>): StorageClaim =>
-  at(text, (path) => async ({ ports, area }) => {
-    const answer = await ports.list(area, path)()
-    return (
-      E.isLeft(answer)
-        ? [`fails with ${answer.left.error}`]
-        : [
-            ...differences(listed(nodes), Array.from(answer.right.entries, saidEntry)),
-            ...unless(answer.right.unknown === undefined, 'must not report entries that it could not look at'),
-          ]
-    ).map((fault) => `list ${saidName(text)} ${fault}`)
-  })
+/**
+ * `list` holds exactly the files and directories among these, in byte order, and counts one of these numbers of names that
+ * were left out because they are not valid UTF-8.
+ */
+export const lists =
+  (path: string, nodes: ReadonlyArray<WorldNode>, unlistable: ReadonlyArray<number> = [0]): StorageClaim =>
+  async (seeded) => {
+    const answer = await list(seeded, path)
+    if (E.isLeft(answer)) return [`list ${saidName(path)} fails with ${answer.left.error}`]
+    const { entries, unknown, unlistable: counted } = answer.right
+    return [
+      ...differences(listed(nodes), Array.from(entries, saidEntry)),
+      ...unless(unknown === undefined, 'must not report entries that it could not look at'),
+      ...unless(unlistable.includes(counted), `must count ${unlistable.join(' or ')} unlistable, and has ${counted}`),
+    ].map((fault) => `list ${saidName(path)} ${fault}`)
+  }
 
 /** As `lists`, or it fails: never anything between. */
 export const listsOrFails =
-  (text: string, nodes: ReadonlyArray<WorldNode>, failure: Failure.OfStorage['error']): StorageClaim =>
-  async (seeded) => {
-    const notListed = await lists(text, nodes)(seeded)
-    const notFailed = await listFails(text, failure)(seeded)
-    return notListed.length === 0 ? [] : notFailed
-  }
-
-/** One of these many names were left out because they are not valid UTF-8. */
-export const countsUnlistable = (text: string, right: ReadonlyArray<number>): StorageClaim =>
-  at(text, (path) => async ({ ports, area }) => {
-    const found = said(({ unlistable }: Listing.Listing) => `${unlistable}`)(await ports.list(area, path)())
-    const expected = right.map(String)
-    return unless(
-      expected.includes(found),
-      `list ${saidName(text)} must count ${expected.join(' or ')} unlistable, and has ${found}`,
-    )
-  })
+  (path: string, nodes: ReadonlyArray<WorldNode>, failure: Failure.OfStorage['error']): StorageClaim =>
+  async (seeded) =>
+    (await lists(path, nodes)(seeded)).length === 0 ? [] : listFails(path, failure)(seeded)
 
 /** `nodeAt` says the same of each entry of the listing. */
-export const listingAgreesWithNodeAt = (text: string): StorageClaim =>
-  at(text, (directory) => async ({ ports, area }) => {
-    const answer = await ports.list(area, directory)()
+export const listingAgreesWithNodeAt =
+  (path: string): StorageClaim =>
+  async (seeded) => {
+    const answer = await list(seeded, path)
     const violations: Array<string> = []
     for (const entry of E.isLeft(answer) ? [] : answer.right.entries) {
-      const path = StoragePath.child(directory, entry.name)
-      const found = O.isNone(path) ? 'no path' : said(saidNode)(await ports.nodeAt(area, path.value)())
+      const found = said(saidNode)(await nodeAt(seeded, `${path === '/' ? '' : path}/${entry.name}`))
       violations.push(
         ...unless(
           found === saidNode(entry),
-          `list ${saidName(text)} holds ${saidEntry(entry)}, of which nodeAt says ${found}`,
+          `list ${saidName(path)} holds ${saidEntry(entry)}, of which nodeAt says ${found}`,
         ),
       )
     }
     return violations
-  })
+  }
 
-/** What it answered stays as it was while another directory is asked for. */
-export const listingStays = (text: string, otherText: string): StorageClaim =>
-  at(text, (path) =>
-    at(otherText, (otherPath) => async ({ ports, area }) => {
-      const first = await ports.list(area, path)()
-      const before = said(saidListing)(first)
-      await ports.list(area, otherPath)()
-      return unless(
-        said(saidListing)(first) === before,
-        `a listing of ${saidName(text)} must not change when ${saidName(otherText)} is asked for`,
-      )
-    }),
-  )
-
-/** Asked twice, it answers the same, and the first answer stays as it was. */
-export const listsTheSameTwice = (text: string): StorageClaim =>
-  at(text, (path) => async ({ ports, area }) => {
-    const first = await ports.list(area, path)()
+/** Its answer stays as it was while another directory is asked for, and is the same when asked for again. */
+export const listingStays =
+  (path: string, other: string): StorageClaim =>
+  async (seeded) => {
+    const first = await list(seeded, path)
     const before = said(saidListing)(first)
-    const second = said(saidListing)(await ports.list(area, path)())
+    await list(seeded, other)
+    const after = said(saidListing)(first)
+    const again = said(saidListing)(await list(seeded, path))
     return [
-      ...unless(second === before, `list ${saidName(text)} must be the same again, and is ${second} after ${before}`),
       ...unless(
-        said(saidListing)(first) === before,
-        `a listing of ${saidName(text)} must not change when another is asked for`,
+        after === before,
+        `a listing of ${saidName(path)} must not change when ${saidName(other)} is asked for`,
       ),
+      ...unless(again === before, `list ${saidName(path)} must be the same again, and is ${again} after ${before}`),
     ]
-  })
+  }
 
 type Asked = readonly [question: string, ask: (entries: Listing.Entries) => unknown]
 
 const saidOne = (entry: Entry.Entry | undefined): string => (entry === undefined ? 'nothing' : saidEntry(entry))
-
-const saidAll = (entries: Listing.Entries): string => [...entries].map(saidEntry).join(', ')
 
 /** Places at the ends, in the middle, and beyond the ends. */
 const placesIn = (length: number): ReadonlyArray<number> => [
@@ -203,20 +161,21 @@ const questions = (length: number): ReadonlyArray<Asked> => [
   ['length', (entries) => entries.length],
   ...placesIn(length).map((place): Asked => [`at(${place})`, (entries) => saidOne(entries.at(place))]),
   // A second time, from its beginning.
-  ['of a walk through all', saidAll],
+  ['of a walk through all', (entries) => [...entries].map(saidEntry).join(', ')],
 ]
 
 /** Its entries answer every question as an array of the same entries does. */
-export const listsAsAnArrayDoes = (text: string): StorageClaim =>
-  at(text, (path) => async ({ ports, area }) => {
-    const answer = await ports.list(area, path)()
-    if (E.isLeft(answer)) return [`list ${saidName(text)} fails with ${answer.left.error}`]
+export const listsAsAnArrayDoes =
+  (path: string): StorageClaim =>
+  async (seeded) => {
+    const answer = await list(seeded, path)
+    if (E.isLeft(answer)) return [`list ${saidName(path)} fails with ${answer.left.error}`]
     const { entries } = answer.right
     const array = [...entries]
     return questions(array.length).flatMap(([question, ask]) =>
       unless(
         ask(entries) === ask(array),
-        `the entries of ${saidName(text)} must answer ${question} as an array of them does`,
+        `the entries of ${saidName(path)} must answer ${question} as an array of them does`,
       ),
     )
-  })
+  }

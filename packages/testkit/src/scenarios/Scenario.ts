@@ -38,59 +38,37 @@ const routes: { readonly [Operation in Ask['operation']]: string } = {
   triggerPeek: '/api/triggers/v1/peek/',
 }
 
-const query = (parameters: ReadonlyArray<readonly [string, string | number | undefined]>): string => {
-  const given = parameters.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  )
-  return given.length === 0 ? '' : `?${given.join('&')}`
-}
-
-const tail = (ask: Ask): string => {
-  switch (ask.operation) {
-    case 'storageTree':
-    case 'userContentTree':
-      return `${ask.path}${query([['depth', ask.depth]])}`
-    case 'storageDirItems':
-    case 'userContentDirItems':
-      return `${ask.path}${query([
-        ['limit', ask.limit],
-        ['after', ask.after],
-      ])}`
-    case 'triggerPeek':
-      return ''
-  }
-}
-
 /** The raw HTTP request target. Send it as it is: URL parsers rewrite `..` and `%2e`. */
-export const target = (ask: Ask): string => `${routes[ask.operation]}${ask.credential}${tail(ask)}`
+export const target = (ask: Ask): string => {
+  const { credential, path, ...parameters } = { path: '', depth: undefined, limit: undefined, after: undefined, ...ask }
+  const query = (['depth', 'limit', 'after'] as const).flatMap((name) => {
+    const value = parameters[name]
+    return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
+  })
+  return `${routes[ask.operation]}${credential}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`
+}
 
-// Paths are raw, as in the request target after the token or the user id.
-
-const treeAsk =
-  (operation: TreeAsk['operation']) =>
-  (credential: string, path = '', bounds: Pick<TreeAsk, 'depth'> = {}): Ask => ({
-    operation,
+/** What can be asked with one credential. Paths are raw, as in the request target behind it. */
+const asksOf = (ofTree: TreeAsk['operation'], ofItems: DirItemsAsk['operation']) => (credential: string) => ({
+  tree: (path = '', bounds: Pick<TreeAsk, 'depth'> = {}): Ask => ({
+    operation: ofTree,
     credential,
     path,
     ...bounds,
-  })
-
-const itemsAsk =
-  (operation: DirItemsAsk['operation']) =>
-  (credential: string, path = '', page: Pick<DirItemsAsk, 'limit' | 'after'> = {}): Ask => ({
-    operation,
+  }),
+  items: (path = '', page: Pick<DirItemsAsk, 'limit' | 'after'> = {}): Ask => ({
+    operation: ofItems,
     credential,
     path,
     ...page,
-  })
+  }),
+})
 
-export const ownerTree = treeAsk('storageTree')
-export const visitorTree = treeAsk('userContentTree')
-export const ownerItems = itemsAsk('storageDirItems')
-export const visitorItems = itemsAsk('userContentDirItems')
+export const byToken = asksOf('storageTree', 'storageDirItems')
+export const byUser = asksOf('userContentTree', 'userContentDirItems')
 export const peek = (credential: string): Ask => ({ operation: 'triggerPeek', credential })
 
-/** One sentence of the interface or the decisions, as an example: in this world, this question has exactly this answer. */
+/** One sentence of the interface or of docs/semantics.md, as an example: in this world, this question has exactly this answer. */
 export interface Scenario {
   /** Unique, and readable on its own. */
   readonly name: string
@@ -104,14 +82,18 @@ export interface Scenario {
 /** What an operation answers with, whichever backend it was asked through. */
 export type Answer =
   /** Success, with exactly this body. */
-  { readonly body: string } | { readonly error: Failure.FailureName }
+  Success | { readonly error: Failure.FailureName }
+
+interface Success {
+  readonly body: string
+}
 
 /** Sentences of one world. */
-export const scenarioIn =
-  (world: World) =>
-  (name: string, ask: Ask, answer: Answer): Scenario => ({ name, world, ask, answer })
+export const scenariosIn = (
+  world: World,
+  rows: ReadonlyArray<readonly [name: string, ask: Ask, answer: Answer]>,
+): ReadonlyArray<Scenario> => rows.map(([name, ask, answer]) => ({ name, world, ask, answer }))
 
-export const answers = (body: unknown): Answer => ({ body: typeof body === 'string' ? body : JSON.stringify(body) })
 export const fails = (error: Failure.FailureName): Answer => ({ error })
 
 /** A sentence about HTTP itself: methods, targets, query parameters, headers. */
@@ -129,15 +111,12 @@ export interface HttpAnswer {
   readonly headers: ReadonlyArray<readonly [name: string, value: string | undefined]>
 }
 
-/** Asks a service that has seeded the world. */
-export type Send = (request: RawRequest) => Promise<RawResponse>
-
 /** A sentence about HTTP that takes several requests: what their answers have to do with each other. */
 export interface Conversation {
   readonly name: string
   readonly world: World
-  /** Every violation as a sentence; none when it is so. */
-  readonly violations: (send: Send) => Promise<ReadonlyArray<string>>
+  /** Asks a service that has seeded the world. Every violation as a sentence; none when it is so. */
+  readonly violations: (send: (request: RawRequest) => Promise<RawResponse>) => Promise<ReadonlyArray<string>>
 }
 
 // The interface's shapes, written down once more and on purpose not from the domain: the order of fields is theirs.
@@ -150,35 +129,48 @@ interface Vis {
 export const own = (visibility: Visibility.Visibility): Vis => ({ inherited: false, visibility })
 export const inherited = (visibility: Visibility.Visibility): Vis => ({ inherited: true, visibility })
 
-export const fileNode = (name: string, size: number, last_modified: number, visibility: Vis) => ({
-  type: 'file',
+/** A node as an answer shows it, in a tree or in a listing. */
+export interface Shown {
+  readonly name: string
+  /** Of a file. */
+  readonly size?: number
+  readonly last_modified: number
+  readonly visibility: Vis
+  /** Of a directory that is expanded. */
+  readonly content?: ReadonlyArray<Shown>
+}
+
+export const shownFile = (name: string, size: number, last_modified: number, visibility: Vis): Shown => ({
   name,
   size,
   last_modified,
   visibility,
 })
 
-export const dirNode = (name: string, visibility: Vis, content?: ReadonlyArray<unknown>) =>
-  content === undefined ? { type: 'dir', name, visibility } : { type: 'dir', name, visibility, content }
-
-export const fileItem = (name: string, size: number, last_modified: number, visibility: Vis) => ({
-  visibility,
-  is_file: true,
+/** Not expanded. */
+export const shownDir = (name: string, last_modified: number, visibility: Vis): Shown => ({
   name,
   last_modified,
-  size,
+  visibility,
 })
 
-export const dirItem = (name: string, last_modified: number, visibility: Vis) => ({
+export const expanded = (directory: Shown, ...content: ReadonlyArray<Shown>): Shown => ({ ...directory, content })
+
+const nodeOf = ({ name, size, last_modified, visibility, content }: Shown): object =>
+  size === undefined
+    ? { type: 'dir', name, visibility, content: content?.map(nodeOf) }
+    : { type: 'file', name, size, last_modified, visibility }
+
+const itemOf = ({ name, size, last_modified, visibility }: Shown): object => ({
   visibility,
-  is_file: false,
+  is_file: size !== undefined,
   name,
   last_modified,
-  size: 0,
+  size: size ?? 0,
 })
 
-export const tree = (content: unknown) => ({ type: 'tree', content })
-export const dirContent = (...content: ReadonlyArray<unknown>) => ({ type: 'dir content', content })
+export const treeOf = (node: Shown): Success => ({ body: JSON.stringify({ type: 'tree', content: nodeOf(node) }) })
 
-export const treeOf = (node: unknown): Answer => answers(tree(node))
-export const listingOf = (...items: ReadonlyArray<unknown>): Answer => answers(dirContent(...items))
+export const listingOf = (...items: ReadonlyArray<Shown>): Success => ({
+  body: JSON.stringify({ type: 'dir content', content: items.map(itemOf) }),
+})

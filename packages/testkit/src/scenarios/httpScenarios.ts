@@ -1,20 +1,5 @@
-import {
-  type Ask,
-  dirContent,
-  dirItem,
-  fileItem,
-  fileNode,
-  type HttpAnswer,
-  type HttpScenario,
-  inherited,
-  ownerTree,
-  peek,
-  target,
-  tree,
-  visitorItems,
-  visitorTree,
-} from './Scenario.js'
-import { everyOperation, tokens, triggers, theWorld as world } from './theWorld.js'
+import { type Ask, byToken, type HttpAnswer, type HttpScenario, listingOf, peek, target, treeOf } from './Scenario.js'
+import { everyOperation, seen, seenOdd, tokens, triggers, visitor, theWorld as world } from './theWorld.js'
 
 const noStore = ['Cache-Control', 'no-store'] as const
 const methods = 'GET, HEAD, OPTIONS'
@@ -32,17 +17,13 @@ const methodNotAllowed = error(405, 'method not allowed', [['Allow', methods]])
 const asked = (
   name: string,
   method: string,
-  requestTarget: string,
+  target: string,
   answer: HttpAnswer,
   headers?: HttpScenario['request']['headers'],
-): HttpScenario => ({
-  name,
-  world,
-  request: { method, target: requestTarget, ...(headers === undefined ? {} : { headers }) },
-  answer,
-})
+): HttpScenario => ({ name, world, request: { method, target, ...(headers && { headers }) }, answer })
 
-const readmeBody = JSON.stringify(tree(fileNode('readme.txt', 14, 1700000001, inherited('public'))))
+const get = (name: string, target: string, answer: HttpAnswer, headers?: HttpScenario['request']['headers']) =>
+  asked(name, 'GET', target, answer, headers)
 
 const ofMethods = everyOperation.flatMap(([what, ask]) => [
   ...['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'TRACE'].map((method) =>
@@ -80,15 +61,15 @@ const ofRoutes = [
   '/api//storage/v1/tree/x',
   '/favicon.ico',
 ].flatMap((requestTarget) => [
-  asked(`${requestTarget} is no route`, 'GET', requestTarget, noSuchRoute),
+  get(`${requestTarget} is no route`, requestTarget, noSuchRoute),
   asked(`DELETE ${requestTarget} is no route either`, 'DELETE', requestTarget, noSuchRoute),
 ])
 
 const ofTargets = [
-  asked('a whole URL as target is refused', 'GET', `http://localhost${target(peek(triggers.doorbell))}`, badRequest),
-  asked('a raw # in the target is refused', 'GET', `${target(visitorTree('1', '/readme.txt'))}#top`, badRequest),
+  get('a whole URL as target is refused', `http://localhost${target(peek(triggers.doorbell))}`, badRequest),
+  get('a raw # in the target is refused', `${target(visitor.tree('/readme.txt'))}#top`, badRequest),
   asked('the asterisk is refused', 'OPTIONS', '*', badRequest),
-  asked('two Host headers are refused', 'GET', target(visitorTree('1')), badRequest, [
+  get('two Host headers are refused', target(visitor.tree()), badRequest, [
     ['Host', 'one.example'],
     ['Host', 'two.example'],
   ]),
@@ -101,10 +82,10 @@ const malformed = (parameter: string): HttpAnswer => ({
 })
 
 const malformedParameters = (ask: Ask, parameter: string, queries: ReadonlyArray<string>) =>
-  queries.map((query) => asked(`?${query} is malformed`, 'GET', `${target(ask)}?${query}`, malformed(parameter)))
+  queries.map((query) => get(`?${query} is malformed`, `${target(ask)}?${query}`, malformed(parameter)))
 
 const ofParameters = [
-  ...malformedParameters(visitorTree('1', '/photos'), 'depth', [
+  ...malformedParameters(visitor.tree('/photos'), 'depth', [
     'depth=',
     'depth',
     'depth=-1',
@@ -115,7 +96,7 @@ const ofParameters = [
     'depth=%31%',
     'dept%68=x',
   ]),
-  ...malformedParameters(visitorItems('1', '/photos'), 'limit', [
+  ...malformedParameters(visitor.items('/photos'), 'limit', [
     'limit=0',
     'limit=',
     'limit=-5',
@@ -123,77 +104,63 @@ const ofParameters = [
     'limit=1&limit=2',
     'after=%ff&limit=0',
   ]),
-  ...malformedParameters(visitorItems('1', '/photos'), 'after', ['after=%ff', 'after=a&after=b', 'limit=1&after=%']),
-  asked(
+  ...malformedParameters(visitor.items('/photos'), 'after', ['after=%ff', 'after=a&after=b', 'limit=1&after=%']),
+  get(
     'a malformed parameter is refused before the token is looked at',
-    'GET',
-    `${target(ownerTree(tokens.unknown))}?depth=x`,
+    `${target(byToken(tokens.unknown).tree())}?depth=x`,
     malformed('depth'),
   ),
   ...['unknown=1', 'unknown=%zz', 'limit=0', 'after=%ff', 'Depth=x', '', '?', 'depth=9&&x'].map((query) =>
-    asked(`a tree ignores ?${query}`, 'GET', `${target(visitorTree('1', '/readme.txt'))}?${query}`, {
+    get(`a tree ignores ?${query}`, `${target(visitor.tree('/readme.txt'))}?${query}`, {
       status: 200,
-      body: readmeBody,
+      body: treeOf(seen.readme).body,
       headers: [],
     }),
   ),
 ]
 
-const firstPage = JSON.stringify(
-  dirContent(dirItem('empty', 100, inherited('public')), dirItem('odd', 101, inherited('public'))),
-)
+const page = (name: string, target: string, { body }: ReturnType<typeof listingOf>, link: string | undefined) =>
+  get(name, target, { status: 200, body, headers: [['Link', link]] })
+
+const quoted = seenOdd.filter(({ name }) => name === '"quoted"')
 
 const ofPages = [
-  asked('a page that is not the last links to the next', 'GET', target(visitorItems('1', '', { limit: 2 })), {
-    status: 200,
-    body: firstPage,
-    headers: [['Link', '<?limit=2&after=odd>; rel="next"']],
-  }),
-  asked(
+  page(
+    'a page that is not the last links to the next',
+    target(visitor.items('', { limit: 2 })),
+    listingOf(seen.empty, seen.odd),
+    '<?limit=2&after=odd>; rel="next"',
+  ),
+  page(
     'the last page links to none, whatever invisible nodes follow',
-    'GET',
-    target(visitorItems('1', '', { limit: 5 })),
-    {
-      status: 200,
-      body: JSON.stringify(
-        dirContent(
-          dirItem('empty', 100, inherited('public')),
-          dirItem('odd', 101, inherited('public')),
-          dirItem('photos', 102, inherited('public')),
-          dirItem('photos2', 107, inherited('public')),
-          { visibility: inherited('public'), is_file: true, name: 'readme.txt', last_modified: 1700000001, size: 14 },
-        ),
-      ),
-      headers: [['Link', undefined]],
-    },
+    target(visitor.items('', { limit: 5 })),
+    listingOf(seen.empty, seen.odd, seen.photos, seen.photos2, seen.readme),
+    undefined,
   ),
-  asked(
+  page(
     'the link to the next page is the same where slashes are encoded',
-    'GET',
-    target(visitorItems('1', '/photos%2F2024%2F', { limit: 1 })),
-    {
-      status: 200,
-      body: JSON.stringify(dirContent(fileItem('beach.jpg', 2048, 1704067200, inherited('hidden')))),
-      headers: [['Link', '<?limit=1&after=beach.jpg>; rel="next"']],
-    },
+    target(visitor.items('/photos%2F2024%2F', { limit: 1 })),
+    listingOf(seen.beach),
+    '<?limit=1&after=beach.jpg>; rel="next"',
   ),
-  asked('a plus in a query is a space', 'GET', `${target(visitorItems('1', '/odd'))}?limit=1&after=+leading+space`, {
-    status: 200,
-    body: JSON.stringify(dirContent(fileItem('"quoted"', 1, 1001, inherited('public')))),
-    headers: [['Link', '<?limit=1&after=%22quoted%22>; rel="next"']],
-  }),
+  page(
+    'a plus in a query is a space',
+    `${target(visitor.items('/odd'))}?limit=1&after=+leading+space`,
+    listingOf(...quoted),
+    '<?limit=1&after=%22quoted%22>; rel="next"',
+  ),
 ]
 
 const ofMalformedRequests = [
-  asked('raw bytes outside ASCII in a target are refused', 'GET', target(visitorTree('1', '/odd/\u00e9')), badRequest),
-  asked('a request without a Host header is refused', 'GET', target(visitorTree('1')), badRequest, []),
-  asked('a header that is none is refused', 'GET', target(visitorTree('1')), badRequest, [
+  get('raw bytes outside ASCII in a target are refused', target(visitor.tree('/odd/\u00e9')), badRequest),
+  get('a request without a Host header is refused', target(visitor.tree()), badRequest, []),
+  get('a header that is none is refused', target(visitor.tree()), badRequest, [
     ['Host', 'localhost'],
     ['Two words', 'x'],
   ]),
 ]
 
-/** What the decisions say of HTTP (23 to 29), asked in raw bytes. */
+/** What docs/http-api.md says of methods, targets, parameters and pages, asked in raw bytes. */
 export const httpScenarios: ReadonlyArray<HttpScenario> = [
   ...ofMethods,
   ...ofRoutes,

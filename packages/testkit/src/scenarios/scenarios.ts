@@ -3,166 +3,145 @@ import { errorScenarios } from './errorScenarios.js'
 import { httpScenarios } from './httpScenarios.js'
 import { pathScenarios } from './pathScenarios.js'
 import {
-  answers,
-  dirItem,
-  dirNode,
-  fileItem,
-  fileNode,
+  byToken,
+  byUser,
+  expanded,
   inherited,
   listingOf,
   own,
-  ownerItems,
-  ownerTree,
   peek,
   type Scenario,
-  scenarioIn,
+  scenariosIn,
+  shownDir,
+  shownFile,
   treeOf,
-  visitorItems,
-  visitorTree,
 } from './Scenario.js'
-import { account, file, oddNames, scenario, tokens, triggers } from './theWorld.js'
+import { account, file, owner, scoped, seen, seenOdd, theWorld, tokens, triggers, visitor } from './theWorld.js'
 
-const publicInherited = inherited('public')
-const hiddenInherited = inherited('hidden')
+const root = shownDir('', 0, own('public'))
+const odd = expanded(seen.odd, ...seenOdd)
+const week = expanded(seen.week, seen.day)
+const best = expanded(seen.best, seen.one)
+const photos2 = expanded(seen.photos2, seen.other)
+const whispered = expanded(seen.whispered, seen.hint, seen.said)
 
-const oddNodes = oddNames.map((name, index) => fileNode(name, index, 1000 + index, publicInherited))
-
-const whispered = [fileNode('hint.txt', 2, 2, hiddenInherited), fileNode('said.txt', 3, 3, own('public'))]
-
-/** Who sees what (decisions 1 to 6, 20 to 22). */
-const visibilityScenarios: ReadonlyArray<Scenario> = [
-  scenario(
+/** Who sees what. */
+const visibilityScenarios = scenariosIn(theWorld, [
+  [
     'a visitor sees in a public root what inherits it, in byte order, and not what is hidden or private',
-    visitorItems('1'),
-    listingOf(
-      dirItem('empty', 100, publicInherited),
-      dirItem('odd', 101, publicInherited),
-      dirItem('photos', 102, publicInherited),
-      dirItem('photos2', 107, publicInherited),
-      fileItem('readme.txt', 14, 1700000001, publicInherited),
-    ),
-  ),
-  scenario(
+    visitor.items(),
+    listingOf(seen.empty, seen.odd, seen.photos, seen.photos2, seen.readme),
+  ],
+  [
     'the owner sees every node with its visibility, and no link, FIFO or undecodable name',
-    ownerItems(tokens.owner),
-    listingOf(
-      dirItem('empty', 100, publicInherited),
-      dirItem('odd', 101, publicInherited),
-      dirItem('photos', 102, publicInherited),
-      dirItem('photos2', 107, publicInherited),
-      dirItem('private', 108, own('private')),
-      fileItem('readme.txt', 14, 1700000001, publicInherited),
-    ),
-  ),
-  scenario(
-    'a directory set hidden is left out of its parent',
-    visitorItems('1', '/photos'),
-    listingOf(fileItem('cover.jpg', 512, 1700000000, publicInherited)),
-  ),
-  scenario(
+    owner.items(),
+    listingOf(seen.empty, seen.odd, seen.photos, seen.photos2, seen.private, seen.readme),
+  ],
+  ['a directory set hidden is left out of its parent', visitor.items('/photos'), listingOf(seen.cover)],
+  [
     'a hidden directory asked for by name lists what inherits it, and keeps a second secret',
-    visitorItems('1', '/photos/2024'),
-    listingOf(fileItem('beach.jpg', 2048, 1704067200, hiddenInherited), dirItem('week', 106, hiddenInherited)),
-  ),
-  scenario(
+    visitor.items('/photos/2024'),
+    listingOf(seen.beach, seen.week),
+  ],
+  [
     'the tree of a hidden directory is its visible subtree',
-    visitorTree('1', '/photos/2024'),
-    treeOf(
-      dirNode('2024', own('hidden'), [
-        fileNode('beach.jpg', 2048, 1704067200, hiddenInherited),
-        dirNode('week', hiddenInherited, [fileNode('day.jpg', 3, 3, hiddenInherited)]),
-      ]),
-    ),
-  ),
-  scenario(
-    'a second hidden directory is reached by its name',
-    visitorTree('1', '/photos/2024/best/'),
-    treeOf(dirNode('best', own('hidden'), [fileNode('one.jpg', 1, 1, hiddenInherited)])),
-  ),
-  scenario(
+    visitor.tree('/photos/2024'),
+    treeOf(expanded(seen.year, seen.beach, week)),
+  ],
+  ['a second hidden directory is reached by its name', visitor.tree('/photos/2024/best/'), treeOf(best)],
+  [
     'a public file below a private directory is reached by its name',
-    visitorTree('1', '/photos/2024/raw/open.txt'),
-    treeOf(fileNode('open.txt', 6, 6, own('public'))),
-  ),
-  scenario(
-    'a child may be freer than its parent',
-    visitorItems('1', '/private/shared'),
-    listingOf(fileItem('note.txt', 4, 4, publicInherited)),
-  ),
-  scenario(
+    visitor.tree('/photos/2024/raw/open.txt'),
+    treeOf(seen.open),
+  ],
+  ['a child may be freer than its parent', visitor.items('/private/shared'), listingOf(seen.note)],
+  [
     'a hidden directory below a private one is reached by its name, and shows what is public in it',
-    visitorTree('1', '/private/whispered'),
-    treeOf(dirNode('whispered', own('hidden'), whispered)),
-  ),
-  scenario(
+    visitor.tree('/private/whispered'),
+    treeOf(whispered),
+  ],
+  [
     "a visitor's whole tree leaves out what is below a directory that is left out",
-    visitorTree('1'),
-    treeOf(
-      dirNode('', own('public'), [
-        dirNode('empty', publicInherited, []),
-        dirNode('odd', publicInherited, oddNodes),
-        dirNode('photos', publicInherited, [fileNode('cover.jpg', 512, 1700000000, publicInherited)]),
-        dirNode('photos2', publicInherited, [fileNode('other.jpg', 9, 9, publicInherited)]),
-        fileNode('readme.txt', 14, 1700000001, publicInherited),
-      ]),
-    ),
-  ),
-  scenario(
+    visitor.tree(),
+    treeOf(expanded(root, expanded(seen.empty), odd, expanded(seen.photos, seen.cover), photos2, seen.readme)),
+  ],
+  [
     "the owner's whole tree holds every node",
-    ownerTree(tokens.owner, '/'),
+    owner.tree('/'),
     treeOf(
-      dirNode('', own('public'), [
-        dirNode('empty', publicInherited, []),
-        dirNode('odd', publicInherited, oddNodes),
-        dirNode('photos', publicInherited, [
-          dirNode('2024', own('hidden'), [
-            fileNode('beach.jpg', 2048, 1704067200, hiddenInherited),
-            dirNode('best', own('hidden'), [fileNode('one.jpg', 1, 1, hiddenInherited)]),
-            dirNode('raw', own('private'), [
-              fileNode('closed.txt', 7, 7, inherited('private')),
-              fileNode('open.txt', 6, 6, own('public')),
-            ]),
-            dirNode('week', hiddenInherited, [fileNode('day.jpg', 3, 3, hiddenInherited)]),
-          ]),
-          fileNode('cover.jpg', 512, 1700000000, publicInherited),
-        ]),
-        dirNode('photos2', publicInherited, [fileNode('other.jpg', 9, 9, publicInherited)]),
-        dirNode('private', own('private'), [
-          fileNode('diary.txt', 5, 5, inherited('private')),
-          dirNode('shared', own('public'), [fileNode('note.txt', 4, 4, publicInherited)]),
-          dirNode('whispered', own('hidden'), whispered),
-        ]),
-        fileNode('readme.txt', 14, 1700000001, publicInherited),
-      ]),
+      expanded(
+        root,
+        expanded(seen.empty),
+        odd,
+        expanded(
+          seen.photos,
+          expanded(seen.year, seen.beach, best, expanded(seen.raw, seen.closed, seen.open), week),
+          seen.cover,
+        ),
+        photos2,
+        expanded(seen.private, seen.diary, expanded(seen.shared, seen.note), whispered),
+        seen.readme,
+      ),
     ),
-  ),
-  scenario(
-    'a file is a tree of its own',
-    visitorTree('1', '/readme.txt'),
-    treeOf(fileNode('readme.txt', 14, 1700000001, publicInherited)),
-  ),
-  scenario('an empty directory has an empty listing', visitorItems('1', '/empty'), listingOf()),
-  scenario(
+  ],
+  ['a file alone is a tree, too', visitor.tree('/readme.txt'), treeOf(seen.readme)],
+  ['an empty directory has an empty listing', visitor.items('/empty'), listingOf()],
+  [
     'without any setting the owner sees everything as private, the root not inherited',
-    ownerTree(tokens.closed),
-    treeOf(dirNode('', own('private'), [fileNode('secret.txt', 1, 1, inherited('private'))])),
-  ),
-  scenario(
+    byToken(tokens.closed).tree(),
+    treeOf(expanded(shownDir('', 0, own('private')), shownFile('secret.txt', 1, 1, inherited('private')))),
+  ],
+  [
     'a hidden empty root answers anyone who knows the id',
-    visitorTree('0'),
-    treeOf(dirNode('', own('hidden'), [])),
-  ),
-  scenario(
+    byUser('0').tree(),
+    treeOf(expanded(shownDir('', 0, own('hidden')))),
+  ],
+  [
     'the largest user id is a user like any other',
-    visitorItems('18446744073709551615', '/'),
-    listingOf(fileItem('last.txt', 1, 1, publicInherited)),
-  ),
-  scenario(
+    byUser('18446744073709551615').items('/'),
+    listingOf(shownFile('last.txt', 1, 1, inherited('public'))),
+  ],
+  [
     'a token with a scope reads inside it, by paths from the root of the area',
-    ownerItems(tokens.scoped, '/photos/'),
-    listingOf(dirItem('2024', 103, own('hidden')), fileItem('cover.jpg', 512, 1700000000, publicInherited)),
-  ),
-]
+    scoped.items('/photos/'),
+    listingOf(seen.year, seen.cover),
+  ],
+])
+
+/** Depth, pages and triggers. */
+const boundScenarios = scenariosIn(theWorld, [
+  ['depth 0 is the node alone: no content means not expanded', visitor.tree('', { depth: 0 }), treeOf(root)],
+  [
+    'depth 1 holds the children, their own children not expanded',
+    owner.tree('/photos', { depth: 1 }),
+    treeOf(expanded(seen.photos, seen.year, seen.cover)),
+  ],
+  ['a depth beyond the deepest node is the whole tree', visitor.tree('/photos2', { depth: 99 }), treeOf(photos2)],
+  ['a page holds the first items in byte order', visitor.items('', { limit: 2 }), listingOf(seen.empty, seen.odd)],
+  [
+    'the next page follows the last name of the one before',
+    visitor.items('', { limit: 2, after: 'odd' }),
+    listingOf(seen.photos, seen.photos2),
+  ],
+  [
+    'the name after which a page begins need not exist',
+    owner.items('', { after: 'photos2!' }),
+    listingOf(seen.private, seen.readme),
+  ],
+  ['after the last name a page is empty', visitor.items('', { after: 'zzz' }), listingOf()],
+  [
+    'a trigger is passed on as it is, to the last digit',
+    peek(triggers.doorbell),
+    {
+      body: '{"type":"trigger peak","value":{"type":"webhook","attempts":18446744073709551615,"nested":{"list":[1.0,null,true]}}}',
+    },
+  ],
+  [
+    'a trigger id is decoded like any segment',
+    peek('t%C3%BCr%20auf'),
+    { body: '{"type":"trigger peak","value":{"type":""}}' },
+  ],
+])
 
 const exact: World = {
   accounts: [
@@ -176,88 +155,34 @@ const exact: World = {
   triggers: [],
 }
 
-const scenarioInExact = scenarioIn(exact)
-
-/** Depth, pages, exact numbers and triggers (decisions 20, 23, 24 and 26). */
-const boundScenarios: ReadonlyArray<Scenario> = [
-  scenario(
-    'depth 0 is the node alone: no content means not expanded',
-    visitorTree('1', '', { depth: 0 }),
-    treeOf(dirNode('', own('public'))),
-  ),
-  scenario(
-    'depth 1 holds the children, their own children not expanded',
-    ownerTree(tokens.owner, '/photos', { depth: 1 }),
-    treeOf(
-      dirNode('photos', publicInherited, [
-        dirNode('2024', own('hidden')),
-        fileNode('cover.jpg', 512, 1700000000, publicInherited),
-      ]),
-    ),
-  ),
-  scenario(
-    'a depth beyond the deepest node is the whole tree',
-    visitorTree('1', '/photos2', { depth: 99 }),
-    treeOf(dirNode('photos2', publicInherited, [fileNode('other.jpg', 9, 9, publicInherited)])),
-  ),
-  scenario(
-    'a page holds the first items in byte order',
-    visitorItems('1', '', { limit: 2 }),
-    listingOf(dirItem('empty', 100, publicInherited), dirItem('odd', 101, publicInherited)),
-  ),
-  scenario(
-    'the next page follows the last name of the one before',
-    visitorItems('1', '', { limit: 2, after: 'odd' }),
-    listingOf(dirItem('photos', 102, publicInherited), dirItem('photos2', 107, publicInherited)),
-  ),
-  scenario(
-    'the name after which a page begins need not exist',
-    ownerItems(tokens.owner, '', { after: 'photos2!' }),
-    listingOf(dirItem('private', 108, own('private')), fileItem('readme.txt', 14, 1700000001, publicInherited)),
-  ),
-  scenario('after the last name a page is empty', visitorItems('1', '', { after: 'zzz' }), listingOf()),
-  {
-    ...scenarioInExact(
-      'sizes and times are exact to the last digit in a listing',
-      ownerItems(tokens.exact),
-      answers(
+/** No real disk has such numbers. */
+const exactScenarios = scenariosIn(exact, [
+  [
+    'sizes and times are exact to the last digit in a listing',
+    byToken(tokens.exact).items(),
+    {
+      body:
         '{"type":"dir content","content":[' +
-          '{"visibility":{"inherited":true,"visibility":"private"},"is_file":true,"name":"beyond 2^53","last_modified":9007199254740995,"size":9007199254740993},' +
-          '{"visibility":{"inherited":true,"visibility":"private"},"is_file":true,"name":"largest","last_modified":18446744073709551615,"size":18446744073709551615}]}',
-      ),
-    ),
-    memoryOnly: true,
-  },
-  {
-    ...scenarioInExact(
-      'sizes and times are exact to the last digit in a tree',
-      ownerTree(tokens.exact, '/largest'),
-      answers(
-        '{"type":"tree","content":{"type":"file","name":"largest","size":18446744073709551615,"last_modified":18446744073709551615,"visibility":{"inherited":true,"visibility":"private"}}}',
-      ),
-    ),
-    memoryOnly: true,
-  },
-  scenario(
-    'a trigger is passed on as it is, to the last digit',
-    peek(triggers.doorbell),
-    answers(
-      '{"type":"trigger peak","value":{"type":"webhook","attempts":18446744073709551615,"nested":{"list":[1.0,null,true]}}}',
-    ),
-  ),
-  scenario(
-    'a trigger id is decoded like any segment',
-    peek('t%C3%BCr%20auf'),
-    answers('{"type":"trigger peak","value":{"type":""}}'),
-  ),
-]
+        '{"visibility":{"inherited":true,"visibility":"private"},"is_file":true,"name":"beyond 2^53","last_modified":9007199254740995,"size":9007199254740993},' +
+        '{"visibility":{"inherited":true,"visibility":"private"},"is_file":true,"name":"largest","last_modified":18446744073709551615,"size":18446744073709551615}]}',
+    },
+  ],
+  [
+    'sizes and times are exact to the last digit in a tree',
+    byToken(tokens.exact).tree('/largest'),
+    {
+      body: '{"type":"tree","content":{"type":"file","name":"largest","size":18446744073709551615,"last_modified":18446744073709551615,"visibility":{"inherited":true,"visibility":"private"}}}',
+    },
+  ],
+]).map((scenario): Scenario => ({ ...scenario, memoryOnly: true }))
 
-/** The interface and the decisions, sentence by sentence, as questions and exact answers. */
+/** The interface and docs/semantics.md, sentence by sentence, as questions and exact answers. */
 export const scenarios: ReadonlyArray<Scenario> = [
   ...errorScenarios,
   ...pathScenarios,
   ...visibilityScenarios,
   ...boundScenarios,
+  ...exactScenarios,
 ]
 
 const allOf = <A>(worlds: ReadonlyArray<World>, part: (world: World) => ReadonlyArray<A>): ReadonlyArray<A> =>

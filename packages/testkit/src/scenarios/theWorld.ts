@@ -1,5 +1,5 @@
 import type { World, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldSetting } from '../World.js'
-import { type Ask, ownerItems, ownerTree, peek, scenarioIn, visitorItems, visitorTree } from './Scenario.js'
+import { type Ask, byToken, byUser, inherited, own, peek, shownDir, shownFile } from './Scenario.js'
 
 export const file = (name: string, size: number | bigint, last_modified: number | bigint): WorldFile => ({
   type: 'file',
@@ -71,7 +71,7 @@ export const account = (
 
 const atRoot = (visibility: WorldSetting['visibility']): WorldSetting => ({ path: '/', visibility })
 
-/** One world that shows every decision about areas, so that a backend seeds it once. */
+/** One world that shows every rule of docs/semantics.md, so that a backend seeds it once. */
 export const theWorld: World = {
   accounts: [
     {
@@ -147,13 +147,46 @@ export const theWorld: World = {
   ],
 }
 
+/** Those who ask: with a token for the whole area, with one for `/photos`, and without any. */
+export const [owner, scoped, visitor] = [byToken(tokens.owner), byToken(tokens.scoped), byUser('1')]
+
 /** A successful question of each operation, in the order of the interface. */
 export const everyOperation: ReadonlyArray<readonly [what: string, ask: Ask]> = [
-  ['storage tree', ownerTree(tokens.owner, '/photos')],
-  ['user content tree', visitorTree('1', '/photos')],
-  ['storage listing', ownerItems(tokens.owner, '/photos')],
-  ['user content listing', visitorItems('1', '/photos')],
+  ['storage tree', owner.tree('/photos')],
+  ['user content tree', visitor.tree('/photos')],
+  ['storage listing', owner.items('/photos')],
+  ['user content listing', visitor.items('/photos')],
   ['trigger peek', peek(triggers.doorbell)],
 ]
 
-export const scenario = scenarioIn(theWorld)
+const [open, secret] = [inherited('public'), inherited('hidden')]
+
+/** Nodes of account 1 as answers show them, directories not expanded. */
+export const seen = {
+  empty: shownDir('empty', 100, open),
+  odd: shownDir('odd', 101, open),
+  photos: shownDir('photos', 102, open),
+  year: shownDir('2024', 103, own('hidden')),
+  beach: shownFile('beach.jpg', 2048, 1704067200, secret),
+  best: shownDir('best', 104, own('hidden')),
+  one: shownFile('one.jpg', 1, 1, secret),
+  raw: shownDir('raw', 105, own('private')),
+  closed: shownFile('closed.txt', 7, 7, inherited('private')),
+  open: shownFile('open.txt', 6, 6, own('public')),
+  week: shownDir('week', 106, secret),
+  day: shownFile('day.jpg', 3, 3, secret),
+  cover: shownFile('cover.jpg', 512, 1700000000, open),
+  photos2: shownDir('photos2', 107, open),
+  other: shownFile('other.jpg', 9, 9, open),
+  private: shownDir('private', 108, own('private')),
+  diary: shownFile('diary.txt', 5, 5, inherited('private')),
+  shared: shownDir('shared', 109, own('public')),
+  note: shownFile('note.txt', 4, 4, open),
+  whispered: shownDir('whispered', 110, own('hidden')),
+  hint: shownFile('hint.txt', 2, 2, secret),
+  said: shownFile('said.txt', 3, 3, own('public')),
+  readme: shownFile('readme.txt', 14, 1700000001, open),
+}
+
+/** What `/odd` holds, in order. */
+export const seenOdd = oddNames.map((name, index) => shownFile(name, index, 1000 + index, open))

@@ -1,10 +1,10 @@
 import { StoragePath } from '@canopy/domain'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { worldRequest } from '../../src/arbitraries/arbitraries.js'
-import { pathsOf, world } from '../../src/arbitraries/worlds.js'
-import { target } from '../../src/scenarios/Scenario.js'
-import type { WorldNode } from '../../src/World.js'
+import { worldRequest } from '../src/arbitraries/arbitraries.js'
+import { pathsOf, world } from '../src/arbitraries/worlds.js'
+import { target } from '../src/scenarios/Scenario.js'
+import type { WorldNode } from '../src/World.js'
 
 const distinct = (all: ReadonlyArray<string>): boolean => new Set(all).size === all.length
 

@@ -1,9 +1,41 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import type { Backend } from '../../src/backends/Backend.js'
-import { modelAgreement } from '../../src/modelAgreement.js'
-import type { World } from '../../src/World.js'
-import { memory, roundsSizes, silent, takesHiddenForPublic } from './wrongBackends.js'
+import { type Backend, coreBackend } from '../src/backends/Backend.js'
+import { modelAgreement } from '../src/modelAgreement.js'
+import { memoryPorts, type World, type WorldAccount, type WorldNode } from '../src/World.js'
+
+const close = async (): Promise<void> => undefined
+
+const memory = coreBackend('the domain over memory', true, async (world) => ({ ports: memoryPorts(world), close }))
+
+/** Answers about another world than the one that it was given. */
+const mistaking = (change: (account: WorldAccount) => WorldAccount): Backend => ({
+  ...memory,
+  open: (world) => memory.open({ ...world, accounts: world.accounts.map(change) }),
+})
+
+const takesHiddenForPublic = mistaking((account) => ({
+  ...account,
+  settings: account.settings.map((setting) =>
+    setting.visibility === 'hidden' ? { ...setting, visibility: 'public' } : setting,
+  ),
+}))
+
+const rounded = (node: WorldNode): WorldNode => {
+  if (node.type === 'dir') return { ...node, content: node.content.map(rounded) }
+  return node.type === 'file' ? { ...node, size: BigInt(Number(node.size)) } : node
+}
+
+/** Its sizes go through a double. */
+const roundsSizes = mistaking((account) => ({
+  ...account,
+  area: account.area === 'missing' ? account.area : account.area.map(rounded),
+}))
+
+const silent: Backend = {
+  ...memory,
+  open: async () => ({ ask: async () => Promise.reject(new Error('no one there')), close }),
+}
 
 const options = { requests: 1200, seed: 2, faults: true, asksPerWorld: 25 }
 

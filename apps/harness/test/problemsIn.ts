@@ -12,7 +12,7 @@ export const problemsIn = {
     return errors.map(({ message }) => message)
   },
   json: async (report: string): Promise<ReadonlyArray<unknown>> => {
-    const validate = new Ajv().compile(JSON.parse(await textAt('../../../../docs/report.schema.json')))
+    const validate = new Ajv().compile(JSON.parse(await textAt('../../../docs/report.schema.json')))
     validate(JSON.parse(report))
     return validate.errors ?? []
   },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../../src/Command.js'
-import { formats } from '../../src/formats.js'
+import { formats, type Report } from '../src/formats.js'
 import { problemsIn } from './problemsIn.js'
 
 const nasty = 'a <b> & "c" \'d\' # e \\ f\ng\u001b[31m ]]> \u202e \ud800 \ufffe é'
@@ -31,17 +30,12 @@ const idleReport: Report = { title: 'title', notes: [], results: nastyReport.res
 /** What no terminal and no XML file should meet; a line feed is how the formats end their own lines. */
 const unprintable = /[^\P{C}\n]|[\u2028\u2029\ufffe\uffff]/u
 
-describe.each([
+it.each([
   ['text', formats.text],
   ['junit', formats.junit],
-])('as %s', (_, format) => {
-  it('a report holds nothing unprintable, whatever was answered', () => {
-    expect(format(nastyReport)).not.toMatch(unprintable)
-  })
-
-  it('a report keeps letters beyond ASCII', () => {
-    expect(format(nastyReport)).toContain('é')
-  })
+])('as %s a report holds nothing unprintable, whatever was answered, and keeps letters beyond ASCII', (_, format) => {
+  expect(format(nastyReport)).not.toMatch(unprintable)
+  expect(format(nastyReport)).toContain('é')
 })
 
 describe('for people, a report', () => {
@@ -71,10 +65,10 @@ describe('for people, a report', () => {
   })
 
   it('shortens long answers', () => {
-    const [, failure] = nastyReport.results
-    const long = { suite: 's', name: 'n', outcome: { ...failure?.outcome, problems: [{ what: 'x'.repeat(5_000) }] } }
-    const text = formats.text({ ...nastyReport, results: [long as (typeof nastyReport.results)[0]] })
-    expect(text).toContain(`${'x'.repeat(2_000)}… (5000 characters in all)`)
+    const outcome = { is: 'failed' as const, problems: [{ what: 'x'.repeat(5_000) }] }
+    expect(formats.text({ ...nastyReport, results: [{ suite: 's', name: 'n', outcome }] })).toContain(
+      `${'x'.repeat(2_000)}… (5000 characters in all)`,
+    )
   })
 })
 

@@ -4,7 +4,27 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { planted, root } from './planted.js'
 
-/** What each room may not import, as a file that would do it. */
+type Files = ReadonlyArray<readonly [path: string, text: string]>
+
+/** What a linter of ours says of these files, each by its path. */
+const linting = (files: Files, ...words: ReadonlyArray<string>) => {
+  const directory = planted(files)
+  const said = { report: '' }
+  beforeAll(() => {
+    const [program = '', ...parameters] = words
+    const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules', program), ...parameters], {
+      cwd: directory,
+      encoding: 'utf8',
+    })
+    said.report = `${stdout}${stderr}`
+  })
+  afterAll(() => rmSync(directory, { recursive: true }))
+  return (file: string, rule: string): ReadonlyArray<string> =>
+    said.report.split('\n').filter((line) => line.includes(file) && line.includes(rule))
+}
+
+// Layers: who imports whom.
+
 const forbidden = [
   ['packages/domain/src/a.ts', "import 'koa'"],
   ['packages/domain/src/b.ts', "import 'node:fs'"],
@@ -64,25 +84,44 @@ const allowed = [
 ] as const
 
 describe('the layers', () => {
-  const directory = planted([...forbidden, ...allowed])
-  let report = ''
-
-  beforeAll(() => {
-    report = spawnSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), '--format=unix'], {
-      cwd: directory,
-      encoding: 'utf8',
-    }).stdout
-  })
-  afterAll(() => rmSync(directory, { recursive: true }))
-
-  const complaints = (file: string): ReadonlyArray<string> =>
-    report.split('\n').filter((line) => line.includes(file) && line.includes('no-restricted-imports'))
+  const complaints = linting([...forbidden, ...allowed], 'oxlint/bin/oxlint', '--format=unix')
 
   it.each(forbidden)('%s may not say %s', (file) => {
-    expect(complaints(file)).not.toEqual([])
+    expect(complaints(file, 'no-restricted-imports')).not.toEqual([])
   })
 
   it.each(allowed)('%s may say what it needs', (file) => {
-    expect(complaints(file)).toEqual([])
+    expect(complaints(file, 'no-restricted-imports')).toEqual([])
+  })
+})
+
+const impure = [
+  ['packages/domain/src/a.ts', "export const f = (): never => {\n  throw new Error('no')\n}"],
+  ['packages/domain/src/b.ts', 'export class A {\n  readonly a = 1\n}'],
+  ['packages/domain/src/b1.ts', 'export class A implements Iterable<number> {\n  *[Symbol.iterator]() {}\n}'],
+  ['packages/domain/src/b2.ts', "import { B } from './b.js'\nexport class A extends B {\n  readonly a = 1\n}"],
+  ['packages/domain/src/c.ts', 'export const f = (): number => {\n  let a = 1\n  a += 1\n  return a\n}'],
+  ['packages/domain/src/c1.ts', 'export const f = (): number => {\n  var a = 1\n  return a\n}'],
+  ['packages/domain/src/d.ts', 'export const f = async (a: Promise<number>): Promise<number> => (await a) + 1'],
+  ['packages/domain/src/e.ts', 'export const f = (): number => Date.now()'],
+  ['packages/domain/src/f.ts', 'export const f = (): Date => new Date()'],
+  ['packages/domain/src/g.ts', 'export const f = (): number => Math.random()'],
+] as const
+
+const pure = [
+  ['packages/domain/src/ok.ts', 'export const f = (a: number): number => a + 1'],
+  ['apps/server/src/ok.ts', 'export const f = (): number => Date.now()'],
+] as const
+
+describe('the purity of the domain', () => {
+  const words = ['lint', '--vcs-enabled=false', '--max-diagnostics=none', '.']
+  const complaints = linting([...impure, ...pure], '@biomejs/biome/bin/biome', ...words)
+
+  it.each(impure)('%s may not do what it does', (file) => {
+    expect(complaints(file, ' plugin ')).toHaveLength(1)
+  })
+
+  it.each(pure)('%s may', (file) => {
+    expect(complaints(file, ' plugin ')).toEqual([])
   })
 })

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { differences, type Reading } from '../src/backends/overHttp.js'
+import type { RawResponse } from '../src/backends/rawHttp.js'
+import type { HttpAnswer } from '../src/scenarios/Scenario.js'
+
+const answer: HttpAnswer = {
+  status: 200,
+  body: '{"a":1,"b":[]}',
+  headers: [
+    ['Content-Type', 'application/json; charset=utf-8'],
+    ['Cache-Control', 'private, no-cache'],
+    ['Link', '<?limit=2&after=a%20b>; rel="next"'],
+    ['WWW-Authenticate', 'PathToken'],
+    ['ETag', undefined],
+  ],
+}
+
+const inEveryAnswer = [
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Robots-Tag', 'noindex'],
+  ['Access-Control-Allow-Origin', '*'],
+] as const
+
+/** The answer, but for these headers and these other parts. */
+const response = (headers: RawResponse['headers'] = [], parts: Partial<RawResponse> = {}): RawResponse => ({
+  status: 200,
+  headers: [
+    ...headers,
+    ...[...inEveryAnswer, ...answer.headers].flatMap(([name, value]) =>
+      value === undefined || headers.some(([key]) => key.toLowerCase() === name.toLowerCase())
+        ? []
+        : [[name, value] as const],
+    ),
+  ],
+  body: Buffer.from(answer.body),
+  complete: true,
+  ...parts,
+})
+
+const whatDiffers = (got: RawResponse, reading?: Reading) =>
+  differences({ answer }, got, reading).map(({ what }) => what)
+
+const withBody = (text: string) => response([], { body: Buffer.from(text) })
+
+const wrong: ReadonlyArray<readonly [string, RawResponse]> = [
+  ['status', response([], { status: 404 })],
+  ['body', withBody('{"a":2,"b":[]}')],
+  ['body', withBody('')],
+  ['body', withBody('{"a":1,"b":[]')],
+  ['end of the body', response([], { complete: false })],
+  ['Content-Type', response([['Content-Type', 'text/plain']])],
+  ['Cache-Control', response([['Cache-Control', 'private']])],
+  ['Link', response([['Link', '<?limit=2&after=a>; rel="next"']])],
+  ['Link', response([['Link', '<?limit=2&after=a%20b>; rel="prev"']])],
+  ['X-Robots-Tag', response([['X-Robots-Tag', 'all']])],
+  ['ETag', response([['ETag', '"x"']])],
+]
+
+describe.each(['exact', 'meaning'] as const)('reading what is %s', (reading) => {
+  it('the same answer does not differ, nor do headers that were not asked for', () => {
+    expect(whatDiffers(response(), reading)).toEqual([])
+    expect(whatDiffers(response([['X-Powered-By', 'x']]), reading)).toEqual([])
+  })
+
+  it.each(wrong)('another %s differs', (what, got) => {
+    expect(whatDiffers(got, reading)).toEqual([what])
+  })
+})
+
+it('another way to say the same means the same, and is not exactly the same', () => {
+  const same = response(
+    [
+      ['content-type', 'Application/JSON'],
+      ['cache-control', 'no-cache,private'],
+      ['link', '<https://example.org/x?after=a+b&limit=2>; REL=Next'],
+      ['www-authenticate', 'pathtoken'],
+      ['x-content-type-options', 'NoSniff'],
+    ],
+    { body: Buffer.from(' {"b": [ ],\n"a":1}') },
+  )
+  expect(whatDiffers(same, 'meaning')).toEqual([])
+  expect(new Set(whatDiffers(same, 'exact'))).toEqual(
+    new Set(['body', 'Content-Type', 'Cache-Control', 'Link', 'WWW-Authenticate', 'X-Content-Type-Options']),
+  )
+})
+
+describe('what JSON means', () => {
+  const differs = (one: string, other: string) =>
+    differences({ answer: { ...answer, body: one } }, withBody(other), 'meaning').length > 0
+
+  it.each([
+    ['white space', '{"a":[1,2]}', ' { "a" :\n[ 1 , 2 ] } '],
+    ['the order of fields', '{"a":1,"b":{"c":2,"d":3}}', '{"b":{"d":3,"c":2},"a":1}'],
+    ['escapes', '"é/"', '"\\u00e9\\/"'],
+  ])('does not depend on %s', (_, one, other) => {
+    expect(differs(one, other)).toBe(false)
+  })
+
+  it.each([
+    ['18446744073709551615', '18446744073709551616'],
+    ['1.0', '1'],
+    ['1', '"1"'],
+    ['null', '{}'],
+    ['[1,2]', '[2,1]'],
+    ['{"a":1}', '{"a":1,"b":1}'],
+    ['{"__proto__":1}', '{}'],
+    ['""', '"\\u0000"'],
+    ['{"a":1}', '{"a":1,"a":2}'],
+    ['[1]', '[1,]'],
+    ['1', '1 2'],
+  ])('is %s, and not %s', (one, other) => {
+    expect(differs(one, other)).toBe(true)
+  })
+})

@@ -1,0 +1,176 @@
+import type { Listing } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { askInProcess } from '../src/backends/Backend.js'
+import { model } from '../src/model.js'
+import { conversations } from '../src/scenarios/conversations.js'
+import { deadEntryScenarios, faultScenarios } from '../src/scenarios/errorScenarios.js'
+import { httpScenarios } from '../src/scenarios/httpScenarios.js'
+import { type Answer, type Ask, target } from '../src/scenarios/Scenario.js'
+import { fixture, scenarios } from '../src/scenarios/scenarios.js'
+import { memoryPorts, type Ports, type WorldNode } from '../src/World.js'
+
+const ofFaults = [...faultScenarios, ...deadEntryScenarios]
+const all = [...scenarios, ...ofFaults]
+
+const twice = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.filter((text, index) => texts.indexOf(text) !== index)
+
+it.each([
+  ['scenarios', all],
+  ['sentences about HTTP', [...httpScenarios, ...conversations]],
+])('%s have names of their own', (_, sentences) => {
+  expect(twice(sentences.map(({ name }) => name))).toEqual([])
+})
+
+describe('the scenarios', () => {
+  it.each(all)('asked of the domain over memory: $name', async ({ world, ask, answer }) => {
+    expect(await askInProcess(memoryPorts(world))(ask)).toEqual(answer)
+  })
+
+  // Of a trigger whose stored value is broken the model knows nothing.
+  const ofModel = all.filter(({ ask }) => !(ask.operation === 'triggerPeek' && ask.credential === 'broken'))
+
+  it.each(ofModel)('asked of the reference model: $name', ({ world, ask, answer }) => {
+    expect(model(world, ask)).toEqual(answer)
+  })
+})
+
+describe('the fixture', () => {
+  const { accounts, triggers } = fixture(true)
+
+  it('has accounts, tokens and triggers of which no two are the same', () => {
+    expect(twice(accounts.map(({ id }) => id))).toEqual([])
+    expect(twice(accounts.flatMap(({ tokens }) => tokens.map(({ token }) => token)))).toEqual([])
+    expect(twice(triggers.map(({ id }) => id))).toEqual([])
+  })
+
+  it('answers as the worlds of all scenarios', async () => {
+    const ask = askInProcess(memoryPorts(fixture(true)))
+    for (const scenario of scenarios) expect(await ask(scenario.ask)).toEqual(scenario.answer)
+  })
+
+  const flat = (nodes: ReadonlyArray<WorldNode>): ReadonlyArray<WorldNode> =>
+    nodes.flatMap((node) => (node.type === 'dir' ? [node, ...flat(node.content)] : [node]))
+
+  const files = (everyU64: boolean) =>
+    fixture(everyU64)
+      .accounts.flatMap(({ area }) => (area === 'missing' ? [] : flat(area)))
+      .filter((node) => node.type === 'file')
+
+  it('holds nothing that no disk could hold, unless it is asked to', () => {
+    expect(files(false).filter(({ size, last_modified }) => size > 2n ** 44n || last_modified > 2n ** 33n)).toEqual([])
+    expect(files(true).map(({ size }) => size)).toContain(2n ** 64n - 1n)
+  })
+})
+
+describe('the request target of an ask', () => {
+  it.each<[Ask, string]>([
+    [{ operation: 'storageTree', credential: 'T', path: '/a%20b', depth: 1 }, '/api/storage/v1/tree/T/a%20b?depth=1'],
+    [{ operation: 'storageTree', credential: 'T', path: '' }, '/api/storage/v1/tree/T'],
+    [{ operation: 'userContentTree', credential: '42', path: '/a/' }, '/api/usercontent/v1/tree/id/42/a/'],
+    [
+      { operation: 'storageDirItems', credential: '%54', path: '/..', limit: 2 },
+      '/api/storage/v1/diritems/%54/..?limit=2',
+    ],
+    [
+      { operation: 'userContentDirItems', credential: '42', path: '/', limit: 2, after: 'a&b é' },
+      '/api/usercontent/v1/diritems/id/42/?limit=2&after=a%26b%20%C3%A9',
+    ],
+    [{ operation: 'triggerPeek', credential: 'x' }, '/api/triggers/v1/peek/x'],
+  ])('%j is %s', (ask, raw) => {
+    expect(target(ask)).toBe(raw)
+  })
+})
+
+type Service = (ask: Ask) => Promise<Answer>
+
+const listing =
+  (broken: (list: Ports['list']) => Ports['list']) =>
+  (ports: Ports): Service =>
+    askInProcess({ ...ports, list: broken(ports.list) })
+
+const answering =
+  (broken: (answer: Answer, ask: Ask, service: Service) => Answer | Promise<Answer>) =>
+  (ports: Ports): Service =>
+  async (ask) =>
+    broken(await askInProcess(ports)(ask), ask, askInProcess(ports))
+
+const isTree = ({ operation }: Ask): boolean => operation === 'storageTree' || operation === 'userContentTree'
+
+/** A service that gets it wrong, and a scenario that catches it. */
+const wrong: ReadonlyArray<readonly [what: string, caughtBy: string, service: (ports: Ports) => Service]> = [
+  [
+    'takes a locked directory for an empty one',
+    'a listing of a locked directory is external',
+    listing(
+      (list) => (area, path) =>
+        pipe(
+          list(area, path),
+          TE.orElse((failure) =>
+            failure.error === 'external'
+              ? TE.right<never, Listing.Listing>({ entries: [], unlistable: 0 })
+              : TE.left(failure),
+          ),
+        ),
+    ),
+  ],
+  [
+    'leaves a locked directory out of a tree',
+    'a locked directory below the one that was asked for is not expanded, and takes nothing else away',
+    listing((list) => (area, path) => async () => {
+      const listed = await list(area, path)()
+      return E.isLeft(listed) && path !== '/docs' ? E.left({ error: 'file not found' }) : listed
+    }),
+  ],
+  [
+    'gives no tree where a part of it is locked',
+    'a locked directory below the one that was asked for is not expanded, and takes nothing else away',
+    answering((answer, ask) => {
+      const isWhole = 'error' in answer || !/"name":"locked","visibility":[^}]*\}\}/.test(answer.body)
+      return !isTree(ask) || isWhole ? answer : { error: 'external' }
+    }),
+  ],
+  [
+    'answers a tree of a locked directory that is not expanded',
+    'a tree of a locked directory is external',
+    answering((answer, ask, service) =>
+      'error' in answer && isTree(ask) ? service({ ...ask, depth: 0 } as Ask) : answer,
+    ),
+  ],
+  [
+    'leaves out what cannot be looked at',
+    'a listing of it is external',
+    listing(
+      (list) => (area, path) =>
+        pipe(
+          list(area, path),
+          TE.map(({ entries, unlistable }) => ({ entries, unlistable })),
+        ),
+    ),
+  ],
+  [
+    'shows everyone what cannot be looked at',
+    'a visitor does not hear of a private entry that cannot be looked at',
+    listing(
+      (list) => (area, path) =>
+        pipe(
+          list(area, path),
+          TE.filterOrElseW(
+            ({ unknown }) => unknown === undefined,
+            ({ unknown }) => ({ error: 'external', cause: unknown?.cause }) as const,
+          ),
+        ),
+    ),
+  ],
+]
+
+describe('the scenarios of what cannot be read', () => {
+  it.each(wrong)('catch a service that %s', async (_, caughtBy, service) => {
+    const caught = ofFaults.filter(({ name }) => name === caughtBy)
+    expect(caught).toHaveLength(1)
+    for (const { world, ask, answer } of caught) expect(await service(memoryPorts(world))(ask)).not.toEqual(answer)
+  })
+})
