@@ -7,7 +7,7 @@ import { Installation } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import type { Config, Configured } from './config.js'
-import { freeSocket } from './http/listen.js'
+import { cannotListen, freeSocket } from './http/listen.js'
 
 /** Sent to a worker that is replaced. A signal says that the whole service stops. */
 export const retire = 'retire'
@@ -30,10 +30,8 @@ const crashLoop = 8
 
 /** `cpu.max` of a cgroup: how many microseconds of processor time it has in how many, or `max`. */
 export const quotaOf = (cpuMax: string): number => {
-  const [time, of] = cpuMax.split(' ').map(Number)
-  return time === undefined || of === undefined || Number.isNaN(time / of)
-    ? Number.POSITIVE_INFINITY
-    : Math.ceil(time / of)
+  const [, time = Infinity, of = 1] = /^(\d+) (\d+)/.exec(cpuMax) ?? []
+  return Math.ceil(Number(time) / Number(of))
 }
 
 /** By the quota of its cgroup, a container's or a unit's: Node 20 looks at the processors only. */
@@ -42,7 +40,7 @@ const quota = (): number => {
     const [, group = ''] = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? []
     return quotaOf(readFileSync(join('/sys/fs/cgroup', group, 'cpu.max'), 'utf8'))
   } catch {
-    return Number.POSITIVE_INFINITY
+    return Infinity
   }
 }
 
@@ -129,12 +127,12 @@ export const runWorkers = (
     })
 
   const startAtFreePlace = async (): Promise<E.Either<string, void>> => {
-    const { host } = configured.config.installation
+    const { installation } = configured.config
     // The socket of our own workers is shared.
-    const isOurs = [...members].some((member) => member.host === host)
-    const free = isOurs ? E.right(undefined) : await freeSocket(host)()
+    const isOurs = [...members].some(({ host }) => host === installation.host)
+    const free = isOurs ? E.right(undefined) : await freeSocket(installation.host)()
     if (stopping) return E.left('the service stops')
-    return E.isLeft(free) ? E.left(`cannot listen on ${host}: ${free.left.message}`) : start()
+    return E.isLeft(free) ? E.left(cannotListen(installation, 'CANOPY')(free.left)) : start()
   }
 
   const replaceCrashed = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import { treeBody } from './bodies/tree.js'
 import { type Answer, type Body, type Headers, json } from './http/answers.js'
 import type { Refusal } from './http/Refusal.js'
 import { askedOf, pageOf, type RequestTarget, treeBounds } from './http/request.js'
-import type { Metrics } from './observe/Metrics.js'
+import type { Metrics } from './observe/prometheus.js'
 import type { Ports } from './ports.js'
 
 /** The name of one of the five operations. */

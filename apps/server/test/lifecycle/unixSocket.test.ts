@@ -87,7 +87,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     await started({ CANOPY_PORT: '8080', CANOPY_METRICS_PORT: '8080', CANOPY_METRICS_HOST: '::' }).then(
       () => undefined,
       // Another program may have that port: the configuration was read all the same.
-      (error: Error) => expect(error.message).toContain('cannot serve metrics'),
+      (error: Error) => expect(error.message).toContain('choose another CANOPY_METRICS_PORT'),
     )
   })
 

@@ -49,6 +49,6 @@ describe('the port for metrics', () => {
     const get = await serve(async () => '')
     expect((await get('/metrics')).status).toBe(200)
     const taken = await metricsServer(async () => '', { host: '127.0.0.1', port: started[0]?.port ?? 0 })()
-    expect(E.isLeft(taken) && taken.left.message).toContain('EADDRINUSE')
+    expect(E.isLeft(taken) && taken.left).toContain('EADDRINUSE')
   })
 })

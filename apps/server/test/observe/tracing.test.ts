@@ -6,8 +6,8 @@ import { dir, files, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports, request } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Tracing } from '../../src/observe/openTelemetry.js'
 import { openTelemetry } from '../../src/observe/openTelemetry.js'
-import type { Tracing } from '../../src/observe/Tracing.js'
 import { breakingListing } from '../breakingListing.js'
 import { logged } from '../logs.js'
 import { startApp } from '../startApp.js'
@@ -34,7 +34,7 @@ describe('traces', () => {
   beforeEach(async () => {
     lines.length = 0
     collector = await startCollector()
-    tracing = openTelemetry({ url: `${collector.url}/v1/traces` }, log)
+    tracing = openTelemetry(`${collector.url}/v1/traces`, log)
   })
   afterEach(() => collector.stop())
 
@@ -163,7 +163,7 @@ describe('traces', () => {
   it('that no collector takes are reported in the log, and hold nothing up', async () => {
     const refusing = await startCollector(400)
     await tracing.stop()
-    tracing = openTelemetry({ url: `${refusing.url}/v1/traces` }, log)
+    tracing = openTelemetry(`${refusing.url}/v1/traces`, log)
     await traced(['/nowhere', '/nowhere'])
     await refusing.stop()
     expect(lines.filter(({ msg }) => msg === 'traces were not accepted')).toMatchObject([{ level: 40, spans: 2 }])
@@ -179,7 +179,7 @@ describe('traces', () => {
     await once(silent, 'listening')
     await tracing.stop()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { begin, stop } = openTelemetry({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` }, log)
+    const { begin, stop } = openTelemetry(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, log)
     begin(new IncomingMessage(new Socket())).end({
       operation: 'none',
       status: 404,
@@ -203,7 +203,7 @@ describe('traces', () => {
 
   it('that are under way when the server ends are reported too', async () => {
     await tracing.stop()
-    tracing = openTelemetry({ url: 'http://127.0.0.1:1/v1/traces' }, log)
+    tracing = openTelemetry('http://127.0.0.1:1/v1/traces', log)
     await traced(['/nowhere'])
     expect(lines.filter(({ msg }) => msg === 'traces were not accepted')).toMatchObject([{ level: 40, spans: 1 }])
   })
