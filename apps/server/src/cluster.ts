@@ -49,10 +49,8 @@ export const workersOf = ({ workers }: Config): number =>
 
 interface Member {
   readonly worker: Worker
-  /** Where it listens. */
-  readonly host: string
-  /** How long it may take to exit, by the configuration that it was started with. */
-  readonly exitMs: number
+  /** What it was started with: where it listens, and how long it may take to exit. */
+  readonly config: Config
   state: 'starts' | 'listens' | 'leaves'
 }
 
@@ -88,12 +86,7 @@ export const runWorkers = (
     new Promise((resolve) => {
       const { config, variables } = configured
       const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
-      const member: Member = {
-        worker,
-        host: config.installation.host,
-        exitMs: config.drainMs + config.stopMs + exitMs,
-        state: 'starts',
-      }
+      const member: Member = { worker, config, state: 'starts' }
       members.add(member)
       const late = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
       let reason: string | undefined
@@ -129,7 +122,7 @@ export const runWorkers = (
   const startAtFreePlace = async (): Promise<E.Either<string, void>> => {
     const { installation } = configured.config
     // The socket of our own workers is shared.
-    const isOurs = [...members].some(({ host }) => host === installation.host)
+    const isOurs = [...members].some((member) => member.config.installation.host === installation.host)
     const free = isOurs ? E.right(undefined) : await freeSocket(installation.host)()
     if (stopping) return E.left('the service stops')
     return E.isLeft(free) ? E.left(cannotListen(installation, 'CANOPY')(free.left)) : start()
@@ -156,21 +149,24 @@ export const runWorkers = (
     await replaceCrashed()
   }
 
-  const askToExit = (member: Member, ask: () => void): void => {
-    const { worker } = member
+  const askToExit = (member: Member, ask: (worker: Worker) => void): void => {
+    const { worker, config } = member
     member.state = 'leaves'
-    const kill = setTimeout(() => {
-      log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
-      worker.process.kill('SIGKILL')
-    }, member.exitMs)
+    const kill = setTimeout(
+      () => {
+        log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
+        worker.process.kill('SIGKILL')
+      },
+      config.drainMs + config.stopMs + exitMs,
+    )
     worker.once('exit', () => clearTimeout(kill))
-    ask()
+    ask(worker)
   }
 
   const stop = (): void => {
     stopping = true
     if (members.size === 0) end(E.right(exitCode))
-    for (const member of members) askToExit(member, () => member.worker.process.kill('SIGTERM'))
+    for (const member of members) askToExit(member, (worker) => worker.process.kill('SIGTERM'))
   }
 
   /** New workers start one by one; each that listens takes the place of an old one. */
@@ -191,7 +187,7 @@ export const runWorkers = (
       }
       for (const member of count < workers ? old.slice(count - 1, count) : old.slice(count - 1))
         if (member.worker.isConnected() && !stopping)
-          askToExit(member, () => member.worker.send(retire, () => undefined))
+          askToExit(member, (worker) => worker.send(retire, () => undefined))
     }
     if (!stopping) log.info('reloaded')
   }

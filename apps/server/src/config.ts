@@ -28,7 +28,19 @@ const setting = <A>(name: string, fallback: string, parse: Setting<A>['parse'], 
 
 const text = (form: RegExp) => O.fromPredicate((value: string) => form.test(value))
 
-const wholeNumber = (name: string, fallback: number, [least, most]: readonly [number, number], unit: string) =>
+/** Longer than anyone waits for a process to end, in milliseconds. */
+const longestMs = 3_600_000
+const million = 1_000_000
+const largest = Number.MAX_SAFE_INTEGER
+
+/** `orZero`: what 0 means, where it means something else than a small number. */
+const wholeNumber = (
+  name: string,
+  fallback: number,
+  [least, most]: readonly [number, number],
+  unit: string,
+  orZero = '',
+) =>
   setting(
     name,
     `${fallback}`,
@@ -37,14 +49,8 @@ const wholeNumber = (name: string, fallback: number, [least, most]: readonly [nu
       O.map(Number),
       O.filter((number) => number >= least && number <= most),
     ),
-    `must be a whole number of ${unit}, from ${least} to ${most}, such as ${fallback} (the default)`,
+    `must be a whole number of ${unit} from ${least}${most === largest ? '' : ` to ${most}`}, such as ${fallback} (the default)${orZero}`,
   )
-
-/** Longer than anyone waits for a process to end, in milliseconds. */
-const longestMs = 3_600_000
-const million = 1_000_000
-const largest = Number.MAX_SAFE_INTEGER
-const milliseconds = 'milliseconds'
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -59,20 +65,20 @@ const settings = {
   /** The node budget of one tree. */
   treeNodes: wholeNumber('CANOPY_TREE_NODES', 1_000_000, [1, largest], 'nodes'),
   /** Memory for cached listings and answers, in bytes; 0 caches none. */
-  cacheBytes: wholeNumber('CANOPY_CACHE_BYTES', 268_435_456, [0, largest], 'bytes, 0 for no cache'),
+  cacheBytes: wholeNumber('CANOPY_CACHE_BYTES', 268_435_456, [0, largest], 'bytes', ', or 0 to cache nothing'),
   /** How old an answer of a storage without change events may be, in milliseconds. */
-  maxAgeMs: wholeNumber('CANOPY_MAX_AGE_MS', 0, [0, longestMs], milliseconds),
+  maxAgeMs: wholeNumber('CANOPY_MAX_AGE_MS', 0, [0, longestMs], 'milliseconds'),
   /** Memory for answers that clients have not read yet, in bytes, in one process; 0 for any amount. */
-  unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, largest], 'bytes, 0 for any amount'),
+  unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, largest], 'bytes', ', or 0 for any amount'),
   /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
-  failedLookups: wholeNumber('CANOPY_FAILED_LOOKUPS', 60, [0, million], 'failures a minute, 0 for no limit'),
+  failedLookups: wholeNumber('CANOPY_FAILED_LOOKUPS', 60, [0, million], 'failures a minute', ', or 0 for no limit'),
   trustedProxies: setting('CANOPY_TRUSTED_PROXIES', '', flow(trustedProxies, O.fromEither), wantedProxies),
   /** Requests that are worked on or queued, in one process. */
   maxInFlight: wholeNumber('CANOPY_MAX_IN_FLIGHT', 128, [1, million], 'requests'),
   /** Connections open at once, in one process. */
   maxConnections: wholeNumber('CANOPY_MAX_CONNECTIONS', 10_000, [1, million], 'connections'),
   /** A connection on which nothing moves is closed after this time, in milliseconds. */
-  idleMs: wholeNumber('CANOPY_IDLE_MS', 65_000, [1_000, longestMs], milliseconds),
+  idleMs: wholeNumber('CANOPY_IDLE_MS', 65_000, [1_000, longestMs], 'milliseconds'),
   /** Processes that answer; `auto` for one on each processor. */
   workers: setting(
     'CANOPY_WORKERS',
@@ -84,9 +90,9 @@ const settings = {
     'must be a whole number of processes from 1 (the default) to 999, or auto for one on each processor',
   ),
   /** How long a stopping server still accepts new connections, in milliseconds. */
-  drainMs: wholeNumber('CANOPY_DRAIN_MS', 0, [0, longestMs], milliseconds),
+  drainMs: wholeNumber('CANOPY_DRAIN_MS', 0, [0, longestMs], 'milliseconds'),
   /** How long it then gives requests in flight, in milliseconds. */
-  stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, longestMs], milliseconds),
+  stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, longestMs], 'milliseconds'),
   /** Whether the web page is served beside the operations. */
   explorer: setting(
     'CANOPY_EXPLORER',
@@ -97,11 +103,8 @@ const settings = {
     ),
     'must be on (the default) or off',
   ),
-}
-
-/** Where metrics are served; nowhere without a port. */
-const metricsAddress = {
-  port: setting(
+  /** Where metrics are served; nowhere without a port. */
+  metricsPort: setting(
     'CANOPY_METRICS_PORT',
     '',
     flow(
@@ -110,7 +113,7 @@ const metricsAddress = {
     ),
     'must be a whole number from 0 to 65535, such as 9464, or unset for no metrics (the default)',
   ),
-  host: setting(
+  metricsHost: setting(
     'CANOPY_METRICS_HOST',
     '127.0.0.1',
     text(/^[A-Za-z0-9._:%-]+$/),
@@ -166,7 +169,7 @@ export interface ObserveConfig {
 }
 
 /** The configuration of the server. */
-export interface Config extends Values<typeof settings>, ObserveConfig {
+export interface Config extends Omit<Values<typeof settings>, 'metricsPort' | 'metricsHost'>, ObserveConfig {
   readonly installation: Installation.Installation
   /** Variables whose names begin as ours do and that the server does not know: mistyped, most likely. */
   readonly unknown: ReadonlyArray<string>
@@ -185,55 +188,30 @@ const tracesIn = (variables: Installation.Variables): E.Either<Problems, Observe
   )
 }
 
-/** The variables that have a text of their own where they are not set. */
+/** The variables that are read here, with their texts where they are not set. */
 export const fallbacks: ReadonlyMap<string, string> = new Map(
-  [...Object.values(settings), ...Object.values(metricsAddress)].map(({ name, fallback }) => [name, fallback]),
+  [...Object.values(settings), ...Object.values(tracing)].map(({ name, fallback }) => [name, fallback]),
 )
 
-const known = new Set(['CANOPY_CONFIG', ...Installation.names, ...fallbacks.keys()])
-
-/** Whether who listens on the one host has its ports on the other too; `::` is all addresses of both kinds. */
-const coincide = (one: string, other: string): boolean =>
-  one.toLowerCase() === other.toLowerCase() ||
-  one === '::' ||
-  other === '::' ||
-  (one === '0.0.0.0' && !other.includes(':')) ||
-  (other === '0.0.0.0' && !one.includes(':'))
-
-/** Two addresses that are valid each may still clash. */
-const withoutClash = (
-  installation: E.Either<unknown, Installation.Installation>,
-  metrics: E.Either<unknown, Values<typeof metricsAddress>>,
-): E.Either<Problems, void> => {
-  if (E.isLeft(installation) || E.isLeft(metrics)) return E.right(undefined)
-  const { host, port } = installation.right
-  const { right: of } = metrics
-  return port !== 0 && of.port === `${port}` && !Installation.isSocket(host) && coincide(host, of.host)
-    ? E.left(['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'])
-    : E.right(undefined)
-}
+/** Every variable of the server. */
+export const names: ReadonlySet<string> = new Set(['CANOPY_CONFIG', ...Installation.names, ...fallbacks.keys()])
 
 /** `left` names every problem at once. Relative paths are resolved against `cwd`. */
-export const fromVariables = (cwd: string, variables: Installation.Variables): E.Either<Problems, Config> => {
-  const installation = Installation.fromVariables(cwd, variables)
-  const metrics = readAll(metricsAddress, variables)
-  return pipe(
+export const fromVariables = (cwd: string, variables: Installation.Variables): E.Either<Problems, Config> =>
+  pipe(
     sequenceS(everyProblem)({
-      installation,
+      installation: Installation.fromVariables(cwd, variables),
       own: readAll(settings, variables),
-      metrics,
       traces: tracesIn(variables),
-      clash: withoutClash(installation, metrics),
     }),
-    E.map(({ installation, own, metrics: { host, port }, traces }) => ({
+    E.map(({ installation, own: { metricsHost: host, metricsPort: port, ...own }, traces }) => ({
       ...own,
       installation,
       metrics: port === '' ? O.none : O.some({ host, port: Number(port) }),
       traces,
-      unknown: Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !known.has(name)),
+      unknown: Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !names.has(name)),
     })),
   )
-}
 
 /** The configuration, and the variables that a worker process reads the same configuration from, wherever it is started. */
 export interface Configured {

@@ -157,29 +157,22 @@ const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) =>
     maxSize: Math.max(bytes, 1),
     sizeCalculation: ({ right }) => answerBytes + entryBytes * lengthOf(right),
   })
+  const work = (key: string, ask: TE.TaskEither<F, A>) => {
+    const asked = performance.now()
+    const answer = ask().then((found) => {
+      if (ms > 0 && E.isRight(found)) {
+        askedAt.set(found.right, asked)
+        given.set(key, found, { ttl: ms - (performance.now() - asked) })
+      }
+      return found
+    })
+    return { answer, end: answer }
+  }
   return async (
     key: string,
     ask: (abandoned: AbortSignal) => TE.TaskEither<F, A>,
     waiting?: AbortSignal,
-  ): Promise<E.Either<F, A>> => {
-    const known = ms === 0 ? undefined : given.get(key)
-    if (known !== undefined) return known
-    return shared(
-      key,
-      (abandoned) => {
-        const asked = performance.now()
-        const answer = ask(abandoned)().then((found) => {
-          if (ms > 0 && E.isRight(found)) {
-            askedAt.set(found.right, asked)
-            given.set(key, found, { ttl: ms - (performance.now() - asked) })
-          }
-          return found
-        })
-        return { answer, end: answer }
-      },
-      waiting,
-    )
-  }
+  ): Promise<E.Either<F, A>> => given.get(key) ?? shared(key, (abandoned) => work(key, ask(abandoned)), waiting)
 }
 
 const keyOf = ({ location }: Area.Area, path: StoragePath.StoragePath): string => `${location}\0${path}`

@@ -83,14 +83,6 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     expect(existsSync(socket)).toBe(false)
   })
 
-  it('needs no port', async () => {
-    await started({ CANOPY_PORT: '8080', CANOPY_METRICS_PORT: '8080', CANOPY_METRICS_HOST: '::' }).then(
-      () => undefined,
-      // Another program may have that port: the configuration was read all the same.
-      (error: Error) => expect(error.message).toContain('choose another CANOPY_METRICS_PORT'),
-    )
-  })
-
   it.each([['1'], ['2']])('takes the place of one that was killed: %s workers', async (workers) => {
     const first = await startServer(variables({ CANOPY_WORKERS: workers }))
     await first.end('SIGKILL')
