@@ -14,8 +14,7 @@ import {
 } from '@canopy/domain'
 import { singleFlight } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { RefusalName } from './http/Refusal.js'
 import type { Metrics } from './observe/prometheus.js'
@@ -98,14 +97,13 @@ export const guardPorts = (ports: Ports, timeoutMs: number): Ports =>
 
 /** The same ports, which report how long they took, how they failed, and what they left out. They must neither throw nor hang. */
 export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
-  const list: Ports['list'] = (...asked) =>
-    pipe(
-      ports.list(...asked),
-      TE.tapIO(({ unlistable, unknown }) => () => {
-        if (unlistable > 0) metrics.sawUnlistable(unlistable)
-        if (unknown !== undefined) metrics.sawUnknown(unknown.names.length)
-      }),
-    )
+  const list: Ports['list'] =
+    (...asked) =>
+    async () => {
+      const answer = await ports.list(...asked)()
+      if (E.isRight(answer)) metrics.gaveListing(answer.right)
+      return answer
+    }
   return aroundPorts({ ...ports, list }, (port, call) => async () => {
     const started = performance.now()
     const answer = await call()

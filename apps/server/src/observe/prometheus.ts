@@ -1,4 +1,4 @@
-import type { Failure, operations } from '@canopy/domain'
+import type { Failure, Listing, operations } from '@canopy/domain'
 import type { CacheFigures } from '@canopy/storage-fs'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
@@ -167,10 +167,11 @@ export const metricsIn = (registry: Registry) => {
     refusedConnection: (): void => refused.inc(),
     /** Tree nodes or listing items that have been put into an answer. */
     wroteNodes: (count: number): void => nodes.inc(count),
-    /** Names in a directory that was read which are not valid UTF-8, and so left out. */
-    sawUnlistable: (count: number): void => unlistable.inc(count),
-    /** Entries of a directory that was read which could not be looked at. */
-    sawUnknown: (count: number): void => unknown.inc(count),
+    /** A port gave a listing, in which names may be left out and entries unknown. */
+    gaveListing: (listing: Listing.Listing): void => {
+      if (listing.unlistable > 0) unlistable.inc(listing.unlistable)
+      if (listing.unknown !== undefined) unknown.inc(listing.unknown.names.length)
+    },
     /** A tree leaves a directory unexpanded because it cannot be read. */
     sawUnreadable: (): void => unreadable.inc(),
     /** A port has answered, after this time in seconds. */
