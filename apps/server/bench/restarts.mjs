@@ -32,11 +32,10 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 
+const file = (_, index) => ({ type: 'file', name: `${'n'.repeat(100)}${index}`, size: 0n, last_modified: 1n })
+const directory = (name, length) => ({ type: 'dir', name, last_modified: 1n, content: Array.from({ length }, file) })
+
 /** A small directory, and one whose tree is streamed in several pieces. */
-const directory = (name, files) => {
-  const file = (index) => ({ type: 'file', name: `${'n'.repeat(100)}${index}`, size: 0n, last_modified: 1n })
-  return { type: 'dir', name, last_modified: 1n, content: Array.from({ length: files }, (_, index) => file(index)) }
-}
 const world = {
   accounts: [
     {

@@ -3,7 +3,6 @@ import { Failure } from '@canopy/domain'
 import { openRegistry, type Registry, type Unavailable } from '@canopy/registry'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -158,12 +157,9 @@ export const check = ({ installation, metrics }: Config): TE.TaskEither<Readonly
   pipe(
     [
       mayListen(installation, 'CANOPY'),
-      pipe(
-        metrics,
-        O.match(
-          () => TE.right(undefined),
-          (address) => mayListen(address, 'CANOPY_METRICS'),
-        ),
+      ...pipe(
+        RA.fromOption(metrics),
+        RA.map((address) => mayListen(address, 'CANOPY_METRICS')),
       ),
       pipe(
         openRegistry(installation.registry),

@@ -64,11 +64,11 @@ export const readiness = (
 
   let draining = false
   let asked: Promise<Failed> | undefined
+  const forget = (): void => {
+    asked = undefined
+  }
   const verdict = async (): Promise<Failed> => {
     asked ??= ask().then((failed) => {
-      const forget = (): void => {
-        asked = undefined
-      }
       setTimeout(forget, failed.length === 0 ? readyMs : failedMs).unref()
       return failed
     })

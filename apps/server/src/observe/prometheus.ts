@@ -56,7 +56,7 @@ const foreseen = [
 /** In seconds, from a tenth of a millisecond. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-const noCache: CacheFigures = { bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 }
+const noFigures = (): CacheFigures => ({ bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 })
 
 /** The service's own metrics, in a registry. What each means: docs/metrics.md. */
 export const metricsIn = (registry: Registry) => {
@@ -120,7 +120,7 @@ export const metricsIn = (registry: Registry) => {
   ])
 
   // The cache of listings counts by itself: its figures are read when they are scraped.
-  let cacheFigures = (): CacheFigures => noCache
+  let cacheFigures: () => CacheFigures = noFigures
   const ofCache = (kind: typeof Counter | typeof Gauge, name: string, help: string, figure: keyof CacheFigures) =>
     new kind({
       name: `canopy_listing_cache_${name}`,

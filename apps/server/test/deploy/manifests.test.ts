@@ -58,8 +58,11 @@ const typeErrorsOf = async (all: ReadonlyArray<Manifest>): Promise<string> => {
   await writeFile(join(home, 'manifests.ts'), `${lines.join('\n')}\nexport {}`)
   const options = '--noEmit --ignoreConfig --strict --skipLibCheck --module nodenext --target es2022'.split(' ')
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { stdout, stderr } = spawnSync(process.execPath, [tsc, ...options, 'manifests.ts'], { cwd: home })
-  return `${stdout}${stderr}`
+  const { stdout, stderr } = spawnSync(process.execPath, [tsc, ...options, 'manifests.ts'], {
+    cwd: home,
+    encoding: 'utf8',
+  })
+  return stdout + stderr
 }
 
 describe('the Kubernetes manifests', () => {

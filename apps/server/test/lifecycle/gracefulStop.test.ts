@@ -162,17 +162,6 @@ describe('a server that stops', () => {
     expect(await stop({ ...bounds, stopMs: 100 })).toBe(1)
   })
 
-  it('leaves no timer behind', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
-    const before = timers()
-    const { stop, open } = await started(answered)
-    const [socket] = await open()
-    socket.write(request)
-    await once(socket, 'data')
-    expect(await stop(bounds)).toBe(0)
-    expect(timers()).toBeLessThanOrEqual(before)
-  })
-
   it('stops once, however often it is asked', async () => {
     const { stop } = await started(answered)
     const first = stop(bounds)

@@ -168,16 +168,6 @@ describe('a log to a pipe', () => {
     expect(printed.at(-1)).toMatchObject({ level: 40, lost: lines - written.length })
   })
 
-  it('is written whole before the process ends', async () => {
-    const { reader, log, pass, written } = logged(10_000_000)
-    ends.push(reader)
-    for (const n of Array(30).keys()) log.info(lineOf(n))
-    pass('of another process\n')
-    await written()
-    const lines = (await reading(reader)()).trimEnd().split('\n')
-    expect([lines.length, lines.at(-1)]).toEqual([31, 'of another process'])
-  })
-
   it('that has no reader waits for another, and then goes on', async () => {
     const { path, reader, log, written } = logged(100_000)
     closeSync(reader)

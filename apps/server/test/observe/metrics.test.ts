@@ -84,20 +84,15 @@ describe('the metrics of the service', () => {
         'canopy_requests_total{operation="userContentDirItems",status="200",failure="none"}': 3,
       },
     },
-    'names that could not be listed': {
-      ports: { list: () => TE.right({ entries: [], unlistable: 3 }) },
-      asked: [owners],
-      counts: { canopy_unlistable_names_total: 3 },
-    },
-    'entries that could not be looked at': {
+    'names that could not be listed, and entries that could not be looked at': {
       ports: {
         list: () => {
           const unknown = { names: ['a' as Name.Name, 'b' as Name.Name], cause: new Error('EIO') }
-          return TE.right({ entries: [], unlistable: 0, unknown })
+          return TE.right({ entries: [], unlistable: 3, unknown })
         },
       },
       asked: [owners],
-      counts: { canopy_unreadable_entries_total: 2 },
+      counts: { canopy_unlistable_names_total: 3, canopy_unreadable_entries_total: 2 },
     },
     'directories that trees leave unexpanded because they cannot be read, and no others': {
       ports: { list: (area, at) => (at === '/' ? memory.list(area, at) : external) },

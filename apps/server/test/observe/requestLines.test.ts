@@ -61,14 +61,13 @@ describe('the log line of a request', () => {
   })
 
   it.each([
-    new Error(`EACCES: permission denied, open '/proc/1/fd/26/${token}'`),
-    `no way to ${token}`,
-    { message: `no way to ${token}` },
-  ])('holds no token in the cause either: %o', async (cause) => {
+    [new Error(`EACCES: open '/proc/1/fd/26/${token}'`), { message: "EACCES: open '/proc/1/fd/26/[token]'" }],
+    [`no way to ${token}`, 'no way to [token]'],
+    [{ message: `no way to ${token}` }, "{ message: 'no way to [token]' }"],
+  ])('holds no token in the cause either: %o', async (cause, shown) => {
     const line = await lineOf(photos, failing(cause))
-    expect([line.status, JSON.stringify(line)]).toEqual([502, expect.not.stringContaining(token)])
-    if (cause instanceof Error)
-      expect(line.cause).toEqual({ message: "EACCES: permission denied, open '/proc/1/fd/26/[token]'" })
+    expect([line.status, line.cause]).toEqual([502, shown])
+    expect(JSON.stringify(line)).not.toContain(token)
   })
 
   it('says so when the connection was gone before the answer', async () => {

@@ -153,7 +153,7 @@ describe('a scrape of a server that has answered nothing yet', () => {
             ([, label = '', is, value]) => labels.has(label) && (labels.get(label) === value) === (is === '='),
           ),
       )
-      expect(found, selector.name).not.toEqual([])
+      expect([selector.name, found.length]).not.toEqual([selector.name, 0])
     }
     const names = new Set(selectors.map(({ name }) => name))
     const known = series.filter(({ name }) => names.has(name)).flatMap(({ labels }) => [...labels.keys()])
