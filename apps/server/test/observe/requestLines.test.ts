@@ -63,7 +63,7 @@ describe('the log line of a request', () => {
   it.each([
     [new Error(`EACCES: open '/proc/1/fd/26/${token}'`), { message: "EACCES: open '/proc/1/fd/26/[token]'" }],
     [`no way to ${token}`, 'no way to [token]'],
-    [{ message: `no way to ${token}` }, "{ message: 'no way to [token]' }"],
+    [{ message: `no way to ${token}` }, "{\n  message: 'no way to [token]'\n}"],
   ])('holds no token in the cause either: %o', async (cause, shown) => {
     const line = await lineOf(photos, failing(cause))
     expect([line.status, line.cause]).toEqual([502, shown])
