@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Failure } from '@canopy/domain'
 import { endOfTick } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesAnswer } from './http/answers.js'
 import { asking, inTime, type Ports } from './ports.js'
@@ -92,18 +90,11 @@ interface Cached extends CachedAnswer {
 /** How long a check may take, in milliseconds: an answer that cannot be checked by then is made again. */
 const checkMs = 5_000
 
-const allHold = (lookups: ReadonlyArray<Lookup>): Promise<boolean> =>
-  pipe(
-    inTime(
-      'a check',
-      checkMs,
-      TE.tryCatch(() => Promise.all(lookups.map((lookup) => lookup())), Failure.external),
-    ),
-    TE.match(
-      () => false,
-      (each) => each.every((holds) => holds),
-    ),
-  )()
+const allHold = async (lookups: ReadonlyArray<Lookup>): Promise<boolean> => {
+  const ask = async () => E.right(await Promise.all(lookups.map((lookup) => lookup())))
+  const answered = await inTime('a check', checkMs, ask)()
+  return E.isRight(answered) && answered.right.every((holds) => holds)
+}
 
 const cachedAnswer = (given: Given, lookups: ReadonlyArray<Lookup>, forNothing: number): Cached => {
   let checking: Promise<boolean> | undefined

@@ -27,45 +27,6 @@ describe('the configuration', () => {
     expect(problems.join()).not.toContain('hunter2')
   })
 
-  const clash = 'CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'
-
-  it.each([
-    ['127.0.0.1', '127.0.0.1'],
-    ['Canopy', 'canopy'],
-    ['0.0.0.0', '127.0.0.1'],
-    ['127.0.0.1', '0.0.0.0'],
-    ['::', '127.0.0.1'],
-    ['::1', '::'],
-  ])('refuses one port for %s and, for metrics, %s, beside every other problem', (host, metricsHost) => {
-    const variables = {
-      CANOPY_HOST: host,
-      CANOPY_METRICS_HOST: metricsHost,
-      CANOPY_PORT: '9000',
-      CANOPY_METRICS_PORT: '9000',
-    }
-    expect(fromVariables('/srv', variables)).toEqual({ _tag: 'Left', left: [clash] })
-    expect(fromVariables('/srv', { ...variables, CANOPY_LOG: 'loud' })).toEqual({
-      _tag: 'Left',
-      left: [expect.stringContaining('CANOPY_LOG'), clash],
-    })
-  })
-
-  it.each([
-    ['127.0.0.1', '127.0.0.2', '9000', '9000'],
-    ['0.0.0.0', '::1', '9000', '9000'],
-    ['127.0.0.1', '127.0.0.1', '9000', '9001'],
-    ['127.0.0.1', '127.0.0.1', '0', '0'],
-  ])('takes %s and %s with the ports %s and %s', (host, metricsHost, port, metricsPort) => {
-    expect(
-      fromVariables('/srv', {
-        CANOPY_HOST: host,
-        CANOPY_METRICS_HOST: metricsHost,
-        CANOPY_PORT: port,
-        CANOPY_METRICS_PORT: metricsPort,
-      }),
-    ).toMatchObject({ _tag: 'Right' })
-  })
-
   it('reports variables that the server does not know', () => {
     const variables = {
       CANOPY_WORKRES: '3',

@@ -2,8 +2,8 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
-import { documentPage, documentText } from '../src/openapi/pages.js'
-import { webPages } from '../src/webPages.js'
+import { json as documentText } from '../src/openapi/openapi.yaml.js'
+import { documentPage, webPages } from '../src/webPages.js'
 import { startApp } from './startApp.js'
 
 const nothing = { accounts: [], triggers: [] }

@@ -19,7 +19,7 @@ export const listenings = (maxConnections = 10) => {
         host: '127.0.0.1',
         port: 0,
       })()
-      if (E.isLeft(listening)) throw listening.left
+      if (E.isLeft(listening)) throw new Error(listening.left)
       started.push(listening.right)
       return listening.right
     },

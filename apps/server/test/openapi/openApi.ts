@@ -1,4 +1,4 @@
-import { documentText } from '../../src/openapi/pages.js'
+import { json as documentText } from '../../src/openapi/openapi.yaml.js'
 import { exactJson } from './exactJson.js'
 
 interface Referable {
