@@ -1,6 +1,6 @@
 // Makes dist/main.js: the whole server in a few files. Loading some eight hundred modules one by one takes longer than
 // everything else a start does.
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'rolldown'
@@ -10,6 +10,7 @@ import { moduleOf, yamlAsJson } from './yamlAsJson.mjs'
 for (const name of readdirSync('dist')) if (/^main[.-]/.test(name)) rmSync(join('dist', name))
 
 // Beside what tsc made, for those who use the rooms of the server one by one.
+mkdirSync('dist/openapi', { recursive: true })
 writeFileSync('dist/openapi/openapi.yaml.js', moduleOf('src/openapi/openapi.yaml'))
 
 // The web pages, which turbo builds first, with what compresses them as hard as it goes.

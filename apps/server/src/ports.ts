@@ -81,10 +81,7 @@ export const inTime =
         resolve(answer)
       }
       const fail = (cause: unknown): void => settle(E.left(Failure.external(cause)))
-      const timer = setTimeout(
-        () => fail(new Error(`${what} gave no answer within ${timeoutMs} ms`)),
-        leftMs,
-      ).unref()
+      const timer = setTimeout(() => fail(new Error(`${what} gave no answer within ${timeoutMs} ms`)), leftMs).unref()
       const thrown = (thrown: unknown): void =>
         fail(thrown instanceof Error ? thrown : new Error(`${what} threw ${inspect(thrown, { depth: 0 })}`))
       try {
