@@ -6,21 +6,20 @@
 // reload: two workers are replaced after SIGHUP. Here nothing may fail, not even a new connection.
 //
 // Prints one JSON document, and exits 1 when a request failed in flight, or when a reload lost a connection in any way.
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { freePort } from '@canopy/test-support'
 import { failuresInFlight, startLoad } from './restartLoad.mjs'
+import { plantData } from './services.mjs'
 
-const fileAt = (path) => fileURLToPath(new URL(path, import.meta.url))
-const main = fileAt('../dist/main.js')
-const canopy = fileAt('../../admin/bin/canopy.js')
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 const { values } = parseArgs({
   options: {
@@ -33,27 +32,21 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 
-const freePort = async () => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
+const file = (_, index) => ({ type: 'file', name: `${'n'.repeat(100)}${index}`, size: 0n, last_modified: 1n })
+const directory = (name, length) => ({ type: 'dir', name, last_modified: 1n, content: Array.from({ length }, file) })
 
 /** A small directory, and one whose tree is streamed in several pieces. */
-const plant = (data) => {
-  execFileSync(process.execPath, [canopy, 'account', 'create', '--verified'], { env: { CANOPY_DATA: data } })
-  execFileSync(process.execPath, [canopy, 'visibility', 'set', '1', '/', 'public'], { env: { CANOPY_DATA: data } })
-  for (const [name, files] of [
-    ['small', 10],
-    ['large', 1_200],
-  ]) {
-    mkdirSync(join(data, 'areas/1', name))
-    for (let file = 0; file < files; file += 1)
-      writeFileSync(join(data, 'areas/1', name, `${'n'.repeat(100)}${file}`), '')
-  }
+const world = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [],
+      settings: [{ path: '/', visibility: 'public' }],
+      area: [directory('small', 10), directory('large', 1_200)],
+    },
+  ],
+  triggers: [],
 }
 
 const targets = [
@@ -136,7 +129,7 @@ const ways = { stop: stopAgainAndAgain, reload: reloadAgainAndAgain }
 
 const data = mkdtempSync(join(tmpdir(), 'canopy-restarts-'))
 try {
-  plant(data)
+  await plantData(data, world)
   const report = {}
   for (const [how, restart] of Object.entries(ways)) {
     if (values.how !== 'both' && values.how !== how) continue

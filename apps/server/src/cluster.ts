@@ -7,7 +7,7 @@ import { Installation } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import type { Config, Configured } from './config.js'
-import { freeSocket } from './http/listen.js'
+import { cannotListen, freeSocket } from './http/listen.js'
 
 /** Sent to a worker that is replaced. A signal says that the whole service stops. */
 export const retire = 'retire'
@@ -30,10 +30,8 @@ const crashLoop = 8
 
 /** `cpu.max` of a cgroup: how many microseconds of processor time it has in how many, or `max`. */
 export const quotaOf = (cpuMax: string): number => {
-  const [time, of] = cpuMax.split(' ').map(Number)
-  return time === undefined || of === undefined || Number.isNaN(time / of)
-    ? Number.POSITIVE_INFINITY
-    : Math.ceil(time / of)
+  const [, time = Infinity, of = 1] = /^(\d+) (\d+)/.exec(cpuMax) ?? []
+  return Math.ceil(Number(time) / Number(of))
 }
 
 /** By the quota of its cgroup, a container's or a unit's: Node 20 looks at the processors only. */
@@ -42,7 +40,7 @@ const quota = (): number => {
     const [, group = ''] = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? []
     return quotaOf(readFileSync(join('/sys/fs/cgroup', group, 'cpu.max'), 'utf8'))
   } catch {
-    return Number.POSITIVE_INFINITY
+    return Infinity
   }
 }
 
@@ -51,10 +49,8 @@ export const workersOf = ({ workers }: Config): number =>
 
 interface Member {
   readonly worker: Worker
-  /** Where it listens. */
-  readonly host: string
-  /** How long it may take to exit, by the configuration that it was started with. */
-  readonly exitMs: number
+  /** What it was started with: where it listens, and how long it may take to exit. */
+  readonly config: Config
   state: 'starts' | 'listens' | 'leaves'
 }
 
@@ -90,12 +86,7 @@ export const runWorkers = (
     new Promise((resolve) => {
       const { config, variables } = configured
       const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
-      const member: Member = {
-        worker,
-        host: config.installation.host,
-        exitMs: config.drainMs + config.stopMs + exitMs,
-        state: 'starts',
-      }
+      const member: Member = { worker, config, state: 'starts' }
       members.add(member)
       const late = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
       let reason: string | undefined
@@ -129,12 +120,12 @@ export const runWorkers = (
     })
 
   const startAtFreePlace = async (): Promise<E.Either<string, void>> => {
-    const { host } = configured.config.installation
+    const { installation } = configured.config
     // The socket of our own workers is shared.
-    const isOurs = [...members].some((member) => member.host === host)
-    const free = isOurs ? E.right(undefined) : await freeSocket(host)()
+    const isOurs = [...members].some((member) => member.config.installation.host === installation.host)
+    const free = isOurs ? E.right(undefined) : await freeSocket(installation.host)()
     if (stopping) return E.left('the service stops')
-    return E.isLeft(free) ? E.left(`cannot listen on ${host}: ${free.left.message}`) : start()
+    return E.isLeft(free) ? E.left(cannotListen(installation, 'CANOPY')(free.left)) : start()
   }
 
   const replaceCrashed = async (): Promise<void> => {
@@ -158,21 +149,24 @@ export const runWorkers = (
     await replaceCrashed()
   }
 
-  const askToExit = (member: Member, ask: () => void): void => {
-    const { worker } = member
+  const askToExit = (member: Member, ask: (worker: Worker) => void): void => {
+    const { worker, config } = member
     member.state = 'leaves'
-    const kill = setTimeout(() => {
-      log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
-      worker.process.kill('SIGKILL')
-    }, member.exitMs)
+    const kill = setTimeout(
+      () => {
+        log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
+        worker.process.kill('SIGKILL')
+      },
+      config.drainMs + config.stopMs + exitMs,
+    )
     worker.once('exit', () => clearTimeout(kill))
-    ask()
+    ask(worker)
   }
 
   const stop = (): void => {
     stopping = true
     if (members.size === 0) end(E.right(exitCode))
-    for (const member of members) askToExit(member, () => member.worker.process.kill('SIGTERM'))
+    for (const member of members) askToExit(member, (worker) => worker.process.kill('SIGTERM'))
   }
 
   /** New workers start one by one; each that listens takes the place of an old one. */
@@ -193,7 +187,7 @@ export const runWorkers = (
       }
       for (const member of count < workers ? old.slice(count - 1, count) : old.slice(count - 1))
         if (member.worker.isConnected() && !stopping)
-          askToExit(member, () => member.worker.send(retire, () => undefined))
+          askToExit(member, (worker) => worker.send(retire, () => undefined))
     }
     if (!stopping) log.info('reloaded')
   }

@@ -1,216 +1,217 @@
-import { everyProblem, Installation, problemsOf, variable, wholeNumber, withConfigFile } from '@canopy/installation'
+import { everyProblem, Installation, withConfigFile } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
-import { noProxies, type TrustedProxies, trustedProxies, wantedProxies } from './limits/failedLookups.js'
-import * as ObserveConfig from './observe/ObserveConfig.js'
+import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
+import type { Address } from './http/listen.js'
+import { trustedProxies, wantedProxies } from './limits/failedLookups.js'
+
+type Problems = ReadonlyArray<string>
+
+/** What one variable says. */
+interface Setting<A> {
+  readonly name: string
+  /** Its text where it is not set. */
+  readonly fallback: string
+  readonly parse: (text: string) => O.Option<A>
+  /** What to write. A value is not repeated: it may hold a password. */
+  readonly must: string
+}
+
+const setting = <A>(name: string, fallback: string, parse: Setting<A>['parse'], must: string): Setting<A> => ({
+  name,
+  fallback,
+  parse,
+  must,
+})
+
+const text = (form: RegExp) => O.fromPredicate((value: string) => form.test(value))
+
+/** Longer than anyone waits for a process to end, in milliseconds. */
+const longestMs = 3_600_000
+const million = 1_000_000
+const largest = Number.MAX_SAFE_INTEGER
+
+/** `orZero`: what 0 means, where it means something else than a small number. */
+const wholeNumber = (
+  name: string,
+  fallback: number,
+  [least, most]: readonly [number, number],
+  unit: string,
+  orZero = '',
+) =>
+  setting(
+    name,
+    `${fallback}`,
+    flow(
+      text(/^(0|[1-9][0-9]{0,15})$/),
+      O.map(Number),
+      O.filter((number) => number >= least && number <= most),
+    ),
+    `must be a whole number of ${unit} from ${least}${most === largest ? '' : ` to ${most}`}, such as ${fallback} (the default)${orZero}`,
+  )
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+const settings = {
+  /** A level of pino's. */
+  logLevel: setting(
+    'CANOPY_LOG',
+    'info',
+    text(RegExp(`^(${levels.join('|')})$`)),
+    `must be one of ${levels.join(', ')}`,
+  ),
+  /** The node budget of one tree. */
+  treeNodes: wholeNumber('CANOPY_TREE_NODES', 1_000_000, [1, largest], 'nodes'),
+  /** Memory for cached listings and answers, in bytes; 0 caches none. */
+  cacheBytes: wholeNumber('CANOPY_CACHE_BYTES', 268_435_456, [0, largest], 'bytes', ', or 0 to cache nothing'),
+  /** How old an answer of a storage without change events may be, in milliseconds. */
+  maxAgeMs: wholeNumber('CANOPY_MAX_AGE_MS', 0, [0, longestMs], 'milliseconds'),
+  /** Memory for answers that clients have not read yet, in bytes, in one process; 0 for any amount. */
+  unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, largest], 'bytes', ', or 0 for any amount'),
+  /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
+  failedLookups: wholeNumber('CANOPY_FAILED_LOOKUPS', 60, [0, million], 'failures a minute', ', or 0 for no limit'),
+  trustedProxies: setting('CANOPY_TRUSTED_PROXIES', '', flow(trustedProxies, O.fromEither), wantedProxies),
+  /** Requests that are worked on or queued, in one process. */
+  maxInFlight: wholeNumber('CANOPY_MAX_IN_FLIGHT', 128, [1, million], 'requests'),
+  /** Connections open at once, in one process. */
+  maxConnections: wholeNumber('CANOPY_MAX_CONNECTIONS', 10_000, [1, million], 'connections'),
+  /** A connection on which nothing moves is closed after this time, in milliseconds. */
+  idleMs: wholeNumber('CANOPY_IDLE_MS', 65_000, [1_000, longestMs], 'milliseconds'),
+  /** Processes that answer; `auto` for one on each processor. */
+  workers: setting(
+    'CANOPY_WORKERS',
+    '1',
+    flow(
+      text(/^(auto|[1-9][0-9]{0,2})$/),
+      O.map((workers) => (workers === 'auto' ? workers : Number(workers))),
+    ),
+    'must be a whole number of processes from 1 (the default) to 999, or auto for one on each processor',
+  ),
+  /** How long a stopping server still accepts new connections, in milliseconds. */
+  drainMs: wholeNumber('CANOPY_DRAIN_MS', 0, [0, longestMs], 'milliseconds'),
+  /** How long it then gives requests in flight, in milliseconds. */
+  stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, longestMs], 'milliseconds'),
+  /** Whether the web page is served beside the operations. */
+  explorer: setting(
+    'CANOPY_EXPLORER',
+    'on',
+    flow(
+      text(/^(on|off)$/),
+      O.map((explorer) => explorer === 'on'),
+    ),
+    'must be on (the default) or off',
+  ),
+  /** Where metrics are served; nowhere without a port. */
+  metricsPort: setting(
+    'CANOPY_METRICS_PORT',
+    '',
+    flow(
+      text(/^(0|[1-9][0-9]{0,4})?$/),
+      O.filter((port) => Number(port) <= 65_535),
+    ),
+    'must be a whole number from 0 to 65535, such as 9464, or unset for no metrics (the default)',
+  ),
+  metricsHost: setting(
+    'CANOPY_METRICS_HOST',
+    '127.0.0.1',
+    text(/^[A-Za-z0-9._:%-]+$/),
+    'must be a host name or an IP address, such as 127.0.0.1 (the default)',
+  ),
+}
+
+const endpoint = (name: string) =>
+  setting(
+    name,
+    '',
+    // With "@" or "#" behind the host, what is shown as the host may be a part of a password that is not encoded.
+    O.fromPredicate((url) => url === '' || (/^https?:\/\/[^/?#]+([/?][^@#]*)?$/i.test(url) && URL.canParse(url))),
+    'must be a URL such as http://localhost:4318, or unset',
+  )
+
+const protocol = (name: string) =>
+  setting(name, '', text(/^(http\/json)?$/), 'must be http/json, the one protocol spoken here, or unset')
+
+/** OpenTelemetry's own variables; an empty one counts as unset. All others are read by its SDK. */
+const tracing = {
+  disabled: setting('OTEL_SDK_DISABLED', '', text(/^(true|false)?$/i), 'must be true, false, or unset'),
+  endpoint: endpoint('OTEL_EXPORTER_OTLP_ENDPOINT'),
+  tracesEndpoint: endpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+  protocol: protocol('OTEL_EXPORTER_OTLP_PROTOCOL'),
+  tracesProtocol: protocol('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'),
+}
+
+type Values<Settings> = { readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer A> ? A : never }
+
+/** The values of a table, or what is wrong with each. */
+const readAll = <Settings extends Readonly<Record<string, Setting<unknown>>>>(
+  table: Settings,
+  variables: Installation.Variables,
+): E.Either<Problems, Values<Settings>> =>
+  pipe(
+    table as Readonly<Record<string, Setting<unknown>>>,
+    RR.traverse(everyProblem)(({ name, fallback, parse, must }) =>
+      pipe(
+        parse(variables[name] ?? fallback),
+        E.fromOption(() => [`${name} ${must}`]),
+      ),
+    ),
+    E.map((values) => values as Values<Settings>),
+  )
+
+/** Who may watch the server, and from where. */
+export interface ObserveConfig {
+  /** Where metrics are served; `none` for no metrics. */
+  readonly metrics: O.Option<Address>
+  /** The URL that takes traces by OTLP over HTTP, as JSON. May hold a password: never shown. */
+  readonly traces: O.Option<string>
+}
 
 /** The configuration of the server. */
-export interface Config {
+export interface Config extends Omit<Values<typeof settings>, 'metricsPort' | 'metricsHost'>, ObserveConfig {
   readonly installation: Installation.Installation
-  /** A level of pino's. */
-  readonly logLevel: string
-  /** The node budget of one tree. */
-  readonly treeNodes: number
-  /** Memory for cached listings and answers, in bytes; 0 caches none. */
-  readonly cacheBytes: number
-  /** How old an answer of a storage without change events may be, in milliseconds. */
-  readonly maxAgeMs: number
-  /** Memory for answers that clients have not read yet, in bytes, in one process; 0 for any amount. */
-  readonly unreadBytes: number
-  /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
-  readonly failedLookups: number
-  readonly trustedProxies: TrustedProxies
-  /** Requests that are worked on or queued, in one process. */
-  readonly maxInFlight: number
-  /** Connections open at once, in one process. */
-  readonly maxConnections: number
-  /** A connection on which nothing moves is closed after this time, in milliseconds. */
-  readonly idleMs: number
-  /** Processes that answer; `auto` for one on each processor. */
-  readonly workers: number | 'auto'
-  /** How long a stopping server still accepts new connections, in milliseconds. */
-  readonly drainMs: number
-  /** How long it then gives requests in flight, in milliseconds. */
-  readonly stopMs: number
-  /** Whether the web page is served beside the operations. */
-  readonly explorer: boolean
-  readonly observe: ObserveConfig.ObserveConfig
   /** Variables whose names begin as ours do and that the server does not know: mistyped, most likely. */
   readonly unknown: ReadonlyArray<string>
 }
 
-/** Longer than anyone waits for a process to end, in milliseconds. */
-const longestMs = 3_600_000
-
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-
-const codec = t.type({
-  CANOPY_LOG: variable('LogLevel', (text) => levels.includes(text), `must be one of ${levels.join(', ')}`),
-  CANOPY_TREE_NODES: wholeNumber(
-    'TreeNodes',
-    1,
-    Number.MAX_SAFE_INTEGER,
-    'must be a whole number of nodes from 1, such as 1000000 (the default)',
-  ),
-  CANOPY_CACHE_BYTES: wholeNumber(
-    'CacheBytes',
-    0,
-    Number.MAX_SAFE_INTEGER,
-    'must be a whole number of bytes, such as 268435456 (the default), or 0 to cache nothing',
-  ),
-  CANOPY_MAX_AGE_MS: wholeNumber(
-    'MaxAgeMs',
-    0,
-    longestMs,
-    `must be a whole number of milliseconds up to ${longestMs}, or 0 (the default) to ask the storage for each answer`,
-  ),
-  CANOPY_UNREAD_BYTES: wholeNumber(
-    'UnreadBytes',
-    0,
-    Number.MAX_SAFE_INTEGER,
-    'must be a whole number of bytes, such as 134217728 (the default), or 0 for any amount',
-  ),
-  CANOPY_FAILED_LOOKUPS: wholeNumber(
-    'FailedLookups',
-    0,
-    1_000_000,
-    'must be a whole number of failures a minute, such as 60 (the default), or 0 for no limit',
-  ),
-  CANOPY_TRUSTED_PROXIES: variable('TrustedProxies', (text) => E.isRight(trustedProxies(text)), wantedProxies),
-  CANOPY_MAX_IN_FLIGHT: wholeNumber(
-    'MaxInFlight',
-    1,
-    1_000_000,
-    'must be a whole number of requests from 1, such as 128 (the default)',
-  ),
-  CANOPY_MAX_CONNECTIONS: wholeNumber(
-    'MaxConnections',
-    1,
-    1_000_000,
-    'must be a whole number of connections from 1, such as 10000 (the default)',
-  ),
-  CANOPY_IDLE_MS: wholeNumber(
-    'IdleMs',
-    1_000,
-    longestMs,
-    `must be a whole number of milliseconds from 1000 to ${longestMs}, such as 65000 (the default)`,
-  ),
-  CANOPY_WORKERS: variable(
-    'Workers',
-    (text) => /^(auto|[1-9][0-9]{0,2})$/.test(text),
-    'must be a whole number of processes from 1 (the default) to 999, or auto for one on each processor',
-  ),
-  CANOPY_DRAIN_MS: wholeNumber(
-    'DrainMs',
-    0,
-    longestMs,
-    `must be a whole number of milliseconds up to ${longestMs}, such as 5000, or 0 (the default)`,
-  ),
-  CANOPY_STOP_MS: wholeNumber(
-    'StopMs',
-    1,
-    longestMs,
-    `must be a whole number of milliseconds from 1 to ${longestMs}, such as 30000 (the default)`,
-  ),
-  CANOPY_EXPLORER: variable('Explorer', (text) => text === 'on' || text === 'off', 'must be on (the default) or off'),
-})
-
-const defaults = {
-  CANOPY_LOG: 'info',
-  CANOPY_TREE_NODES: '1000000',
-  CANOPY_CACHE_BYTES: '268435456',
-  CANOPY_MAX_AGE_MS: '0',
-  CANOPY_UNREAD_BYTES: '134217728',
-  CANOPY_FAILED_LOOKUPS: '60',
-  CANOPY_TRUSTED_PROXIES: '',
-  CANOPY_MAX_IN_FLIGHT: '128',
-  CANOPY_MAX_CONNECTIONS: '10000',
-  CANOPY_IDLE_MS: '65000',
-  CANOPY_WORKERS: '1',
-  CANOPY_DRAIN_MS: '0',
-  CANOPY_STOP_MS: '30000',
-  CANOPY_EXPLORER: 'on',
+/** `none` when no endpoint is named, or tracing is switched off: then nothing else of it is looked at. */
+const tracesIn = (variables: Installation.Variables): E.Either<Problems, ObserveConfig['traces']> => {
+  const isSet = ({ name }: Setting<unknown>): boolean => (variables[name] ?? '') !== ''
+  const isNamed = isSet(tracing.endpoint) || isSet(tracing.tracesEndpoint)
+  if (!isNamed || /^true$/i.test(variables[tracing.disabled.name] ?? '')) return E.right(O.none)
+  return pipe(
+    readAll(tracing, variables),
+    E.map(({ endpoint, tracesEndpoint }) =>
+      O.some(tracesEndpoint === '' ? `${endpoint.replace(/\/$/, '')}/v1/traces` : tracesEndpoint),
+    ),
+  )
 }
 
-const ownFromVariables = (variables: Installation.Variables) =>
-  pipe(
-    { ...defaults, ...variables },
-    codec.decode,
-    E.bimap(problemsOf, (read) => ({
-      logLevel: read.CANOPY_LOG,
-      treeNodes: read.CANOPY_TREE_NODES,
-      cacheBytes: read.CANOPY_CACHE_BYTES,
-      maxAgeMs: read.CANOPY_MAX_AGE_MS,
-      unreadBytes: read.CANOPY_UNREAD_BYTES,
-      failedLookups: read.CANOPY_FAILED_LOOKUPS,
-      trustedProxies: pipe(
-        trustedProxies(read.CANOPY_TRUSTED_PROXIES),
-        E.getOrElse(() => noProxies),
-      ),
-      maxInFlight: read.CANOPY_MAX_IN_FLIGHT,
-      maxConnections: read.CANOPY_MAX_CONNECTIONS,
-      idleMs: read.CANOPY_IDLE_MS,
-      workers: read.CANOPY_WORKERS === 'auto' ? ('auto' as const) : Number(read.CANOPY_WORKERS),
-      drainMs: read.CANOPY_DRAIN_MS,
-      stopMs: read.CANOPY_STOP_MS,
-      explorer: read.CANOPY_EXPLORER === 'on',
-    })),
-  )
+/** The variables that are read here, with their texts where they are not set. */
+export const fallbacks: ReadonlyMap<string, string> = new Map(
+  [...Object.values(settings), ...Object.values(tracing)].map(({ name, fallback }) => [name, fallback]),
+)
 
-const known = new Set(['CANOPY_CONFIG', ...Installation.names, ...ObserveConfig.names, ...Object.keys(codec.props)])
-
-const unknownIn = (variables: Installation.Variables): ReadonlyArray<string> =>
-  Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !known.has(name))
-
-/** Whether who listens on the one host has its ports on the other too; `::` is all addresses of both kinds. */
-const coincide = (one: string, other: string): boolean =>
-  one.toLowerCase() === other.toLowerCase() ||
-  one === '::' ||
-  other === '::' ||
-  (one === '0.0.0.0' && !other.includes(':')) ||
-  (other === '0.0.0.0' && !one.includes(':'))
-
-const isClash = ({ host, port }: Installation.Installation, { metrics }: ObserveConfig.ObserveConfig): boolean =>
-  O.isSome(metrics) &&
-  port !== 0 &&
-  metrics.value.port === port &&
-  !Installation.isSocket(host) &&
-  coincide(host, metrics.value.host)
-
-/** Two addresses that are valid each may still clash. */
-const withoutClash = (
-  installation: E.Either<unknown, Installation.Installation>,
-  observe: E.Either<unknown, ObserveConfig.ObserveConfig>,
-): E.Either<ReadonlyArray<string>, void> =>
-  E.isRight(installation) && E.isRight(observe) && isClash(installation.right, observe.right)
-    ? E.left(['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'])
-    : E.right(undefined)
+/** Every variable of the server. */
+export const names: ReadonlySet<string> = new Set(['CANOPY_CONFIG', ...Installation.names, ...fallbacks.keys()])
 
 /** `left` names every problem at once. Relative paths are resolved against `cwd`. */
-export const fromVariables = (
-  cwd: string,
-  variables: Installation.Variables,
-): E.Either<ReadonlyArray<string>, Config> => {
-  const installation = Installation.fromVariables(cwd, variables)
-  const observe = ObserveConfig.fromVariables(variables)
-  return pipe(
+export const fromVariables = (cwd: string, variables: Installation.Variables): E.Either<Problems, Config> =>
+  pipe(
     sequenceS(everyProblem)({
-      installation,
-      own: ownFromVariables(variables),
-      observe,
-      clash: withoutClash(installation, observe),
+      installation: Installation.fromVariables(cwd, variables),
+      own: readAll(settings, variables),
+      traces: tracesIn(variables),
     }),
-    E.map((read) => ({
-      installation: read.installation,
-      ...read.own,
-      observe: read.observe,
-      unknown: unknownIn(variables),
+    E.map(({ installation, own: { metricsHost: host, metricsPort: port, ...own }, traces }) => ({
+      ...own,
+      installation,
+      metrics: port === '' ? O.none : O.some({ host, port: Number(port) }),
+      traces,
+      unknown: Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !names.has(name)),
     })),
   )
-}
 
 /** The configuration, and the variables that a worker process reads the same configuration from, wherever it is started. */
 export interface Configured {
@@ -218,19 +219,14 @@ export interface Configured {
   readonly variables: Installation.Variables
 }
 
-/**
- * Reads the environment and the file that `CANOPY_CONFIG` names. `left` names every problem at once.
- */
-export const read = (cwd: string, environment: Installation.Variables): E.Either<ReadonlyArray<string>, Configured> =>
+/** Reads the environment and the file that `CANOPY_CONFIG` names. `left` names every problem at once. */
+export const read = (cwd: string, environment: Installation.Variables): E.Either<Problems, Configured> =>
   pipe(
-    withConfigFile(cwd, environment),
-    E.flatMap((variables) =>
-      pipe(
-        fromVariables(cwd, variables),
-        E.map((config) => ({
-          config,
-          variables: { ...variables, CANOPY_CONFIG: undefined, ...Installation.toVariables(config.installation) },
-        })),
-      ),
-    ),
+    E.Do,
+    E.bind('variables', () => withConfigFile(cwd, environment)),
+    E.bind('config', ({ variables }) => fromVariables(cwd, variables)),
+    E.map(({ variables, config }) => ({
+      config,
+      variables: { ...variables, CANOPY_CONFIG: undefined, ...Installation.toVariables(config.installation) },
+    })),
   )

@@ -6,13 +6,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Logger } from 'pino'
-import { check } from './check.js'
 import { replacement, retire, runWorkers, workersOf } from './cluster.js'
 import { type Config, type Configured, read } from './config.js'
-import type { StopBounds } from './http/connections.js'
 import { type Log, openLog, redact, relayWorkers } from './observe/log.js'
 import { observePrimary } from './observe/observe.js'
-import { start } from './start.js'
+import { check, start } from './start.js'
 
 // The one file that touches the process: its arguments, its environment, its signals and its end.
 
@@ -27,12 +25,6 @@ const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
 
 /** `stop`: the service ends. `retire`: another process takes the place of this one. */
 type Leave = 'stop' | 'retire'
-
-const boundsOf = (leave: Leave, { drainMs, stopMs }: Config): StopBounds =>
-  leave === 'stop'
-    ? { drainMs, quietMs: 250, stopMs }
-    : // Other workers answer: load balancers have nothing to see, and no one waits for this process to exit.
-      { drainMs: 0, quietMs: 5_000, stopMs }
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
 
@@ -72,14 +64,17 @@ const answer = async (
   started(url)
   const how = await leave
   if (how === 'stop') drain()
-  const cut = await stop(boundsOf(how, config))
-  if (cut > 0) log.warn({ cut, stopMs: config.stopMs }, 'stopped: unfinished answers were cut')
+  const { drainMs, stopMs } = config
+  // Where other workers answer, load balancers have nothing to see, and no one waits for this process to exit.
+  const bounds = how === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
+  const cut = await stop(bounds)
+  if (cut > 0) log.warn({ cut, stopMs }, 'stopped: unfinished answers were cut')
   else log.info('stopped')
   return E.right(0)
 }
 
 /** The only process of the service. */
-const serveInOneProcess = ({ config }: Configured, log: Logger): Promise<E.Either<string, number>> => {
+const serveInOneProcess = ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
   warnOfUnknown(config, log)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
   onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
@@ -87,7 +82,7 @@ const serveInOneProcess = ({ config }: Configured, log: Logger): Promise<E.Eithe
 }
 
 /** One of several processes. A signal may come from the terminal or the service manager, to all at once. */
-const serveAsWorker = async ({ config }: Configured, log: Logger): Promise<E.Either<string, number>> => {
+const serveAsWorker = async ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
   const leave = new Promise<Leave>((resolve) => {
     process.on('message', (message) => {
       if (message === retire) resolve('retire')
@@ -104,10 +99,9 @@ const serveAsWorker = async ({ config }: Configured, log: Logger): Promise<E.Eit
 
 /** The process that starts the others and answers no request. */
 const serveWithWorkers = async (configured: Configured, output: Log): Promise<E.Either<string, number>> => {
-  const { config } = configured
   const { log } = output
-  warnOfUnknown(config, log)
-  const observed = await observePrimary(config.observe, log)()
+  warnOfUnknown(configured.config, log)
+  const observed = await observePrimary(configured.config, log)()
   if (E.isLeft(observed)) return observed
   const lastLines = relayWorkers(cluster, output)
   const { reload, stop, ended } = runWorkers(configured, readConfig, log)
@@ -125,12 +119,9 @@ const serve = async (configured: Configured): Promise<Done> => {
   const self = cluster.worker
   const base = self === undefined ? null : { worker: self.id, pid: process.pid }
   const output = openLog({ level: configured.config.logLevel, base })
-  const served =
-    self !== undefined
-      ? await serveAsWorker(configured, output.log)
-      : workersOf(configured.config) === 1
-        ? await serveInOneProcess(configured, output.log)
-        : await serveWithWorkers(configured, output)
+  const role =
+    self !== undefined ? serveAsWorker : workersOf(configured.config) === 1 ? serveInOneProcess : serveWithWorkers
+  const served = await role(configured, output)
   await output.written()
   return pipe(served, E.mapLeft(RA.of))
 }
@@ -165,42 +156,24 @@ const usage = `usage: node main.js            serves
 What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/configuration.md
 `
 
-interface Order {
-  readonly execute: (configured: Configured) => Promise<Done>
-  /** What is said where that is not possible. */
-  readonly failed: string
-}
-
-const serving: Order = { execute: serve, failed: 'the server did not start' }
-const checking: Order = { execute: checkOnly, failed: 'the server could not start' }
-
-const askingHealth: Order = { execute: askHealth, failed: 'the server is not healthy' }
-
+/** By its words: what is done, and what is said where that is not possible. */
 const orders = new Map([
-  ['', serving],
-  ['--check', checking],
-  ['--health', askingHealth],
+  ['', { execute: serve, failed: 'the server did not start' }],
+  ['--check', { execute: checkOnly, failed: 'the server could not start' }],
+  ['--health', { execute: askHealth, failed: 'the server is not healthy' }],
 ])
 
-const orderIn = (words: ReadonlyArray<string>): Order | undefined => orders.get(words.join(' '))
-
-const fail = ({ failed }: Order, problems: ReadonlyArray<string>): number => {
-  process.stderr.write(`canopy: ${failed}\n${problems.map((problem) => `  ${problem}\n`).join('')}`)
-  return 1
-}
-
 const run = async (): Promise<number> => {
-  const order = orderIn(process.argv.slice(2))
+  const order = orders.get(process.argv.slice(2).join(' '))
   if (order === undefined) {
     process.stderr.write(usage)
     return 2
   }
-  const config = readConfig()
-  if (E.isLeft(config)) return fail(order, config.left)
-  return pipe(
-    await order.execute(config.right),
-    E.getOrElse((problems) => fail(order, problems)),
-  )
+  const configured = readConfig()
+  const done = E.isLeft(configured) ? configured : await order.execute(configured.right)
+  if (E.isRight(done)) return done.right
+  process.stderr.write(`canopy: ${order.failed}\n${done.left.map((problem) => `  ${problem}\n`).join('')}`)
+  return 1
 }
 
 // The version here runs on this Node; what the SDK says of its next ones is for those who update it.

@@ -17,7 +17,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { RefusalName } from './http/Refusal.js'
-import type { Metrics } from './observe/Metrics.js'
+import type { Metrics } from './observe/prometheus.js'
 
 /** `list`, and a signal that no one waits for the listing any more: a storage may stop reading then. */
 export interface ListWhileEnv extends ListEnv {
@@ -65,49 +65,45 @@ export const aroundPorts = (ports: Ports, around: Around): Ports => ({
   triggerOf: (id) => around('triggerOf', () => ports.triggerOf(id)()),
 })
 
-const external = (cause: Error): E.Either<Failure.External, never> => E.left(Failure.external(cause))
-
-const settled = async <F, A>(
-  port: keyof Ports,
-  call: TE.TaskEither<F, A>,
-): Promise<E.Either<F | Failure.External, A>> => {
-  try {
-    return await call()
-  } catch (thrown) {
-    return external(thrown instanceof Error ? thrown : new Error(`${port} threw ${inspect(thrown, { depth: 0 })}`))
-  }
-}
-
-/** What comes after the time is up is dropped; the call itself cannot be cancelled. */
+/**
+ * One that throws, rejects or gives no answer within `timeoutMs` milliseconds answers `external`, with the cause. What comes
+ * later is dropped; the call itself cannot be cancelled.
+ */
 export const inTime =
   <F, A>(what: string, timeoutMs: number, call: TE.TaskEither<F, A>): TE.TaskEither<F | Failure.External, A> =>
   () =>
-    new Promise((resolve, reject) => {
-      const late = (): void => resolve(external(new Error(`${what} gave no answer within ${timeoutMs} ms`)))
-      const timer = setTimeout(late, timeoutMs).unref()
-      const settle =
-        <B>(settled: (b: B) => void) =>
-        (b: B): void => {
-          clearTimeout(timer)
-          settled(b)
-        }
-      call().then(settle(resolve), settle(reject))
+    new Promise((resolve) => {
+      const settle = (answer: E.Either<F | Failure.External, A>): void => {
+        clearTimeout(timer)
+        resolve(answer)
+      }
+      const fail = (cause: unknown): void => settle(E.left(Failure.external(cause)))
+      const timer = setTimeout(
+        () => fail(new Error(`${what} gave no answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      ).unref()
+      const thrown = (thrown: unknown): void =>
+        fail(thrown instanceof Error ? thrown : new Error(`${what} threw ${inspect(thrown, { depth: 0 })}`))
+      try {
+        call().then(settle, thrown)
+      } catch (caught) {
+        thrown(caught)
+      }
     })
 
-/** The same ports: one that throws, rejects or gives no answer within `timeoutMs` milliseconds answers `external`, with the cause. */
+/** The same ports, each call of which answers {@link inTime}. */
 export const guardPorts = (ports: Ports, timeoutMs: number): Ports =>
-  aroundPorts(ports, (port, call) => inTime(port, timeoutMs, () => settled(port, call)))
+  aroundPorts(ports, (port, call) => inTime(port, timeoutMs, call))
 
 /** The same ports, which report how long they took, how they failed, and what they left out. They must neither throw nor hang. */
 export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
-  const list: Ports['list'] = (area, path, parent, waiting) => async () => {
-    const answer = await ports.list(area, path, parent, waiting)()
-    if (E.isLeft(answer)) return answer
-    const { unlistable, unknown } = answer.right
-    if (unlistable > 0) metrics.sawUnlistable(unlistable)
-    if (unknown !== undefined) metrics.sawUnknown(unknown.names.length)
-    return answer
-  }
+  const list: Ports['list'] =
+    (...asked) =>
+    async () => {
+      const answer = await ports.list(...asked)()
+      if (E.isRight(answer)) metrics.gaveListing(answer.right)
+      return answer
+    }
   return aroundPorts({ ...ports, list }, (port, call) => async () => {
     const started = performance.now()
     const answer = await call()
@@ -159,29 +155,22 @@ const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) =>
     maxSize: Math.max(bytes, 1),
     sizeCalculation: ({ right }) => answerBytes + entryBytes * lengthOf(right),
   })
+  const work = (key: string, ask: TE.TaskEither<F, A>) => {
+    const asked = performance.now()
+    const answer = ask().then((found) => {
+      if (ms > 0 && E.isRight(found)) {
+        askedAt.set(found.right, asked)
+        given.set(key, found, { ttl: ms - (performance.now() - asked) })
+      }
+      return found
+    })
+    return { answer, end: answer }
+  }
   return async (
     key: string,
     ask: (abandoned: AbortSignal) => TE.TaskEither<F, A>,
     waiting?: AbortSignal,
-  ): Promise<E.Either<F, A>> => {
-    const known = ms === 0 ? undefined : given.get(key)
-    if (known !== undefined) return known
-    return shared(
-      key,
-      (abandoned) => {
-        const asked = performance.now()
-        const answer = ask(abandoned)().then((found) => {
-          if (ms > 0 && E.isRight(found)) {
-            askedAt.set(found.right, asked)
-            given.set(key, found, { ttl: ms - (performance.now() - asked) })
-          }
-          return found
-        })
-        return { answer, end: answer }
-      },
-      waiting,
-    )
-  }
+  ): Promise<E.Either<F, A>> => given.get(key) ?? shared(key, (abandoned) => work(key, ask(abandoned)), waiting)
 }
 
 const keyOf = ({ location }: Area.Area, path: StoragePath.StoragePath): string => `${location}\0${path}`

@@ -2,13 +2,12 @@ import { Envelope, type Items, operations, type Page, type Tree } from '@canopy/
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
 import { treeBody } from './bodies/tree.js'
 import { type Answer, type Body, type Headers, json } from './http/answers.js'
 import type { Refusal } from './http/Refusal.js'
 import { askedOf, pageOf, type RequestTarget, treeBounds } from './http/request.js'
-import type { Metrics } from './observe/Metrics.js'
+import type { Metrics } from './observe/prometheus.js'
 import type { Ports } from './ports.js'
 
 /** The name of one of the five operations. */
@@ -50,24 +49,11 @@ const ofOwner = 'private, no-cache'
 const ofVisitor = 'public, no-cache'
 
 /** Relative to the request's own target, so that no token is repeated in a header. */
-const nextPage = (page: Page, { last, more }: ListingBody): Headers =>
-  pipe(
-    last,
-    O.filter(() => more),
-    O.match(
-      () => ({}),
-      (name) => {
-        const limit = pipe(
-          page.limit,
-          O.match(
-            () => '',
-            (count) => `limit=${count}&`,
-          ),
-        )
-        return { Link: `<?${limit}after=${encodeURIComponent(name)}>; rel="next"` }
-      },
-    ),
-  )
+const nextPage = ({ limit }: Page, { last, more }: ListingBody): Headers => {
+  if (!more || O.isNone(last)) return {}
+  const sameLimit = O.isSome(limit) ? `limit=${limit.value}&` : ''
+  return { Link: `<?${sameLimit}after=${encodeURIComponent(last.value)}>; rel="next"` }
+}
 
 type Ask<Bounds, A> = (asked: Asked, bounds: Bounds) => RTE.ReaderTaskEither<Ports, Refusal, A>
 
@@ -152,14 +138,10 @@ export const routes: ReadonlyArray<Route> = [
 ]
 
 /** The route of a request that has not come to the router. */
-export const routeOf = (target: RequestTarget): { readonly route: Route; readonly asked: Asked } | undefined =>
-  pipe(
-    routes,
-    RA.findFirstMap((route) =>
-      pipe(
-        askedOf(route, target),
-        O.map((asked) => ({ route, asked })),
-      ),
-    ),
-    O.toUndefined,
-  )
+export const routeOf = (target: RequestTarget): { readonly route: Route; readonly asked: Asked } | undefined => {
+  for (const route of routes) {
+    const asked = askedOf(route, target)
+    if (O.isSome(asked)) return { route, asked: asked.value }
+  }
+  return undefined
+}

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '@canopy/domain'
-import { Installation } from '@canopy/installation'
 import { openRegistry, type Registry, type Unavailable } from '@canopy/registry'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import type { StopBounds } from './http/connections.js'
-import { listen, serviceVariables, whyNotListening } from './http/listen.js'
+import { listen, mayListen } from './http/listen.js'
 import { failedLookups } from './limits/failedLookups.js'
 import { serverReadiness } from './observe/health.js'
 import { observe } from './observe/observe.js'
-import { documentPage } from './openapi/pages.js'
 import { server } from './server.js'
-import { openStorage, type Storage } from './storage.js'
-import { webPages } from './webPages.js'
+import { openStorage, unreadable } from './storage.js'
+import { documentPage, webPages } from './webPages.js'
 
 /** A service that answers, until it is stopped. */
 export interface Service {
@@ -45,12 +45,11 @@ const closingMs = 1_000
 /** A registry that is opened by the next question, again and again while that fails. */
 const openedLater = (open: TE.TaskEither<Unavailable, Registry>): Registry => {
   let opening: ReturnType<typeof open> | undefined
-  const opened: typeof open = () => {
-    opening ??= open().then((result) => {
-      if (E.isLeft(result)) opening = undefined
-      return result
-    })
-    return opening
+  const opened: typeof open = async () => {
+    opening ??= open()
+    const result = await opening
+    if (E.isLeft(result)) opening = undefined
+    return result
   }
   const ask = <L, A>(question: (registry: Registry) => TE.TaskEither<L, A>): TE.TaskEither<L | Failure.External, A> =>
     pipe(
@@ -78,38 +77,50 @@ const beginWithout = <A>(part: string, later: A, mayBeUnready: boolean, log: Log
     return TE.right(later)
   })
 
+const messageOf = ({ message }: Unavailable): string => message
+
 /** PostgreSQL comes back by itself; a file that is missing or damaged does not. */
 const registryOf = ({ installation }: Config, log: Logger, mayBeUnready: boolean): TE.TaskEither<string, Registry> => {
   const url = installation.registry
   const open = openRegistry(url)
   return pipe(
     open,
-    TE.mapLeft(({ message }) => message),
+    TE.mapLeft(messageOf),
     beginWithout('registry', openedLater(open), mayBeUnready && url.engine === 'PostgreSQL', log),
   )
 }
 
-/** Serves from a storage, which is left open. */
-const serve = (config: Config, log: Logger, storage: Storage, mayBeUnready: boolean): TE.TaskEither<string, Service> =>
-  pipe(
-    storage.startable,
-    beginWithout<void>('storage', undefined, mayBeUnready, log),
-    TE.flatMap(() => registryOf(config, log, mayBeUnready)),
-    TE.flatMap((registry) =>
-      pipe(
-        observe(config.observe, log),
-        TE.map((observed) => ({ registry, observed })),
-        TE.orElseFirstTaskK(() => registry.close),
-      ),
+/**
+ * Opens what the configuration names and serves. `left` says what prevents it and what to do: a storage or a registry that
+ * does not answer only where the service must be ready when it starts.
+ */
+export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.TaskEither<string, Service> => {
+  /** The last that was opened comes first. */
+  const opened: Array<() => unknown> = []
+  const closing = <A>(close: (a: A) => () => unknown) => TE.tapIO((a: A) => () => opened.unshift(close(a)))
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened) await close()
+  }
+  return pipe(
+    TE.fromTask(openStorage(config.installation.storage)),
+    closing((storage) => storage.close),
+    TE.tap((storage) => pipe(storage.startable, beginWithout<void>('storage', undefined, mayBeUnready, log))),
+    TE.bindTo('storage'),
+    TE.bind('registry', () => registryOf(config, log, mayBeUnready)),
+    closing(
+      ({ registry }) =>
+        () =>
+          Promise.race([registry.close(), sleep(closingMs)]),
     ),
-    TE.flatMap(({ registry, observed }) => {
+    TE.bind('observed', () => observe(config, log)),
+    closing(({ observed }) => observed.stop),
+    TE.flatMap(({ storage, registry, observed: { observing } }) => {
       const { host, port, basePath } = config.installation
-      const place = Installation.isSocket(host) ? host : `${host}:${port}`
       const readiness = serverReadiness(registry, storage.reachable, log)
       const service = server({
         ...registry,
-        ...storage.ports(config, log, observed.observing.metrics),
-        ...observed.observing,
+        ...storage.ports(config, log, observing.metrics),
+        ...observing,
         log,
         readiness,
         treeNodes: config.treeNodes,
@@ -123,39 +134,49 @@ const serve = (config: Config, log: Logger, storage: Storage, mayBeUnready: bool
         basePath,
         pages: [documentPage, webPages(config.explorer, basePath)],
       })
+      const onNotAccepted = ({ message }: Error): void => log.error({ message }, 'a connection could not be accepted')
       return pipe(
-        listen(service, { host, port }, ({ message }) => log.error({ message }, 'a connection could not be accepted')),
-        TE.mapLeft((error) => `cannot listen on ${place}: ${whyNotListening(error, serviceVariables)}`),
-        TE.map(
-          ({ url, stop }): Service => ({
-            url: url + basePath,
-            drain: readiness.drain,
-            stop: async (bounds) => {
-              const cut = await stop(bounds)
-              await observed.stop()
-              await Promise.race([registry.close(), sleep(closingMs)])
-              storage.close()
-              return cut
-            },
-          }),
-        ),
-        TE.orElseFirstTaskK(() => observed.stop),
-        TE.orElseFirstTaskK(() => registry.close),
+        listen(service, { host, port }, 'CANOPY', onNotAccepted),
+        TE.map(({ url, stop }) => ({
+          url: url + basePath,
+          drain: readiness.drain,
+          stop: async (bounds: StopBounds) => {
+            const cut = await stop(bounds)
+            await closeAll()
+            return cut
+          },
+        })),
       )
     }),
+    TE.orElseFirstTaskK(() => closeAll),
   )
+}
 
-/**
- * Opens what the configuration names and serves. `left` says what prevents it and what to do: a storage or a registry that
- * does not answer only where the service must be ready when it starts.
- */
-export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.TaskEither<string, Service> =>
+/** Opens what the configuration names and serves nothing. `left` says all that prevents a start. */
+export const check = ({ installation, metrics }: Config): TE.TaskEither<ReadonlyArray<string>, unknown> =>
   pipe(
-    TE.fromTask(openStorage(config.installation.storage)),
-    TE.flatMap((storage) =>
-      pipe(
-        serve(config, log, storage, mayBeUnready),
-        TE.orElseFirstIOK(() => storage.close),
+    [
+      mayListen(installation, 'CANOPY'),
+      ...pipe(
+        RA.fromOption(metrics),
+        RA.map((address) => mayListen(address, 'CANOPY_METRICS')),
       ),
-    ),
+      pipe(
+        openRegistry(installation.registry),
+        TE.mapLeft(messageOf),
+        TE.tapTask(({ close }) => close),
+      ),
+      pipe(
+        TE.fromTask(openStorage(installation.storage)),
+        TE.flatMap(({ reachable, close }) =>
+          pipe(
+            reachable,
+            T.tapIO(() => close),
+          ),
+        ),
+        TE.mapLeft(unreadable),
+      ),
+    ],
+    RA.map(TE.mapLeft(RA.of)),
+    RA.sequence(TE.getApplicativeTaskValidation(T.ApplicativeSeq, RA.getSemigroup<string>())),
   )

@@ -1,6 +1,7 @@
 import type { Area, Failure, NodeAtEnv } from '@canopy/domain'
 import type { Installation } from '@canopy/installation'
 import {
+  type CacheOptions,
   cachedListings,
   changeEvents,
   foreignMountOf,
@@ -16,9 +17,8 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
-import { reportFullCache } from './observe/fullCache.js'
 import { reasonOf } from './observe/health.js'
-import type { Metrics } from './observe/Metrics.js'
+import type { Metrics } from './observe/prometheus.js'
 import { type ListWhileEnv, shareStorage } from './ports.js'
 
 /** Directories or an object store, opened. */
@@ -40,16 +40,44 @@ const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
 /** Where older answers are allowed, those of network and FUSE mounts have as much memory as the listings of all others. */
 const olderShare = (listings: number, maxAgeMs: number): number => (maxAgeMs === 0 ? 0 : Math.floor(listings / 2))
 
+const minuteMs = 60_000
+/** As many directories of an area are counted at most. */
+const mostCounted = 10_000
+
+/**
+ * One line for each area that does not fit into the cache of listings: a minute after the first directory that found no room,
+ * with the bytes that all of that minute lacked. `CANOPY_CACHE_BYTES` must be raised by `perByte` for each of them.
+ */
+export const reportFullCache = (log: Logger, perByte: number): NonNullable<CacheOptions['onFull']> => {
+  /** By area, the bytes that each directory lacked in its minute; none once it is over. */
+  const areas = new Map<string, Map<string, number>>()
+  return ({ area: { location: area }, path }, bytes) => {
+    const lacking = areas.get(area) ?? new Map<string, number>()
+    if (!areas.has(area)) {
+      areas.set(area, lacking)
+      setTimeout(() => {
+        const sum = [...lacking.values()].reduce((sum, each) => sum + each, 0)
+        lacking.clear()
+        log.warn(
+          { area, raiseBy: Math.ceil(sum * perByte) },
+          'an area does not fit into the cache of listings: raise CANOPY_CACHE_BYTES by about this many bytes',
+        )
+      }, minuteMs).unref()
+    } else if (lacking.size === 0 || lacking.size >= mostCounted) return
+    lacking.set(path, bytes)
+  }
+}
+
 /** Once: most likely it is known, and what it costs is the same for all. */
 const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void) => {
-  let reported = false
+  let isReported = false
   return ({ location }, mounts) => {
-    if (reported) return
-    reported = true
-    log.warn(
-      { area: location, mounts: mounts.split('\0') },
-      'an area is on a network or FUSE file system, and read for each request: CANOPY_MAX_AGE_MS allows older answers',
-    )
+    if (!isReported)
+      log.warn(
+        { area: location, mounts: mounts.split('\0') },
+        'an area is on a network or FUSE file system, and read for each request: CANOPY_MAX_AGE_MS allows older answers',
+      )
+    isReported = true
   }
 }
 

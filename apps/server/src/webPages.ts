@@ -1,6 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { type Answer, type Bytes, bytes, type Headers } from './http/answers.js'
+import { type Answer, type Bytes, bytes, type Headers, jsonType } from './http/answers.js'
+import { json } from './openapi/openapi.yaml.js'
+
+const document: Answer = {
+  status: 200,
+  headers: { 'Cache-Control': 'public, no-cache', 'Content-Type': jsonType },
+  body: bytes(Buffer.from(json)),
+}
+
+/** The description of the service for programs. */
+export const documentPage = (path: string): Answer | undefined => (path === '/openapi.json' ? document : undefined)
 
 /** Nothing from elsewhere, nothing inline, in no frame. */
 const page: Headers = {

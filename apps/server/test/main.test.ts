@@ -29,35 +29,6 @@ describe('the configuration', () => {
     expect(problems.join()).not.toContain('hunter2')
   })
 
-  const clash = 'CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'
-
-  it.each([
-    ['127.0.0.1', '127.0.0.1', '9000', '9000', clash],
-    ['Canopy', 'canopy', '9000', '9000', clash],
-    ['0.0.0.0', '127.0.0.1', '9000', '9000', clash],
-    ['127.0.0.1', '0.0.0.0', '9000', '9000', clash],
-    ['::', '127.0.0.1', '9000', '9000', clash],
-    ['::1', '::', '9000', '9000', clash],
-    ['127.0.0.1', '127.0.0.2', '9000', '9000', undefined],
-    ['0.0.0.0', '::1', '9000', '9000', undefined],
-    ['127.0.0.1', '127.0.0.1', '9000', '9001', undefined],
-    ['127.0.0.1', '127.0.0.1', '0', '0', undefined],
-  ])('of %s and, for metrics, %s with the ports %s and %s: %s', (host, metricsHost, port, metricsPort, problem) => {
-    const variables = {
-      CANOPY_HOST: host,
-      CANOPY_METRICS_HOST: metricsHost,
-      CANOPY_PORT: port,
-      CANOPY_METRICS_PORT: metricsPort,
-    }
-    const found = problem === undefined ? [] : [problem]
-    const read = fromVariables('/srv', variables)
-    expect('left' in read ? read.left : []).toEqual(found)
-    expect(fromVariables('/srv', { ...variables, CANOPY_LOG: 'loud' })).toEqual({
-      _tag: 'Left',
-      left: [expect.stringContaining('CANOPY_LOG'), ...found],
-    })
-  })
-
   it('reports variables that the server does not know', () => {
     const variables = {
       CANOPY_WORKRES: '3',
@@ -101,7 +72,6 @@ describe('the server process', () => {
 
   it.each<readonly [Readonly<Record<string, string>>, ReadonlyArray<string>]>([
     [{ CANOPY_PORT: '99999', CANOPY_LOG: 'loud' }, ['CANOPY_PORT', 'CANOPY_LOG']],
-    [{ CANOPY_METRICS_PORT: '8080' }, ['CANOPY_METRICS_PORT must be another port']],
     [{ CANOPY_HOST: 'nobody.invalid' }, [`CANOPY_HOST ${elsewhere}`]],
     [
       resources,

@@ -3,9 +3,9 @@ import pino from 'pino'
 import { listen, type RunningServer } from '../src/http/listen.js'
 import { unlimited } from '../src/limits/failedLookups.js'
 import { readiness } from '../src/observe/health.js'
-import { documentPage } from '../src/openapi/pages.js'
 import type { Ports } from '../src/ports.js'
 import { type ServerEnv, server } from '../src/server.js'
+import { documentPage } from '../src/webPages.js'
 
 /** The whole service in this process, on a free port, over any ports. */
 export const startApp = async (
@@ -29,6 +29,6 @@ export const startApp = async (
     ...options,
   })
   const listening = await listen(service, { host: '127.0.0.1', port: 0 })()
-  if (E.isLeft(listening)) throw listening.left
+  if (E.isLeft(listening)) throw new Error(listening.left)
   return listening.right
 }

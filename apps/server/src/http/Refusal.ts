@@ -1,12 +1,5 @@
 import type { Failure } from '@canopy/domain'
 
-/** What lies outside the five operations, with names of the service's own. */
-interface NoSuchRoute {
-  readonly error: 'no such route'
-}
-interface MethodNotAllowed {
-  readonly error: 'method not allowed'
-}
 /** The query parameters that an operation knows. */
 export type QueryParameter = 'depth' | 'limit' | 'after'
 
@@ -17,26 +10,25 @@ export interface BadRequest {
   readonly parameter?: QueryParameter
 }
 
-/** Too many failed look-ups of tokens or trigger ids. */
-interface TooManyRequests {
-  readonly error: 'too many requests'
-  readonly retryAfterSeconds: number
-}
-interface Overloaded {
-  readonly error: 'overloaded'
-}
-
-export type Refusal = Failure.Failure | NoSuchRoute | MethodNotAllowed | BadRequest | TooManyRequests | Overloaded
-export type RefusalName = Refusal['error']
-
-export const noSuchRoute: NoSuchRoute = { error: 'no such route' }
-export const methodNotAllowed: MethodNotAllowed = { error: 'method not allowed' }
 export const badRequest: BadRequest = { error: 'bad request', status: 400 }
 export const malformed = (parameter: QueryParameter): BadRequest => ({ ...badRequest, parameter })
 export const headTooLarge: BadRequest = { error: 'bad request', status: 431 }
 export const headTooLate: BadRequest = { error: 'bad request', status: 408 }
-export const overloaded: Overloaded = { error: 'overloaded' }
-export const tooManyRequests = (retryAfterSeconds: number): TooManyRequests => ({
-  error: 'too many requests',
-  retryAfterSeconds,
-})
+
+/** Too many failed look-ups of tokens or trigger ids. */
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  ({ error: 'too many requests', retryAfterSeconds }) as const
+
+export const noSuchRoute = { error: 'no such route' } as const
+export const methodNotAllowed = { error: 'method not allowed' } as const
+export const overloaded = { error: 'overloaded' } as const
+
+/** A failure of an operation, or what lies outside the five, with names of the service's own. */
+export type Refusal =
+  | Failure.Failure
+  | BadRequest
+  | ReturnType<typeof tooManyRequests>
+  | typeof noSuchRoute
+  | typeof methodNotAllowed
+  | typeof overloaded
+export type RefusalName = Refusal['error']

@@ -231,8 +231,6 @@ export const httpServer = (
     server.closeAllConnections()
     // The log hears of the last ends after us.
     await nextTick()
-    // Nothing is left of it but a timer, which looks for slow requests.
-    server.close()
     return cut.length
   }
 

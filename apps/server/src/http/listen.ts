@@ -2,9 +2,10 @@ import cluster from 'node:cluster'
 import { chmodSync, constants } from 'node:fs'
 import { access, lstat, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server as NetServer } from 'node:net'
 import { dirname } from 'node:path'
 import { causeOf, Installation } from '@canopy/installation'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Stop, StopBounds } from './connections.js'
@@ -25,7 +26,23 @@ export interface RunningServer {
 
 const atOnce: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
 
-const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
+/** How the names of the variables begin that say where to listen. */
+export type Variables = 'CANOPY' | 'CANOPY_METRICS'
+
+const wrongPort = new Set(['EADDRINUSE', 'EACCES'])
+const wrongHost = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
+
+/** Why an address cannot be listened on, and the variable to change. */
+export const cannotListen =
+  ({ host, port }: Address, variables: Variables) =>
+  (error: NodeJS.ErrnoException): string => {
+    const hint = wrongPort.has(error.code ?? '')
+      ? `: choose another ${variables}_PORT`
+      : wrongHost.has(error.code ?? '')
+        ? `: ${variables}_HOST must be an address of this machine`
+        : ''
+    return `cannot listen on ${Installation.isSocket(host) ? host : `${host}:${port}`}: ${error.message}${hint}`
+  }
 
 /**
  * Whether there is a socket at this path. Rejects, with what to do, where there can be none. Not by `lstatSync`: after it has
@@ -60,13 +77,13 @@ export const freeSocket = (host: string): TE.TaskEither<Error, void> =>
     if (!Installation.isSocket(host) || !(await isSocketThere(host))) return
     if (!(await isLeft(host))) throw new Error('another server listens there: stop it, or choose another CANOPY_HOST')
     await rm(host)
-  }, errorOf)
+  }, E.toError)
 
 /** As on a port, everyone on this machine may connect: the directory of a socket says who reaches it. */
 const socketMode = 0o666
 
 /** Resolves with the port; 0 for a socket. */
-const bind = (server: Server, { host, port }: Address): Promise<number> =>
+const bind = (server: NetServer, { host, port }: Address): Promise<number> =>
   new Promise((resolve, reject) => {
     const isSocket = Installation.isSocket(host)
     server.once('error', reject)
@@ -88,53 +105,30 @@ const bind = (server: Server, { host, port }: Address): Promise<number> =>
 export const listen = (
   { server, stop }: { readonly server: Server; readonly stop: Stop },
   address: Address,
+  variables: Variables = 'CANOPY',
   onNotAccepted: (cause: Error) => void = () => undefined,
-): TE.TaskEither<Error, RunningServer> =>
+): TE.TaskEither<string, RunningServer> =>
   pipe(
     // The socket that a worker finds is its siblings' too.
     cluster.isWorker ? TE.right(undefined) : freeSocket(address.host),
-    TE.flatMap(() => TE.tryCatch(() => bind(server, address), errorOf)),
-    TE.map((port) => {
+    TE.flatMap(() => TE.tryCatch(() => bind(server, address), E.toError)),
+    TE.bimap(cannotListen(address, variables), (port) => {
       server.on('error', onNotAccepted)
       return { url: Installation.urlAt(address.host, port), port, stop: (bounds = atOnce) => stop(bounds) }
     }),
   )
 
 /**
- * Whether a server may listen on this host: it takes a free port, and closes it at once. Of a socket it looks at the place
+ * Whether a server may listen at this host: it takes a free port, and closes it at once. Of a socket it looks at the place
  * alone, where a server may listen already.
  */
-export const isOwnAddress = (host: string): TE.TaskEither<Error, unknown> =>
-  TE.tryCatch(
-    () =>
-      Installation.isSocket(host)
-        ? isSocketThere(host)
-        : new Promise((resolve, reject) => {
-            const server = createServer().once('error', reject)
-            server.listen({ host, port: 0 }, () => server.close(() => resolve(undefined)))
-          }),
-    errorOf,
+export const mayListen = (address: Address, variables: Variables): TE.TaskEither<string, unknown> =>
+  pipe(
+    TE.tryCatch(async (): Promise<unknown> => {
+      if (Installation.isSocket(address.host)) return isSocketThere(address.host)
+      const server = createServer()
+      await bind(server, { ...address, port: 0 })
+      return server.close()
+    }, E.toError),
+    TE.mapLeft(cannotListen(address, variables)),
   )
-
-/** The variables that say where to listen. */
-interface Variables {
-  readonly host: string
-  readonly port: string
-}
-
-export const serviceVariables: Variables = { host: 'CANOPY_HOST', port: 'CANOPY_PORT' }
-export const metricsVariables: Variables = { host: 'CANOPY_METRICS_HOST', port: 'CANOPY_METRICS_PORT' }
-
-const wrongPort = new Set(['EADDRINUSE', 'EACCES'])
-const wrongHost = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
-
-/** Why an address cannot be listened on, and the variable to change. */
-export const whyNotListening = (error: Error, { host, port }: Variables): string => {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const hint = wrongPort.has(code)
-    ? `: choose another ${port}`
-    : wrongHost.has(code)
-      ? `: ${host} must be an address of this machine`
-      : ''
-  return `${error.message}${hint}`
-}

@@ -8,18 +8,16 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import { type Answer, json } from '../http/answers.js'
+import { inTime } from '../ports.js'
 
 /** What the service needs to be ready, by the names that `/readyz` reports. */
 export const parts = ['registry', 'storage'] as const
 
-type Part = (typeof parts)[number]
+/** The names of the parts that do not answer, and nothing about why. */
+type Failed = ReadonlyArray<string>
 
-/** Whether requests should be sent here now. */
-export type Verdict =
-  | { readonly is: 'ready' }
-  /** Names of the parts that do not answer, and nothing about why. */
-  | { readonly is: 'failed'; readonly parts: ReadonlyArray<string> }
-  | { readonly is: 'draining' }
+/** Whether requests should be sent here now: not while it drains, nor while a part fails. */
+export type Verdict = 'draining' | Failed
 
 export interface Readiness {
   /** May be up to a second old, so that probes cannot become load. */
@@ -36,44 +34,15 @@ const timeoutMs = 2_000
 /** How long a verdict is good, in milliseconds; one that something failed less, so that its return is soon known. */
 const [readyMs, failedMs] = [1_000, 250]
 
-const settled = async (
-  check: TE.TaskEither<unknown, unknown>,
-  onFailure: (cause: unknown) => void,
-): Promise<boolean> => {
-  try {
-    const answer = await check()
-    if (E.isLeft(answer)) onFailure(answer.left)
-    return E.isRight(answer)
-  } catch (thrown) {
-    onFailure(thrown)
-    return false
-  }
-}
-
-/**
- * Whether a check succeeds in time. One that still hangs is not begun again, so that asking often cannot pile up calls
- * of a disk that is gone.
- */
-const answersInTime = (
-  check: TE.TaskEither<unknown, unknown>,
-  timeoutMs: number,
-  onFailure: (cause: unknown) => void,
-): T.Task<boolean> => {
-  let running: Promise<boolean> | undefined
-  return () =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        onFailure(new Error(`no answer within ${timeoutMs} ms`))
-        resolve(false)
-      }, timeoutMs).unref()
-      running ??= settled(check, onFailure).finally(() => {
-        running = undefined
-      })
-      void running.then((answers) => {
-        clearTimeout(timer)
-        return resolve(answers)
-      })
+/** One question for all that ask before it has its answer. */
+const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
+  let asked: Promise<A> | undefined
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = undefined
     })
+    return asked
+  }
 }
 
 /** Always ready without checks. `onFailure` is called for every check that fails. */
@@ -81,36 +50,35 @@ export const readiness = (
   checks: Checks,
   onFailure: (part: string, cause: unknown) => void = () => undefined,
 ): Readiness => {
-  const parts = Object.entries(checks).map(
-    ([part, check]) => [part, answersInTime(check, timeoutMs, (cause) => onFailure(part, cause))] as const,
-  )
-  let draining = false
-  let kept: { readonly verdict: Promise<Verdict>; until: number } | undefined
+  // A check that hangs is not begun again, so that asking often cannot pile up calls of a disk that is gone.
+  const bounded = Object.entries(checks).map(([part, check]) => [part, shared(async () => check())] as const)
 
-  const ask = async (): Promise<Verdict> => {
-    const answered = await Promise.all(parts.map(async ([part, answers]) => ((await answers()) ? [] : [part])))
-    const failed = answered.flat()
-    return failed.length === 0 ? { is: 'ready' } : { is: 'failed', parts: failed }
+  const ask = async (): Promise<Failed> => {
+    const failed = bounded.map(async ([part, check]) => {
+      const answer = await inTime(part, timeoutMs, check)()
+      if (E.isLeft(answer)) onFailure(part, answer.left)
+      return E.isLeft(answer) ? [part] : []
+    })
+    return (await Promise.all(failed)).flat()
   }
 
-  // All that ask in the meantime wait for the same answer.
-  const asked = (): Promise<Verdict> => {
-    if (kept === undefined || performance.now() >= kept.until) {
-      const asking = { verdict: ask(), until: Number.POSITIVE_INFINITY }
-      void asking.verdict.then((verdict) => {
-        asking.until = performance.now() + (verdict.is === 'ready' ? readyMs : failedMs)
-        return verdict
-      })
-      kept = asking
-    }
-    return kept.verdict
+  let draining = false
+  let asked: Promise<Failed> | undefined
+  const forget = (): void => {
+    asked = undefined
+  }
+  const verdict = async (): Promise<Failed> => {
+    asked ??= ask().then((failed) => {
+      setTimeout(forget, failed.length === 0 ? readyMs : failedMs).unref()
+      return failed
+    })
+    return asked
   }
 
   return {
     verdict: async () => {
-      if (draining) return { is: 'draining' }
-      const verdict = await asked()
-      return draining ? { is: 'draining' } : verdict
+      const failed = draining ? [] : await verdict()
+      return draining ? 'draining' : failed
     },
     drain: () => {
       draining = true
@@ -128,23 +96,18 @@ export const reasonOf = (cause: unknown): string =>
 
 const anyUser = U64.zero as UserId.UserId
 
-type AskedRegistry = Pick<Registry, 'areaOfUser'>
-
-/** One row by its key, or none: the cheapest thing a registry can be asked. */
-const registryAnswers = ({ areaOfUser }: AskedRegistry): TE.TaskEither<Failure.External, unknown> =>
-  pipe(
-    areaOfUser(anyUser),
-    TE.orElseW((failure) => (failure.error === 'external' ? TE.left(failure) : TE.right(undefined))),
-  )
-
 /** Asks the registry and the storage themselves. Why one does not answer is in the log alone. */
 export const serverReadiness = (
-  registry: AskedRegistry,
+  { areaOfUser }: Pick<Registry, 'areaOfUser'>,
   storage: TE.TaskEither<Failure.External, unknown>,
   log: Logger,
 ): Readiness => {
-  const checks: { readonly [Of in Part]: Checks[string] } = {
-    registry: registryAnswers(registry),
+  const checks: { readonly [Part in (typeof parts)[number]]: Checks[string] } = {
+    // One row by its key, or none: the cheapest thing a registry can be asked.
+    registry: pipe(
+      areaOfUser(anyUser),
+      TE.orElseW((failure) => (failure.error === 'external' ? TE.left(failure) : TE.right(undefined))),
+    ),
     storage,
   }
   return readiness(checks, (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready'))
@@ -159,14 +122,10 @@ const answer = (status: number, body: Readonly<Record<string, unknown>>): Answer
 const healthy = answer(200, { type: 'health', status: 'ok' })
 
 const answerOf = (verdict: Verdict): Answer => {
-  switch (verdict.is) {
-    case 'ready':
-      return answer(200, { type: 'ready', status: 'ok' })
-    case 'failed':
-      return answer(503, { type: 'ready', status: 'failed', failed: verdict.parts })
-    case 'draining':
-      return answer(503, { type: 'ready', status: 'draining' })
-  }
+  if (verdict === 'draining') return answer(503, { type: 'ready', status: 'draining' })
+  return verdict.length === 0
+    ? answer(200, { type: 'ready', status: 'ok' })
+    : answer(503, { type: 'ready', status: 'failed', failed: verdict })
 }
 
 type Probe = (readiness: Readiness) => Promise<Answer>

@@ -2,6 +2,7 @@ import type { Cluster } from 'node:cluster'
 import { write } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pino, { type Logger, type LoggerOptions } from 'pino'
 
 /** Each well-formed escape, wherever it is: one that is malformed must not hide the others. */
@@ -73,23 +74,27 @@ export interface Log {
  */
 const standardOutput = (): LogOutput => ({ fd: process.stdout.fd, mostWaiting: 8 * 1024 * 1024 })
 
-/** Lines that come within these milliseconds are written together: each write wakes another thread. */
+// All in milliseconds.
+/** Lines that come within this time are written together: each write wakes another thread. */
 const gatherMs = 5
-
-/** Until a full pipe is tried again, in milliseconds. */
+/** Until a full pipe is tried again. */
 const fullMs = 10
-
 /** The same for what fails otherwise: a full disk, a pipe without a reader. */
 const failedMs = 1_000
-
-/** How long the end of the process waits for a reader that is slow, in milliseconds. */
+/** How long the end of the process waits for a reader that is slow, or for the last words of workers. */
 const endMs = 1_000
 
-const linesIn = (text: string): number => text.split('\n').length - 1
+/** Waits until this holds, or the end of the process can wait no longer. */
+const atEnd = async (holds: () => boolean): Promise<void> => {
+  const end = performance.now() + endMs
+  while (!holds() && performance.now() < end) await sleep(5)
+}
 
 /** Secrets are redacted here, in whatever field of a line they are. */
 export const logTo = (options: LoggerOptions, pass: (line: string) => void): Logger =>
   pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => pass(redactJson(line)) })
+
+const writeSome = promisify(write)
 
 /**
  * A log that holds up nothing: neither a request nor the end of the process. Lines that cannot be written wait; those that
@@ -101,64 +106,52 @@ export const openLog = (options: LoggerOptions, { fd, mostWaiting }: LogOutput =
   let lost = 0
   let isWriting = false
   let fails = false
-  let settled: (() => void) | undefined
 
-  const writeAll = (text: Buffer, from: number): void => {
-    write(fd, text, from, (error, count) => {
-      fails = error !== null && error.code !== 'EAGAIN'
-      if (fails) settled?.()
-      if (error !== null) {
-        setTimeout(writeAll, fails ? failedMs : fullMs, text, from).unref()
-        return
-      }
-      bytes -= count
-      if (from + count < text.length) writeAll(text, from + count)
-      else if (waiting.length > 0 && settled === undefined) gather()
-      else next()
-    })
+  /** How many bytes of it were written. */
+  const tryToWrite = async (text: Buffer): Promise<number> => {
+    try {
+      const { bytesWritten } = await writeSome(fd, text)
+      fails = false
+      return bytesWritten
+    } catch (thrown) {
+      fails = (thrown as NodeJS.ErrnoException).code !== 'EAGAIN'
+      await sleep(fails ? failedMs : fullMs)
+      return 0
+    }
   }
 
-  const gather = (): void => {
+  const writeAll = async (): Promise<void> => {
     isWriting = true
-    setTimeout(next, gatherMs)
-  }
-
-  const next = (): void => {
-    isWriting = waiting.length > 0
-    if (isWriting) {
-      const text = Buffer.from(waiting.join(''))
+    while (waiting.length > 0) {
+      await sleep(gatherMs)
+      let text = Buffer.from(waiting.join(''))
       waiting = []
-      writeAll(text, 0)
-    } else if (lost > 0) {
-      const count = lost
-      lost = 0
-      log.warn({ lost: count }, 'the log could not be written for a while')
-    } else settled?.()
+      while (text.length > 0) {
+        const written = await tryToWrite(text)
+        text = text.subarray(written)
+        bytes -= written
+      }
+    }
+    isWriting = false
+    if (lost === 0) return
+    const count = lost
+    lost = 0
+    log.warn({ lost: count }, 'the log could not be written for a while')
   }
 
   const pass = (lines: string): void => {
     const size = Buffer.byteLength(lines)
     if (bytes + size > mostWaiting) {
-      lost += linesIn(lines)
+      lost += lines.split('\n').length - 1
       return
     }
     bytes += size
     waiting.push(lines)
-    if (!isWriting) gather()
+    if (!isWriting) void writeAll()
   }
 
   const log = logTo(options, pass)
-
-  return {
-    log,
-    pass,
-    written: () =>
-      new Promise((resolve) => {
-        if (!isWriting || fails) return resolve()
-        settled = resolve
-        setTimeout(resolve, endMs)
-      }),
-  }
+  return { log, pass, written: () => atEnd(() => !isWriting || fails) }
 }
 
 const everyMs = 1_000
@@ -175,9 +168,6 @@ export const lineASecond = (log: Logger, what: 'refused' | 'cut', message: strin
     }, everyMs).unref()
   }
 }
-
-/** How long the last words of workers may take to come, in milliseconds. */
-const lastWordsMs = 1_000
 
 /**
  * Writes what workers log: one process alone holds the descriptors of the log, and lines of several do not mix. The result
@@ -207,9 +197,5 @@ export const relayWorkers = (cluster: Cluster, { pass }: Log): (() => Promise<vo
     relay(stdout, wholeLines())
     relay(stderr, (text) => process.stderr.write(text))
   })
-
-  return async () => {
-    const end = performance.now() + lastWordsMs
-    while (open.size > 0 && performance.now() < end) await sleep(5)
-  }
+  return () => atEnd(() => open.size === 0)
 }

@@ -6,10 +6,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AggregatorRegistry, collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client'
 import { type Answer, jsonType, notForPages, refusalAnswer } from '../http/answers.js'
 import { httpServer } from '../http/connections.js'
-import { type Address, listen, metricsVariables, type RunningServer, whyNotListening } from '../http/listen.js'
+import { type Address, listen, type RunningServer } from '../http/listen.js'
 import { methodNotAllowed, noSuchRoute, type Refusal } from '../http/Refusal.js'
-import type { Metrics } from './Metrics.js'
-import { metricsIn } from './prometheus.js'
+import { type Metrics, metricsIn } from './prometheus.js'
 
 const options = { maxConnections: 100, idleMs: 65_000 }
 
@@ -37,8 +36,8 @@ const answer =
   }
 
 /** Serves what `collect` gives, in Prometheus' text format, at `/metrics` on another port; 502 when it gives nothing. */
-export const metricsServer = (collect: () => Promise<string>, address: Address): TE.TaskEither<Error, RunningServer> =>
-  listen(httpServer(answer(collect), options), address)
+export const metricsServer = (collect: () => Promise<string>, address: Address): TE.TaskEither<string, RunningServer> =>
+  listen(httpServer(answer(collect), options), address, 'CANOPY_METRICS')
 
 export interface Exposed {
   readonly metrics: Metrics
@@ -46,17 +45,6 @@ export interface Exposed {
   readonly url: string | undefined
   readonly stop: () => Promise<unknown>
 }
-
-/** In milliseconds. */
-const atOnce = { drainMs: 0, quietMs: 0, stopMs: 1_000 }
-
-const serve = (collect: () => Promise<string>, address: Address): TE.TaskEither<string, RunningServer> =>
-  pipe(
-    metricsServer(collect, address),
-    TE.mapLeft(
-      (error) => `cannot serve metrics on ${address.host}:${address.port}: ${whyNotListening(error, metricsVariables)}`,
-    ),
-  )
 
 /** Metrics of this process, and a way to read them. `left` says what prevents it. */
 export const exposeMetrics = (address: Address): TE.TaskEither<string, Exposed> => {
@@ -73,13 +61,13 @@ export const exposeMetrics = (address: Address): TE.TaskEither<string, Exposed> 
     return TE.right({ metrics, url: undefined, stop: () => Promise.resolve() })
   }
   return pipe(
-    serve(() => registry.metrics(), address),
-    TE.map(({ url, stop }) => ({ metrics, url, stop: () => stop(atOnce) })),
+    metricsServer(() => registry.metrics(), address),
+    TE.map(({ url, stop }) => ({ metrics, url, stop: () => stop({ drainMs: 0, quietMs: 0, stopMs: 1_000 }) })),
   )
 }
 
 /** In a primary: the metrics of all workers. */
 export const exposeWorkers = (address: Address): TE.TaskEither<string, RunningServer> => {
   const workers = new AggregatorRegistry<PrometheusContentType>()
-  return serve(() => workers.clusterMetrics(), address)
+  return metricsServer(() => workers.clusterMetrics(), address)
 }

@@ -2,12 +2,12 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
+import type { ObserveConfig } from '../config.js'
 import type { ConnectionOptions, OnMalformed } from '../http/connections.js'
 import type { Address } from '../http/listen.js'
-import type { Metrics } from './Metrics.js'
 import type { Exposed } from './metricsServer.js'
-import type { ObserveConfig, TracesConfig } from './ObserveConfig.js'
-import type { Tracing } from './Tracing.js'
+import type { Tracing } from './openTelemetry.js'
+import type { Metrics } from './prometheus.js'
 
 /** What is switched on of metrics and traces. */
 export interface Observing {
@@ -40,10 +40,10 @@ const openMetrics =
 
 const openTracing =
   (log: Logger) =>
-  (config: TracesConfig): TE.TaskEither<string, Tracing> =>
+  (url: string): TE.TaskEither<string, Tracing> =>
     pipe(
       loaded(() => import('./openTelemetry.js')),
-      TE.flatMap(({ openTelemetry }) => loaded(async () => openTelemetry(config, log))),
+      TE.flatMap(({ openTelemetry }) => loaded(async () => openTelemetry(url, log))),
     )
 
 const observed = (metrics: Exposed | undefined, tracing: Tracing | undefined): Observed => ({

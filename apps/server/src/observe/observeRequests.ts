@@ -11,8 +11,8 @@ import * as Traceparent from '../http/Traceparent.js'
 import { type Asked, type Route, routeOf } from '../routes.js'
 import { isProbe } from './health.js'
 import { decoded, holdsSecret, lineASecond } from './log.js'
-import type { Ended, Metrics } from './Metrics.js'
-import type { Tracing } from './Tracing.js'
+import type { Tracing } from './openTelemetry.js'
+import type { Ended, Metrics } from './prometheus.js'
 
 /** Letters, digits and `-`, so that no log line is broken; fewer than the secret characters of a token. */
 const wellFormedId = /^[A-Za-z0-9-]{8,42}$/

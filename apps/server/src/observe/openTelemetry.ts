@@ -1,4 +1,5 @@
-import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, type Tracer, trace } from '@opentelemetry/api'
+import type { IncomingMessage } from 'node:http'
+import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -13,9 +14,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
 import * as Traceparent from '../http/Traceparent.js'
 import type { Around } from '../ports.js'
-import type { Ended } from './Metrics.js'
-import type { TracesConfig } from './ObserveConfig.js'
-import type { Tracing } from './Tracing.js'
+import type { Ended } from './prometheus.js'
 
 // Loaded only when traces are wanted: no other file of the server imports OpenTelemetry.
 
@@ -33,6 +32,7 @@ const parentOf = (traceparent: string) =>
     ),
   )
 
+/** Makes a call of a port a child of the request's span. */
 const aroundPort = (tracer: Tracer, parent: Span): Around => {
   const context = trace.setSpan(ROOT_CONTEXT, parent)
   let spans = 0
@@ -60,20 +60,18 @@ const endRequest =
   }
 
 /** The log says what is lost; the SDK itself says nothing. */
-const reportLosses = (log: Logger) => {
+const reportLosses = (exporter: SpanExporter, log: Logger) => {
   let underWay = 0
   const lost = (spans: number, cause: string): void => log.warn({ spans, cause }, 'traces were not accepted')
-
   const counting: SpanProcessor = {
     onStart: () => undefined,
-    onEnd: (span) => {
-      if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0) underWay += 1
+    onEnd: () => {
+      underWay += 1
     },
     forceFlush: async () => undefined,
     shutdown: async () => undefined,
   }
-
-  const reporting = (exporter: SpanExporter): SpanExporter => ({
+  const reporting: SpanExporter = {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         underWay -= spans.length
@@ -81,27 +79,29 @@ const reportLosses = (log: Logger) => {
         done(result)
       }),
     shutdown: () => exporter.shutdown(),
-  })
-
-  const atEnd = (): void => {
-    if (underWay > 0) lost(underWay, 'the server has ended')
   }
-
-  return { counting, reporting, atEnd }
+  return {
+    processors: [counting, new BatchSpanProcessor(reporting)],
+    atEnd: () => underWay > 0 && lost(underWay, 'the server has ended'),
+  }
 }
 
 /** Spans by OTLP over HTTP. Keeps no global state: the context of a span is handed on, never looked up. */
-export const openTelemetry = ({ url }: TracesConfig, log: Logger): Tracing => {
-  const losses = reportLosses(log)
+export const openTelemetry = (url: string, log: Logger) => {
+  const { processors, atEnd } = reportLosses(new OTLPTraceExporter({ url }), log)
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'canopy' }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [losses.counting, new BatchSpanProcessor(losses.reporting(new OTLPTraceExporter({ url })))],
+    spanProcessors: processors,
   })
   const tracer = provider.getTracer('canopy')
   return {
-    begin: ({ method = '', headers: { traceparent } }) => {
+    /**
+     * Makes a request a span, in the trace of its `traceparent` if it has one. `recorded` is `undefined` when the caller, or
+     * the sampler, wants no record of this trace.
+     */
+    begin: ({ method = '', headers: { traceparent } }: IncomingMessage) => {
       const attributes = { 'http.request.method': method }
       const parent = parentOf(typeof traceparent === 'string' ? traceparent : '')
       const span = tracer.startSpan('none', { kind: SpanKind.SERVER, attributes }, parent)
@@ -112,10 +112,13 @@ export const openTelemetry = ({ url }: TracesConfig, log: Logger): Tracing => {
         end: endRequest(span),
       }
     },
-    stop: () =>
-      new Promise<void>((resolve) => {
-        setTimeout(resolve, stopMs).unref()
-        provider.shutdown().then(resolve, () => resolve())
-      }).then(losses.atEnd),
+    /** Sends what is not sent yet, and gives up when that takes longer than two seconds. */
+    stop: async (): Promise<void> => {
+      const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref())
+      await Promise.race([late, provider.shutdown().catch(() => undefined)])
+      atEnd()
+    },
   }
 }
+
+export type Tracing = ReturnType<typeof openTelemetry>

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { findNginx, startNginx } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { Ajv } from 'ajv'
@@ -57,21 +56,13 @@ const typeErrorsOf = async (all: ReadonlyArray<Manifest>): Promise<string> => {
     return `import type * as ${kind} from '${modules[kind]}'\n${typed}`
   })
   await writeFile(join(home, 'manifests.ts'), `${lines.join('\n')}\nexport {}`)
-  const options = [
-    '--noEmit',
-    '--ignoreConfig',
-    '--strict',
-    '--skipLibCheck',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2022',
-  ]
+  const options = '--noEmit --ignoreConfig --strict --skipLibCheck --module nodenext --target es2022'.split(' ')
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  return promisify(execFile)(process.execPath, [tsc, ...options, 'manifests.ts'], { cwd: home }).then(
-    () => '',
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
-  )
+  const { stdout, stderr } = spawnSync(process.execPath, [tsc, ...options, 'manifests.ts'], {
+    cwd: home,
+    encoding: 'utf8',
+  })
+  return stdout + stderr
 }
 
 describe('the Kubernetes manifests', () => {
@@ -96,20 +87,12 @@ describe('the Kubernetes manifests', () => {
 
   it('fit together: labels, ports, and the time to stop', () => {
     const { labels } = deployment['spec'].template.metadata
-    for (const selector of [
-      deployment['spec'].selector.matchLabels,
-      service['spec'].selector,
-      budget['spec'].selector.matchLabels,
-    ])
-      expect(labels).toMatchObject(selector)
+    const matched = [deployment, budget].map(({ spec }) => spec.selector.matchLabels)
+    for (const selector of [...matched, service['spec'].selector]) expect(labels).toMatchObject(selector)
     expect(job['spec'].template.metadata.labels).not.toMatchObject(service['spec'].selector)
     const ports = server.ports.map(({ name }: { name: string }) => name)
-    for (const port of [
-      service['spec'].ports[0].targetPort,
-      server.readinessProbe.httpGet.port,
-      server.livenessProbe.httpGet.port,
-    ])
-      expect(ports).toContain(port)
+    const asked = [server.readinessProbe, server.livenessProbe].map(({ httpGet }) => httpGet.port)
+    for (const port of [...asked, service['spec'].ports[0].targetPort]) expect(ports).toContain(port)
     for (const each of [pod, job['spec'].template.spec]) expect(each.enableServiceLinks).toBe(false)
     const drainMs = Number(variables(server)['CANOPY_DRAIN_MS'])
     expect(drainMs).toBeGreaterThan(2_000 * server.readinessProbe.periodSeconds)

@@ -7,7 +7,7 @@ import { request, sendRaw } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ConnectionOptions, httpServer } from '../../src/http/connections.js'
-import { listen, metricsVariables, type RunningServer, whyNotListening } from '../../src/http/listen.js'
+import { cannotListen, listen, type RunningServer } from '../../src/http/listen.js'
 
 const started: Array<RunningServer> = []
 const sockets: Array<Socket> = []
@@ -27,7 +27,7 @@ const serve = async (handler: RequestListener, { host = '127.0.0.1', arrivalMs, 
   const early = { headersTimeout: arrivalMs, requestTimeout: arrivalMs, connectionsCheckingInterval: 20 }
   if (arrivalMs !== undefined) Object.assign(service.server, early)
   const listening = await listen(service, { host, port: 0 })()
-  if (E.isLeft(listening)) throw listening.left
+  if (E.isLeft(listening)) throw new Error(listening.left)
   started.push(listening.right)
   const { port } = listening.right
   return {
@@ -367,7 +367,7 @@ describe('where a server listens', () => {
     ['EMFILE', 'listen EMFILE'],
     [undefined, 'listen undefined'],
   ])('is to be changed after %s by the variable that is named, where there is one', (code, said) => {
-    const error = Object.assign(new Error(`listen ${code}`), code === undefined ? {} : { code })
-    expect(whyNotListening(error, metricsVariables)).toBe(said)
+    const whyNot = cannotListen({ host: '::1', port: 9464 }, 'CANOPY_METRICS')
+    expect(whyNot(Object.assign(new Error(`listen ${code}`), { code }))).toBe(`cannot listen on ::1:9464: ${said}`)
   })
 })

@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { findNginx, startNginx } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { main, type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
+import { ended, type Server, startServer, temporaryData } from '../startServer.js'
 import { filesIn, plantMuch } from './inFlight.js'
 
 const execute = promisify(execFile)
@@ -59,36 +59,20 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     return client
   }
 
-  const ordered = async (order: string, more = {}) =>
-    execute(process.execPath, [main, order], { env: { PATH: process.env['PATH'], ...variables(more) } }).then(
-      ({ stdout }) => stdout,
-      ({ stderr }) => stderr as string,
-    )
-
-  const refusal = async (more = {}): Promise<string> => {
-    const child = spawnServer(variables(more))
-    const [said] = await Promise.all([text(child.stderr ?? process.stdin), once(child, 'exit')])
-    return said
-  }
+  /** All that a server said which has ended. */
+  const textOf = async (more = {}, ...words: ReadonlyArray<string>): Promise<string> =>
+    (await ended(variables(more), ...words)).text
 
   it.each([['1'], ['2']])('answers everyone on the machine, and leaves nothing: %s workers', async (workers) => {
-    expect(await ordered('--health')).toMatch(/canopy\.sock:\/healthz does not answer: .*ENOENT/)
+    expect(await textOf({}, '--health')).toMatch(/canopy\.sock:\/healthz does not answer: .*ENOENT/)
     const server = await started({ CANOPY_WORKERS: workers })
     expect(server.lines).toContainEqual(expect.objectContaining({ msg: 'listening', url: `http://unix:${socket}:` }))
     expect(lstatSync(socket).mode & 0o777).toBe(0o666)
     expect(await statusOf('/healthz')).toBe(200)
-    expect(await ordered('--health')).toBe('')
-    expect(await ordered('--check')).toBe('canopy: the server can start\n')
+    expect(await textOf({}, '--health')).toBe('')
+    expect(await textOf({}, '--check')).toBe('canopy: the server can start\n')
     expect(await server.end()).toBe(0)
     expect(existsSync(socket)).toBe(false)
-  })
-
-  it('needs no port', async () => {
-    await started({ CANOPY_PORT: '8080', CANOPY_METRICS_PORT: '8080', CANOPY_METRICS_HOST: '::' }).then(
-      () => undefined,
-      // Another program may have that port: the configuration was read all the same.
-      (error: Error) => expect(error.message).toContain('cannot serve metrics'),
-    )
   })
 
   it.each([['1'], ['2']])('takes the place of one that was killed: %s workers', async (workers) => {
@@ -96,7 +80,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     await first.end('SIGKILL')
     await expect.poll(() => statusOf('/healthz').catch(({ code }) => code)).toBe('ECONNREFUSED')
     expect(existsSync(socket)).toBe(true)
-    expect(await ordered('--check')).toBe('canopy: the server can start\n')
+    expect(await textOf({}, '--check')).toBe('canopy: the server can start\n')
     await started({ CANOPY_WORKERS: workers })
     expect(await statusOf('/healthz')).toBe(200)
   })
@@ -106,16 +90,16 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     async (workers) => {
       const more = { CANOPY_WORKERS: workers }
       await started(more)
-      expect(await refusal(more)).toMatch(/cannot listen on .*canopy\.sock: another server listens there: stop it/)
+      expect(await textOf(more)).toMatch(/cannot listen on .*canopy\.sock: another server listens there: stop it/)
       expect(await statusOf('/healthz')).toBe(200)
       const file = join(run, 'file')
       writeFileSync(file, 'mine')
       const no = /cannot listen on .*: a file is there that is no socket: remove it, or choose another CANOPY_HOST/
-      expect(await refusal({ ...more, CANOPY_HOST: file })).toMatch(no)
-      expect(await ordered('--check', { CANOPY_HOST: file })).toMatch(no)
+      expect(await textOf({ ...more, CANOPY_HOST: file })).toMatch(no)
+      expect(await textOf({ CANOPY_HOST: file }, '--check')).toMatch(no)
       expect(existsSync(file)).toBe(true)
       const nowhere = { ...more, CANOPY_HOST: join(run, 'none/canopy.sock') }
-      expect(await refusal(nowhere)).toMatch(/ENOENT.*: CANOPY_HOST must be a path in a directory that is there/)
+      expect(await textOf(nowhere)).toMatch(/ENOENT.*: CANOPY_HOST must be a path in a directory that is there/)
     },
   )
 

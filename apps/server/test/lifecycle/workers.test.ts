@@ -1,13 +1,11 @@
 import { once } from 'node:events'
 import { cp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { quotaOf } from '../../src/cluster.js'
 import { ended, type Server, startServer, temporaryData } from '../startServer.js'
-import { burst } from './burst.js'
 import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
 
 const said = ({ lines }: Server, msg: string) => lines.filter((line) => line['msg'] === msg)
@@ -79,21 +77,14 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     })
   })
 
-  it('replaces a worker that was killed, and says so', async () => {
-    const running = await started()
-    const [first] = said(running, 'ready')
-    process.kill(Number(first?.['pid']), 'SIGKILL')
-    await until(() => said(running, 'ready').length === 3)
-    expect(said(running, 'a worker crashed')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
-    expect(await statusOf(running)).toBe(200)
-  })
-
   it('goes on, replaces workers and reloads where the folder that it was started in is deleted', async () => {
     const folder = await temporaryData()
     const running = await started(two, { cwd: folder })
     await rm(folder, { recursive: true })
-    process.kill(Number(said(running, 'ready')[0]?.['pid']), 'SIGKILL')
+    const [first] = said(running, 'ready')
+    process.kill(Number(first?.['pid']), 'SIGKILL')
     await until(() => said(running, 'ready').length === 3)
+    expect(said(running, 'a worker crashed')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
     running.process.kill('SIGHUP')
     await until(() => said(running, 'reloaded').length > 0)
     // Large enough to be read by a helper process, which is started for it.
@@ -106,10 +97,10 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const running = await started()
     const [first] = said(running, 'ready')
     process.kill(Number(first?.['pid']), 'SIGSTOP')
-    const asked = burst(running.port, Array(3).fill(target))
-    await Promise.race(asked.map(({ outcome }) => outcome))
+    const asked = [1, 2, 3].map(() => statusOf(running))
+    await Promise.race(asked)
     process.kill(Number(first?.['pid']), 'SIGKILL')
-    expect(await Promise.all(asked.map(({ outcome }) => outcome))).toEqual(Array(3).fill('HTTP/1.1 200 OK'))
+    expect(await Promise.all(asked)).toEqual([200, 200, 200])
   })
 
   it.concurrent('ends with exit code 1, and the reason once, when no worker starts any more', async ({
@@ -125,16 +116,6 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(said(running, 'a worker did not start')).toMatchObject([{ by: expect.stringContaining('no registry at') }])
     expect(await once(running.process, 'close')).toEqual([1, null])
     await rm(copy, { recursive: true })
-  })
-
-  it.concurrent('tells who is late with a later request', async ({ expect, onTestFinished: atEnd }) => {
-    const running = await started(two, { atEnd })
-    const socket = connect(running.port, '127.0.0.1')
-    const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\n`
-    socket.write(`${head}\r\n`)
-    await once(socket, 'data')
-    socket.write(head)
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /)
   })
 
   it.concurrent('reloads on SIGHUP: new workers with the configuration as it is now, old ones finish what is in flight', async ({
@@ -184,4 +165,14 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(await statusOf(running)).toBe(200)
     expect(said(running, 'ready')).toHaveLength(2)
   })
+})
+
+it.each([
+  ['max 100000\n', Infinity],
+  ['200000 100000\n', 2],
+  ['150000 100000\n', 2],
+  ['50000 100000\n', 1],
+  ['', Infinity],
+])('the quota of a cgroup, %j, lets %d workers start', (cpuMax, workers) => {
+  expect(quotaOf(cpuMax)).toBe(workers)
 })

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 type Value = { readonly stringValue?: string; readonly intValue?: number | string }
 type Attributes = ReadonlyArray<{ readonly key: string; readonly value: Value }>
@@ -15,45 +17,32 @@ export interface OtlpSpan {
   readonly status: { readonly code?: number }
 }
 
-export interface Collector {
-  /** Its base URL, for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
-  readonly url: string
-  /** Every body as it came. */
-  readonly bodies: ReadonlyArray<string>
-  readonly spans: () => ReadonlyArray<OtlpSpan>
-  readonly resource: () => Readonly<Record<string, unknown>>
-  readonly stop: () => Promise<void>
-}
+export type Collector = Awaited<ReturnType<typeof startCollector>>
 
 export const valuesOf = (attributes: Attributes): Readonly<Record<string, unknown>> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]))
 
 /** A collector of OTLP over HTTP, on loopback. `status` is what it answers. */
-export const startCollector = (status = 200): Promise<Collector> =>
-  new Promise((resolve) => {
-    const bodies: Array<string> = []
-    const server = createServer((request, response) => {
-      const chunks: Array<Buffer> = []
-      request.on('data', (chunk) => chunks.push(chunk))
-      request.on('end', () => {
-        if (request.url === '/v1/traces' && request.headers['content-type'] === 'application/json')
-          bodies.push(Buffer.concat(chunks).toString())
-        response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}')
-      })
-    })
-    const parsed = () => bodies.flatMap((body) => JSON.parse(body).resourceSpans)
-    server.listen(0, '127.0.0.1', () =>
-      resolve({
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        bodies,
-        spans: () =>
-          parsed().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }: { spans: OtlpSpan[] }) => spans)),
-        resource: () => valuesOf(parsed()[0].resource.attributes),
-        stop: () =>
-          new Promise((stopped) => {
-            server.close(() => stopped())
-            server.closeAllConnections()
-          }),
-      }),
-    )
+export const startCollector = async (status = 200) => {
+  /** Every body as it came. */
+  const bodies: Array<string> = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    if (request.url === '/v1/traces' && request.headers['content-type'] === 'application/json') bodies.push(body)
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}')
   })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const parsed = () => bodies.flatMap((body) => JSON.parse(body).resourceSpans)
+  return {
+    /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies: bodies as ReadonlyArray<string>,
+    spans: (): ReadonlyArray<OtlpSpan> =>
+      parsed().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }: { spans: OtlpSpan[] }) => spans)),
+    resource: () => valuesOf(parsed()[0].resource.attributes),
+    stop: async (): Promise<void> => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -2,7 +2,7 @@ import { Area, StoragePath, type UserId } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { reportFullCache } from '../../src/observe/fullCache.js'
+import { reportFullCache } from '../../src/storage.js'
 
 const place = (location: string, path: string) => ({
   area: { owner: 1n as UserId.UserId, location: Area.location(location) },

@@ -116,36 +116,49 @@ const readSome = promisify(read)
 
 const lineOf = (n: number): string => `${n} ${'x '.repeat(500)}`
 
-describe('a log', () => {
+describe('a log to a pipe', () => {
   const folder = mkdtempSync(join(tmpdir(), 'canopy-log-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
   let pipes = 0
-  /** Both ends of a pipe that holds 64 KiB. */
-  const newPipe = () => {
+  const ends: Array<number> = []
+  afterEach(() => {
+    for (const fd of ends.splice(0)) closeSync(fd)
+  })
+  const open = (path: string, flags: string | number): number => {
+    const fd = openSync(path, flags)
+    ends.push(fd)
+    return fd
+  }
+
+  /** A log to a pipe that holds 64 KiB, and the other end. */
+  const logged = (mostWaiting: number) => {
     pipes += 1
     const path = join(folder, `pipe-${pipes}`)
     execFileSync('mkfifo', [path])
     const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
-    return { path, reader, writer: openSync(path, 'w') }
+    return { path, reader, ...openLog({ base: null }, { fd: open(path, 'w'), mostWaiting }) }
+  }
+
+  /** All that has come so far. */
+  const reading = (fd: number) => {
+    const buffer = Buffer.alloc(1_000_000)
+    let text = ''
+    return async (): Promise<string> => {
+      const { bytesRead } = await readSome(fd, buffer, 0, buffer.length, null).catch(() => ({ bytesRead: 0 }))
+      text += buffer.toString('utf8', 0, bytesRead)
+      return text
+    }
   }
 
   it('without a reader holds as much as it may, and then counts what is lost', async () => {
-    const { reader, writer } = newPipe()
-    const { log } = openLog({ base: null }, { fd: writer, mostWaiting: 100_000 })
+    const { reader, log } = logged(100_000)
+    ends.push(reader)
     const lines = 1_000
     for (const n of Array(lines).keys()) log.info(lineOf(n))
-
-    const buffer = Buffer.alloc(1_000_000)
-    const chunks: Array<string> = []
-    const readAll = async () => {
-      const { bytesRead } = await readSome(reader, buffer, 0, buffer.length, null).catch(() => ({ bytesRead: 0 }))
-      chunks.push(buffer.toString('utf8', 0, bytesRead))
-      return chunks.join('')
-    }
-    await expect.poll(readAll, { timeout: 10_000 }).toContain('the log could not be written for a while')
-    const printed = chunks
-      .join('')
+    const read = reading(reader)
+    await expect.poll(read, { timeout: 10_000 }).toContain('the log could not be written for a while')
+    const printed = (await read())
       .trimEnd()
       .split('\n')
       .map((line): { readonly msg: string; readonly lost?: number } => JSON.parse(line))
@@ -153,41 +166,16 @@ describe('a log', () => {
     expect(written).toEqual(Array.from({ length: written.length }, (_, n) => lineOf(n)))
     expect(written.length).toBeGreaterThan(50)
     expect(printed.at(-1)).toMatchObject({ level: 40, lost: lines - written.length })
-    closeSync(writer)
-    closeSync(reader)
   })
 
-  it('is written whole before the process ends', async () => {
-    const { reader, writer } = newPipe()
-    const { log, pass, written } = openLog({ base: null }, { fd: writer, mostWaiting: 10_000_000 })
-    for (const n of Array(30).keys()) log.info(lineOf(n))
-    pass('of another process\n')
-    await written()
-    const buffer = Buffer.alloc(1_000_000)
-    const { bytesRead } = await readSome(reader, buffer, 0, buffer.length, null)
-    const lines = buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n')
-    expect(lines.length).toBe(31)
-    expect(lines.at(-1)).toBe('of another process')
-    closeSync(writer)
-    closeSync(reader)
-  })
-
-  it('whose pipe has no reader waits for another, and then goes on', async () => {
-    const { path, reader, writer } = newPipe()
-    const { log, written } = openLog({ base: null }, { fd: writer, mostWaiting: 100_000 })
+  it('that has no reader waits for another, and then goes on', async () => {
+    const { path, reader, log, written } = logged(100_000)
     closeSync(reader)
     log.info('no reader has this yet')
     await written()
     log.info('nor this')
-    const other = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    const buffer = Buffer.alloc(1_000)
-    const text = async () => {
-      const { bytesRead } = await readSome(other, buffer, 0, buffer.length, null).catch(() => ({ bytesRead: 0 }))
-      return buffer.toString('utf8', 0, bytesRead)
-    }
-    await expect.poll(text, { timeout: 10_000 }).toMatch(/no reader has this yet[\s\S]*nor this/)
-    closeSync(writer)
-    closeSync(other)
+    const other = open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    await expect.poll(reading(other), { timeout: 10_000 }).toMatch(/no reader has this yet[\s\S]*nor this/)
   })
 })
 

@@ -1,12 +1,63 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { worldWith } from '@canopy/test-support'
-import { request } from '@canopy/testkit'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { headerOf, request } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { notForPages } from '../../src/http/answers.js'
+import type { RunningServer } from '../../src/http/listen.js'
+import { metricsServer } from '../../src/observe/metricsServer.js'
 import { plantData } from '../plantData.js'
 import { type Server, serverOver } from '../startServer.js'
 import { samples } from './samples.js'
 
 const promtool = spawnSync('promtool', ['--version']).status === 0
+
+describe('the port for metrics', () => {
+  const started: Array<RunningServer> = []
+  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+
+  const serve = async (collect: () => Promise<string> = async () => '') => {
+    const listening = await metricsServer(collect, { host: '127.0.0.1', port: 0 })()
+    if (E.isLeft(listening)) throw new Error(listening.left)
+    started.push(listening.right)
+    return (target: string, method = 'GET') => request(listening.right.port, { method, target })
+  }
+
+  it('serves the text at /metrics as Prometheus wants it', async () => {
+    const texts = ['canopy_asked 2\n', 'canopy_asked 1\n']
+    const get = await serve(async () => texts.pop() ?? '')
+    await get('/metrics')
+    const answer = await get('/metrics')
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'canopy_asked 2\n'])
+    expect(headerOf(answer, 'Content-Type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(headerOf(answer, 'Cache-Control')).toBe('no-store')
+    expect((await get('/metrics', 'HEAD')).body.length).toBe(0)
+  })
+
+  it('has nothing else, and only reads', async () => {
+    const get = await serve()
+    for (const odd of ['/', '/api/triggers/v1/peek/bell', '/metrics/', '/metricsx', '/METRICS'])
+      expect(await get(odd)).toMatchObject({
+        status: 404,
+        body: Buffer.from('{"type":"error","error":"no such route"}'),
+      })
+    const refused = await get('/metrics', 'POST')
+    expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(notForPages)))
+    expect(headerOf(refused, 'Access-Control-Allow-Origin')).toBe(undefined)
+    expect(headerOf(refused, 'Content-Type')).toBe('application/json; charset=utf-8')
+    expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it('answers external, without the cause, when the metrics cannot be had', async () => {
+    const get = await serve(() => Promise.reject(new Error('a worker is silent')))
+    const answer = await get('/metrics')
+    expect([answer.status, answer.body.toString()]).toEqual([502, '{"type":"error","error":"external"}'])
+  })
+})
 
 const said = ({ lines }: Server, text: string) => lines.filter(({ msg }) => msg === text)
 
@@ -16,6 +67,45 @@ const scraped = async (server: Server, query = ''): Promise<string> => {
   const { status, body } = await request(Number(new URL(url).port), { method: 'GET', target })
   return status === 200 ? body.toString() : ''
 }
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+
+interface Alert {
+  readonly alert: string
+  readonly expr: string
+  readonly annotations: { readonly runbook: string }
+}
+const alerts: ReadonlyArray<Alert> = parse(readFileSync(join(root, 'deploy/alerts.yaml'), 'utf8')).groups[0].rules
+
+interface Panel {
+  readonly title: string
+  readonly targets: ReadonlyArray<{ readonly expr: string; readonly legendFormat: string }>
+}
+const { panels } = JSON.parse(readFileSync(join(root, 'deploy/grafana.json'), 'utf8')) as {
+  panels: ReadonlyArray<Panel>
+}
+
+const queries: ReadonlyArray<readonly [name: string, expr: string, legend: string]> = [
+  ...alerts.map(({ alert, expr }) => [alert, expr, ''] as const),
+  ...panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr, legendFormat }) => [title, expr, legendFormat] as const),
+  ),
+]
+
+/** What the Prometheus that scrapes adds. */
+const added = { metric: 'up', labels: ['instance', 'job'] }
+
+/** The metrics of a query, with the matchers of each. */
+const selectorsIn = (expr: string) =>
+  [...expr.matchAll(/\b((?:canopy|nodejs|process)_[a-z0-9_]+|up)\b(?:\{([^}]*)\})?/g)].map(
+    ([, name = '', matchers = '']) => ({ name, matchers: [...matchers.matchAll(/([a-z_]+)(=|!=)"([^"]*)"/g)] }),
+  )
+
+/** The labels that a query groups by, and that its legend shows. */
+const labelsIn = (expr: string, legend: string): ReadonlyArray<string> => [
+  ...[...expr.matchAll(/\b(?:by|without|on) \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/, */)),
+  ...[...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name),
+]
 
 describe('a scrape of a server that has answered nothing yet', () => {
   const over = serverOver((data) => plantData(data, worldWith()), { CANOPY_METRICS_PORT: '0' })
@@ -39,11 +129,68 @@ describe('a scrape of a server that has answered nothing yet', () => {
     expect(samples(text).get(series)).toBe(0)
   })
 
+  it.each(['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds'])(
+    'also tells of the process and of the delay of its event loop: %s',
+    (name) => {
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'))
+    },
+  )
+
+  it.each(queries)('has the metrics and labels that deploy asks for: %s: %s', (_, expr, legend) => {
+    const series = [...samples(text).keys()].map((key) => ({
+      name: key.replace(/\{.*/s, ''),
+      labels: new Map(
+        [...key.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', value]) => [label, value]),
+      ),
+    }))
+    const selectors = selectorsIn(expr)
+    expect(selectors).not.toEqual([])
+    for (const selector of selectors.filter(({ name }) => name !== added.metric)) {
+      const found = series.filter(
+        ({ name, labels }) =>
+          name === selector.name &&
+          selector.matchers.every(
+            ([, label = '', is, value]) => labels.has(label) && (labels.get(label) === value) === (is === '='),
+          ),
+      )
+      expect([selector.name, found.length]).not.toEqual([selector.name, 0])
+    }
+    const names = new Set(selectors.map(({ name }) => name))
+    const known = series.filter(({ name }) => names.has(name)).flatMap(({ labels }) => [...labels.keys()])
+    expect(labelsIn(expr, legend).filter((label) => ![...known, ...added.labels].includes(label))).toEqual([])
+  })
+
   // `.ci/run` installs promtool.
   it.runIf(promtool)('passes promtool check metrics', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
     expect([status, stdout + stderr]).toEqual([0, ''])
   })
+
+  it.runIf(promtool)(
+    'is watched by rules that promtool finds right: each alert fires, and none where all is well',
+    () => {
+      const run = (...words: ReadonlyArray<string>) =>
+        spawnSync('promtool', words, { cwd: join(root, 'deploy'), encoding: 'utf8' })
+      const tested = run('test', 'rules', 'alerts.test.yaml')
+      expect(tested).toMatchObject({ status: 0, stdout: expect.stringContaining('SUCCESS') })
+      const tests = readFileSync(join(root, 'deploy/alerts.test.yaml'), 'utf8')
+      for (const { alert } of alerts) expect(tests.split(`alertname: ${alert}`)).toHaveLength(3)
+      const rules = panels
+        .flatMap(({ targets }) => targets)
+        .map(({ expr }, index) => ({ record: `query:${index}`, expr: expr.replaceAll('$__rate_interval', '5m') }))
+      const file = join(over.data, 'dashboard.json')
+      writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+      const { status, stderr } = run('check', 'rules', file)
+      expect([status, stderr]).toEqual([0, ''])
+    },
+  )
+})
+
+it.each(alerts)('an alert leads to what is written about it: $alert', ({ alert, annotations: { runbook } }) => {
+  const [page = '', heading] = runbook.split('#')
+  const headings = [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => text)
+  expect(headings).toContain(alert)
+  expect(heading).toBe(alert.toLowerCase())
 })
 
 describe('a scrape of a server of several processes', () => {

@@ -6,8 +6,8 @@ import { dir, files, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports, request } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Tracing } from '../../src/observe/openTelemetry.js'
 import { openTelemetry } from '../../src/observe/openTelemetry.js'
-import type { Tracing } from '../../src/observe/Tracing.js'
 import { breakingListing } from '../breakingListing.js'
 import { logged } from '../logs.js'
 import { startApp } from '../startApp.js'
@@ -23,7 +23,7 @@ const kinds = { internal: 1, server: 2 }
 const failed = 2
 
 const serverSpan = (spans: ReadonlyArray<OtlpSpan>) => spans.filter(({ kind }) => kind === kinds.server)
-const childrenOf = (spans: ReadonlyArray<OtlpSpan>, { spanId }: OtlpSpan) =>
+const childrenOf = (spans: ReadonlyArray<OtlpSpan>, spanId: string | undefined) =>
   spans.filter(({ parentSpanId }) => parentSpanId === spanId)
 
 describe('traces', () => {
@@ -34,7 +34,7 @@ describe('traces', () => {
   beforeEach(async () => {
     lines.length = 0
     collector = await startCollector()
-    tracing = openTelemetry({ url: `${collector.url}/v1/traces` }, log)
+    tracing = openTelemetry(`${collector.url}/v1/traces`, log)
   })
   afterEach(() => collector.stop())
 
@@ -57,7 +57,7 @@ describe('traces', () => {
     expect(more).toEqual([])
     expect([listing?.name, refused?.name]).toEqual(['storageDirItems', 'userContentTree'])
     expect(listing?.traceId).not.toBe(refused?.traceId)
-    expect(listing && childrenOf(spans, listing).map(({ name }) => name)).toEqual(['areaOfToken', 'settingsOf', 'list'])
+    expect(childrenOf(spans, listing?.spanId).map(({ name }) => name)).toEqual(['areaOfToken', 'settingsOf', 'list'])
     expect(
       spans.every(({ traceId: id, parentSpanId, kind }) => kind === kinds.server || (id !== '' && parentSpanId !== '')),
     ).toBe(true)
@@ -65,21 +65,20 @@ describe('traces', () => {
   })
 
   it('say method, status, operation and failure, and nothing else', async () => {
-    const [listing, refused, nowhere] = serverSpan(
+    const said = serverSpan(
       await traced([`/api/storage/v1/diritems/${token}?limit=1`, '/api/triggers/v1/peek/my-trigger', '/nowhere']),
     ).map(({ attributes }) => valuesOf(attributes))
-    expect(listing).toEqual({
+    const of = (operation: string, status: number, failure: object) => ({
       'http.request.method': 'GET',
-      'http.response.status_code': 200,
-      'canopy.operation': 'storageDirItems',
+      'http.response.status_code': status,
+      'canopy.operation': operation,
+      ...failure,
     })
-    expect(refused).toEqual({
-      'http.request.method': 'GET',
-      'http.response.status_code': 404,
-      'canopy.operation': 'triggerPeek',
-      'canopy.failure': 'trigger not found',
-    })
-    expect(nowhere).toMatchObject({ 'canopy.operation': 'none', 'canopy.failure': 'no such route' })
+    expect(said).toEqual([
+      of('storageDirItems', 200, {}),
+      of('triggerPeek', 404, { 'canopy.failure': 'trigger not found' }),
+      of('none', 404, { 'canopy.failure': 'no such route' }),
+    ])
   })
 
   it('mark what failed on our side, in the request and in the port, without the cause', async () => {
@@ -112,14 +111,15 @@ describe('traces', () => {
     })
   })
 
-  it('continue the trace of the caller, and its id stands in the log line', async () => {
-    const spans = await traced([`/api/storage/v1/diritems/${token}`], {
-      headers: [['traceparent', `00-${traceId}-${parentId}-01`]],
-    })
-    const [asked] = serverSpan(spans)
-    expect([asked?.traceId, asked?.parentSpanId]).toEqual([traceId, parentId])
-    expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]))
-    expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: traceId }))
+  it.each([
+    ['continue the trace of the caller', '01', ['storageDirItems']],
+    ['are not recorded when the caller does not record', '00', []],
+  ])('%s, whose id is in the log line', async (_, flags, recorded) => {
+    const headers = [['traceparent', `00-${traceId}-${parentId}-${flags}`]] as const
+    const spans = await traced([`/api/storage/v1/diritems/${token}`], { headers })
+    expect(childrenOf(spans, parentId).map(({ name }) => name)).toEqual(recorded)
+    expect(spans.filter((span) => span.traceId !== traceId)).toEqual([])
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: traceId, status: 200 }))
   })
 
   it('begin a new one without a well-formed traceparent, and the log line has the new id', async () => {
@@ -127,15 +127,6 @@ describe('traces', () => {
     expect(asked?.traceId).toMatch(/^[0-9a-f]{32}$/)
     expect(asked?.parentSpanId ?? '').toBe('')
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: asked?.traceId }))
-  })
-
-  it('are not recorded when the caller does not record', async () => {
-    expect(
-      await traced([`/api/storage/v1/diritems/${token}`], {
-        headers: [['traceparent', `00-${traceId}-${parentId}-00`]],
-      }),
-    ).toEqual([])
-    expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: traceId, status: 200 }))
   })
 
   it('hold nothing of other headers of the caller', async () => {
@@ -160,12 +151,16 @@ describe('traces', () => {
     expect(await traced(['/healthz', '/readyz'])).toEqual([])
   })
 
-  it('that no collector takes are reported in the log, and hold nothing up', async () => {
-    const refusing = await startCollector(400)
+  it.each([
+    ['a collector refuses', 400],
+    ['are on their way to a collector that is not there when the server ends', undefined],
+  ])('that %s are reported in the log, and hold nothing up', async (_, status) => {
+    const refusing = await startCollector(status)
+    if (status === undefined) await refusing.stop()
     await tracing.stop()
-    tracing = openTelemetry({ url: `${refusing.url}/v1/traces` }, log)
+    tracing = openTelemetry(`${refusing.url}/v1/traces`, log)
     await traced(['/nowhere', '/nowhere'])
-    await refusing.stop()
+    if (status !== undefined) await refusing.stop()
     expect(lines.filter(({ msg }) => msg === 'traces were not accepted')).toMatchObject([{ level: 40, spans: 2 }])
   })
 
@@ -179,7 +174,7 @@ describe('traces', () => {
     await once(silent, 'listening')
     await tracing.stop()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { begin, stop } = openTelemetry({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` }, log)
+    const { begin, stop } = openTelemetry(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, log)
     begin(new IncomingMessage(new Socket())).end({
       operation: 'none',
       status: 404,
@@ -199,12 +194,5 @@ describe('traces', () => {
     silent.close()
     expect(isOver).toBe(true)
     await stopped
-  })
-
-  it('that are under way when the server ends are reported too', async () => {
-    await tracing.stop()
-    tracing = openTelemetry({ url: 'http://127.0.0.1:1/v1/traces' }, log)
-    await traced(['/nowhere'])
-    expect(lines.filter(({ msg }) => msg === 'traces were not accepted')).toMatchObject([{ level: 40, spans: 1 }])
   })
 })

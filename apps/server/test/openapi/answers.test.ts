@@ -151,7 +151,7 @@ describe('the document', () => {
     const impatient = httpServer(() => undefined, { maxConnections: 100, idleMs: 65_000 })
     Object.assign(impatient.server, { headersTimeout: 50, connectionsCheckingInterval: 10 })
     const listening = await listen(impatient, { host: '127.0.0.1', port: 0 })()
-    if (E.isLeft(listening)) throw listening.left
+    if (E.isLeft(listening)) throw new Error(listening.left)
     services.push(listening.right)
     for (const each of targets) {
       const response = await sendRaw(listening.right.port, `GET ${each} HTTP/1.1\r\nHost: localhost\r\n`)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { headerOf, type RawRequest, type RawResponse } from '@canopy/testkit'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'lossless-json'
-import { documentText } from '../../src/openapi/pages.js'
+import { json as documentText } from '../../src/openapi/openapi.yaml.js'
 
 const exactNumber = (digits: string): number | bigint => {
   const read = Number(digits)

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { RegistryUrl } from '@canopy/registry/admin'
-import { worldWith } from '@canopy/test-support'
+import { forwarder, worldWith } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -11,9 +9,9 @@ import { migrateTo } from '../../../../packages/registry/src/admin/migrations.js
 import { rawDatabase } from '../../../../packages/registry/test/rawDatabase.js'
 import { plantData } from '../plantData.js'
 import { registries } from '../registries.js'
-import { spawnServer, startServer, temporaryData } from '../startServer.js'
+import { ended, startServer, temporaryData } from '../startServer.js'
 
-const patient = { timeout: 20_000 }
+const patient = { timeout: 30_000 }
 
 const rawAt = (text: string) => {
   const url = RegistryUrl.fromString('/', text)
@@ -78,15 +76,52 @@ describe.each(registries)('servers and a registry of another version, $name', { 
     const raw = await rawAt(url)
     await migrateTo(raw, url.startsWith('sqlite') ? 'SQLite' : 'PostgreSQL', '0005_settings_versions')
     await raw.destroy()
-    for (const args of [[], ['--check']]) {
-      const child = spawnServer({ CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_PORT: '0' }, { args })
-      const [said, [code]] = await Promise.all([text(child.stderr ?? process.stdin), once(child, 'exit')])
-      expect([code, said]).toEqual([
-        1,
-        expect.stringMatching(/older Canopy: `canopy registry migrate` of this version/),
-      ])
-    }
+    for (const words of [[], ['--check']])
+      expect(await ended({ CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_PORT: '0' }, ...words)).toEqual({
+        code: 1,
+        text: expect.stringMatching(/older Canopy: `canopy registry migrate` of this version/),
+      })
     await rm(data, { recursive: true })
     await stop()
+  })
+})
+
+const remote = registries.filter(({ name }) => name === 'PostgreSQL')
+
+describe.each(remote)('a server of two workers while $name is down', { timeout: 120_000 }, ({ start }) => {
+  it('replaces a worker that is killed by one that is ready when the registry is', async () => {
+    const { newUrl, stop } = await start()
+    const data = await temporaryData()
+    await mkdir(join(data, 'areas'))
+    const direct = await newUrl(data)
+    await plantData(data, { accounts: [], triggers: [] }, direct)
+    const way = await forwarder(new URL(direct))
+    const server = await startServer({
+      CANOPY_DATA: data,
+      CANOPY_REGISTRY: way.connectionString,
+      CANOPY_WORKERS: '2',
+    })
+    const said = (text: string) => server.lines.filter(({ msg }) => msg === text)
+    const statusOf = async (target: string) => (await request(server.port, { method: 'GET', target })).status
+    const peek = '/api/triggers/v1/peek/bell'
+    await expect.poll(() => said('ready').length, patient).toBe(2)
+    expect(await statusOf(peek)).toBe(404)
+
+    way.cut()
+    for (const [index, { pid }] of said('ready').entries()) {
+      process.kill(Number(pid), 'SIGKILL')
+      await expect.poll(() => said('ready').length, patient).toBe(3 + index)
+    }
+    expect(said('a worker did not start')).toEqual([])
+    expect(said('not ready')[0]).toMatchObject({ part: 'registry', cause: expect.stringContaining('does not answer') })
+    expect([await statusOf('/readyz'), await statusOf(peek)]).toEqual([503, 502])
+
+    way.revive()
+    await expect.poll(() => statusOf('/readyz'), patient).toBe(200)
+    for (let time = 0; time < 10; time += 1) expect(await statusOf(peek)).toBe(404)
+    expect(await server.end()).toBe(0)
+    await way.close()
+    await stop()
+    await rm(data, { recursive: true })
   })
 })

@@ -1,0 +1,173 @@
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '@canopy/domain'
+import { worldWith } from '@canopy/test-support'
+import { headerOf, memoryPorts, request } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Checks, readiness, reasonOf } from '../../src/observe/health.js'
+import type { ServerEnv } from '../../src/server.js'
+import { later } from '../later.js'
+import { logged } from '../logs.js'
+import { plantData } from '../plantData.js'
+import { servedApps } from '../servedApps.js'
+import { startServer, temporaryData } from '../startServer.js'
+
+const fine = TE.right(undefined)
+const broken = TE.left(Failure.external(new Error('at /secret/place')))
+
+describe('readiness', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  /** Over one check, and how often that was asked. */
+  const counting = (check: Checks[string]) => {
+    const asked = { times: 0 }
+    const counted: Checks[string] = () => {
+      asked.times += 1
+      return check()
+    }
+    return { asked, ...readiness({ storage: counted }) }
+  }
+
+  it('names the parts that fail, reject or throw, and the causes in the log alone', async () => {
+    const reported = new Map<string, string>()
+    const checks: Checks = {
+      a: broken,
+      b: fine,
+      c: () => Promise.reject(new Error('rejected')),
+      d: () => {
+        throw new Error('thrown')
+      },
+    }
+    const { verdict } = readiness(checks, (part, cause) => reported.set(part, reasonOf(cause)))
+    expect(await verdict()).toEqual(['a', 'c', 'd'])
+    expect(Object.fromEntries(reported)).toEqual({ a: 'at /secret/place', c: 'rejected', d: 'thrown' })
+  })
+
+  it.each([
+    ['a second', 1_000, fine],
+    ['a quarter of a second, when a part has failed', 250, broken],
+    // From when the verdict was found, not from when it was asked for.
+    [
+      'a second, when a part takes its time',
+      1_000,
+      () => new Promise((resolve) => setTimeout(resolve, 1_500, E.right(1))),
+    ],
+  ] as ReadonlyArray<[string, number, Checks[string]]>)(
+    'asks a part once for all who ask within %s',
+    async (_, ms, check) => {
+      const { asked, verdict } = counting(check)
+      const first = Promise.all([verdict(), verdict(), verdict()])
+      await vi.advanceTimersByTimeAsync(check === fine || check === broken ? 0 : 1_500)
+      await first
+      await vi.advanceTimersByTimeAsync(ms - 1)
+      await verdict()
+      expect(asked.times).toBe(1)
+      await vi.advanceTimersByTimeAsync(1)
+      void verdict()
+      await vi.advanceTimersByTimeAsync(0)
+      expect(asked.times).toBe(2)
+    },
+  )
+
+  it('gives a part two seconds, does not ask one again that still hangs, and hears when it answers at last', async () => {
+    const answer = later<E.Either<unknown, unknown>>()
+    const { asked, verdict } = counting(() => answer.value)
+    let found: unknown = 'none yet'
+    const ask = () =>
+      verdict().then((given) => {
+        found = given
+        return given
+      })
+    void ask()
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(found).toBe('none yet')
+    await vi.advanceTimersByTimeAsync(1)
+    expect(found).toEqual(['storage'])
+    await vi.advanceTimersByTimeAsync(5_000)
+    const next = ask()
+    expect(asked.times).toBe(1)
+    answer.give(E.right(undefined))
+    expect(await next).toEqual([])
+  })
+
+  it('ends at once and for good when the server drains, also for who asked just before', async () => {
+    const { asked, verdict, drain } = counting(fine)
+    const before = verdict()
+    drain()
+    expect([await before, await verdict()]).toEqual(['draining', 'draining'])
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await verdict()).toBe('draining')
+    expect(asked.times).toBe(1)
+  })
+})
+
+describe('probes', () => {
+  const served = servedApps()
+  const serve = async (options: Partial<ServerEnv> = {}) => {
+    const { port } = await served(memoryPorts({ accounts: [], triggers: [] }), options)
+    return (target: string, method = 'GET', headers?: ReadonlyArray<readonly [string, string]>) =>
+      request(port, { method, target, ...(headers && { headers }) })
+  }
+
+  const draining = readiness({})
+  draining.drain()
+
+  it.each([
+    ['/healthz', readiness({ storage: broken }), 200, '{"type":"health","status":"ok"}'],
+    ['/healthz', draining, 200, '{"type":"health","status":"ok"}'],
+    ['/readyz?verbose', readiness({}), 200, '{"type":"ready","status":"ok"}'],
+    ['/readyz', readiness({ storage: broken }), 503, '{"type":"ready","status":"failed","failed":["storage"]}'],
+    ['/readyz', draining, 503, '{"type":"ready","status":"draining"}'],
+  ])('%s of a server is answered by its state', async (target, state, status, text) => {
+    const answer = await (await serve({ readiness: state }))(target)
+    expect([answer.status, answer.body.toString()]).toEqual([status, text])
+    expect([headerOf(answer, 'Cache-Control'), headerOf(answer, 'ETag')]).toEqual(['no-store', undefined])
+  })
+
+  it.each(['/healthz', '/readyz'])('read %s and nothing else, in HTTP as everyone does', async (target) => {
+    const get = await serve()
+    expect([(await get(target, 'HEAD')).status, (await get(target, 'HEAD')).body.length]).toEqual([200, 0])
+    for (const method of ['POST', 'OPTIONS', 'DELETE']) {
+      const refused = await get(target, method)
+      expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
+    }
+    for (const hosts of [[], ['a b'], ['a', 'b']]) {
+      const headers = hosts.map((host) => ['Host', host] as const)
+      expect((await get(target, 'GET', headers)).status).toBe(400)
+    }
+  })
+
+  it.each(['/healthz/', '/HEALTHZ', '//healthz', '/readyz/x', '/health'])('do not stand at %s', async (target) => {
+    expect((await (await serve())(target)).status).toBe(404)
+  })
+
+  it('leave a line in the log at debug, and none at info', async () => {
+    const { lines, log } = logged('debug')
+    const get = await serve({ log })
+    await get('/readyz')
+    await get('/nowhere')
+    expect(lines.map(({ level }) => level)).toEqual([20, 30])
+  })
+
+  it('find a process not ready while the storage is gone, though it is healthy, and ready again after', async () => {
+    const data = await temporaryData()
+    await plantData(data, worldWith())
+    const server = await startServer({ CANOPY_DATA: data, CANOPY_MAX_IN_FLIGHT: '1' })
+    const get = (target: string) => request(server.port, { method: 'GET', target })
+    const until = (status: number) => expect.poll(async () => (await get('/readyz')).status).toBe(status)
+    await until(200)
+    await rename(join(data, 'areas'), join(data, 'gone'))
+    await until(503)
+    expect((await get('/healthz')).status).toBe(200)
+    await rename(join(data, 'gone'), join(data, 'areas'))
+    await until(200)
+    expect(server.lines).toContainEqual(
+      expect.objectContaining({ level: 40, part: 'storage', cause: expect.stringContaining('ENOENT') }),
+    )
+    await server.end()
+    await rm(data, { recursive: true })
+  })
+})

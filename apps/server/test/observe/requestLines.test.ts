@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import { connect } from 'node:net'
+import { Failure } from '@canopy/domain'
+import { busyFor } from '@canopy/test-support'
+import { headerOf, memoryPorts, type Ports, request, scenarios } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { logTo } from '../../src/observe/log.js'
+import { later } from '../later.js'
+import { servedApps } from '../servedApps.js'
+import { spellings } from './spellings.js'
+
+const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
+const token = `cnp_${'a'.repeat(42)}A`
+const photos = '/api/usercontent/v1/tree/id/1/photos'
+
+const served = servedApps()
+
+const serve = async (ports: Partial<Ports> = {}, level = 'trace') => {
+  const texts: Array<string> = []
+  const service = await served(
+    { ...memoryPorts(world), ...ports },
+    { log: logTo({ level }, (line) => texts.push(line)) },
+  )
+  const ask = (target: string, headers: ReadonlyArray<readonly [string, string]> = []) =>
+    request(service.port, { method: 'GET', target, headers: [['Host', 'x'], ...headers] })
+  return { ...service, ask, lines: () => texts.map((line) => JSON.parse(line)) }
+}
+
+describe('the log line of a request', () => {
+  /** Of one request. */
+  const lineOf = async (target: string, ports: Partial<Ports> = {}) => {
+    const { ask, lines } = await serve(ports)
+    await ask(target)
+    expect(lines()).toHaveLength(1)
+    return lines()[0]
+  }
+  const failing = (cause: unknown): Partial<Ports> => ({ nodeAt: () => TE.left(Failure.external(cause)) })
+
+  it('tells method, target, operation, status and how many milliseconds it took', async () => {
+    const memory = memoryPorts(world)
+    const areaOfUser: Ports['areaOfUser'] = (user) => () => {
+      busyFor(20)
+      return memory.areaOfUser(user)()
+    }
+    const line = await lineOf(`${photos}?depth=0`, { areaOfUser })
+    expect(line).toMatchObject({ method: 'GET', target: photos, operation: 'userContentTree', status: 200 })
+    expect(line.ms).toBeGreaterThanOrEqual(20)
+  })
+
+  it.each([
+    ['a token as [token]', `/api/storage/v1/tree/${token}/nothing`, '/api/storage/v1/tree/[token]/nothing'],
+    [
+      'a target that is as long as it may be, and all escapes',
+      `/api/usercontent/v1/tree/id/1/%${'25'.repeat(11_900)}`,
+      '/api/usercontent/v1/tree/id/1/[escapes]',
+    ],
+  ])('shows %s, and names the error', async (_, asked, target) => {
+    expect(await lineOf(asked)).toMatchObject({ target, error: 'file not found', status: 404 })
+  })
+
+  it.each([
+    [new Error(`EACCES: open '/proc/1/fd/26/${token}'`), { message: "EACCES: open '/proc/1/fd/26/[token]'" }],
+    [`no way to ${token}`, 'no way to [token]'],
+    [{ message: `no way to ${token}` }, "{\n  message: 'no way to [token]'\n}"],
+  ])('holds no token in the cause either: %o', async (cause, shown) => {
+    const line = await lineOf(photos, failing(cause))
+    expect([line.status, line.cause]).toEqual([502, shown])
+    expect(JSON.stringify(line)).not.toContain(token)
+  })
+
+  it('says so when the connection was gone before the answer', async () => {
+    const [reached, finished] = [later(), later()]
+    const triggerOf = () => async () => {
+      reached.give()
+      await finished.value
+      return E.left(Failure.triggerNotFound)
+    }
+    const { port, ask, lines } = await serve({ triggerOf })
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /api/triggers/v1/peek/bell HTTP/1.1\r\nHost: x\r\n\r\n')
+    await reached.value
+    socket.destroy()
+    await expect.poll(() => lines().length).toBe(1)
+    finished.give()
+    await ask(photos)
+    expect(lines().map(({ aborted, status }) => [aborted, status])).toEqual([
+      [true, undefined],
+      [undefined, 200],
+    ])
+  })
+
+  it('is written for what failed, and for nothing else, when only errors are wanted', async () => {
+    const { ask, lines } = await serve(failing(new Error('the disk is gone')), 'error')
+    await ask('/nowhere')
+    await ask(`/api/storage/v1/tree/${token}`)
+    expect(lines()).toMatchObject([{ level: 50, operation: 'storageTree' }])
+  })
+
+  it('names the token by its public id, in any spelling, also when it opens nothing', async () => {
+    const { ask, lines } = await serve()
+    const unknown = `cnp_${'z'.repeat(42)}A`
+    const spelled = (spellings['percent-encoded in upper case'] ?? String)(token)
+    const idOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+    const asked: ReadonlyArray<readonly [string, string | undefined, number]> = [
+      [`/api/storage/v1/diritems/${token}/x`, idOf(token), 404],
+      [`/api/storage/v1/diritems/${spelled}/x`, idOf(token), 404],
+      [`/api/storage/v1/diritems/${unknown}/x`, idOf(unknown), 401],
+      [`/api/storage/v1/diritems/${token}x/x`, undefined, 401],
+      [`/api/storage/v1/diritems/${token.slice(4)}/x`, undefined, 401],
+      [`/api/usercontent/v1/tree/id/1/${token}`, undefined, 404],
+      [`/api/triggers/v1/peek/${token}`, undefined, 404],
+      [`/${token}`, undefined, 404],
+    ]
+    for (const [target] of asked) await ask(target)
+    expect(lines().map(({ tokenId, status }) => [tokenId, status])).toEqual(asked.map(([, ...expected]) => expected))
+  })
+
+  it('has the trace of a traceparent', async () => {
+    const { ask, lines } = await serve()
+    await ask('/', [['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01']])
+    expect(lines()[0]).toMatchObject({ trace: '4bf92f3577b34da6a3ce929d0e0e4736' })
+  })
+})
+
+describe('the id of a request', () => {
+  const chosen = 'front-door-2026'
+
+  /** The one in the answer, which the log line has too. */
+  const idOf = async (given: string | undefined, target = '/') => {
+    const { ask, lines } = await serve()
+    const id = headerOf(await ask(target, given === undefined ? [] : [['X-Request-Id', given]]), 'X-Request-Id')
+    expect(lines()).toMatchObject([{ id }])
+    if (id !== given) expect(JSON.stringify(lines())).not.toContain(given || token)
+    return id
+  }
+
+  it.each([
+    '0192f0a4-5d1c-7abc-8def-0123456789ab',
+    'x'.repeat(8),
+    'x'.repeat(42),
+    // They do not look like trigger ids.
+    'BELL0123456789abcdefg',
+    'BELL0123456789abcdefghw',
+    '0192f0a45d1c7abc8def0123456789ab',
+  ])('is taken from the caller who gives "%s"', async (given) => {
+    expect(await idOf(given)).toBe(given)
+  })
+
+  it.each([
+    undefined,
+    '',
+    'short',
+    'x'.repeat(7),
+    'with space!',
+    'x'.repeat(43),
+    token,
+    `x${token}`,
+    token.slice(4),
+    `x-${token.slice(4)}`,
+    'BELL0123456789abcdefgw',
+  ])('is new when the caller gives "%s"', async (given) => {
+    const [one, other] = [await idOf(given), await idOf(given)]
+    expect([one, other]).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)))
+    expect(one).not.toBe(other)
+  })
+
+  it.each(Object.entries(spellings))('is no part of a trigger id in the target, %s', async (_, spell) => {
+    const target = `/api/triggers/v1/peek/${spell(chosen)}`
+    for (const part of [chosen, 'front-door']) expect(await idOf(part, target)).not.toBe(part)
+    expect(await idOf('back-door-2026', target)).toBe('back-door-2026')
+  })
+
+  it('is new when the target has too many layers of escapes', async () => {
+    expect(await idOf(chosen, `/%${'25'.repeat(9)}66ront-door-2026`)).not.toBe(chosen)
+  })
+})
