@@ -56,11 +56,11 @@ export const foundAt = (
   return { names, noName: undefined, file: isDirectory ? undefined : file }
 }
 
-/** The file that an object is; `modified` in milliseconds. */
-export const fileOf = (size: number, modified: number): Listing.FileNode => ({
+/** The file that an object is. */
+export const fileOf = (size: number, modified: Date): Listing.FileNode => ({
   type: 'file',
   size: U64.clamp(BigInt(size)),
-  last_modified: U64.clamp(BigInt(Math.floor(modified / 1000))),
+  last_modified: U64.clamp(BigInt(Math.floor(modified.getTime() / 1000))),
 })
 
 /** After every key that goes on from this one without a slash, and before those that do so with one. */

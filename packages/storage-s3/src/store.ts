@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import type { S3ClientConfig } from '@aws-sdk/client-s3'
+import type { ListObjectsV2CommandOutput, S3ClientConfig } from '@aws-sdk/client-s3'
 import type * as O from 'fp-ts/lib/Option.js'
 import { decoded, type Found, fileOf, foundAt } from './keys.js'
 import type { S3Url } from './S3Url.js'
@@ -66,65 +64,24 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
 
 const noListing = Object.assign(new Error('the answer is no listing'), { name: 'NoListing' })
 
-const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-const unescaped = (text: string): string =>
-  text.replaceAll(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>
-    name === undefined
-      ? String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
-      : (characters[name] ?? whole),
-  )
-
-/** Texts in the XML of a listing, by the names of their elements. */
-type Fields = Map<string, string>
-
-interface Answer {
-  readonly fields: Fields
-  readonly objects: Array<Fields>
-  readonly levels: Array<Fields>
-}
-
-const elements =
-  /<(\/?)(Contents|CommonPrefixes)>|<(Key|Size|LastModified|Prefix|EncodingType|IsTruncated|NextContinuationToken)>([^<]+)</g
-
-const answerIn = (xml: string): Answer => {
-  if (!xml.trimEnd().endsWith('</ListBucketResult>')) throw noListing
-  const answer: Answer = { fields: new Map(), objects: [], levels: [] }
-  let { fields } = answer
-  for (const [, slash, list, name = '', text = ''] of xml.matchAll(elements)) {
-    if (list === undefined) {
-      // Two objects in one: their elements are written in another way than every known store does.
-      if (fields.has(name)) throw noListing
-      fields.set(name, unescaped(text))
-    } else if (slash === '/') fields = answer.fields
-    else {
-      fields = new Map()
-      const into = list === 'Contents' ? answer.objects : answer.levels
-      into.push(fields)
-    }
-  }
-  return answer
-}
-
-const field = (fields: Fields, name: string): string => {
-  const text = fields.get(name)
-  if (text === undefined) throw noListing
-  return text
-}
-
 /** Every field that a store must give: what is no listing would else be one of nothing. */
-const pageOf = (prefix: string, { fields, objects, levels }: Answer): Page => {
-  const isTruncated = field(fields, 'IsTruncated') === 'true'
-  const isEncoded = fields.get('EncodingType') === 'url'
+const pageOf = (prefix: string, answer: ListObjectsV2CommandOutput): Page => {
+  const { Contents = [], CommonPrefixes = [], EncodingType, IsTruncated, NextContinuationToken: next } = answer
+  if (IsTruncated === undefined || (IsTruncated && next === undefined)) throw noListing
+  const isEncoded = EncodingType === 'url'
   const skipped = prefix.split('/').length - 1
-  const files = objects.map((object) => {
-    const [size, modified] = [Number(field(object, 'Size')), Date.parse(field(object, 'LastModified'))]
-    if (Number.isNaN(size + modified)) throw noListing
-    return foundAt(field(object, 'Key'), isEncoded, skipped, fileOf(size, modified))
+  const objects = Contents.map(({ Key, Size, LastModified }) => {
+    if (Key === undefined || Size === undefined || LastModified === undefined) throw noListing
+    return foundAt(Key, isEncoded, skipped, fileOf(Size, LastModified))
+  })
+  const levels = CommonPrefixes.map(({ Prefix }) => {
+    if (Prefix === undefined) throw noListing
+    return foundAt(Prefix, isEncoded, skipped, undefined)
   })
   return {
-    found: [...files, ...levels.map((level) => foundAt(field(level, 'Prefix'), isEncoded, skipped, undefined))],
-    last: decoded(objects.at(-1)?.get('Key') ?? '', isEncoded),
-    next: isTruncated ? field(fields, 'NextContinuationToken') : undefined,
+    found: [...objects, ...levels],
+    last: decoded(Contents.at(-1)?.Key ?? '', isEncoded),
+    next: IsTruncated ? next : undefined,
   }
 }
 
@@ -144,27 +101,12 @@ export const openStore = async (url: S3Url): Promise<Store> => {
         StartAfter: after,
         ContinuationToken: token,
       })
-      let xml = ''
-      // The SDK's parser makes a string for each character, most of the time and the memory of a tree: it gets no body.
-      asked.middlewareStack.add(
-        (next) => async (args) => {
-          const result = await next(args)
-          const response = result.response as { readonly statusCode: number; body: Readable | Uint8Array }
-          if (response.statusCode === 200 && response.body instanceof Readable) {
-            xml = await text(response.body)
-            response.body = new Uint8Array()
-          }
-          return result
-        },
-        { step: 'deserialize', priority: 'low' },
-      )
-      await client.send(asked, waiting === undefined ? {} : { abortSignal: waiting })
-      return pageOf(prefix, answerIn(xml))
+      return pageOf(prefix, await client.send(asked, waiting === undefined ? {} : { abortSignal: waiting }))
     },
-    put: async (key, body) => {
+    put: async (key, text) => {
       // The SDK does not count an empty body, and warns on the console.
-      const length = Buffer.byteLength(body)
-      await client.send(new PutObjectCommand({ Bucket: url.bucket, Key: key, Body: body, ContentLength: length }))
+      const length = Buffer.byteLength(text)
+      await client.send(new PutObjectCommand({ Bucket: url.bucket, Key: key, Body: text, ContentLength: length }))
     },
     close: () => client.destroy(),
   }

@@ -9,17 +9,15 @@ import { pageKeys, type Question, type Store } from './store.js'
 // larger one is listed by its own level, and its directories are then read in runs: neighbours, one page after the other.
 
 /** How long a run is, in pages. */
-const runPages = 4
+const runPages = 8
 /** The key behind its last directory says that this is whole: a run should end before its last page does. */
 const sparePages = 0.2
 /** Where directories are larger than those before, a run ends after this many pages: the others are read one by one. */
-const mostPages = 6
+const mostPages = 10
 /** Runs that are begun before a directory of theirs is asked for. */
 const runsAhead = 2
-/** Runs that are read at once: a client gets the first before what comes behind it takes memory. */
-const runsAtOnce = 3
 /** Runs whose directories can still be asked for. Those that the asker may not see never are. */
-const mostRuns = 4
+const mostRuns = 8
 /** Pages of a walk that are asked for at once: other requests have connections of their own. */
 const pagesAtOnce = 6
 /** Runs that are begun for a directory, before it is read by itself. */
@@ -53,10 +51,6 @@ const wholeIn = async ({ whole, first }: Run, name: Name.Name): Promise<Director
     const found = whole.get(name)
     if (found !== undefined || step.next === undefined) return found
   }
-}
-
-const ended = async (run: Run | undefined): Promise<void> => {
-  for (let step = await run?.first; step !== undefined; step = await step.next);
 }
 
 const keyOrder = (one: Name.Name, other: Name.Name): number => Name.byBytes.compare(`${one}/`, `${other}/`)
@@ -173,9 +167,8 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
         return { next: undefined }
       }
 
-      const begun = () => readPage(1, { after: beforeDirectory(`${prefix}${firstName}`) })
-      const first = caught(ended(runs.at(-runsAtOnce)).then(begun, begun))
-      const run = { names, end: place + neighbours.length, whole, first }
+      const read = caught(readPage(1, { after: beforeDirectory(`${prefix}${firstName}`) }))
+      const run = { names, end: place + neighbours.length, whole, first: read }
       runs = [...runs.slice(1 - mostRuns), run]
       return run
     }

@@ -37,7 +37,7 @@ export const memoryStore = (
       const skipped = prefix.split('/').length - 1
       return {
         found: [
-          ...objects.map((key) => foundAt(key, false, skipped, fileOf(key.length, 0))),
+          ...objects.map((key) => foundAt(key, false, skipped, fileOf(key.length, new Date(0)))),
           ...[...levels].map((key) => foundAt(key, false, skipped, undefined)),
         ],
         last: objects.length === 0 ? O.none : O.some(objects.at(-1) ?? ''),
