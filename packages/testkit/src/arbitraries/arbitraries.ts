@@ -9,26 +9,26 @@ import { locate, pathsOf, place, weighted } from './worlds.js'
 /** A credential chosen before the world is known. */
 const credentialPlan = (unknown: fc.Arbitrary<string>, malformed: fc.Arbitrary<string>) =>
   fc.record({
-    /** `useful` credentials open something; `known` ones may be expired, unverified and the like. */
+    // `useful` credentials open something; `known` ones may be expired, unverified and the like.
     kind: weighted([60, 'useful'], [8, 'known'], [1, 'unknown'], [1, 'malformed']),
-    /** Which of them, counted around. */
+    // Which of them, counted around.
     which: fc.nat({ max: 11 }),
     spell: spelling,
     unknown,
-    /** As the request target spells it. */
+    // As the request target spells it.
     malformed,
   })
 
 /** What follows the credential, chosen before the world is known. */
 const pathPlan = (useful: number) =>
   fc.record({
-    /** `useful` paths lead the asker to a node; `known` ones lead to, beside or below what the world mentions. */
+    // `useful` paths lead the asker to a node; `known` ones lead to, beside or below what the world mentions.
     kind: weighted([useful, 'useful'], [4, 'known'], [1, 'illegal']),
     place,
     spell: spelling,
     separator,
     slash: weighted([3, false], [1, true]),
-    /** As the request target spells it. */
+    // As the request target spells it.
     illegal: illegalRawPath,
   })
 
