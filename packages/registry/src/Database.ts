@@ -101,10 +101,10 @@ export const opening =
   }
 
 /** One question at a time. All who ask while one is under way share the next: that one may have missed what they must see. */
-export const singleFlight = <A>(ask: () => A | Promise<A>): (() => Promise<A>) => {
+export const singleFlight = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<A> | undefined
-  const begin = (): A | Promise<A> => {
+  const begin = (): Promise<A> => {
     next = undefined
     return ask()
   }
