@@ -74,8 +74,11 @@ export const areaMap =
     const placeOf = new Map<UserId.UserId, string>()
     const at = new Map<string, Array<UserId.UserId>>()
     const below = new Map<string, Array<UserId.UserId>>()
-    const add = (users: typeof at, place: string, user: UserId.UserId) =>
-      users.get(place)?.push(user) ?? users.set(place, [user])
+    const add = (groups: typeof at, place: string, user: UserId.UserId): void => {
+      const users = groups.get(place)
+      if (users === undefined) groups.set(place, [user])
+      else users.push(user)
+    }
     for (const { id, location } of accounts) {
       const place = await areas.placeOf(location)()
       if (place === undefined) continue

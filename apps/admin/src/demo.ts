@@ -191,11 +191,11 @@ export const demo = (env: WriteEnv): Outcome =>
     TE.flatMap(({ account, memory, tokens, triggers, root, value }) => {
       const isLive = ({ expires }: Pick<TriggerRecord, 'expires'>) => !Argument.isPast(env.now, expires)
       const remembered = memory.token?.token
-      const isKnown =
+      const isOpening =
         remembered !== undefined && tokens.some((known) => known.tokenId === tokenIdOf(remembered) && isLive(known))
-      const token = isKnown ? remembered : newToken(env)
-      const known = RA.rights(triggers).find((trigger) => trigger.id === memory.trigger && isLive(trigger))
-      const trigger = known ?? { id: newTriggerId(env), value, expires: O.none }
+      const token = isOpening ? remembered : newToken(env)
+      const found = RA.rights(triggers).find((known) => known.id === memory.trigger && isLive(known))
+      const trigger = found ?? { id: newTriggerId(env), value, expires: O.none }
       // Settings are made once: what an operator changed in the demo stays changed.
       const isNew = remembered === undefined
       return pipe(
@@ -204,7 +204,7 @@ export const demo = (env: WriteEnv): Outcome =>
         TE.flatMap(() =>
           env.registry.addAll({
             accounts: [],
-            tokens: isKnown
+            tokens: isOpening
               ? []
               : [{ token, account: account.id, scope: StoragePath.root, expires: O.none, label: O.some('demo') }],
             settings: isNew
@@ -214,11 +214,11 @@ export const demo = (env: WriteEnv): Outcome =>
                   visibility,
                 }))
               : [],
-            triggers: known === undefined ? [trigger] : [],
+            triggers: found === undefined ? [trigger] : [],
           }),
         ),
         TE.flatMap(() =>
-          isKnown && known !== undefined
+          isOpening && found !== undefined
             ? TE.right(undefined)
             : remember(env, { account: account.id, token: { token }, trigger: trigger.id }),
         ),

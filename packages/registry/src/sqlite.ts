@@ -67,11 +67,12 @@ const forKysely = (driver: Driver, beforeClose = () => {}): SqliteDatabase => {
   }
 }
 
+const createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db.withSchema(attachedAs))
+
 /** A connection of its own. The file must exist. SQLite itself refuses every write through this connection. */
 const connectionTo = (path: string) => {
   const driver = attaching(path)
   const database = forKysely(driver, () => driver.exec(`detach ${attachedAs}`))
-  const createIntrospector = (any: Kysely<unknown>) => new SqliteIntrospector(any.withSchema(attachedAs))
   const dialect = Object.assign(new SqliteDialect({ database }), { createIntrospector })
   return { driver, db: new Kysely<Schema>({ dialect }) }
 }
