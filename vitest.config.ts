@@ -38,7 +38,6 @@ const json = (outputFile: string): ['json', { outputFile: string }] => ['json', 
 /** What takes long and is not slow enough to be left out. */
 const long = [
   'packages/registry/test/registry.test.ts',
-  'apps/server/test/http/oneByOne.test.ts',
   'apps/server/test/observe/canary.test.ts',
   'apps/server/test/withoutProc.test.ts',
   'apps/server/test/lifecycle/operations.test.ts',

@@ -1,6 +1,11 @@
 // How fast Canopy is against servers that can be compared, all in one run: `npm run bench`, `npm run bench -- --help`.
 import { writeFileSync } from 'node:fs'
-import { cases } from './cases.mjs'
+import { cliff } from './cases/cliff.mjs'
+import { conditional, few, missing, others } from './cases/koa.mjs'
+import { listings } from './cases/listings.mjs'
+import { objects } from './cases/objects.mjs'
+import { start } from './cases/start.mjs'
+import { trees } from './cases/trees.mjs'
 import { closedLoop } from './load.mjs'
 import { described, machine } from './machine.mjs'
 import { readOptions } from './options.mjs'
@@ -9,6 +14,9 @@ import { openScratch } from './scratch.mjs'
 import { table } from './table.mjs'
 import { plantWorld } from './world.mjs'
 import { writeDocs } from './writeDocs.mjs'
+
+/** Each gives rows, one for each figure. */
+const cases = [listings, few, conditional, others, missing, start, trees, cliff, objects]
 
 const measure = async (options) => {
   const scratch = openScratch()

@@ -18,6 +18,12 @@ export const canopy =
       await outputOf(process.execPath, [command, ...parameters, '--json'], { env: environment(data, variables) }),
     )
 
+/** An account with an area that everyone may see. */
+export const createPublic = async (run, id) => {
+  await run('account', 'create', '--id', id, '--verified')
+  await run('visibility', 'set', id, '/', 'public')
+}
+
 /** The server, as operators start it: from the build, one process, a log of warnings, everything else by default. */
 export const startCanopy = async (data, variables = {}, firstPath = '/healthz') => {
   const port = await freePort()

@@ -14,7 +14,7 @@ export const median = (numbers) => {
 export const spread = (numbers) => ({ median: median(numbers), min: Math.min(...numbers), max: Math.max(...numbers) })
 
 /** `{ atLeast }` or `{ atMost }`. */
-const holds = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }, figure) =>
+export const holds = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }, figure) =>
   figure >= atLeast && figure <= atMost
 
 const verdict = (target, figure) =>

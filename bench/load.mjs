@@ -1,15 +1,27 @@
 import { fileURLToPath } from 'node:url'
+import { programAt } from '@canopy/test-support'
 import { ask } from './http.mjs'
-import { byAutocannon } from './load/autocannon.mjs'
-import { byWrk } from './load/wrk.mjs'
 import { outputOf, progress } from './processes.mjs'
-import { found } from './programs.mjs'
 
 const manyConnections = 64
-const openLoopScript = fileURLToPath(new URL('load/openLoop.mjs', import.meta.url))
+const scriptAt = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-const wrk = found('wrk')
-const run = wrk === undefined ? byAutocannon : byWrk(wrk)
+/** Each connection of wrk asks again as soon as it is answered. */
+const run = async ({ port, path, headers = {}, seconds, connections }) => {
+  const wrk = programAt('wrk', process.env)
+  if (wrk === undefined) throw new Error('wrk is not installed: apt-get install wrk')
+  const out = await outputOf(wrk, [
+    '--threads=1',
+    `--connections=${connections}`,
+    `--duration=${seconds}s`,
+    '--timeout=30s',
+    `--script=${scriptAt('load/report.lua')}`,
+    ...Object.entries(headers).map(([name, value]) => `--header=${name}: ${value}`),
+    `http://127.0.0.1:${port}${path}`,
+  ])
+  const { requests, bytes, microseconds, refused, broken } = JSON.parse(out.trimEnd().split('\n').at(-1))
+  return { answers: requests, seconds: microseconds / 1e6, bytesEach: bytes / requests, refused, broken }
+}
 
 /**
  * A server that needs so long for one answer that 64 of them would not come in the time is asked for fewer at once, and
@@ -57,11 +69,9 @@ export const closedLoop = () => {
   }
 }
 
-/** The latency of requests that arrive at a fixed rate. autocannon sends those of a second at its beginning. */
+/** The latency of requests that arrive at a fixed rate, in a process of their own. */
 export const openLoop = async (asked) => {
-  const result = JSON.parse(
-    await outputOf(process.execPath, [openLoopScript, JSON.stringify({ connections: manyConnections, ...asked })]),
-  )
+  const result = JSON.parse(await outputOf(process.execPath, [scriptAt('load/openLoop.mjs'), JSON.stringify(asked)]))
   if (result.failed > 0) progress(`${result.failed} of ${result.asked} requests failed at ${asked.path}`)
   return result
 }

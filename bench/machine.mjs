@@ -1,5 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { availableParallelism, totalmem } from 'node:os'
-import { versionOf } from './programs.mjs'
+import { programAt } from '@canopy/test-support'
+
+const nginxVersion = () => {
+  const path = programAt('nginx', process.env)
+  if (path === undefined) return undefined
+  return /\d+\.\d+(\.\d+)?/.exec(spawnSync(path, ['-v'], { encoding: 'utf8' }).stderr)?.[0] ?? 'of unknown version'
+}
 
 /** What the figures depend on; nothing that says whose machine it is. */
 export const machine = () => ({
@@ -7,16 +14,14 @@ export const machine = () => ({
   node: process.versions.node,
   processors: availableParallelism(),
   memoryGiB: Math.round(totalmem() / 2 ** 30),
-  nginx: versionOf('nginx', '-v'),
-  wrk: versionOf('wrk', '-v'),
+  nginx: nginxVersion(),
 })
 
 /** One line about the machine and, unless `servers` says which, every server that took part. */
-export const described = ({ date, node, processors, memoryGiB, nginx, wrk }, servers = ['nginx']) =>
+export const described = ({ date, node, processors, memoryGiB, nginx }, servers = ['nginx']) =>
   [
     date,
     `${processors} processors, ${memoryGiB} GiB`,
     `Node ${node}`,
     ...(servers.includes('nginx') && nginx !== undefined ? [`nginx ${nginx}`] : []),
-    ...(wrk === undefined ? ['load by autocannon'] : []),
   ].join(', ')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findPostgres, startPostgres } from '@canopy/test-support'
-import { canopy, startCanopy } from './canopy.mjs'
+import { canopy, createPublic, startCanopy } from './canopy.mjs'
 import { ask } from './http.mjs'
 import { closedLoop } from './load.mjs'
 import { residentNow } from './memory.mjs'
@@ -23,8 +23,7 @@ const scratch = openScratch()
 const data = join(scratch.directory, 'data')
 mkdirSync(data)
 const run = canopy(data)
-await run('account', 'create', '--id', `${settled}`, '--verified')
-await run('visibility', 'set', `${settled}`, '/', 'public')
+await createPublic(run, `${settled}`)
 for (const area of ['shared', `${settled}`]) await plantFiles(join(data, 'areas', area), 10)
 fillRegistry(data, rows, settled)
 const all = 4 * rows

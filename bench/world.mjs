@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { canopy } from './canopy.mjs'
+import { canopy, createPublic } from './canopy.mjs'
 import { plantFiles, plantTree } from './plant.mjs'
 
 export const listingSizes = [10, 100, 1_000, 10_000]
@@ -10,8 +10,7 @@ const userListing = '/api/usercontent/v1/diritems/id/1'
 /** What most cases measure: one account, directories of files, a tree and a trigger. */
 export const plantWorld = async (data) => {
   const run = canopy(data)
-  await run('account', 'create', '--id', '1', '--verified')
-  await run('visibility', 'set', '1', '/', 'public')
+  await createPublic(run, '1')
   const { token } = await run('token', 'issue', '1')
   const { id } = await run('trigger', 'create', '--type', 'webhook', '--value', '{"url":"/hooks/1","after":60}')
   const area = join(data, 'areas/1')

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@canopy/test-support'
-import { canopy, startCanopy } from '../canopy.mjs'
+import { canopy, createPublic, startCanopy } from '../canopy.mjs'
 import { compared } from '../figures.mjs'
 import { get, timeOfAnswer } from '../http.mjs'
 import { names, plantFiles } from '../plant.mjs'
@@ -27,9 +27,7 @@ const plantDeep = async (directory, [breadth, ...deeper], depth = 0) => {
 }
 
 const plant = async (data) => {
-  const run = canopy(data)
-  await run('account', 'create', '--id', '1', '--verified')
-  await run('visibility', 'set', '1', '/', 'public')
+  await createPublic(canopy(data), '1')
   await plantDeep(join(data, 'areas/1'), breadths)
 }
 

@@ -1,14 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findCeph, seedObjects, startCeph } from '@canopy/test-support'
-import { canopy, startCanopy } from '../canopy.mjs'
+import { findCeph, programAt, seedObjects, startCeph } from '@canopy/test-support'
+import { canopy, createPublic, startCanopy } from '../canopy.mjs'
 import { compared, judged } from '../figures.mjs'
 import { timeOfAnswer } from '../http.mjs'
 import { residentNow, residentPeak } from '../memory.mjs'
 import { count } from '../numbers.mjs'
 import { progress, timeOf, withServers } from '../processes.mjs'
-import { found } from '../programs.mjs'
 import { rounds } from '../rounds.mjs'
 
 const file = (index) => ({
@@ -41,15 +40,11 @@ const measure = async ({ options }, home, store) => {
   const data = join(home, 'data')
   const url = `s3://${bucket}?endpoint=${store.endpoint}&region=${store.region}&pathStyle=true`
   const variables = { CANOPY_STORAGE: url, ...store.variables }
-  const run = canopy(data, variables)
-  for (const id of ['1', '2']) {
-    await run('account', 'create', '--id', id, '--verified')
-    await run('visibility', 'set', id, '/', 'public')
-  }
+  for (const id of ['1', '2']) await createPublic(canopy(data, variables), id)
   const config = join(home, 'rclone.conf')
   await writeFile(config, settings(store))
   const rclone = (...parameters) =>
-    timeOf(found('rclone'), ['--config', config, 'lsjson', ...fromListings, ...parameters], {
+    timeOf(programAt('rclone', process.env), ['--config', config, 'lsjson', ...fromListings, ...parameters], {
       env: { PATH: process.env.PATH, HOME: home },
     })
 
@@ -83,7 +78,7 @@ export const objects = {
   title: 'Over an object store: Ceph',
   mostRounds: 5,
   run: async (context) => {
-    if (found('rclone') === undefined || findCeph(process.env)._tag === 'Left') {
+    if (programAt('rclone', process.env) === undefined || findCeph(process.env)._tag === 'Left') {
       progress('needs rclone and Ceph (Debian: apt-get install rclone radosgw ceph-mon ceph-osd): not measured')
       return []
     }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { canopy, startCanopy } from '../canopy.mjs'
+import { canopy, createPublic, startCanopy } from '../canopy.mjs'
 import { checkTree } from '../checks.mjs'
 import { compared, judged } from '../figures.mjs'
 import { ask } from '../http.mjs'
@@ -24,11 +24,7 @@ const defaultBudget = 268_435_456 / 1e6
 const smallPerSecond = 100
 
 const plant = (breadths) => async (data) => {
-  const run = canopy(data)
-  for (const id of ['1', '2']) {
-    await run('account', 'create', '--id', id, '--verified')
-    await run('visibility', 'set', id, '/', 'public')
-  }
+  for (const id of ['1', '2']) await createPublic(canopy(data), id)
   await plantFiles(join(data, 'areas/2'), 10)
   await plantTree(join(data, 'areas/1'), breadths, files)
 }

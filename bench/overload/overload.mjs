@@ -6,14 +6,14 @@
 // Figures are compared within a round; the median of the rounds counts. A second server, which only gives a small constant
 // now and then, shows what the machine and this bench themselves take.
 import { join } from 'node:path'
-import { canopy, startCanopy } from '../canopy.mjs'
+import { canopy, createPublic, startCanopy } from '../canopy.mjs'
+import { connectionPool } from '../load/connectionPool.mjs'
+import { closedLoop } from '../load/loads.mjs'
 import { plantFiles } from '../plant.mjs'
 import { withServers } from '../processes.mjs'
 import { writeAnswers } from '../references/answers.mjs'
 import { startRawHttp } from '../references/nodeServers.mjs'
 import { openScratch } from '../scratch.mjs'
-import { connectionPool } from './connectionPool.mjs'
-import { closedLoop } from './loads.mjs'
 import { report } from './report.mjs'
 import { roundOf } from './round.mjs'
 
@@ -22,9 +22,7 @@ const slow = Number(process.argv[3] ?? 2000)
 const entries = 1000
 
 const plant = async (data) => {
-  const run = canopy(data)
-  await run('account', 'create', '--id', '1', '--verified')
-  await run('visibility', 'set', '1', '/', 'public')
+  await createPublic(canopy(data), '1')
   await plantFiles(join(data, 'areas/1/d'), entries)
 }
 

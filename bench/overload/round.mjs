@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { quantile } from '../figures.mjs'
+import { closedLoop, openLoop } from '../load/loads.mjs'
 import { startProcess } from '../processes.mjs'
-import { closedLoop, openLoop } from './loads.mjs'
 
 const ms = 8000
 /** A percentile of few requests is a matter of chance. */

@@ -15,13 +15,17 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
   beforeAll(open, 2 * patienceMs)
   afterEach(() => opened.closeTabs?.())
   afterAll(() => opened.close?.())
-  describe('ways in', waysIn)
-  describe('a listing', listings)
-  describe('habits', habits)
-  describe('the outline', outline)
-  describe('why', why)
-  describe('where the bytes are', sizes)
-  describe('the API for people', docs)
-  describe('errors and bounds', errors)
-  describe('quality', quality)
+  describe.each([
+    ['ways in', waysIn],
+    ['a listing', listings],
+    ['habits', habits],
+    ['the outline', outline],
+    ['why', why],
+    ['where the bytes are', sizes],
+    ['the API for people', docs],
+    ['errors and bounds', errors],
+    ['quality', quality],
+  ])('%s', (_, tests) => {
+    tests()
+  })
 })

@@ -1,68 +1,49 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RawResponse, request } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
-import { type Server, startServer, temporaryData } from './startServer.js'
+import { serverOver } from './startServer.js'
 
 // What befell file servers like this one and the libraries that it is made of, by class: each asks a server that runs. The ids
 // are those of the advisories, at github.com/advisories and cve.org.
 
 describe('the classes of what befell others', { timeout: 60_000 }, () => {
-  let data = ''
-  let server: Server
-  let metricsPort = 0
+  const over = serverOver(
+    async (data) => {
+      await canopy(data, 'account', 'create', '--id', '1', '--name', 'one', '--verified')
+      await canopy(data, 'account', 'create', '--id', '11', '--name', 'other', '--verified')
+      await canopy(data, 'account', 'create', '--id', '3', '--name', 'unverified')
+      for (const path of [
+        '1/open/a.txt',
+        '1/open/inner/SECRET',
+        '1/shared/one.txt',
+        '1/shared/two.txt',
+        '1/uploads/SECRET',
+        '1/uploads_backup/kept.txt',
+        '1/public/seen.txt',
+        '1/public_not/SECRET',
+        '11/SECRET',
+      ]) {
+        mkdirSync(join(data, 'areas', path, '..'), { recursive: true })
+        writeFileSync(join(data, 'areas', path), 'x')
+      }
+      mkdirSync(join(data, 'outside'))
+      writeFileSync(join(data, 'outside/SECRET'), 'x')
+      symlinkSync(join(data, 'outside'), join(data, 'areas/1/open/linked'))
+      symlinkSync(join(data, 'outside/SECRET'), join(data, 'areas/1/open/link'))
+      for (const path of ['/open', '/uploads_backup', '/public'])
+        await canopy(data, 'visibility', 'set', '1', path, 'public')
+      for (const path of ['/open/inner', '/uploads']) await canopy(data, 'visibility', 'set', '1', path, 'private')
+    },
+    { CANOPY_WORKERS: '2', CANOPY_METRICS_PORT: '0', CANOPY_FAILED_LOOKUPS: '0' },
+  )
 
   const issue = async (...words: ReadonlyArray<string>): Promise<string> =>
-    (await canopy(data, 'token', 'issue', '1', ...words)).token
-
-  beforeAll(async () => {
-    data = await temporaryData()
-    await canopy(data, 'account', 'create', '--id', '1', '--name', 'one', '--verified')
-    await canopy(data, 'account', 'create', '--id', '11', '--name', 'other', '--verified')
-    await canopy(data, 'account', 'create', '--id', '3', '--name', 'unverified')
-    for (const path of [
-      '1/open/a.txt',
-      '1/open/inner/SECRET',
-      '1/shared/one.txt',
-      '1/shared/two.txt',
-      '1/uploads/SECRET',
-      '1/uploads_backup/kept.txt',
-      '1/public/seen.txt',
-      '1/public_not/SECRET',
-      '11/SECRET',
-    ]) {
-      mkdirSync(join(data, 'areas', path, '..'), { recursive: true })
-      writeFileSync(join(data, 'areas', path), 'x')
-    }
-    mkdirSync(join(data, 'outside'))
-    writeFileSync(join(data, 'outside/SECRET'), 'x')
-    symlinkSync(join(data, 'outside'), join(data, 'areas/1/open/linked'))
-    symlinkSync(join(data, 'outside/SECRET'), join(data, 'areas/1/open/link'))
-    for (const [path, visibility] of [
-      ['/open', 'public'],
-      ['/open/inner', 'private'],
-      ['/uploads', 'private'],
-      ['/uploads_backup', 'public'],
-      ['/public', 'public'],
-    ] as const)
-      await canopy(data, 'visibility', 'set', '1', path, visibility)
-    server = await startServer({
-      CANOPY_DATA: data,
-      CANOPY_WORKERS: '2',
-      CANOPY_METRICS_PORT: '0',
-      CANOPY_FAILED_LOOKUPS: '0',
-    })
-    const { url } = server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
-    metricsPort = Number(new URL(url).port)
-  })
-  afterAll(async () => {
-    await server?.end()
-    rmSync(data, { recursive: true })
-  })
+    (await canopy(over.data, 'token', 'issue', '1', ...words)).token
 
   const ask = (target: string, headers: ReadonlyArray<readonly [string, string]> = [['Host', 'x']], method = 'GET') =>
-    request(server.port, { method, target, headers })
+    request(over.server.port, { method, target, headers })
   const said = ({ status, body }: RawResponse): string => `${status} ${body.toString()}`
   const visitor = (path: string): string => `/api/usercontent/v1/tree/id/1${path}`
   const owner = (token: string, path = ''): string => `/api/storage/v1/tree/${token}${path}`
@@ -131,18 +112,34 @@ describe('the classes of what befell others', { timeout: 60_000 }, () => {
     expect((await ask('/api/usercontent/v1/tree/id/11')).status).toBe(403)
   })
 
-  it('late revocation: filebrowser (CVE-2026-35604, CVE-2025-53826), the next request of any process is refused', async () => {
-    const token = await issue()
-    const [asOwner, asVisitor, peek] = [owner(token), visitor('/public'), '/api/triggers/v1/peek/advisory']
-    await canopy(data, 'trigger', 'create', '--type', 'bell', '--id', 'advisory')
-    for (const target of [asOwner, asVisitor, peek]) expect(await statuses(target)).toEqual([200])
-    await canopy(data, 'token', 'revoke', token)
-    expect(await statuses(asOwner)).toEqual([401])
-    await canopy(data, 'visibility', 'set', '1', '/public', 'private')
-    expect(await statuses(asVisitor)).toEqual([403])
-    await canopy(data, 'visibility', 'set', '1', '/public', 'public')
-    await canopy(data, 'trigger', 'delete', 'advisory')
-    expect(await statuses(peek)).toEqual([404])
+  it('late revocation: filebrowser (CVE-2026-35604, CVE-2025-53826), the next request of any process sees what was changed', async () => {
+    const token = await issue('--scope', '/public')
+    const [asOwner, asVisitor] = [owner(token, '/public?depth=0'), visitor('/public?depth=1')]
+    const file = visitor('/public/seen.txt')
+    const peek = '/api/triggers/v1/peek/advisory'
+    const changes: ReadonlyArray<readonly [string, string, number, string]> = [
+      [
+        'trigger create --type bell --id advisory --value {"n":18446744073709551615}',
+        peek,
+        200,
+        '18446744073709551615',
+      ],
+      ['trigger delete advisory', peek, 404, 'trigger not found'],
+      ['visibility set 1 /public/seen.txt private', file, 403, 'permission denied'],
+      ['visibility remove 1 /public/seen.txt', file, 200, 'seen.txt'],
+      ['visibility set 1 /public private', asVisitor, 403, 'permission denied'],
+      ['visibility set 1 /public hidden', asVisitor, 200, '"visibility":"hidden"'],
+      ['visibility set 1 /public public', asVisitor, 200, '"visibility":"public"'],
+      ['account unverify 1', asOwner, 403, 'not verified'],
+      ['account verify 1', asOwner, 200, 'public'],
+      [`token revoke ${token}`, asOwner, 401, 'invalid token'],
+    ]
+    for (const target of [asOwner, asVisitor, file]) expect(await statuses(target)).toEqual([200])
+    for (const [words, target, status, shown] of changes) {
+      await canopy(over.data, ...words.split(' '))
+      expect([words, await statuses(target)]).toEqual([words, [status]])
+      expect(said(await ask(target))).toContain(shown)
+    }
   })
 
   it('token in logs: filebrowser (CVE-2025-52901), HFS (CVE-2026-61501), no line, metric or answer repeats it, or is forged', async () => {
@@ -172,11 +169,12 @@ describe('the classes of what befell others', { timeout: 60_000 }, () => {
         )
         answers.push(JSON.stringify(headers), body.toString())
       }
-    const requests = () => server.lines.filter(({ id }) => String(id).startsWith('advisory-'))
+    const requests = () => over.server.lines.filter(({ id }) => String(id).startsWith('advisory-'))
     await expect.poll(() => requests().length, { timeout: 10_000 }).toBe(2 * targets.length)
-    expect(server.lines.filter(({ msg }) => msg === 'forged')).toEqual([])
-    const metrics = (await request(metricsPort, { method: 'GET', target: '/metrics' })).body.toString()
-    for (const sink of [JSON.stringify(server.lines), metrics, answers.join()])
+    expect(over.server.lines.filter(({ msg }) => msg === 'forged')).toEqual([])
+    const { url } = over.server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
+    const metrics = (await request(Number(new URL(url).port), { method: 'GET', target: '/metrics' })).body.toString()
+    for (const sink of [JSON.stringify(over.server.lines), metrics, answers.join()])
       for (const secret of [token.slice(4), spelled, spelled.slice(12)]) expect(sink).not.toContain(secret)
   })
 

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
 const dist = new URL('../dist/', import.meta.url)
@@ -49,5 +50,17 @@ describe('the bundle', () => {
       encoding: 'utf8',
     })
     expect(stderr).toMatch(/apps\/server\/src\/main\.ts:\d+:\d+/)
+  })
+
+  it('is what the services of the benchmarks and long checks start from, and answer', async () => {
+    const services = new URL('../bench/services.mjs', import.meta.url).href
+    const script = `
+      const { serveFiles } = await import(${JSON.stringify(services)})
+      const { port, close } = await serveFiles({ accounts: [], triggers: [] })
+      const answer = await fetch('http://127.0.0.1:' + port + '/api/usercontent/v1/tree/id/1')
+      console.log(answer.status)
+      await close()`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
+    expect(stdout).toBe('403\n')
   })
 })

@@ -9,20 +9,23 @@ const program = new URL('../../admin/dist/program.js', import.meta.url).href
 
 type Words = ReadonlyArray<string>
 
-/** Runs the `canopy` command in this process on a data directory, and gives what it says as JSON. */
-export const canopy = async (data: string, ...words: Words) => {
+/** Runs the `canopy` command in this process, and gives what it says as JSON. */
+export const canopyWith = async (variables: Readonly<Record<string, string>>, ...words: Words) => {
   const { stdout, exit } = await admin.canopy({
     version: '0.0.0',
     node: '24.0.0',
     stdin: Readable.from([]),
     words: [...words, '--json'],
     cwd: () => process.cwd(),
-    variables: { CANOPY_DATA: data },
+    variables,
     say: () => undefined,
   })
   if (exit !== 0) throw new Error(stdout)
   return JSON.parse(stdout)
 }
+
+/** The same on a data directory. */
+export const canopy = (data: string, ...words: Words) => canopyWith({ CANOPY_DATA: data }, ...words)
 
 const script = `
   const { canopy } = await import(process.argv[1])

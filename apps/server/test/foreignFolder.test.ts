@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type RawResponse, request } from '@canopy/testkit'
+import { request } from '@canopy/testkit'
 import { isInteger, parse } from 'lossless-json'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
 import { serverOver } from './startServer.js'
 
@@ -18,31 +18,29 @@ const folder =
     }
   }) ?? dirname(process.execPath)
 
-interface Found {
-  readonly path: string
-  readonly kind: string
-  readonly size: string
-  readonly modified: string
-}
+/** A file or a directory: its path below the folder, its kind, size and time, in digits. */
+type Found = readonly [path: string, kind: string, size: string, modified: string]
 
-/** Files and directories below a folder, as find knows them; sizes of directories as Canopy gives them. */
-const findAll = async (directory: string): Promise<ReadonlyArray<Found>> => {
+/** As find knows them; sizes of directories as Canopy gives them. */
+const findAll = async (): Promise<ReadonlyArray<Found>> => {
   const { stdout } = await promisify(execFile)(
     'find',
-    [directory, '-mindepth', '1', '(', '-type', 'f', '-o', '-type', 'd', ')', '-printf', '%P\\0%y\\0%s\\0%T@\\0'],
+    [folder, '-mindepth', '1', '(', '-type', 'f', '-o', '-type', 'd', ')', '-printf', '%P\\0%y\\0%s\\0%T@\\0'],
     { maxBuffer: 1 << 28 },
   )
   const fields = stdout.split('\0')
   return Array.from({ length: Math.floor(fields.length / 4) }, (_, index) => {
     const [path = '', kind = '', size = '', modified = ''] = fields.slice(index * 4, index * 4 + 4)
-    return { path, kind, size: kind === 'd' ? '0' : size, modified: modified.replace(/\..*/, '') }
-  })
+    return [path, kind, kind === 'd' ? '0' : size, modified.replace(/\..*/, '')] as const
+  }).sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 }
 
-const byPath = (found: ReadonlyArray<Found>): ReadonlyArray<Found> =>
-  [...found].sort((x, y) => Buffer.compare(Buffer.from(x.path), Buffer.from(y.path)))
-
-const exact = (text: string): string | bigint => (isInteger(text) ? BigInt(text) : text)
+interface Item {
+  readonly name: string
+  readonly is_file: boolean
+  readonly size: bigint
+  readonly last_modified: bigint
+}
 
 interface Node {
   readonly type: 'file' | 'dir'
@@ -52,60 +50,52 @@ interface Node {
   readonly content?: ReadonlyArray<Node>
 }
 
-const flatten = (node: Node, path: string): ReadonlyArray<readonly [string, Node]> =>
-  (node.content ?? []).flatMap((child) => [
-    [path + child.name, child] as const,
-    ...flatten(child, `${path}${child.name}/`),
-  ])
+const exact = (text: string): string | bigint => (isInteger(text) ? BigInt(text) : text)
+
+const flatten = ({ content = [] }: Node, path = ''): ReadonlyArray<readonly [string, Node]> =>
+  content.flatMap((child) => [[path + child.name, child] as const, ...flatten(child, `${path}${child.name}/`)])
 
 describe(`a large folder that this repository did not make (${folder})`, () => {
   let token = ''
+  let found: ReadonlyArray<Found> = []
   const over = serverOver(async (data) => {
     await canopy(data, 'account', 'create', '--id', '1', '--verified', '--area', folder)
     token = (await canopy(data, 'token', 'issue', '1')).token
   })
+  beforeAll(async () => {
+    found = await findAll()
+  })
 
-  const get = (operation: string, path: string): Promise<RawResponse> =>
-    request(over.server.port, { method: 'GET', target: `/api/storage/v1/${operation}/${token}/${path}` })
+  const get = async <A>(operation: string, path: string): Promise<A> => {
+    const target = `/api/storage/v1/${operation}/${token}/${path.split('/').map(encodeURIComponent).join('/')}`
+    const { complete, body } = await request(over.server.port, { method: 'GET', target })
+    expect(complete).toBe(true)
+    return (parse(body.toString(), undefined, exact) as { readonly content: A }).content
+  }
 
   it('has the tree that find prints: every name, kind, size and time', async () => {
-    const found = await findAll(folder)
     expect(found.length).toBeGreaterThan(100)
-    const { complete, body } = await get('tree', '')
-    expect(complete).toBe(true)
-    const { content } = parse(body.toString(), undefined, exact) as { readonly content: Node }
-    const nodes = new Map(flatten(content, ''))
-    expect([...nodes.keys()].sort()).toEqual(found.map(({ path }) => path).sort())
-    const files = found.filter(({ kind }) => kind === 'f')
-    expect(
-      files.map(({ path }) => nodes.get(path)).map((node) => [node?.type, node?.size, node?.last_modified]),
-    ).toEqual(files.map(({ size, modified }) => ['file', BigInt(size), BigInt(modified)]))
+    const nodes = flatten(await get<Node>('tree', '')).map(([path, { type, size = 0n, last_modified }]) =>
+      type === 'file' ? [path, 'f', `${size}`, `${last_modified}`] : [path, 'd'],
+    )
+    expect(new Set(nodes.map(String))).toEqual(
+      new Set(found.map((each) => String(each[1] === 'd' ? each.slice(0, 2) : each))),
+    )
   })
 
   it('has the listings that find prints, directories and times included, in byte order', async () => {
-    const found = byPath(await findAll(folder))
-    const entriesOf = new Map<string, Array<Found>>()
-    for (const { path, ...rest } of found) {
-      const at = dirname(path) === '.' ? '' : dirname(path)
-      const beside = entriesOf.get(at) ?? []
-      entriesOf.set(at, beside)
-      beside.push({ path: basename(path), ...rest })
+    const listings = new Map<string, Array<Found>>()
+    for (const [path, ...rest] of found) {
+      if (rest[0] === 'd') listings.set(path, [])
+      const at = path.includes('/') ? dirname(path) : ''
+      listings.set(at, [...(listings.get(at) ?? []), [path.slice(at === '' ? 0 : at.length + 1), ...rest]])
     }
-    const directories = found.filter(({ kind }) => kind === 'd').slice(0, 200)
-    for (const path of ['', ...directories.map((directory) => directory.path)]) {
-      const { body } = await get('diritems', path.split('/').map(encodeURIComponent).join('/'))
-      const { content } = parse(body.toString(), undefined, exact) as {
-        readonly content: ReadonlyArray<Node & { readonly is_file: boolean }>
-      }
-      const expected = byPath(entriesOf.get(path) ?? [])
-      expect(
-        content.map(({ name, is_file, size, last_modified }) => [
-          name,
-          is_file ? 'f' : 'd',
-          `${size}`,
-          `${last_modified}`,
-        ]),
-      ).toEqual(expected.map((entry) => [entry.path, entry.kind, entry.size, entry.modified]))
+    for (const [path, expected] of [...listings].slice(0, 200)) {
+      const items = await get<ReadonlyArray<Item>>('diritems', path)
+      const listed = items.map(({ name, is_file, size, last_modified }) => {
+        return [name, is_file ? 'f' : 'd', `${size}`, `${last_modified}`]
+      })
+      expect([path, listed]).toEqual([path, expected])
     }
   })
 })

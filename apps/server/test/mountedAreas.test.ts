@@ -3,20 +3,13 @@ import { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AccessToken, StoragePath, UserId } from '@canopy/domain'
-import { openRegistryWriter, RegistryUrl } from '@canopy/registry/admin'
 import { request } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
 import { type Server, startServer, temporaryData } from './startServer.js'
 
 const mount = (directory: string): void => void execFileSync('mount', ['-t', 'tmpfs', 'canopy-test', directory])
 const unmount = (directory: string): void => void execFileSync('umount', [directory], { stdio: 'ignore' })
-
-const must = <A>(result: E.Either<unknown, A>): A =>
-  E.isRight(result) ? result.right : expect.fail(JSON.stringify(result.left))
 
 /** Root in a container may not. */
 const mayMount = ((): boolean => {
@@ -35,6 +28,7 @@ const mayMount = ((): boolean => {
 describe.runIf(mayMount)('an area on a disk of its own, while the server runs', { timeout: 90_000 }, () => {
   let data = ''
   let server: Server | undefined
+  const tokens: Record<string, string> = {}
 
   /** The directory of each account: by its absolute path, by default, and below a mount point. */
   const areas = (): Readonly<Record<string, string>> => ({
@@ -44,35 +38,19 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
   })
   const disks = (): ReadonlyArray<string> => [join(data, 'disk'), join(data, 'areas/2'), join(data, 'other')]
 
-  const tokenOf = (id: string) => must(AccessToken.codec.decode(`cnp_${'A'.repeat(41)}${id}A`))
-
-  /** Sets the roots public and adds tokens, without a process for each. */
-  const openAreas = async (): Promise<void> => {
-    const url = must(RegistryUrl.fromString('/', `sqlite:${data}/registry.sqlite`))
-    const { settings, tokens, close } = must(await openRegistryWriter(url)())
-    for (const id of Object.keys(areas())) {
-      const account = must(UserId.codec.decode(id))
-      must(await settings.set(account, StoragePath.root, 'public')())
-      const token = { token: tokenOf(id), account, scope: StoragePath.root, expires: O.none, label: O.none }
-      must(await tokens.add(token)())
-    }
-    await close()
-  }
-
   const answer = async (target: string): Promise<string> => {
     const { status, body } = await request(server?.port ?? 0, { method: 'GET', target })
     const { error, content } = JSON.parse(body.toString())
-    const names = (Array.isArray(content) ? content : (content?.content ?? [])).map(
-      ({ name }: { name: string }) => name,
-    )
-    return error === undefined ? `${status}: ${names.join(' ')}` : `${status}: ${error}`
+    if (error !== undefined) return `${status}: ${error}`
+    const children: ReadonlyArray<{ readonly name: string }> = content.content ?? content
+    return `${status}: ${children.map(({ name }) => name).join(' ')}`
   }
 
   /** What each operation shows of the root, to the owner and to a visitor; twice, the second time from the cache. */
   const answers = async (id: string): Promise<ReadonlyArray<string>> => {
     const all: Array<string> = []
     for (const lookup of ['tree', 'diritems', 'tree', 'diritems'])
-      for (const who of [`storage/v1/${lookup}/${tokenOf(id)}`, `usercontent/v1/${lookup}/id/${id}`])
+      for (const who of [`storage/v1/${lookup}/${tokens[id]}`, `usercontent/v1/${lookup}/id/${id}`])
         all.push(await answer(`/api/${who}`))
     return [...new Set(all)]
   }
@@ -86,9 +64,10 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
     for (const [id, directory] of Object.entries(areas())) {
       const area = id === '2' ? [] : ['--area', directory]
       await canopy(data, 'account', 'create', '--id', id, '--verified', ...area)
+      await canopy(data, 'visibility', 'set', id, '/', 'public')
+      tokens[id] = (await canopy(data, 'token', 'issue', id)).token
       writeFileSync(join(directory, 'first'), '')
     }
-    await openAreas()
     server = await startServer({ CANOPY_DATA: data })
   })
 
@@ -112,7 +91,10 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
     expect(await answers(id)).toEqual(['200: first'])
     unmount(directory)
     expect(await answers(id)).toEqual(['502: external'])
-    expect(await answer(`/api/storage/v1/diritems/${tokenOf(id)}/first`)).toBe('502: external')
+    expect(await answer(`/api/storage/v1/diritems/${tokens[id]}/first`)).toBe('502: external')
+    const why = `${directory} was a mount point when it was given to the account, and nothing is mounted there now`
+    const cause = { message: expect.stringContaining(why) }
+    expect(server?.lines).toContainEqual(expect.objectContaining({ status: 502, cause }))
     // Other areas answer, and the server stays ready.
     expect(await answers('3')).toEqual(['200: first'])
     expect((await request(server?.port ?? 0, { method: 'GET', target: '/readyz' })).status).toBe(200)
@@ -120,13 +102,6 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
     expect(await answers(id)).toEqual(['200: '])
     writeFileSync(join(directory, 'second'), '')
     expect(await answers(id)).toEqual(['200: second'])
-  })
-
-  it('is named in the log', () => {
-    const message = `${areas()['1']} was a mount point when it was given to the account, and nothing is mounted there now`
-    expect(server?.lines).toContainEqual(
-      expect.objectContaining({ status: 502, cause: { message: expect.stringContaining(message) } }),
-    )
   })
 
   it('is external where it lies below the mount point: its directory is missing', async () => {
@@ -137,12 +112,13 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
 
   it('is served as it is, without its disk, once that is said', async () => {
     const directory = areas()['1'] ?? ''
+    const update = () => canopy(data, 'account', 'update', '1', '--area', directory)
     unmount(directory)
     expect(await answers('1')).toEqual(['502: external'])
-    expect(await canopy(data, 'account', 'update', '1', '--area', directory)).toMatchObject({ mountPoint: false })
+    expect(await update()).toMatchObject({ mountPoint: false })
     expect(await answers('1')).toEqual(['200: '])
     mount(directory)
-    expect(await canopy(data, 'account', 'update', '1', '--area', directory)).toMatchObject({ mountPoint: true })
+    expect(await update()).toMatchObject({ mountPoint: true })
     unmount(directory)
     expect(await answers('1')).toEqual(['502: external'])
   })

@@ -44,90 +44,70 @@ describe('what few clients send', () => {
   const statusesIn = (text: string): ReadonlyArray<number> =>
     Array.from(text.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g), ([, status]) => Number(status))
 
-  describe('is no request', () => {
-    it('and has the headers of every answer, a date, an id, and a line in the log', async () => {
-      const { lines, log } = logged()
-      const answer = await said(await serve(ports, { log }), 'no request\r\n\r\n')
-      expect(statusesIn(answer)).toEqual([400])
-      expect(answer).toContain('Referrer-Policy: no-referrer\r\n')
-      expect(answer.endsWith(`\r\n\r\n${envelope}`)).toBe(true)
-      expect(Math.abs(Date.parse(/^Date: (.*)\r$/m.exec(answer)?.[1] ?? '') - Date.now())).toBeLessThan(60_000)
-      const id = /^X-Request-Id: (.*)\r$/m.exec(answer)?.[1]
-      expect(id).toMatch(/^[0-9a-f-]{36}$/)
-      expect(lines).toMatchObject([{ id, status: 400, error: 'bad request', code: 'HPE_INVALID_METHOD' }])
-    })
+  it.each([
+    ['no request\r\n\r\n', 'HPE_INVALID_METHOD'],
+    [`CONNECT ${listing} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 'CONNECT'],
+    ['CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 'CONNECT'],
+  ])('no request has the headers of every answer, a date, an id, and a line in the log: %j', async (text, code) => {
+    const { lines, log } = logged()
+    const answer = await said(await serve(ports, { log }), text)
+    expect(statusesIn(answer)).toEqual([400])
+    expect(answer).toMatch(/\r\nConnection: close\r\n.*\r\nReferrer-Policy: no-referrer\r\n/s)
+    expect(answer.endsWith(`\r\n\r\n${envelope}`)).toBe(true)
+    expect(Math.abs(Date.parse(/^Date: (.*)\r$/m.exec(answer)?.[1] ?? '') - Date.now())).toBeLessThan(60_000)
+    const id = /^X-Request-Id: (.*)\r$/m.exec(answer)?.[1]
+    expect(id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(lines).toMatchObject([{ msg: 'malformed request', id, status: 400, error: 'bad request', code }])
+  })
 
-    it('and comes after others: they are answered first, in their order', async () => {
-      const answer = await said(await serve(ports), `${get(listing)}${get('/nowhere')}no request\r\n\r\n`)
-      expect(statusesIn(answer)).toEqual([200, 404, 400])
-      expect(answer.endsWith(envelope)).toBe(true)
-    })
+  const failing = { ...ports, list: () => TE.left({ error: 'external', cause: 'broken' } as const) }
 
-    it('and comes while an answer is on its way: that is finished first', async () => {
-      const service = await serve(ports)
-      const [socket, heard] = await opened(service)
-      socket.write(get(largeTree))
-      while (!heard().includes('\r\n\r\n')) await sleep(1)
-      socket.pause()
-      for (const part of ['no request\r\n\r\n', 'and more of it\r\n\r\n']) {
-        socket.write(part)
-        await sleep(50)
-      }
-      socket.resume()
-      await once(socket, 'close')
-      const [tree, rest] = heard().split('\r\n0\r\n\r\n')
-      expect(statusesIn(tree ?? '')).toEqual([200])
-      expect(statusesIn(rest ?? '')).toEqual([400])
-      expect(rest?.endsWith(envelope)).toBe(true)
-    })
-
-    it('but the broken body of one that has its answer: there is no second answer', async () => {
-      const answer = await said(await serve(ports), `${get(listing, 'Transfer-Encoding: chunked')}no chunk\r\n`)
-      expect(statusesIn(answer)).toEqual([200])
-    })
+  it.each([
+    [
+      'what is no request comes behind them',
+      ports,
+      `${get(listing)}${get('/nowhere')}no request\r\n\r\n`,
+      [200, 404, 400],
+    ],
+    ['one of them fails', failing, `${get(listing)}${lastGet('/nowhere')}`, [502, 404]],
+    [
+      'the body of one that has its answer is broken',
+      ports,
+      `${get(listing, 'Transfer-Encoding: chunked')}-\r\n`,
+      [200],
+    ],
+  ])('requests of one connection have an answer each, in their order, where %s', async (_, over, text, statuses) => {
+    expect(statusesIn(await said(await serve(over), text))).toEqual(statuses)
   })
 
   it('more than 100 headers are refused, so that none is overlooked', async () => {
     const proxies = E.getOrElse(() => noProxies)(trustedProxies('loopback'))
     const service = await serve(ports, { limitLookups: failedLookups({ perMinute: 1, trustedProxies: proxies }) })
     const fillers = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: x`)
-    const wrong = (at: number, count: number) =>
-      lastGet(
-        '/api/triggers/v1/peek/no',
-        `X-Forwarded-For: 192.0.2.${at}`,
-        ...fillers(count),
-        'X-Forwarded-For: 198.51.100.1',
-      )
+    const wrong = (at: number, count: number) => {
+      const [first, last] = [`X-Forwarded-For: 192.0.2.${at}`, 'X-Forwarded-For: 198.51.100.1']
+      return lastGet('/api/triggers/v1/peek/no', first, ...fillers(count), last)
+    }
     expect(statusesIn(await said(service, wrong(1, 96)))).toEqual([404])
     expect(statusesIn(await said(service, wrong(2, 96)))).toEqual([429])
     expect(await said(service, wrong(3, 97))).toMatch(new RegExp(`^HTTP/1.1 431 [^]*${envelope}$`))
     expect(statusesIn(await said(service, lastGet(listing, ...fillers(150), 'Host: evil')))).toEqual([431])
   })
 
-  it('the longest path there is, every byte of it escaped, is not too long', async () => {
-    const path = Array.from({ length: 16 }, () => '%61'.repeat(255)).join('/')
-    expect(statusesIn(await said(await serve(ports), lastGet(`/api/usercontent/v1/tree/id/2/${path}`)))).toEqual([403])
-  })
+  const longest = Array.from({ length: 16 }, () => '%61'.repeat(255)).join('/')
 
-  it('a head of more than 24 KiB is refused', async () => {
-    const service = await serve(ports)
-    const filled = (bytes: number) => lastGet(listing, `X-Filler: ${'x'.repeat(bytes)}`)
-    expect(statusesIn(await said(service, filled(23 * 1024)))).toEqual([200])
-    expect(await said(service, filled(25 * 1024))).toMatch(new RegExp(`^HTTP/1.1 431 [^]*${envelope}$`))
-  })
-
-  it('a host that is none is refused, also where an answer is kept', async () => {
-    const service = await serve(ports)
-    const from = (host: string) => `GET ${listing} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
-    expect(statusesIn(await said(service, from('localhost')))).toEqual([200])
-    expect(statusesIn(await said(service, from('a b/@')))).toEqual([400])
+  it.each([
+    ['the longest path, every byte of it escaped', lastGet(`/api/usercontent/v1/tree/id/2/${longest}`), 403],
+    ['a head of 23 KiB', lastGet(listing, `X-Filler: ${'x'.repeat(23 * 1024)}`), 200],
+    ['a head of 25 KiB', lastGet(listing, `X-Filler: ${'x'.repeat(25 * 1024)}`), 431],
+  ])('%s is answered: a head may have 24 KiB', async (_, text, status) => {
+    expect(statusesIn(await said(await serve(ports), text))).toEqual([status])
   })
 
   it.each(['', 'TE: chunked\r\n', 'te: Chunked\r\n'])(
     'a large tree in HTTP/1.0 has no chunks, and ends with its connection, also with the header "%s"',
     async (header) => {
-      const service = await serve(ports)
-      const old = await said(service, `GET ${largeTree} HTTP/1.0\r\n${header}\r\n`)
+      const old = await said(await serve(ports), `GET ${largeTree} HTTP/1.0\r\n${header}\r\n`)
       const [head = '', body = ''] = old.split('\r\n\r\n')
       expect(head).not.toContain('Transfer-Encoding')
       expect(JSON.parse(body).content.content).toHaveLength(20_000)
@@ -163,28 +143,5 @@ describe('what few clients send', () => {
     expect(statusesIn(answer)).toEqual([200])
     expect(answer).toContain('X-Request-Id: ')
     expect(lines).toMatchObject([{ status: 200 }])
-  })
-
-  it('a condition holds, whatever the request says to caches', async () => {
-    const service = await serve(ports)
-    const conditional = lastGet(listing, 'If-None-Match: *', 'Cache-Control: no-cache', 'Pragma: no-cache')
-    expect(statusesIn(await said(service, conditional))).toEqual([304])
-  })
-
-  it.each([
-    ['a path', listing],
-    ['a host', 'example.org:443'],
-  ])('CONNECT to %s is answered, and the connection closed', async (_, target) => {
-    const { lines, log } = logged()
-    const answer = await said(await serve(ports, { log }), `CONNECT ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    expect(statusesIn(answer)).toEqual([400])
-    expect(answer).toContain('Connection: close\r\n')
-    expect(lines).toMatchObject([{ msg: 'malformed request', code: 'CONNECT', status: 400 }])
-  })
-
-  it('a request that fails half-way through a pipeline leaves the others their answers', async () => {
-    const failing = { ...ports, list: () => TE.left({ error: 'external', cause: 'broken' } as const) }
-    const answer = await said(await serve(failing), `${get(listing)}${lastGet('/nowhere')}`)
-    expect(statusesIn(answer)).toEqual([502, 404])
   })
 })

@@ -1,191 +1,159 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Area, Failure, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
 import type { ListWhileEnv } from '@canopy/storage-fs'
-import { dir, file, unhandledRejections, worldOfManyCalls, worldWith } from '@canopy/test-support'
+import { dir, file, unhandledRejections, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { guardPorts, type Ports, shareStorage } from '../src/ports.js'
 import { later } from './later.js'
+import { logged } from './logs.js'
 import { servedApps } from './servedApps.js'
 
-const memory = memoryPorts(worldOfManyCalls)
-const owner = 1n as UserId.UserId
+const memory: Ports = memoryPorts(worldWith([dir('a', file('f'))]))
 
-const settingsOver = (settingsOf: Ports['settingsOf']) =>
-  guardPorts({ ...memory, settingsOf }, 10_000).settingsOf(owner)
+const settingsOver = (settingsOf: () => () => Promise<unknown>) =>
+  guardPorts({ ...memory, settingsOf: settingsOf as Ports['settingsOf'] }, 10_000).settingsOf(1n as UserId.UserId)
 
 const causeOf = (answer: E.Either<Failure.Failure, unknown>): unknown =>
   E.isLeft(answer) && answer.left.error === 'external' ? answer.left.cause : answer
 
-describe('guarded ports', () => {
-  it('pass on what a port answers, the very same value', async () => {
-    const answer = E.right(Settings.none)
-    expect(await settingsOver(() => async () => answer)()).toBe(answer)
-  })
-
-  it('pass on every error of a port as it is', async () => {
-    const nowhere = StoragePath.root
-    for (const failure of [Failure.fileNotFound, Failure.typeMismatch, Failure.external('the disk is gone')]) {
-      const ports = guardPorts({ ...memory, nodeAt: () => TE.left(failure) }, 10_000)
-      const area = { owner, location: '1' } as Parameters<Ports['nodeAt']>[0]
-      expect(await ports.nodeAt(area, nowhere)()).toEqual(E.left(failure))
-    }
-  })
-
-  it('ask a port again whenever they are run, and not before', async () => {
-    let asked = 0
-    const guarded = settingsOver(() => {
-      asked += 1
-      return TE.right(Settings.none)
-    })
-    expect(asked).toBe(0)
-    await guarded()
-    await guarded()
-    expect(asked).toBe(2)
-  })
-
-  it('name a cause also of what cannot be turned into text', async () => {
+// How a port may fail: faults.test.ts.
+describe('a guarded port', () => {
+  it('names a cause also of what cannot be turned into text', async () => {
     const answer = await settingsOver(() => () => Promise.reject(Object.create(null)))()
     expect(causeOf(answer)).toEqual(new Error('settingsOf threw [Object: null prototype] {}'))
   })
-})
 
-describe('a guarded port that does not answer', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
-
-  it('is given up when its time is up, not before', async () => {
-    let answer: unknown = 'none yet'
-    void settingsOver(() => () => new Promise(() => undefined))().then((found) => {
-      answer = causeOf(found)
-      return found
-    })
-    await vi.advanceTimersByTimeAsync(9_999)
-    expect(answer).toBe('none yet')
-    await vi.advanceTimersByTimeAsync(1)
-    expect(answer).toEqual(new Error('settingsOf gave no answer within 10000 ms'))
-  })
-
-  it('may answer later: the answer is dropped, also when it rejects', async () => {
-    const late: Array<(end: 'answer' | 'reject') => void> = []
-    const hanging = settingsOver(
-      () => () =>
-        new Promise((resolve, reject) => {
-          late.push((end) => (end === 'answer' ? resolve(E.right(Settings.none)) : reject(new Error('late'))))
-        }),
-    )
-    const answers = Promise.all([hanging(), hanging()])
-    await vi.advanceTimersByTimeAsync(10_000)
-    const unhandled = await unhandledRejections(async () => {
-      late[0]?.('answer')
-      late[1]?.('reject')
-    })
-    expect(unhandled).toEqual([])
-    expect((await answers).map(causeOf)).toEqual([expect.any(Error), expect.any(Error)])
-  })
-
-  it('leaves no timer behind once it has answered, failed or thrown', async () => {
-    await settingsOver(() => TE.right(Settings.none))()
-    await settingsOver(() => () => Promise.reject(new Error('no')))()
-    expect(vi.getTimerCount()).toBe(0)
-  })
-})
-
-const alive = (): number => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
-
-describe('the timer of a guarded port', () => {
   it('does not keep a process alive', () => {
+    const alive = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const before = alive()
     void settingsOver(() => () => new Promise(() => undefined))()
     expect(alive()).toBe(before)
   })
+
+  describe('that does not answer', () => {
+    beforeEach(() => void vi.useFakeTimers())
+    afterEach(() => void vi.useRealTimers())
+
+    it('is given up when its time is up, not before', async () => {
+      let answer: unknown = 'none yet'
+      void settingsOver(() => () => new Promise(() => undefined))().then((found) => {
+        answer = causeOf(found)
+        return found
+      })
+      await vi.advanceTimersByTimeAsync(9_999)
+      expect(answer).toBe('none yet')
+      await vi.advanceTimersByTimeAsync(1)
+      expect(answer).toEqual(new Error('settingsOf gave no answer within 10000 ms'))
+    })
+
+    it('may answer later: the answer is dropped, also when it rejects', async () => {
+      const late: Array<() => void> = []
+      const answering = settingsOver(() => () => new Promise((resolve) => late.push(() => resolve(E.right('late')))))
+      const rejecting = settingsOver(() => () => new Promise((_, reject) => late.push(() => reject(new Error('late')))))
+      const answers = Promise.all([answering(), rejecting()])
+      await vi.advanceTimersByTimeAsync(10_000)
+      const unhandled = await unhandledRejections(async () => {
+        for (const end of late) end()
+      })
+      expect([unhandled, (await answers).map(causeOf)]).toEqual([[], [expect.any(Error), expect.any(Error)]])
+    })
+
+    it('leaves no timer behind once it has answered, failed or thrown', async () => {
+      await settingsOver(() => TE.right(Settings.none))()
+      await settingsOver(() => () => Promise.reject(new Error('no')))()
+      expect(vi.getTimerCount()).toBe(0)
+    })
+  })
 })
 
-const area: Area.Area = { owner: 1n as UserId.UserId, location: '1' as Area.AreaLocation }
+describe('the deadline of a request', () => {
+  const served = servedApps()
+  // More than one piece, so that the tree is streamed.
+  const many = Array.from({ length: 5_000 }, (_, at) => file(`a${at}`.padEnd(60, '-')))
+  const large = memoryPorts(worldWith([...many, ...['x', 'y', 'z'].map((name) => dir(name, file('in')))]))
 
-describe('listings that are shared', () => {
-  /** Each reading ends when a test says so. */
-  const shared = () => {
-    const readings: Array<() => void> = []
-    const storage = {
-      nodeAt: () => async () => E.left(Failure.fileNotFound),
-      list: (_area: Area.Area, _path: StoragePath.StoragePath) => async () => {
-        const { value, give } = later()
-        readings.push(give)
-        const number = readings.length
-        await value
-        return E.right({ entries: [], unlistable: number })
-      },
-    }
-    const { list } = shareStorage(storage, { ms: 0, bytes: 0 })
-    const ask = async (of = area, path = StoragePath.root) => {
-      const listed = await list(of, path)()
-      return E.isRight(listed) ? listed.right.unlistable : 0
-    }
-    return { readings, ask }
+  const treeOver = async (ports: Partial<Ports>) => {
+    const { lines, log } = logged()
+    const { port } = await served({ ...large, ...ports }, { log, answerMs: 1_000, portMs: 900 })
+    const { status, text } = await fetch(`http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1`).then(async (got) => ({
+      status: got.status,
+      text: await got.text(),
+    }))
+    return { status, text, lines }
   }
 
-  it('are read once for all that wait, and again for those that came after the reading began', async () => {
-    const { readings, ask } = shared()
+  it('is one for all its steps until the first byte: each may take what is left', async () => {
+    const { status, lines } = await treeOver({
+      areaOfUser: (user) => () => sleep(600).then(large.areaOfUser(user)),
+      settingsOf: (owner) => () => sleep(600).then(large.settingsOf(owner)),
+      list: (area, path) => () => sleep(600).then(large.list(area, path)),
+    })
+    expect(status).toBe(502)
+    expect(lines[0]).toMatchObject({ cause: { message: 'the service gave no answer within 1000 ms' } })
+    expect(lines[0]?.['ms']).toBeLessThan(1_800)
+  })
+
+  it('ends with the first byte: a tree that has begun is written to its end', async () => {
+    const list: Ports['list'] = (area, path) => () => sleep(path === '/' ? 0 : 700).then(large.list(area, path))
+    const { status, text } = await treeOver({ list })
+    expect([status, text.match(/"name":"in"/g)?.length]).toEqual([200, 3])
+  })
+})
+
+describe('listings that are shared', () => {
+  const served = servedApps()
+  const area: Area.Area = { owner: 1n as UserId.UserId, location: '1' as Area.AreaLocation }
+  const other = { ...area, location: '2' as Area.AreaLocation }
+
+  it('are read once for all that wait, each directory of each area, and again for those that came later', async () => {
+    const readings: Array<() => void> = []
+    const list: Ports['list'] = () => async () => {
+      const { value, give } = later()
+      const number = readings.push(give)
+      await value
+      return E.right({ entries: [], unlistable: number })
+    }
+    const shared = shareStorage({ nodeAt: () => TE.left(Failure.fileNotFound), list }, { ms: 0, bytes: 0 })
+    const ask = async (of = area, path: string = StoragePath.root) =>
+      E.getOrElse(() => ({ unlistable: 0 }))(await shared.list(of, path as StoragePath.StoragePath)()).unlistable
     const first = [ask(), ask()]
     await expect.poll(() => readings.length).toBe(1)
     const next = [ask(), ask(), ask()]
-    await Promise.resolve()
-    expect(readings.length).toBe(1)
+    const others = [ask(other), ask(area, '/a')]
+    await expect.poll(() => readings.length).toBe(3)
     readings[0]?.()
     expect(await Promise.all(first)).toEqual([1, 1])
-    await expect.poll(() => readings.length).toBe(2)
-    readings[1]?.()
-    expect(await Promise.all(next)).toEqual([2, 2, 2])
-    expect(readings.length).toBe(2)
-  })
-
-  it('are those of one directory of one area', async () => {
-    const { readings, ask } = shared()
-    const other = { ...area, location: '2' as Area.AreaLocation }
-    const asked = [ask(), ask(other), ask(area, '/a' as StoragePath.StoragePath)]
-    await expect.poll(() => readings.length).toBe(3)
+    await expect.poll(() => readings.length).toBe(4)
     for (const end of readings) end()
-    expect(new Set(await Promise.all(asked))).toEqual(new Set([1, 2, 3]))
+    expect(await Promise.all([...next, ...others])).toEqual([4, 4, 4, 2, 3])
+    expect(readings.length).toBe(4)
   })
-})
 
-describe('a directory that is being read', () => {
-  const served = servedApps()
-
-  /** Each reading goes on until all who wait for it have gone. */
-  const serve = async () => {
+  it('are given up when the last client that waits for them has gone', async () => {
     const readings: Array<AbortSignal | undefined> = []
-    const memory: Ports = memoryPorts(worldWith())
-    const list: ListWhileEnv['list'] = (area, path, _parent, waiting) => {
+    const list: ListWhileEnv['list'] = (of, path, _parent, waiting) => () => {
       readings.push(waiting)
-      return () =>
-        new Promise((resolve) => waiting?.addEventListener('abort', () => resolve(memory.list(area, path)())))
+      return new Promise((resolve) => waiting?.addEventListener('abort', () => resolve(memory.list(of, path)())))
     }
-    const { port } = await served(
-      { ...memory, ...shareStorage({ ...memory, list }, { ms: 0, bytes: 0 }) },
-      { cacheBytes: 0 },
-    )
+    const shared = shareStorage({ ...memory, list }, { ms: 0, bytes: 0 })
+    const { port } = await served(shared, { cacheBytes: 0 })
     const ask = () => {
       const client = new AbortController()
       void fetch(`http://127.0.0.1:${port}/api/usercontent/v1/diritems/id/1`, client).catch(() => undefined)
       return client
     }
-    return { ask, isGivenUp: () => readings.map((waiting) => waiting?.aborted) }
-  }
-
-  it('is given up when the last client that waits for it has gone', async () => {
-    const { ask, isGivenUp } = await serve()
+    const areGivenUp = () => readings.map((waiting) => waiting?.aborted)
     const first = ask()
-    await expect.poll(isGivenUp).toEqual([false])
+    await expect.poll(areGivenUp).toEqual([false])
     first.abort()
-    await expect.poll(isGivenUp).toEqual([true])
+    await expect.poll(areGivenUp).toEqual([true])
     const clients = [ask(), ask(), ask()]
-    await expect.poll(isGivenUp).toContain(false)
+    await expect.poll(areGivenUp).toContain(false)
     for (const client of clients) client.abort()
-    await expect.poll(isGivenUp).not.toContain(false)
+    await expect.poll(areGivenUp).not.toContain(false)
   })
 })
 
@@ -193,7 +161,6 @@ describe('answers of a storage that may be older', () => {
   const served = servedApps()
 
   const serve = async (ms: number) => {
-    const memory: Ports = memoryPorts(worldWith([dir('a', file('f'))]))
     const asked: Array<string> = []
     const broken = { is: false }
     const set = { root: 'public' as Visibility.Visibility }
@@ -204,13 +171,13 @@ describe('answers of a storage that may be older', () => {
       },
       list: (area, path) => {
         asked.push(`list ${path}`)
-        return broken.is ? async () => E.left(Failure.external(new Error('broken'))) : memory.list(area, path)
+        return broken.is ? TE.left(Failure.external(new Error('broken'))) : memory.list(area, path)
       },
     }
     const settingsOf: Ports['settingsOf'] = () => async () => E.right(new Map([[StoragePath.root, set.root]]))
     const shared = shareStorage(storage, { ms, bytes: 1_000_000 })
     const { port } = await served({ ...memory, settingsOf, ...shared }, { cacheBytes: 0 })
-    const ask = async (lookup: string) => {
+    const ask = async (lookup = 'diritems/id/1') => {
       const answer = await fetch(`http://127.0.0.1:${port}/api/usercontent/v1/${lookup}`)
       return { status: answer.status, age: answer.headers.get('Age'), text: await answer.text() }
     }
@@ -227,32 +194,29 @@ describe('answers of a storage that may be older', () => {
     expect(asked).toEqual(questions)
   })
 
-  it('are asked for again when they are too old', async () => {
-    const { ask, asked } = await serve(200)
-    await ask('diritems/id/1')
-    await sleep(300)
-    expect(await ask('diritems/id/1')).toMatchObject({ status: 200, age: '0' })
-    expect(asked).toEqual(['list /', 'list /'])
-  })
-
-  it('have no Age, and are asked for each time, where none may be older', async () => {
-    const { ask, asked } = await serve(0)
-    for (let i = 0; i < 2; i += 1) expect(await ask('diritems/id/1')).toMatchObject({ status: 200, age: null })
+  it.each([
+    [200, '0'],
+    [0, null],
+  ])('of at most %i ms have the Age %s, and are asked for again after that', async (ms, age) => {
+    const { ask, asked } = await serve(ms)
+    expect(await ask()).toMatchObject({ status: 200, age })
+    await sleep(1.5 * ms)
+    expect(await ask()).toMatchObject({ status: 200, age })
     expect(asked).toEqual(['list /', 'list /'])
   })
 
   it('are never failures: what failed is asked for again', async () => {
     const { ask, broken } = await serve(60_000)
     broken.is = true
-    expect(await ask('diritems/id/1')).toMatchObject({ status: 502, age: null })
+    expect(await ask()).toMatchObject({ status: 502, age: null })
     broken.is = false
-    expect(await ask('diritems/id/1')).toMatchObject({ status: 200, age: '0' })
+    expect(await ask()).toMatchObject({ status: 200, age: '0' })
   })
 
   it('obey a setting that was changed in the meantime', async () => {
     const { ask, set } = await serve(60_000)
-    expect(await ask('diritems/id/1')).toMatchObject({ status: 200 })
+    expect(await ask()).toMatchObject({ status: 200 })
     set.root = 'private'
-    expect(await ask('diritems/id/1')).toMatchObject({ status: 403, age: null })
+    expect(await ask()).toMatchObject({ status: 403, age: null })
   })
 })

@@ -12,49 +12,34 @@ const examples = [...readme.matchAll(/^ {4}GET (\S+)\n {4}(.+)$/gm)].map(([, tar
 
 const withoutTimes = (body: string): string => body.replace(/"last_modified":\d+/g, '"last_modified":0')
 
-describe('the answers in the README', () => {
-  let secrets = { token: '', trigger: '' }
-  const over = serverOver(async (data) => {
-    await canopy(data, 'demo')
-    const memory = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'))
-    secrets = { token: memory.token.token, trigger: memory.trigger }
-  })
-
-  it('show every operation', () => {
-    const prefixes = examples.map(([target]) => target?.split('/').slice(2, 5).join('/'))
-    expect(new Set(prefixes)).toEqual(
-      new Set([
-        'storage/v1/tree',
-        'usercontent/v1/tree',
-        'storage/v1/diritems',
-        'usercontent/v1/diritems',
-        'triggers/v1/peek',
-      ]),
-    )
-  })
-
-  it.each(examples)('%s', async (target = '', body = '') => {
-    const asked = target.replace('[token]', secrets.token).replace('[trigger]', secrets.trigger)
-    const answer = await request(over.server.port, { method: 'GET', target: asked })
-    expect(withoutTimes(answer.body.toString())).toBe(withoutTimes(body))
-  })
-})
-
-describe("an operator's five minutes", () => {
+describe('the README', () => {
+  const secrets = { token: '', trigger: '' }
   const commands = [...readme.matchAll(/^ {4}npx canopy (?!doctor)(.+)$/gm)].map(([, words = '']) => words.split(' '))
-  const [, target = ''] = /^Now `(\S+)` answers everyone/m.exec(readme) ?? []
-
   const over = serverOver(async (data) => {
     await mkdir(join(data, 'doc/bash'), { recursive: true })
     await writeFile(join(data, 'doc/bash/README'), '')
     await canopy(data, 'demo')
+    const { token, trigger } = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'))
+    Object.assign(secrets, { token: token.token, trigger })
     for (const words of commands)
       await canopy(data, ...words.map((word) => word.replace('/usr/share/doc', join(data, 'doc'))))
   })
+  const answer = async (target: string) => String((await request(over.server.port, { method: 'GET', target })).body)
 
-  it('are about an account of their own, also where the demo has been made', async () => {
+  it('shows every operation', () => {
+    const prefixes = examples.map(([target]) => target?.split('/').slice(2, 5).join('/'))
+    const operations = ['storage/v1/tree', 'usercontent/v1/tree', 'storage/v1/diritems', 'usercontent/v1/diritems']
+    expect(new Set(prefixes)).toEqual(new Set([...operations, 'triggers/v1/peek']))
+  })
+
+  it.each(examples)('shows the answer to %s', async (target = '', body = '') => {
+    const asked = target.replace('[token]', secrets.token).replace('[trigger]', secrets.trigger)
+    expect(withoutTimes(await answer(asked))).toBe(withoutTimes(body))
+  })
+
+  it("is, in an operator's five minutes, about an account of their own, also where the demo has been made", async () => {
+    const [, target = ''] = /^Now `(\S+)` answers everyone/m.exec(readme) ?? []
     expect(await canopy(over.data, 'doctor')).toMatchObject([{ account: '7', note: true }])
-    const answer = await request(over.server.port, { method: 'GET', target })
-    expect(JSON.parse(answer.body.toString())).toMatchObject({ content: [{ name: 'README' }] })
+    expect(JSON.parse(await answer(target))).toMatchObject({ content: [{ name: 'README' }] })
   })
 })

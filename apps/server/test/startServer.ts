@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { removeDirectory } from '@canopy/testkit'
 import { afterAll, beforeAll } from 'vitest'
 
 export const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -23,6 +24,8 @@ export const temporaryData = (): Promise<string> => mkdtemp(join(tmpdir(), 'cano
 interface Spawning {
   readonly cwd?: string | undefined
   readonly args?: ReadonlyArray<string>
+  /** What starts it, for example in a mount namespace of its own. */
+  readonly first?: ReadonlyArray<string>
   /** Where the log goes. */
   readonly stdout?: 'pipe' | number
   /** Permissions stop it, as they stop everyone but root. */
@@ -33,6 +36,8 @@ interface Spawning {
   readonly sameStderr?: boolean
 }
 
+type Starting = Pick<Spawning, 'cwd' | 'first' | 'obeysPermissions' | 'openFiles'>
+
 /** Root without the capabilities that pass over permissions. */
 const obeying = ['setpriv', ...['bounding-set', 'inh-caps'].map((set) => `--${set}=-dac_override,-dac_read_search`)]
 
@@ -41,6 +46,7 @@ export const spawnServer = (
   {
     cwd = process.cwd(),
     args = [],
+    first = [],
     stdout = 'pipe',
     sameStderr = false,
     obeysPermissions = false,
@@ -48,6 +54,7 @@ export const spawnServer = (
   }: Spawning = {},
 ): ChildProcess => {
   const words = [
+    ...first,
     ...(obeysPermissions && process.geteuid?.() === 0 ? obeying : []),
     ...(openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}`]),
     process.execPath,
@@ -71,10 +78,7 @@ export const ended = async (variables: Readonly<Record<string, string>>, ...args
 }
 
 /** The built server as a process of its own, on a free port, once it listens. */
-export const startServer = (
-  variables: Readonly<Record<string, string>>,
-  spawning: Pick<Spawning, 'cwd' | 'obeysPermissions' | 'openFiles'> = {},
-): Promise<Server> =>
+export const startServer = (variables: Readonly<Record<string, string>>, spawning: Starting = {}): Promise<Server> =>
   new Promise((resolve, reject) => {
     const child = spawnServer({ CANOPY_PORT: '0', ...variables }, spawning)
     const lines: Array<Readonly<Record<string, unknown>>> = []
@@ -103,16 +107,17 @@ export const startServer = (
 export const serverOver = (
   make: (data: string) => Promise<unknown>,
   variables: Readonly<Record<string, string>> = {},
+  starting: Starting = {},
 ) => {
   const over = { data: '', server: undefined as unknown as Server }
   beforeAll(async () => {
     over.data = await temporaryData()
     await make(over.data)
-    over.server = await startServer({ CANOPY_DATA: over.data, ...variables })
+    over.server = await startServer({ CANOPY_DATA: over.data, ...variables }, starting)
   })
   afterAll(async () => {
     await over.server.end()
-    await rm(over.data, { recursive: true })
+    await removeDirectory(over.data)
   })
   return over
 }

@@ -1,29 +1,31 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
 import { json as documentText } from '../src/openapi/openapi.yaml.js'
 import { documentPage, webPages } from '../src/webPages.js'
+import { plantData } from './plantData.js'
 import { startApp } from './startApp.js'
-
-const nothing = { accounts: [], triggers: [] }
+import { serverOver } from './startServer.js'
 
 const addressesIn = (html: string): ReadonlyArray<string> =>
   [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
+
+const failure = (name: string): string => `{"type":"error","error":"${name}"}`
 
 describe('the web pages', () => {
   let service: RunningServer
   let without: RunningServer
   beforeAll(async () => {
-    service = await startApp(memoryPorts(nothing), { pages: [documentPage, webPages(true, '')] })
-    without = await startApp(memoryPorts(nothing), { pages: [webPages(false, '')] })
+    const nothing = memoryPorts({ accounts: [], triggers: [] })
+    service = await startApp(nothing, { pages: [documentPage, webPages(true, '')] })
+    without = await startApp(nothing, { pages: [webPages(false, '')] })
   })
   afterAll(() => Promise.all([service.stop(), without.stop()]))
 
   const ask = (target: string, method = 'GET', headers: ReadonlyArray<readonly [string, string]> = []) =>
     request(service.port, { method, target, headers: [['Host', 'localhost'], ...headers] })
-
-  const html = async (target: string): Promise<string> => (await ask(target)).body.toString()
 
   it.each([
     '/',
@@ -47,37 +49,32 @@ describe('the web pages', () => {
     }
   })
 
-  it('have files with exact types and hashed names, which may be cached for ever', async () => {
-    const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' }
-    const seen = new Set<string>()
-    for (const address of addressesIn(await html('/'))) {
-      const answer = await ask(address.slice(1))
-      const type = address.split('.').at(-1) as keyof typeof types
-      seen.add(type)
-      expect(headerOf(answer, 'Content-Type')).toBe(types[type])
-      expect(headerOf(answer, 'Cache-Control')).toBe('public, max-age=31536000, immutable')
-      expect(headerOf(answer, 'X-Content-Type-Options')).toBe('nosniff')
-      expect(address).toMatch(/-[\w-]{8}\.\w+$/)
-    }
-    expect(seen).toEqual(new Set(Object.keys(types)))
-  })
-
-  it('have files that were compressed as hard as it goes when they were built', async () => {
-    for (const target of ['/', '/docs'])
-      for (const address of addressesIn(await html(target)).filter((each) => /js$|css$/.test(each))) {
-        const path = address.slice(1)
-        const plain = (await ask(path)).body
+  it.each(['/', '/docs'])(
+    'have files with exact types and hashed names, cached for ever, compressed: %s',
+    async (page) => {
+      const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' }
+      const seen = new Set<string>()
+      for (const address of addressesIn(String((await ask(page)).body))) {
+        const type = address.split('.').at(-1) as keyof typeof types
+        seen.add(type)
+        const plain = await ask(address.slice(1))
+        const said = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'].map((name) => headerOf(plain, name))
+        expect(said).toEqual([types[type], 'public, max-age=31536000, immutable', 'nosniff'])
+        expect(address).toMatch(/-[\w-]{8}\.\w+$/)
+        if (type === 'svg') continue
         for (const [encoding, compressed, back] of [
-          ['br', brotliCompressSync(plain), brotliDecompressSync],
-          ['gzip', gzipSync(plain, { level: 9 }), gunzipSync],
+          ['br', brotliCompressSync(plain.body), brotliDecompressSync],
+          ['gzip', gzipSync(plain.body, { level: 9 }), gunzipSync],
         ] as const) {
-          const answer = await ask(path, 'GET', [['Accept-Encoding', encoding]])
+          const answer = await ask(address.slice(1), 'GET', [['Accept-Encoding', encoding]])
           expect([address, headerOf(answer, 'Content-Encoding')]).toEqual([address, encoding])
-          expect(back(answer.body).equals(plain)).toBe(true)
+          expect(back(answer.body).equals(plain.body)).toBe(true)
           expect(answer.body.length).toBe(compressed.length)
         }
       }
-  })
+      expect(seen).toEqual(new Set(Object.keys(types)))
+    },
+  )
 
   it('have the description of the service beside them, for pages of any origin', async () => {
     const answer = await ask('/openapi.json')
@@ -87,27 +84,24 @@ describe('the web pages', () => {
     expect(headerOf(answer, 'Access-Control-Allow-Origin')).toBe('*')
   })
 
-  describe.each(['/browse/id/1', '/docs', '/openapi.json'])('at %s', (target) => {
-    it('are asked for each time, and not sent again while they are the same', async () => {
-      const first = await ask(target)
-      const tag = headerOf(first, 'ETag') ?? ''
-      expect(headerOf(first, 'Cache-Control')).toBe('public, no-cache')
-      const again = await ask(target, 'GET', [['If-None-Match', tag]])
-      expect([again.status, again.body.length, headerOf(again, 'ETag')]).toEqual([304, 0, tag])
-    })
-
-    it('are read only, and have the headers of GET when HEAD is asked', async () => {
+  it.each(['/browse/id/1', '/docs', '/openapi.json'])(
+    'are read only, asked for each time, and not sent again while they are the same: %s',
+    async (target) => {
       const [got, head] = [await ask(target), await ask(target, 'HEAD')]
       const headers = (of: RawResponse) => of.headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
       expect([head.status, headers(head), head.body.length]).toEqual([200, headers(got), 0])
+      const tag = headerOf(got, 'ETag') ?? ''
+      expect(headerOf(got, 'Cache-Control')).toBe('public, no-cache')
+      const again = await ask(target, 'GET', [['If-None-Match', tag]])
+      expect([again.status, again.body.length, headerOf(again, 'ETag')]).toEqual([304, 0, tag])
       for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND', 'OPTIONS']) {
         const answer = await ask(target, method)
-        const [status, body] = method === 'OPTIONS' ? [204, ''] : [405, '{"type":"error","error":"method not allowed"}']
+        const [status, body] = method === 'OPTIONS' ? [204, ''] : [405, failure('method not allowed')]
         expect([answer.status, answer.body.toString()]).toEqual([status, body])
         expect(headerOf(answer, 'Allow')).toBe('GET, HEAD, OPTIONS')
       }
-    })
-  })
+    },
+  )
 
   it.each(['/browse/id/1', '/docs'])(
     'allow nothing inline, from elsewhere or by eval, and no frame: %s',
@@ -137,13 +131,58 @@ describe('the web pages', () => {
     '/openapi.yaml',
   ])('are a closed list: %s is no route', async (target) => {
     const answer = await ask(target)
-    expect([answer.status, answer.body.toString()]).toEqual([404, '{"type":"error","error":"no such route"}'])
+    expect([answer.status, answer.body.toString()]).toEqual([404, failure('no such route')])
   })
 
-  it.each(['/', '/browse', '/browse/id/1'])('are without the explorer where it is left out: %s', async (target) => {
-    const answer = await request(without.port, { method: 'GET', target, headers: [['Host', 'localhost']] })
-    expect([answer.status, answer.body.toString()]).toEqual([404, '{"type":"error","error":"no such route"}'])
-    const docs = await request(without.port, { method: 'GET', target: '/docs', headers: [['Host', 'localhost']] })
-    expect(docs.status).toBe(200)
+  it.each([
+    ['/', 404],
+    ['/browse', 404],
+    ['/browse/id/1', 404],
+    ['/docs', 200],
+  ])('are without the explorer where it is left out: %s is %i', async (target, status) => {
+    expect((await request(without.port, { method: 'GET', target })).status).toBe(status)
+  })
+})
+
+describe('with CANOPY_BASE_PATH', () => {
+  const over = serverOver((data) => plantData(data, worldWith([dir('photos', file('a.txt'), file('b.txt'))])), {
+    CANOPY_BASE_PATH: '/our/files',
+  })
+  const ask = (target: string) => request(over.server.port, { method: 'GET', target })
+
+  it.each([
+    '/api/usercontent/v1/tree/id/1',
+    '/api/usercontent/v1/diritems/id/1/photos?limit=1',
+    `/api/storage/v1/tree/${token}/photos%2Fa.txt`,
+    '/healthz',
+    '/readyz?x',
+    '/openapi.json',
+    '/docs',
+    '/browse/id/1/photos',
+    '/',
+    '',
+  ])('everything is below it, and only there: %s', async (target) => {
+    expect((await ask(`/our/files${target}`)).status).toBe(200)
+    for (const prefix of ['', '/our', '/our/filesx', '/our/files2', '/Our/files', '/our%2Ffiles'])
+      expect([prefix, (await ask(prefix + target || '/')).body.toString()]).toEqual([prefix, failure('no such route')])
+  })
+
+  it.each(['', '/', '/docs', '/browse/id/1/photos/'])('the files of its pages are below it: %s', async (target) => {
+    const addresses = addressesIn(String((await ask(`/our/files${target}`)).body))
+    expect(addresses.length).toBeGreaterThan(2)
+    for (const address of addresses) {
+      const { pathname } = new URL(address, `http://x/our/files${target}`)
+      expect(pathname).toMatch(/^\/our\/files\/assets\//)
+      expect((await ask(pathname)).status).toBe(200)
+    }
+  })
+
+  it('links and lines of the log are the same as without it', async () => {
+    const page = await ask('/our/files/api/usercontent/v1/diritems/id/1/photos?limit=1')
+    expect(headerOf(page, 'Link')).toBe('<?limit=1&after=a.txt>; rel="next"')
+    await ask(`/our/files/api/storage/v1/tree/${token}/photos`)
+    const { lines, port } = over.server
+    await expect.poll(() => lines.at(-1)).toMatchObject({ target: '/api/storage/v1/tree/[token]/photos' })
+    expect(lines[0]).toMatchObject({ url: `http://127.0.0.1:${port}/our/files` })
   })
 })

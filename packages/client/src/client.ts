@@ -92,6 +92,14 @@ const timeoutOf = (given: number): number => numberOf('timeoutMs', given, given 
 
 type Ask = (url: string) => Promise<Received>
 
+const one =
+  <A>(read: (received: Received) => A) =>
+  async (ask: Ask, url: string): Promise<A> =>
+    read(await ask(url))
+
+const page = <F extends Failure>(ask: Ask, url: string, { after }: { readonly after?: string | undefined }) =>
+  pageAt<F>(ask, url, after)
+
 /** A client of one service. Throws a CanopyError when the base URL or another option is malformed. */
 export const client = (options: ClientOptions): Client => {
   const { fetch: ownFetch, retries = 2, backOffMs = 250, timeoutMs = 30_000 } = options
@@ -120,13 +128,6 @@ export const client = (options: ClientOptions): Client => {
       }
       return answer(ask, url, given)
     }
-
-  const one =
-    <A>(read: (received: Received) => A) =>
-    async (ask: Ask, url: string): Promise<A> =>
-      read(await ask(url))
-  const page = <F extends Failure>(ask: Ask, url: string, { after }: { readonly after?: string | undefined }) =>
-    pageAt<F>(ask, url, after)
 
   const storageDirItems = operation<StorageDirItemsRequest, StorageFailure, Page<StorageFailure>>(
     targets.storageDirItems,

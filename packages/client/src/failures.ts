@@ -108,7 +108,13 @@ export const messageOf = (failure: Failure): string => {
       return `no complete answer within ${failure.timeoutMs} ms`
     case 'aborted':
       return 'the call was aborted'
-    default:
+    case 'invalid token':
+    case 'not verified':
+    case 'permission denied':
+    case 'file not found':
+    case 'type mismatch':
+    case 'trigger not found':
+    case 'external':
       return failure.error
   }
 }

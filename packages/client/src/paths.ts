@@ -74,7 +74,7 @@ const userSegment = (given: string | bigint | number): string => {
 /** Empty for the root, else each name behind a slash. */
 const pathSegments = (given: string): string => {
   if (given === '/') return ''
-  const [first, ...names] = String(given).split('/')
+  const [first, ...names] = given.split('/')
   const fits = names.length > 0 && names.length <= 255 && bytesIn(names.join('/')) <= 4096
   return first === '' && fits && names.every(isName)
     ? names.map((name) => `/${encodeURIComponent(name)}`).join('')

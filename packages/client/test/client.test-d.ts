@@ -56,45 +56,20 @@ expectTypeOf<CallFailure['error']>().toEqualTypeOf<
   | 'aborted'
 >()
 
-// Each operation fails with exactly its column of part 7, and with what any call can fail with.
-type Operations1And3 =
-  | 'invalid token'
-  | 'not verified'
-  | 'permission denied'
-  | 'file not found'
-  | 'type mismatch'
-  | 'external'
-  | CallFailure['error']
-expectTypeOf<FailureOf<'storageTree'>['error']>().toEqualTypeOf<Operations1And3>()
-expectTypeOf<FailureOf<'storageDirItems'>['error']>().toEqualTypeOf<Operations1And3>()
-type Operations2And4 = 'permission denied' | 'file not found' | 'type mismatch' | 'external' | CallFailure['error']
-expectTypeOf<FailureOf<'userContentTree'>['error']>().toEqualTypeOf<Operations2And4>()
-expectTypeOf<FailureOf<'userContentDirItems'>['error']>().toEqualTypeOf<Operations2And4>()
-expectTypeOf<FailureOf<'triggerPeek'>['error']>().toEqualTypeOf<
-  'trigger not found' | 'external' | CallFailure['error']
->()
-
-// The same in both APIs.
-expectTypeOf<TaskFailureOf<'storageTree'>>().toEqualTypeOf<FailureOf<'storageTree'>>()
-expectTypeOf<TaskFailureOf<'userContentTree'>>().toEqualTypeOf<FailureOf<'userContentTree'>>()
-expectTypeOf<TaskFailureOf<'storageDirItems'>>().toEqualTypeOf<FailureOf<'storageDirItems'>>()
-expectTypeOf<TaskFailureOf<'userContentDirItems'>>().toEqualTypeOf<FailureOf<'userContentDirItems'>>()
-expectTypeOf<TaskFailureOf<'triggerPeek'>>().toEqualTypeOf<FailureOf<'triggerPeek'>>()
-expectTypeOf<FailureOf<'storageTree'>>().toEqualTypeOf<StorageFailure>()
-expectTypeOf<FailureOf<'userContentTree'>>().toEqualTypeOf<UserContentFailure>()
-expectTypeOf<FailureOf<'triggerPeek'>>().toEqualTypeOf<TriggerFailure>()
-
-// The same names that the domain infers for its own operations.
+// Each operation fails with exactly the names that the domain infers for it, and with what any call can fail with.
 type NamesOf<Name extends Operation> =
   ReturnType<(typeof operations)[Name]> extends ReaderTaskEither<never, infer F extends Domain.Failure, unknown>
     ? F['error']
     : never
-type OwnNamesOf<Name extends Operation> = Exclude<FailureOf<Name>['error'], CallFailure['error']>
-expectTypeOf<OwnNamesOf<'storageTree'>>().toEqualTypeOf<NamesOf<'storageTree'>>()
-expectTypeOf<OwnNamesOf<'userContentTree'>>().toEqualTypeOf<NamesOf<'userContentTree'>>()
-expectTypeOf<OwnNamesOf<'storageDirItems'>>().toEqualTypeOf<NamesOf<'storageDirItems'>>()
-expectTypeOf<OwnNamesOf<'userContentDirItems'>>().toEqualTypeOf<NamesOf<'userContentDirItems'>>()
-expectTypeOf<OwnNamesOf<'triggerPeek'>>().toEqualTypeOf<NamesOf<'triggerPeek'>>()
+expectTypeOf<{ [Name in Operation]: FailureOf<Name>['error'] }>().toEqualTypeOf<{
+  [Name in Operation]: NamesOf<Name> | CallFailure['error']
+}>()
+expectTypeOf<FailureOf<'storageTree'>>().toEqualTypeOf<StorageFailure>()
+expectTypeOf<FailureOf<'userContentTree'>>().toEqualTypeOf<UserContentFailure>()
+expectTypeOf<FailureOf<'triggerPeek'>>().toEqualTypeOf<TriggerFailure>()
+
+// The same in both APIs.
+expectTypeOf<{ [Name in Operation]: TaskFailureOf<Name> }>().toEqualTypeOf<{ [Name in Operation]: FailureOf<Name> }>()
 
 // `error` alone tells the failures apart.
 declare const error: CanopyError

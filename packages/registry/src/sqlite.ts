@@ -67,7 +67,7 @@ const forKysely = (driver: Driver, beforeClose = () => {}): SqliteDatabase => {
   }
 }
 
-const createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db.withSchema(attachedAs))
+const createIntrospector = (any: Kysely<unknown>) => new SqliteIntrospector(any.withSchema(attachedAs))
 
 /** A connection of its own. The file must exist. SQLite itself refuses every write through this connection. */
 const connectionTo = (path: string) => {

@@ -39,7 +39,8 @@ export const add = (directory: Directory, { names, noName, file }: Found): void 
   const name = file && names.at(-1)
   const above = (name === undefined ? names : names.slice(0, -1)).reduce(childOf, directory)
   if (noName !== undefined) above.unlistable.add(noName)
-  if (file !== undefined && name !== undefined) addEntry(above, { ...file, name })
+  if (file !== undefined && name !== undefined)
+    addEntry(above, { type: 'file', name, size: file.size, last_modified: file.last_modified })
 }
 
 export const listingOf = ({ entries, unlistable }: Directory): Listing.Listing => ({

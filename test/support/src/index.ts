@@ -6,6 +6,7 @@ export { checkHttp, checkOverHttp } from './checkHttp.js'
 export { type BrowsersToTest, browsersToTest } from './chromium.js'
 
 export { consumers } from './consumers.js'
+export { programAt } from './daemon.js'
 export { busyFor, countTicks, type Ticks } from './eventLoop.js'
 export { type FoldingStorage, findFuse, startFoldingStorage } from './foldingStorage.js'
 export { type Forwarder, forwarder } from './forwarder.js'

@@ -1,49 +1,78 @@
 import { once } from 'node:events'
-import type { RequestListener, Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { request, sendRaw } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ConnectionOptions, httpServer } from '../../src/http/connections.js'
+import { cannotListen, listen, type RunningServer } from '../../src/http/listen.js'
 
-const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+const started: Array<RunningServer> = []
+const sockets: Array<Socket> = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await Promise.all(started.splice(0).map(({ stop }) => stop()))
+})
+
+interface Options extends Partial<ConnectionOptions> {
+  readonly host?: string
+  /** How long a request may take to come. */
+  readonly arrivalMs?: number
+}
+
+const serve = async (handler: RequestListener, { host = '127.0.0.1', arrivalMs, ...options }: Options = {}) => {
+  const service = httpServer(handler, { maxConnections: 1_000, idleMs: 65_000, ...options })
+  const early = { headersTimeout: arrivalMs, requestTimeout: arrivalMs, connectionsCheckingInterval: 20 }
+  if (arrivalMs !== undefined) Object.assign(service.server, early)
+  const listening = await listen(service, { host, port: 0 })()
+  if (E.isLeft(listening)) throw new Error(listening.left)
+  started.push(listening.right)
+  const { port } = listening.right
+  return {
+    ...listening.right,
+    status: () =>
+      request(port, { method: 'GET', target: '/' }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    /** A connection; one that is paused reads nothing until it is resumed. */
+    open: ({ paused = false, allowHalfOpen = false } = {}) => {
+      const socket = connect({ port, host, allowHalfOpen }).on('error', () => undefined)
+      sockets.push(socket)
+      if (paused) socket.pause()
+      let all = ''
+      socket.setEncoding('latin1').on('data', (data: string) => {
+        all += data
+      })
+      const closed = once(socket, 'close')
+      closed.catch(() => undefined)
+      const heard = () => all
+      /** All that comes until it is closed; rejects where it is reset. */
+      const ended = () => closed.then(heard)
+      return { socket, heard, ended }
+    },
+  }
+}
+
+const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+const toConnect = 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n'
 
 const done: RequestListener = (_, response) => void response.end('done')
 
-const ends: Array<() => unknown> = []
-afterEach(() => {
-  for (const end of ends.splice(0)) end()
-})
-
-const started = async (
-  handler: RequestListener,
-  options: Partial<ConnectionOptions> = {},
-  prepare: (server: Server) => void = () => undefined,
-) => {
-  const { server } = httpServer(handler, { maxConnections: 10, idleMs: 65_000, ...options })
-  prepare(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  ends.push(() => server.close())
-  const open = (): Socket => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    ends.push(() => socket.destroy())
-    return socket
-  }
-  return { server, open }
-}
-
 describe('a connection on which nothing moves', () => {
   it('is closed after its time, which its answers say', async () => {
-    const { open } = await started(done, { idleMs: 1_000 })
-    const socket = open()
-    socket.write(get)
-    expect(await text(socket)).toMatch(/\r\nKeep-Alive: timeout=1\r\n/)
+    const { open } = await serve(done, { idleMs: 1_000 })
+    const { socket, ended } = open()
+    socket.write(get('/'))
+    expect(await ended()).toMatch(/\r\nKeep-Alive: timeout=1\r\n/)
   })
 
   it.each([1, 2])(
     'is reset where an answer is on its way: to HTTP/1.0 its end would be the end of the body (the first of %i)',
     async (requests) => {
-      const { open } = await started(
+      const { open } = await serve(
         (request, response) => {
           response.writeHead(200, { Connection: 'close' })
           response.write('half')
@@ -51,59 +80,294 @@ describe('a connection on which nothing moves', () => {
         },
         { idleMs: 200 },
       )
-      const socket = open()
+      const { socket, ended } = open()
       socket.write('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'.repeat(requests))
-      await expect(text(socket)).rejects.toThrow('ECONNRESET')
+      await expect(ended()).rejects.toThrow('ECONNRESET')
     },
   )
 })
 
+describe('the limit of connections', () => {
+  it('closes what comes beyond it, and accepts new ones when old ones are gone', async () => {
+    const { open, status } = await serve(done, { maxConnections: 2 })
+    const [first, , third] = [open(), open(), open()]
+    await once(third.socket, 'close')
+    first.socket.destroy()
+    await expect.poll(status).toBe(200)
+  })
+})
+
+/** More than the buffers of a connection hold. */
+const large = 'x'.repeat(8_000_000)
+
 describe('a request that does not come in time', () => {
-  const early = (server: Server): void => {
-    Object.assign(server, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 })
+  const serveEarly = async (handler: RequestListener, arrivalMs: number) => {
+    const codes: Array<string | undefined> = []
+    return { codes, ...(await serve(handler, { arrivalMs, onMalformed: (_, __, code) => codes.push(code) })) }
   }
 
   it('is answered with 408, and reported', async () => {
-    const codes: Array<string | undefined> = []
-    const { open } = await started(done, { onMalformed: (_, __, code) => codes.push(code) }, early)
-    const socket = open()
+    const { open, codes } = await serveEarly(done, 100)
+    const { socket, ended } = open()
     socket.write('GET / HTTP/1.1\r\n')
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
+    expect(await ended()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
     expect(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
   })
 
   it('is not answered twice where its head has its answer: the connection ends behind that', async () => {
-    const codes: Array<string | undefined> = []
-    const { open } = await started(done, { onMalformed: (_, __, code) => codes.push(code) }, early)
-    const socket = open()
-    const answered = text(socket)
+    const { open, codes } = await serveEarly(done, 100)
+    const { socket, ended } = open()
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n')
     const more = setInterval(() => socket.write('x'), 50)
-    ends.push(() => clearInterval(more))
-    expect(await answered).toMatch(/^HTTP\/1\.1 200 OK.*done$/s)
+    expect(await ended()).toMatch(/^HTTP\/1\.1 200 OK.*done$/s)
+    clearInterval(more)
     expect(codes).toEqual([])
+  })
+
+  it('is waited for behind an answer that is not read', async () => {
+    const handler: RequestListener = ({ url = '' }, response) => void response.end(url === '/large' ? large : `${url};`)
+    const { open } = await serveEarly(handler, 500)
+    const { socket, heard } = open({ paused: true })
+    socket.write(get('/large') + get('/small') + get('/late').slice(0, 20))
+    await sleep(100)
+    socket.write(get('/late').slice(20))
+    await sleep(1_500)
+    socket.resume()
+    await expect.poll(() => heard().slice(-6)).toBe('/late;')
   })
 })
 
-describe('the limit of connections', () => {
-  it('closes what comes beyond it, and accepts new ones when old ones are gone', async () => {
-    const { open } = await started(done, { maxConnections: 2 })
-    const opened = async () => {
-      const socket = open()
-      socket.on('error', () => undefined)
-      await once(socket, 'connect')
-      return socket
+describe('a connection that asked for CONNECT', () => {
+  const most = 3
+
+  const fill = async (more: string) => {
+    const { open, status } = await serve(done, { maxConnections: most })
+    const opened = Array.from({ length: most }, () => open({ allowHalfOpen: true }).socket)
+    for (const socket of opened) {
+      socket.write(`${toConnect}${more}`)
+      await once(socket, 'data')
     }
-    const [first] = [await opened(), await opened()]
-    const third = await opened()
-    third.resume()
-    await once(third, 'close')
-    first?.destroy()
-    const answer = async () => {
-      const fourth = await opened()
-      fourth.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-      return text(fourth).catch(() => '')
+    return { opened, status }
+  }
+
+  it('does not hold its place, though its client never closes it', async () => {
+    const { status } = await fill('')
+    await expect.poll(status, { timeout: 10_000 }).toBe(200)
+  })
+
+  it('does not hold its place when its client has sent more, and gone', async () => {
+    const { opened, status } = await fill('x'.repeat(100_000))
+    for (const socket of opened) socket.destroy()
+    await expect.poll(status, { timeout: 10_000 }).toBe(200)
+  })
+
+  it('does not hold its place when its client has gone while requests before it wait', async () => {
+    const handler: RequestListener = ({ url }, response) => void (url === '/' && response.end())
+    const { open, status } = await serve(handler, { maxConnections: most })
+    const opened = Array.from({ length: most }, () => open().socket)
+    for (const socket of opened) socket.write(`${get('/never')}${get('/waits')}${toConnect}`)
+    await sleep(100)
+    expect(await status()).toBe(0)
+    for (const socket of opened) socket.end()
+    await expect.poll(status, { timeout: 5_000 }).toBe(200)
+  })
+
+  it.each([
+    [1, 0],
+    [2, 0],
+    [2, 20],
+  ])('has its answer after those to the %i requests before it, which take %i ms', async (count, ms) => {
+    const { port, status } = await serve(({ url, method }, response) => {
+      const answer = () => void response.end(`${method} ${url};`)
+      if (ms === 0) answer()
+      else setTimeout(answer, ms)
+    })
+    const targets = ['/0', '/1'].slice(0, count)
+    const answered = String((await sendRaw(port, targets.map((path) => get(path)).join('') + toConnect)).body)
+    expect(answered.match(/[A-Z]+ [^;]*(?=;)/g)).toEqual(targets.map((path) => `GET ${path}`))
+    expect(answered).toMatch(
+      /HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n.*\{"type":"error","error":"bad request"\}$/s,
+    )
+    expect(await status()).toBe(200)
+  })
+})
+
+describe('a connection behind its last answer', () => {
+  const body = 'x'.repeat(1_000_000)
+
+  const serveLarge = () =>
+    serve(({ url }, response) => {
+      if (url === '/last') response.setHeader('Connection', 'close')
+      response.end(body)
+    })
+
+  /** All that comes, read late: by then the server has heard what else was said. */
+  const readLate = async ({ socket, ended }: ReturnType<Awaited<ReturnType<typeof serve>>['open']>) => {
+    await sleep(300)
+    socket.resume()
+    return ended()
+  }
+
+  const answersIn = (received: string): number => received.split('HTTP/1.1 200').length - 1
+
+  it.each([
+    ['what the client still sends', get('/last'), 3, `${get('/more')}${'y'.repeat(1000)}`, /x$/],
+    ['what is no request', 'no request\r\n\r\n', 2, 'more of it\r\n\r\n', /HTTP\/1\.1 400/],
+  ])('is not reset by %s: all answers arrive', async (_, last, answers, more, ending) => {
+    const { open } = await serveLarge()
+    const opened = open({ paused: true })
+    opened.socket.write(get('/0') + get('/1') + last)
+    await sleep(100)
+    for (const __ of Array(20)) opened.socket.write(more)
+    const received = await readLate(opened)
+    expect(answersIn(received)).toBe(answers)
+    expect(received.length).toBeGreaterThan(answers * body.length)
+    expect(received).toMatch(ending)
+  })
+
+  it('is not reset by a stop: a client that reads late has the answers that were made', async () => {
+    const { open, stop } = await serveLarge()
+    const opened = open({ paused: true })
+    for (const n of [0, 1, 2]) opened.socket.write(get(`/${n}`))
+    await sleep(50)
+    const stopped = stop({ drainMs: 0, quietMs: 50, stopMs: 10_000 })
+    for (const n of Array(20).keys()) opened.socket.write(get(`/${n}`))
+    const received = await readLate(opened)
+    expect(received.split(body).length - 1).toBe(answersIn(received))
+    expect(answersIn(received)).toBeGreaterThan(0)
+    expect(await stopped).toBe(0)
+  })
+
+  it('is that of a request for another protocol: Node would begin anywhere in what follows', async () => {
+    const asked: Array<string> = []
+    const { open } = await serve(({ url = '' }, response) => {
+      asked.push(url)
+      response.end('in this one')
+    })
+    const opened = open({ paused: true })
+    const upgrade = get('/upgrade', 'Upgrade: h2c\r\nConnection: Upgrade\r\n')
+    opened.socket.write(`${upgrade}${get('/behind').slice(0, -2)}X-Padding: `)
+    await sleep(50)
+    opened.socket.write(`${get('/smuggled')}\r\n`)
+    expect(await readLate(opened)).toMatch(/Connection: close.*in this one/s)
+    expect(asked).toEqual(['/upgrade'])
+  })
+
+  it('is that of CONNECT: a stream before it goes on, and all of it arrives', async () => {
+    const { open } = await serve((_, response) => {
+      response.writeHead(200, { 'Content-Length': 20 * body.length })
+      const write = (left: number): void => {
+        if (left === 0) return void response.end()
+        if (response.write(body)) write(left - 1)
+        else response.once('drain', () => write(left - 1))
+      }
+      write(20)
+    })
+    const opened = open({ paused: true })
+    opened.socket.write(`${get('/stream')}${toConnect}`)
+    expect((await readLate(opened)).length).toBeGreaterThan(20 * body.length)
+  })
+})
+
+describe('requests that come at once on one connection', () => {
+  const asked = async () => {
+    const begun: Array<string> = []
+    const { open, status } = await serve(({ url = '' }, response) => {
+      if (url !== '/') begun.push(url)
+      response.end(url === '/' ? '' : large)
+    })
+    const { socket, heard } = open({ paused: true })
+    for (const n of Array(20).keys()) socket.write(get(`/${n}`))
+    await expect.poll(() => begun.length).toBeGreaterThan(0)
+    /** Until whatever the server could do has been done. */
+    const settled = async () => {
+      for (const _ of Array(3)) await status()
     }
-    await expect.poll(answer).toContain('200 OK')
+    return { begun, socket, heard, settled }
+  }
+
+  it('are begun one after the other, each when the one before has been read', async () => {
+    const { begun, socket, heard, settled } = await asked()
+    await settled()
+    expect(begun).toEqual(['/0'])
+    socket.resume()
+    await expect.poll(() => heard().length, { timeout: 20_000 }).toBeGreaterThan(20 * large.length)
+    expect(begun).toEqual(Array.from({ length: 20 }, (_, n) => `/${n}`))
+    socket.write(get('/last'))
+    await expect.poll(() => begun.at(-1)).toBe('/last')
+  })
+
+  it('are not begun once the connection is gone', async () => {
+    const { begun, socket, settled } = await asked()
+    const closed = once(socket, 'close')
+    socket.destroy()
+    await closed
+    await settled()
+    expect(begun).toEqual(['/0'])
+  })
+
+  it.each([
+    ['at once', (answer: () => unknown) => void answer()],
+    ['later', (answer: () => unknown) => void setTimeout(answer, 20)],
+  ])('are not begun behind an answer after which the connection ends, and which comes %s', async (_, soon) => {
+    const begun: Array<string> = []
+    const { open } = await serve(({ url = '' }, response) => {
+      begun.push(url)
+      soon(() => response.setHeader('Connection', 'close').end('last'))
+    })
+    const { socket, ended } = open()
+    socket.write(get('/0') + get('/1') + get('/2'))
+    expect(await ended()).toContain('last')
+    await sleep(50)
+    expect(begun).toEqual(['/0'])
+  })
+
+  it('are answered in their order, however many there are, and leak nothing', async () => {
+    const warned: Array<string> = []
+    const hear = ({ name }: Error) => void warned.push(name)
+    process.on('warning', hear)
+    const urls = Array.from(Array(200).keys(), (n) => `/${n}`)
+    const { open } = await serve(({ url }, response) => {
+      for (const _ of Array(5)) response.once('close', () => undefined)
+      setTimeout(() => response.end(`${url};`))
+    })
+    const { socket, heard } = open()
+    socket.write(urls.map((url) => get(url)).join(''))
+    await expect.poll(heard, { timeout: 10_000 }).toContain('/199;')
+    process.off('warning', hear)
+    expect(heard().match(/\/\w+(?=;)/g)).toEqual(urls)
+    expect(warned).toEqual([])
+  })
+
+  it('are 257 at most: a connection that sends more is reset', async () => {
+    const begun: Array<ServerResponse> = []
+    const { open } = await serve((_, response) => void begun.push(response))
+    const [modest, greedy] = [open().socket, open().socket]
+    modest.write(get('/').repeat(257))
+    greedy.write(get('/').repeat(2_000))
+    await expect.poll(() => greedy.closed, { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => begun.length).toBe(2)
+    expect(modest.closed).toBe(false)
+  })
+})
+
+describe('where a server listens', () => {
+  const hasIpv6 = Object.values(networkInterfaces()).some((of) => of?.some(({ address }) => address === '::1'))
+
+  it.runIf(hasIpv6)('is told by a URL, in which an address of IPv6 stands in brackets', async () => {
+    const { url, port } = await serve(done, { host: '::1' })
+    const answer = await fetch(url, { headers: { Connection: 'close' } })
+    expect([url, await answer.text()]).toEqual([`http://[::1]:${port}`, 'done'])
+  })
+
+  it.each([
+    ['EADDRINUSE', 'listen EADDRINUSE: choose another CANOPY_METRICS_PORT'],
+    ['EACCES', 'listen EACCES: choose another CANOPY_METRICS_PORT'],
+    ['EADDRNOTAVAIL', 'listen EADDRNOTAVAIL: CANOPY_METRICS_HOST must be an address of this machine'],
+    ['EMFILE', 'listen EMFILE'],
+    [undefined, 'listen undefined'],
+  ])('is to be changed after %s by the variable that is named, where there is one', (code, said) => {
+    const whyNot = cannotListen({ host: '::1', port: 9464 }, 'CANOPY_METRICS')
+    expect(whyNot(Object.assign(new Error(`listen ${code}`), { code }))).toBe(`cannot listen on ::1:9464: ${said}`)
   })
 })

@@ -4,185 +4,142 @@ import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { badRequest, headTooLarge, malformed, noSuchRoute } from '../../src/http/Refusal.js'
 import { askedOf, headProblem, pageOf, parseTarget, treeBounds } from '../../src/http/request.js'
+import { fromHeader } from '../../src/http/Traceparent.js'
 import type { Route } from '../../src/routes.js'
 
-describe('a request target is split at its first question mark, and not decoded', () => {
+describe('a request target', () => {
   it.each([
-    ['/', '/', ''],
-    ['/a/b', '/a/b', ''],
-    ['/a?depth=1', '/a', 'depth=1'],
-    ['/a?', '/a', ''],
-    ['/?a', '/', 'a'],
-    ['/a?b?c/d', '/a', 'b?c/d'],
-    ['/a%3Fb?c%23', '/a%3Fb', 'c%23'],
-    ['//host/a', '//host/a', ''],
-  ])('%s', (url, path, query) => {
-    expect(parseTarget('')(url)).toStrictEqual(E.right({ path, query }))
-  })
-})
-
-describe('what a proxy might read differently is a bad request', () => {
-  it.each([
-    ['a whole URL', 'http://example.org/a'],
-    ['a whole URL that ends in a slash', 'http://example.org/'],
-    ['an asterisk', '*'],
-    ['nothing', ''],
-    ['a path without its slash', 'a/b'],
-    ['a query alone', '?a'],
-    ['a raw # in the path', '/a#b'],
-    ['a raw # in the query', '/a?b#c'],
-    ['a raw # at the end', '/a#'],
-  ])('%s: %s', (_, url) => {
-    expect(parseTarget('')(url)).toStrictEqual(E.left(badRequest))
-  })
-})
-
-describe('below a base path', () => {
-  it.each([
-    ['/c/x', '/a', '/c/x/a', ''],
-    ['/c/x', '/', '/c/x/', ''],
-    ['/c/x', '', '/c/x', ''],
-    ['/c/x', '', '/c/x?a/b', 'a/b'],
-    ['/c/x', '/c/x', '/c/x/c/x?', ''],
-  ])('%s, the target is %j: %s', (basePath, path, url, query) => {
+    ['', '/', '/', ''],
+    ['', '/a/b', '/a/b', ''],
+    ['', '/a?depth=1', '/a', 'depth=1'],
+    ['', '/a?', '/a', ''],
+    ['', '/?a', '/', 'a'],
+    ['', '/a?b?c/d', '/a', 'b?c/d'],
+    ['', '/a%3Fb?c%23', '/a%3Fb', 'c%23'],
+    ['', '//host/a', '//host/a', ''],
+    ['/c/x', '/c/x/a', '/a', ''],
+    ['/c/x', '/c/x/', '/', ''],
+    ['/c/x', '/c/x', '', ''],
+    ['/c/x', '/c/x?a/b', '', 'a/b'],
+    ['/c/x', '/c/x/c/x?', '/c/x', ''],
+  ])('below "%s" is split at its first question mark, and not decoded: %s', (basePath, url, path, query) => {
     expect(parseTarget(basePath)(url)).toStrictEqual(E.right({ path, query }))
   })
 
   it.each(['/', '/c', '/c/xy', '/c/x2/a', '/d/x/a', '/c/?/x', '/c?x/a', '/C/x/a', '/c/%78/a', '//c/x/a'])(
-    'nothing else is a route: %s',
+    'that is not below the base path is no route: %s',
     (url) => {
       expect(parseTarget('/c/x')(url)).toStrictEqual(E.left(noSuchRoute))
     },
   )
 
-  it.each(['', '*', 'http://x/c/x/a', '/c/x/a#', '/d#'])('what is odd is a bad request all the same: %j', (url) => {
-    expect(parseTarget('/c/x')(url)).toStrictEqual(E.left(badRequest))
+  it.each([
+    'http://example.org/c/x/a',
+    'http://example.org/',
+    '*',
+    '',
+    'c/x',
+    '?a',
+    '/c/x#b',
+    '/c/x?b#c',
+    '/c/x/#',
+    '/d#',
+  ])('that a proxy might read differently is a bad request, with and without a base path: "%s"', (url) => {
+    for (const basePath of ['', '/c/x']) expect(parseTarget(basePath)(url)).toStrictEqual(E.left(badRequest))
   })
 })
 
-const tree: Route = {
-  operation: 'storageTree',
-  prefix: '/tree/',
-  takesPath: true,
-  credential: 'token',
-  answer: () => RTE.left(noSuchRoute),
-}
-const peek: Route = { ...tree, operation: 'triggerPeek', prefix: '/peek/', takesPath: false }
-
-const asked = (route: Route, path: string, query = '') => askedOf(route, { path, query })
-
 describe('what a target asks of a route', () => {
+  const tree: Route = {
+    operation: 'storageTree',
+    prefix: '/tree/',
+    takesPath: true,
+    credential: 'token',
+    answer: () => RTE.left(noSuchRoute),
+  }
+  const peek: Route = { ...tree, operation: 'triggerPeek', prefix: '/peek/', takesPath: false }
+
   it.each([
-    ['/tree/token', 'token', ''],
-    ['/tree/token/', 'token', '/'],
-    ['/tree/token/a/b', 'token', '/a/b'],
-    ['/tree/token//a', 'token', '//a'],
-    ['/tree/to%2Fken/a%2Fb', 'to%2Fken', '/a%2Fb'],
-    ['/tree/t/tree/u', 't', '/tree/u'],
-  ])('%s: the segment after the prefix, and what follows it, raw', (path, credential, rest) => {
-    expect(asked(tree, path)).toStrictEqual(O.some({ credential, path: rest, query: '' }))
-  })
-
-  it('keeps the query', () => {
-    expect(asked(tree, '/tree/token/a', 'depth=1')).toStrictEqual(
-      O.some({ credential: 'token', path: '/a', query: 'depth=1' }),
-    )
-  })
-
-  it.each(['/tree/', '/tree//', '/tree//a'])('%s has no segment after the prefix: it is not the route', (path) => {
-    expect(asked(tree, path)).toStrictEqual(O.none)
-  })
-
-  it.each(['/', '/tree', '/Tree/token', '/trees/token', '/tree%2Ftoken', '/a/tree/', '/a/tree/token', 'tree/token'])(
-    '%s does not begin with the prefix: it is not the route',
-    (path) => {
-      expect(asked(tree, path)).toStrictEqual(O.none)
+    [tree, '/tree/token', 'token', ''],
+    [tree, '/tree/token/', 'token', '/'],
+    [tree, '/tree/token/a/b', 'token', '/a/b'],
+    [tree, '/tree/token//a', 'token', '//a'],
+    [tree, '/tree/to%2Fken/a%2Fb', 'to%2Fken', '/a%2Fb'],
+    [tree, '/tree/t/tree/u', 't', '/tree/u'],
+    [peek, '/peek/bell', 'bell', ''],
+  ])(
+    'is the segment after the prefix, what follows it, and the query, raw: %o, %s',
+    (route, path, credential, rest) => {
+      const asked = O.some({ credential, path: rest, query: 'depth=1' })
+      expect(askedOf(route, { path, query: 'depth=1' })).toStrictEqual(asked)
     },
   )
 
-  it('a route without a path takes one segment and nothing after it', () => {
-    expect(asked(peek, '/peek/bell')).toStrictEqual(O.some({ credential: 'bell', path: '', query: '' }))
-    expect(asked(peek, '/peek/')).toStrictEqual(O.none)
-    expect(asked(peek, '/peek/bell/')).toStrictEqual(O.none)
-    expect(asked(peek, '/peek/bell/a')).toStrictEqual(O.none)
+  it.each([
+    ...['/tree/', '/tree//', '/tree//a'].map((path) => [tree, path] as const),
+    ...['/', '/tree', '/Tree/token', '/trees/token', '/tree%2Ftoken'].map((path) => [tree, path] as const),
+    ...['/a/tree/', '/a/tree/token', 'tree/token'].map((path) => [tree, path] as const),
+    ...['/peek/', '/peek/bell/', '/peek/bell/a'].map((path) => [peek, path] as const),
+  ])('is nothing without the prefix or the segment, or where what follows is not taken: %o, %s', (route, path) => {
+    expect(askedOf(route, { path, query: '' })).toStrictEqual(O.none)
   })
 })
 
-describe('a request names one host', () => {
+describe('the head of a request', () => {
+  const host = ['Host', 'a']
+  const coded = (...codings: ReadonlyArray<string>) => [
+    ...host,
+    ...codings.flatMap((coding) => ['transfer-Encoding', coding]),
+  ]
+  const headers = (count: number) => [...host, ...Array.from({ length: count - 1 }, (_, at) => [`X-${at}`, 'x']).flat()]
+
   it.each([
-    ['once', '1.1', ['Host', 'a'], undefined],
-    ['among others, in whatever case', '1.1', ['Accept', '*/*', 'hOST', 'a', 'X', 'y'], undefined],
-    ['not at all', '1.1', ['Accept', '*/*'], badRequest],
-    ['not at all, by HTTP/1.0', '1.0', ['Accept', '*/*'], undefined],
-    ['twice', '1.1', ['Host', 'a', 'host', 'a'], badRequest],
-    ['twice, by HTTP/1.0', '1.0', ['Host', 'a', 'Host', 'b'], badRequest],
-    ['once, and as a value', '1.1', ['Host', 'host', 'X', 'Host'], undefined],
-    ['as a value alone', '1.1', ['X', 'Host'], badRequest],
-  ])('%s', (_, httpVersion, rawHeaders, problem) => {
-    expect(headProblem({ httpVersion, rawHeaders: [...rawHeaders] })).toEqual(problem)
+    ['names one host', '1.1', host, undefined],
+    ['names one host, in whatever case', '1.1', ['Accept', '*/*', 'hOST', 'a', 'X', 'y'], undefined],
+    ['names one host, and as a value', '1.1', ['Host', 'host', 'X', 'Host'], undefined],
+    ['names a host as a value alone', '1.1', ['X', 'Host'], badRequest],
+    ['names no host', '1.1', ['Accept', '*/*'], badRequest],
+    ['names no host, by HTTP/1.0', '1.0', ['Accept', '*/*'], undefined],
+    ['names two hosts', '1.1', ['Host', 'a', 'host', 'a'], badRequest],
+    ['names two hosts, by HTTP/1.0', '1.0', ['Host', 'a', 'Host', 'b'], badRequest],
+    ['is of HTTP/0.9', '0.9', host, badRequest],
+    ['is of HTTP/2.0', '2.0', host, badRequest],
+    ['says where its body ends by no coding', '1.1', coded(), undefined],
+    ['says where its body ends', '1.1', coded('chunked'), undefined],
+    ['says where its body ends, in whatever case', '1.1', coded('Chunked '), undefined],
+    ['says where its body ends in the end', '1.1', coded('gzip, chunked'), undefined],
+    ['says where its body ends in the last header', '1.1', coded('gzip', 'chunked'), undefined],
+    ['says it by HTTP/1.0, which knows no codings', '1.0', coded('chunked'), badRequest],
+    ['has a body that is coded otherwise', '1.1', coded('gzip'), badRequest],
+    ['has a body that is coded by nothing', '1.1', coded(''), badRequest],
+    ['has a body that is coded otherwise in the end', '1.1', coded('chunked, gzip'), badRequest],
+    ['has a body that is coded otherwise in the last header', '1.1', coded('chunked', 'identity'), badRequest],
+    ['has a body of a similar coding', '1.1', coded('xchunked'), badRequest],
+    ['has 100 headers', '1.1', headers(100), undefined],
+    ['has 101 headers', '1.1', headers(101), headTooLarge],
+  ])('%s (HTTP/%s)', (_, httpVersion, rawHeaders, problem) => {
+    expect(headProblem({ httpVersion, rawHeaders })).toEqual(problem)
   })
 
+  const problemOf = (name: string) => headProblem({ httpVersion: '1.1', rawHeaders: ['Host', name] })
+
   it.each(['', 'localhost', 'files.example:8080', '127.0.0.1:', '[::1]:8080', 'a_b', 'xn--n3h.example', '%61'])(
-    'that may be "%s"',
-    (host) => {
-      expect(headProblem({ httpVersion: '1.1', rawHeaders: ['Host', host] })).toBeUndefined()
+    'may name the host "%s"',
+    (name) => {
+      expect(problemOf(name)).toBeUndefined()
     },
   )
 
   it.each(['a b', 'user@host', 'a/b', 'a#b', 'a?b', 'a,b c', 'http://a', 'a:b', '[::1', '::1', 'a\tb', 'caf\u00e9'])(
-    'that may not be "%s"',
-    (host) => {
-      expect(headProblem({ httpVersion: '1.1', rawHeaders: ['Host', host] })).toEqual(badRequest)
+    'may not name the host "%s"',
+    (name) => {
+      expect(problemOf(name)).toEqual(badRequest)
     },
   )
-})
-
-describe('a request says where its body ends', () => {
-  const problemOf = (...codings: ReadonlyArray<string>) =>
-    headProblem({
-      httpVersion: '1.1',
-      rawHeaders: ['Host', 'a', ...codings.flatMap((coding) => ['transfer-Encoding', coding])],
-    })
-
-  it.each([[[]], [['chunked']], [['Chunked ']], [['gzip, chunked']], [['gzip', 'chunked']]])('by %j', (codings) => {
-    expect(problemOf(...codings)).toBeUndefined()
-  })
-
-  it('not with HTTP/1.0, which knows no codings', () => {
-    const rawHeaders = ['Host', 'a', 'Transfer-Encoding', 'chunked']
-    expect(headProblem({ httpVersion: '1.0', rawHeaders })).toEqual(badRequest)
-  })
-
-  it.each([[['gzip']], [['']], [['chunked, gzip']], [['chunked', 'identity']], [['xchunked']]])(
-    'not by %j',
-    (codings) => {
-      expect(problemOf(...codings)).toEqual(badRequest)
-    },
-  )
-})
-
-describe('a request is of HTTP/1.1 or HTTP/1.0', () => {
-  it.each(['0.9', '2.0'])('and not of HTTP/%s', (httpVersion) => {
-    expect(headProblem({ httpVersion, rawHeaders: ['Host', 'a'] })).toEqual(badRequest)
-  })
-})
-
-describe('a request has at most 100 headers', () => {
-  const headers = (count: number) => [
-    'Host',
-    'a',
-    ...Array.from({ length: count - 1 }, (_, at) => [`X-${at}`, 'x']).flat(),
-  ]
-
-  it('and is too large with one more', () => {
-    expect(headProblem({ httpVersion: '1.1', rawHeaders: headers(100) })).toBeUndefined()
-    expect(headProblem({ httpVersion: '1.1', rawHeaders: headers(101) })).toEqual(headTooLarge)
-  })
 })
 
 const depth = (text: string) => treeBounds(9)(text)
 const bounds = (levels: O.Option<number>) => E.right({ depth: levels, nodes: 9 })
-const page = (limit: O.Option<number>, after: O.Option<string>) => E.right({ limit, after })
 
 describe('a parameter of the query', () => {
   it.each([
@@ -209,69 +166,75 @@ describe('a parameter of the query', () => {
     },
   )
 
-  it.each(['depth=1&depth=2', 'depth=1&depth=1', 'depth&de%70th=1', 'depth=%zz', 'depth=%C3'])(
-    'is malformed when it is given twice or its escapes are: "%s"',
-    (text) => {
-      expect(depth(text)).toStrictEqual(E.left(malformed('depth')))
-    },
-  )
-})
-
-describe('a number is written in digits, without a sign or leading zeros', () => {
-  it.each([
-    ['0', 0],
-    ['7', 7],
-    ['10', 10],
-    ['123', 123],
-  ])('depth=%s', (digits, levels) => {
-    expect(depth(`depth=${digits}`)).toStrictEqual(bounds(O.some(levels)))
+  it.each(['0', '7', '10', '123'])('may be a number in digits, without a sign or leading zeros: %s', (digits) => {
+    expect(depth(`depth=${digits}`)).toStrictEqual(bounds(O.some(Number(digits))))
   })
 
-  it.each(['', '-1', '%2B1', '+1', '01', '00', '1.0', '1e3', '0x1', 'a', '1a', 'a1', '1=', '1%0A'])(
-    'depth=%s is a bad request',
-    (text) => {
-      expect(depth(`depth=${text}`)).toStrictEqual(E.left(malformed('depth')))
-    },
-  )
-
-  it('depth without a value is a bad request', () => {
-    expect(depth('depth')).toStrictEqual(E.left(malformed('depth')))
+  it.each([
+    'depth=1&depth=2',
+    'depth=1&depth=1',
+    'depth&de%70th=1',
+    'depth=%zz',
+    'depth=%C3',
+    'depth',
+    ...['', '-1', '%2B1', '+1', '01', '00', '1.0', '1e3', '0x1', 'a', '1a', 'a1', '1=', '1%0A'].map(
+      (text) => `depth=${text}`,
+    ),
+  ])('is malformed when it is given twice, or is no such number: "%s"', (text) => {
+    expect(depth(text)).toStrictEqual(E.left(malformed('depth')))
   })
 })
 
 describe('limit and after ask for a page', () => {
-  it('is the whole listing by default', () => {
-    expect(pageOf('')).toStrictEqual(page(O.none, O.none))
-  })
-
-  it('limit is a number of items from 1', () => {
-    expect(pageOf('limit=1')).toStrictEqual(page(O.some(1), O.none))
-    expect(pageOf('limit=200')).toStrictEqual(page(O.some(200), O.none))
-    expect(pageOf('limit=0')).toStrictEqual(E.left(malformed('limit')))
+  it.each([
+    ['', undefined, undefined],
+    ['limit=1', 1, undefined],
+    ['limit=200', 200, undefined],
+    ['after=a', undefined, 'a'],
+    ['after=a=b', undefined, 'a=b'],
+    ['after==', undefined, '='],
+    ['after=a+b', undefined, 'a b'],
+    ['after=a+b+c', undefined, 'a b c'],
+    ['after=a%2Bb%26c', undefined, 'a+b&c'],
+    ['after=%252F', undefined, '%2F'],
+    ['after=', undefined, ''],
+    ['after', undefined, ''],
+    ['after=b&limit=3', 3, 'b'],
+  ])('"%s": so many items, after a name', (text, limit, after) => {
+    expect(pageOf(text)).toStrictEqual(E.right({ limit: O.fromNullable(limit), after: O.fromNullable(after) }))
   })
 
   it.each([
-    ['after=a', 'a'],
-    ['after=a=b', 'a=b'],
-    ['after==', '='],
-    ['after=a+b', 'a b'],
-    ['after=a+b+c', 'a b c'],
-    ['after=a%2Bb%26c', 'a+b&c'],
-    ['after=%252F', '%2F'],
-    ['after=', ''],
-    ['after', ''],
-  ])('%s means the name %j', (text, name) => {
-    expect(pageOf(text)).toStrictEqual(page(O.none, O.some(name)))
+    ['limit=0', 'limit'],
+    ['limit=3&after=%zz', 'after'],
+    ['limit=x&after=a', 'limit'],
+    ['after=a&after=b', 'after'],
+    ['after=%zz&limit=x', 'limit'],
+  ] as const)('"%s" is a bad request, which names what is malformed, limit first: %s', (text, parameter) => {
+    expect(pageOf(text)).toStrictEqual(E.left(malformed(parameter)))
   })
+})
 
-  it('both at once', () => {
-    expect(pageOf('after=b&limit=3')).toStrictEqual(page(O.some(3), O.some('b')))
-  })
+describe('a traceparent', () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const spanId = '00f067aa0ba902b7'
 
-  it('one that is malformed is enough for a bad request, which names it, limit first', () => {
-    expect(pageOf('limit=3&after=%zz')).toStrictEqual(E.left(malformed('after')))
-    expect(pageOf('limit=x&after=a')).toStrictEqual(E.left(malformed('limit')))
-    expect(pageOf('after=a&after=b')).toStrictEqual(E.left(malformed('after')))
-    expect(pageOf('after=%zz&limit=x')).toStrictEqual(E.left(malformed('limit')))
+  it.each([
+    [`00-${traceId}-${spanId}-01`, 1],
+    [`00-${traceId}-${spanId}-00`, 0],
+    [`01-${traceId}-${spanId}-03`, 3],
+    [`01-${traceId}-${spanId}-01-more-to-come`, 1],
+    ['', undefined],
+    [`00-${traceId}-${spanId}`, undefined],
+    [`00-${traceId}-${spanId}-01-more`, undefined],
+    [`01-${traceId}-${spanId}-01more`, undefined],
+    [`ff-${traceId}-${spanId}-01`, undefined],
+    [`00-${'0'.repeat(32)}-${spanId}-01`, undefined],
+    [`00-${traceId}-${'0'.repeat(16)}-01`, undefined],
+    [`00-${traceId.toUpperCase()}-${spanId}-01`, undefined],
+    [` 00-${traceId}-${spanId}-01`, undefined],
+    [`00-${traceId}-${spanId}-01\n`, undefined],
+  ])('"%s" says the flags %s', (header, traceFlags) => {
+    expect(fromHeader(header)).toEqual(traceFlags === undefined ? O.none : O.some({ traceId, spanId, traceFlags }))
   })
 })

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { samples } from '../observe/samples.js'
 import { plantData } from '../plantData.js'
-import { type Server, startServer, temporaryData } from '../startServer.js'
+import { serverOver } from '../startServer.js'
 
 const connections = (port: number, count: number): ReadonlyArray<Socket> =>
   Array.from({ length: count }, () =>
@@ -19,30 +19,27 @@ describe.each([
   { bound: 'the limit of open files', most: 150, variables: {} as Readonly<Record<string, string>> },
   { bound: 'CANOPY_MAX_CONNECTIONS', most: 40, variables: { CANOPY_MAX_CONNECTIONS: '40' } },
 ])('a server with 200 descriptors, and more connections than $bound allows', ({ bound, most, variables }) => {
-  let data = ''
-  let server: Server
+  const over = serverOver(
+    (data) => plantData(data, { accounts: [], triggers: [] }).then(() => mkdir(join(data, 'areas'))),
+    { CANOPY_METRICS_PORT: '0', ...variables },
+    { openFiles: 200 },
+  )
   let open: ReadonlyArray<Socket> = []
-  beforeAll(async () => {
-    data = await temporaryData()
-    await plantData(data, { accounts: [], triggers: [] })
-    await mkdir(join(data, 'areas'), { recursive: true })
-    server = await startServer({ CANOPY_DATA: data, CANOPY_METRICS_PORT: '0', ...variables }, { openFiles: 200 })
-    open = connections(server.port, 300)
+  beforeAll(() => {
+    open = connections(over.server.port, 300)
   })
-  afterAll(async () => {
+  afterAll(() => {
     for (const socket of open) socket.destroy()
-    await server.end()
-    await rm(data, { recursive: true })
   })
 
   const refused = (): number => open.filter((socket) => socket.closed).length
 
   it('counts those that it refuses, logs once why, and answers the others', async () => {
     await expect.poll(refused, { timeout: 10_000 }).toBe(300 - most)
-    const { url } = server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
+    const { url } = over.server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
     const metrics = await request(Number(new URL(url).port), { method: 'GET', target: '/metrics' })
     expect(samples(metrics.body.toString()).get('canopy_connections_refused_total')).toBe(300 - most)
-    const lines = server.lines.filter(({ msg }) => String(msg).startsWith('connections are refused'))
+    const lines = over.server.lines.filter(({ msg }) => String(msg).startsWith('connections are refused'))
     expect(lines).toMatchObject([{ level: 40, open: most, msg: expect.stringContaining(bound) }])
     const answered = open.find((socket) => !socket.closed) as Socket
     answered.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n')

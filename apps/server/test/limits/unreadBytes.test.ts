@@ -12,7 +12,7 @@ describe('the memory of answers that clients have not read', () => {
       cuts += 1
     })
     /** A client that does not read until it is asked to, or is cut: reset, or a body of HTTP/1.0 would look whole. */
-    const client = (body: object, size: number, writableLength = 1) => {
+    const client = (size: number, body: object = {}, writableLength = 1) => {
       const response = Object.assign(new EventEmitter(), {
         destroyed: false,
         writableLength,
@@ -29,36 +29,39 @@ describe('the memory of answers that clients have not read', () => {
     return { client, roomFor, cuts: () => cuts }
   }
 
+  const areCut = (clients: ReadonlyArray<{ readonly isCut: () => boolean }>) => clients.map(({ isCut }) => isCut())
+
   it('is bounded: who reads what was asked for the longest time ago is cut', () => {
     const { client, cuts } = serving(300 * kib)
-    const clients = [1, 2, 3].map(() => client({}, 100 * kib))
-    expect(clients.map(({ isCut }) => isCut())).toEqual([false, false, false])
-    const last = client({}, 150 * kib)
-    expect([...clients, last].map(({ isCut }) => isCut())).toEqual([true, true, false, false])
+    const clients = [1, 2, 3].map(() => client(100 * kib))
+    expect(areCut(clients)).toEqual([false, false, false])
+    clients.push(client(150 * kib))
+    expect(areCut(clients)).toEqual([true, true, false, false])
     expect(cuts()).toBe(2)
   })
 
   it('is none for what is new, while no client has had its time to read', () => {
     const { client, cuts } = serving(300 * kib, 60_000)
-    const clients = [1, 2, 3, 4].map(() => client({}, 100 * kib))
+    const shared = {}
+    const clients = [client(100 * kib, shared), ...[2, 3, 4].map(() => client(100 * kib))]
     expect(clients.map(({ isSent }) => isSent)).toEqual([true, true, true, false])
-    expect(cuts()).toBe(0)
+    expect([client(100 * kib, shared).isSent, cuts()]).toEqual([true, 0])
     clients[1]?.reads()
-    expect(client({}, 100 * kib).isSent).toBe(true)
+    expect(client(100 * kib).isSent).toBe(true)
   })
 
   it('is made by cutting clients that have had that time, and no other', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const { client } = serving(300 * kib, 5_000)
-      const first = client({}, 100 * kib)
+      const first = client(100 * kib)
       vi.advanceTimersByTime(1)
-      const second = client({}, 100 * kib)
+      const second = client(100 * kib)
       vi.advanceTimersByTime(4_998)
-      expect(client({}, 200 * kib).isSent).toBe(false)
+      expect(client(200 * kib).isSent).toBe(false)
       vi.advanceTimersByTime(1)
-      expect(client({}, 200 * kib).isSent).toBe(true)
-      expect([first.isCut(), second.isCut()]).toEqual([true, false])
+      expect(client(200 * kib).isSent).toBe(true)
+      expect(areCut([first, second])).toEqual([true, false])
     } finally {
       vi.useRealTimers()
     }
@@ -66,97 +69,77 @@ describe('the memory of answers that clients have not read', () => {
 
   it('is not taken from who has read all that was made so far: there it is this server that is late', () => {
     const { client } = serving(300 * kib)
-    const reader = client({}, 100 * kib, 0)
-    const sleeper = client({}, 100 * kib)
-    expect([client({}, 200 * kib).isSent, reader.isCut(), sleeper.isCut()]).toEqual([true, false, true])
-    expect(client({}, 300 * kib).isSent).toBe(false)
-    expect(reader.isCut()).toBe(false)
+    const [reader, sleeper] = [client(100 * kib, {}, 0), client(100 * kib)]
+    expect([client(200 * kib).isSent, ...areCut([reader, sleeper])]).toEqual([true, false, true])
+    expect([client(300 * kib).isSent, reader.isCut()]).toEqual([false, false])
   })
 
-  it('is needed once for what many read: the next one is always sent', () => {
-    const { client } = serving(100 * kib, 60_000)
-    const shared = {}
-    expect([client(shared, 100 * kib).isSent, client(shared, 100 * kib).isSent]).toEqual([true, true])
-  })
-
-  it('is free again once it has been read', () => {
+  it('is free once it has been read, and counted again when the same is asked for later', () => {
     const { client } = serving(200 * kib)
-    const first = client({}, 100 * kib)
-    const second = client({}, 100 * kib)
-    second.reads()
-    client({}, 100 * kib)
-    expect(first.isCut()).toBe(false)
+    const shared = {}
+    const first = client(100 * kib)
+    client(100 * kib, shared).reads()
+    const clients = [first, client(100 * kib, shared)]
+    expect(areCut(clients)).toEqual([false, false])
+    clients.push(client(200 * kib))
+    expect(areCut(clients)).toEqual([true, true, false])
   })
 
   it('counts what many read once, and takes it for as new as its last reader', () => {
     const { client, cuts } = serving(200 * kib)
     const shared = {}
-    const readers = [1, 2, 3].map(() => client(shared, 100 * kib))
-    const alone = client({}, 100 * kib)
-    readers.push(client(shared, 100 * kib))
+    const readers = [1, 2, 3].map(() => client(100 * kib, shared))
+    const alone = client(100 * kib)
+    readers.push(client(100 * kib, shared))
     readers[0]?.reads()
-    client({}, 100 * kib)
-    expect(alone.isCut()).toBe(true)
-    expect(readers.some(({ isCut }) => isCut())).toBe(false)
-    client({}, 200 * kib)
-    expect(readers.map(({ isCut }) => isCut())).toEqual([false, true, true, true])
+    client(100 * kib)
+    expect(areCut([alone, ...readers])).toEqual([true, false, false, false, false])
+    client(200 * kib)
+    expect(areCut(readers)).toEqual([false, true, true, true])
     expect(cuts()).toBe(5)
   })
 
-  it('still counts what the last of several readers has read and the others have not', () => {
+  it('counts what one of several readers has read, while the others have not', () => {
     const { client } = serving(200 * kib)
     const shared = {}
-    const first = client(shared, 100 * kib)
-    client(shared, 100 * kib).reads()
-    const second = client({}, 100 * kib)
-    expect([first.isCut(), second.isCut()]).toEqual([false, false])
-    const third = client({}, 100 * kib)
-    expect([first.isCut(), second.isCut(), third.isCut()]).toEqual([true, false, false])
-  })
-
-  it('is counted again when the same is asked for later', () => {
-    const { client } = serving(200 * kib)
-    const shared = {}
-    client(shared, 100 * kib).reads()
-    const again = client(shared, 100 * kib)
-    const others = [client({}, 100 * kib), client({}, 100 * kib)]
-    expect([again, ...others].map(({ isCut }) => isCut())).toEqual([true, false, false])
+    const clients = [client(100 * kib, shared)]
+    client(100 * kib, shared).reads()
+    clients.push(client(100 * kib), client(100 * kib))
+    expect(areCut(clients)).toEqual([true, false, false])
   })
 
   it('has room for one that is larger than all of it, alone', () => {
     const { client } = serving(200 * kib)
-    const huge = [client({}, 900 * kib)]
-    expect(huge.map(({ isCut }) => isCut())).toEqual([false])
-    huge.push(client({}, 900 * kib))
-    expect(huge.map(({ isCut }) => isCut())).toEqual([true, false])
+    const huge = [client(900 * kib)]
+    expect(areCut(huge)).toEqual([false])
+    huge.push(client(900 * kib))
+    expect(areCut(huge)).toEqual([true, false])
   })
 
   it('does not count what is small, nor who has left before', () => {
     const { client, roomFor } = serving(64 * kib)
-    const large = client({}, 64 * kib)
-    client({}, 64 * kib - 1)
+    const large = client(64 * kib)
+    client(64 * kib - 1)
     const left = Object.assign(new EventEmitter(), { destroyed: true })
-    // Nor of one that is gone.
     roomFor({}, 64 * kib, left as unknown as ServerResponse)
     expect(large.isCut()).toBe(false)
-    client({}, 64 * kib)
+    client(64 * kib)
     expect(large.isCut()).toBe(true)
   })
 
   it('makes room at once, however many have to go and however many read what stays', () => {
     const { client, cuts } = serving(2000 * 64 * kib)
     const shared = {}
-    for (let index = 0; index < 1999; index++) client({}, 64 * kib)
-    for (let index = 0; index < 8000; index++) client(shared, 64 * kib)
+    for (let index = 0; index < 1999; index++) client(64 * kib)
+    for (let index = 0; index < 8000; index++) client(64 * kib, shared)
     const began = performance.now()
-    client({}, 1999 * 64 * kib)
+    client(1999 * 64 * kib)
     expect(performance.now() - began).toBeLessThan(200)
     expect(cuts()).toBe(1999)
   })
 
   it('is not bounded by 0', () => {
     const { client } = serving(0)
-    const clients = [1, 2].map(() => client({}, 2 ** 40))
-    expect(clients.some(({ isCut }) => isCut())).toBe(false)
+    expect(areCut([client(2 ** 40), client(2 ** 40)])).toEqual([false, false])
   })
 })

@@ -1,13 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { scenarios } from '@canopy/testkit'
+import {
+  Envelope,
+  type Failure,
+  Items,
+  Name,
+  type operations as operationsOfDomain,
+  TreeNode,
+  U64,
+  Visibility,
+} from '@canopy/domain'
+import { arbitraries, scenarios } from '@canopy/testkit'
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { routes } from '../../src/routes.js'
-import { exactJson } from './exactJson.js'
-import { allNames, failuresOf } from './failures.js'
-import { examplesIn, openApi, resolved } from './openApi.js'
-import { satisfies } from './satisfies.js'
+import type { RefusalName } from '../../src/http/Refusal.js'
+import { pageOf, treeBounds } from '../../src/http/request.js'
+import { type Operation, routes } from '../../src/routes.js'
+import { exactJson, examplesIn, openApi, resolved, satisfies } from './openApi.js'
 
 /** The interface, part 4; a path may be absent, which is a path of its own in OpenAPI. */
 const operationIds = {
@@ -28,6 +40,49 @@ const items = Object.entries(openApi.paths)
 const operations = items.map(([, { get }]) => get)
 const responses = operations.flatMap((operation) => Object.entries(operation.responses))
 
+type FailureOf<Of extends Operation> =
+  ReturnType<(typeof operationsOfDomain)[Of]> extends RTE.ReaderTaskEither<
+    never,
+    infer F extends Failure.Failure,
+    unknown
+  >
+    ? F['error']
+    : never
+
+type Names<Of extends string> = { readonly [Each in Of]: null }
+
+const ofUserContent: Names<FailureOf<'userContentTree' | 'userContentDirItems'>> = {
+  'permission denied': null,
+  'file not found': null,
+  'type mismatch': null,
+  external: null,
+}
+
+const ofStorage: Names<FailureOf<'storageTree' | 'storageDirItems'>> = {
+  'invalid token': null,
+  'not verified': null,
+  ...ofUserContent,
+}
+
+/** The interface, part 7. A name too many or too few, by what the domain's operations fail with, does not compile. */
+const failures: { readonly [Of in Operation]: Names<FailureOf<Of>> } = {
+  storageTree: ofStorage,
+  userContentTree: ofUserContent,
+  storageDirItems: ofStorage,
+  userContentDirItems: ofUserContent,
+  triggerPeek: { 'trigger not found': null, external: null },
+}
+
+const refusals: Names<RefusalName> = {
+  ...ofStorage,
+  'trigger not found': null,
+  'no such route': null,
+  'method not allowed': null,
+  'bad request': null,
+  'too many requests': null,
+  overloaded: null,
+}
+
 /** The names of the errors that an operation answers with. That each has its status, the answers to the scenarios show. */
 const errorsOf = (operationId: string): ReadonlySet<string> => {
   const operation = operations.find((each) => each.operationId === operationId)
@@ -37,9 +92,6 @@ const errorsOf = (operationId: string): ReadonlySet<string> => {
   return new Set(values.flatMap(({ type, error }) => (type === 'error' ? [error] : [])))
 }
 
-/** Every area has a root, and it is a directory: where it is missing, the storage failed. */
-const neverOfRoot = ['file not found', 'type mismatch']
-
 describe('the OpenAPI document', () => {
   it('has the five operations of the interface and the two probes, by GET, and nothing else', () => {
     expect(Object.fromEntries(items.map(([path, { get }]) => [path, get.operationId]))).toEqual(operationIds)
@@ -47,22 +99,22 @@ describe('the OpenAPI document', () => {
   })
 
   it('has exactly the paths of the routes', () => {
-    const segments = { storageTree: '{token}', userContentTree: '{userid}', storageDirItems: '{token}' }
-    const parameter = { ...segments, userContentDirItems: '{userid}', triggerPeek: '{triggerid}' }
+    const credentials = { token: '{token}', 'user id': '{userid}', trigger: '{triggerid}' }
     expect(
-      routes.flatMap(({ prefix, operation, takesPath }) =>
-        ['', ...(takesPath ? ['/{path}'] : [])].map((rest) => prefix + parameter[operation] + rest),
+      routes.flatMap(({ prefix, credential, takesPath }) =>
+        ['', ...(takesPath ? ['/{path}'] : [])].map((rest) => prefix + credentials[credential] + rest),
       ),
     ).toEqual(items.map(([path]) => path).filter((path) => path.startsWith('/api/')))
   })
 
   it.each(routes)('gives $operation the errors that the domain gives it, and those of every request', (route) => {
     const { operation, takesPath, credential } = route
-    const everywhere = ['bad request', 'overloaded', ...(credential !== 'user id' ? ['too many requests'] : [])]
-    const failures = failuresOf(operation)
-    const ofRoot = failures.filter((name) => !neverOfRoot.includes(name))
-    expect(errorsOf(operation)).toEqual(new Set([...failures, ...everywhere]))
-    expect(errorsOf(`${operation}OfRoot`)).toEqual(new Set(takesPath ? [...ofRoot, ...everywhere] : []))
+    const all = ['bad request', 'overloaded', ...(credential !== 'user id' ? ['too many requests'] : [])]
+    all.push(...Object.keys(failures[operation]))
+    // Every area has a root, and it is a directory: where it is missing, the storage failed.
+    const ofRoot = all.filter((name) => !['file not found', 'type mismatch'].includes(name))
+    expect(errorsOf(operation)).toEqual(new Set(all))
+    expect(errorsOf(`${operation}OfRoot`)).toEqual(new Set(takesPath ? ofRoot : []))
   })
 
   it.each(['healthz', 'readyz'])('gives %s the errors of a malformed request alone', (probe) => {
@@ -71,7 +123,7 @@ describe('the OpenAPI document', () => {
 
   it('knows every name of an error', () => {
     expect(openApi.components.schemas['ErrorEnvelope']).toMatchObject({
-      properties: { error: { enum: allNames }, parameter: { enum: ['depth', 'limit', 'after'] } },
+      properties: { error: { enum: Object.keys(refusals) }, parameter: { enum: ['depth', 'limit', 'after'] } },
     })
   })
 
@@ -99,18 +151,14 @@ describe('the OpenAPI document', () => {
     expect(openApi.components.schemas['U64']).toMatchObject({ minimum: 0, maximum: 18446744073709551615n })
   })
 
-  it('says of tokens and trigger ids that they are secrets', () => {
-    for (const name of ['token', 'triggerid'])
-      expect(openApi.components.parameters[name]).toMatchObject({ description: expect.stringMatching(/a secret/i) })
+  it.each(['token', 'triggerid'])('says of a %s that it is a secret', (name) => {
+    expect(openApi.components.parameters[name]).toMatchObject({ description: expect.stringMatching(/a secret/i) })
   })
 
   it('has the version and the licence of the server', () => {
-    const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-    expect(openApi.info).toMatchObject({
-      version: manifest.version,
-      license: { identifier: manifest.license },
-      contact: { name: 'Canopy contributors' },
-    })
+    const { version, license } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    const contact = { name: 'Canopy contributors' }
+    expect(openApi.info).toMatchObject({ version, license: { identifier: license }, contact })
   })
 
   it('has no complaint from Redocly or Spectral', () => {
@@ -118,4 +166,116 @@ describe('the OpenAPI document', () => {
     const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
   })
+})
+
+describe('a parameter of the document', () => {
+  const accepts = (parameter: string, value: unknown): boolean =>
+    satisfies(openApi.components.parameters[parameter]?.schema ?? {}, value)
+
+  /** What a whole number looks like in a query, and what does not. */
+  const digits = fc.oneof(
+    fc.bigInt({ min: -3n, max: 10n ** 30n }).map(String),
+    fc.constantFrom('0', '1', '00', '01', '1.0', '1e3', '-0', '+1', ' 1', '', 'x', '0x1'),
+  )
+  const isDecimal = (text: string): boolean => /^-?(0|[1-9][0-9]*)$/.test(text) && text !== '-0'
+
+  it.each<readonly [string, (query: string) => E.Either<unknown, unknown>]>([
+    ['depth', treeBounds(1)],
+    ['limit', pageOf],
+  ])('%s is what the service takes', (name, taken) => {
+    fc.assert(
+      fc.property(digits, (text) => {
+        // As a value of JSON, which a parameter in a query is not.
+        const isAccepted = isDecimal(text) && accepts(name, exactJson(text))
+        expect(E.isRight(taken(`${name}=${encodeURIComponent(text)}`))).toBe(isAccepted)
+      }),
+    )
+  })
+
+  it.each(['token', 'userid', 'triggerid', 'path'])(
+    '%s is any text: the service answers it, if by an error',
+    (name) => {
+      fc.assert(
+        fc.property(fc.string({ minLength: 1 }), (text) => {
+          expect(accepts(name, text)).toBe(true)
+        }),
+      )
+    },
+  )
+})
+
+describe('a schema of the document', () => {
+  interface Decoder {
+    readonly decode: (value: unknown) => E.Either<unknown, unknown>
+  }
+  const { treeNode, directoryItem, nodeVisibility, visibility, name, u64, triggerValue, failure } = arbitraries
+
+  /** The schema, the codec that decodes the same, and what the service writes for any value. */
+  const shapes: ReadonlyArray<readonly [string, Decoder, fc.Arbitrary<string>]> = [
+    ['U64', U64.codec, u64.map(String)],
+    ['Name', Name.codec, name.map((text) => JSON.stringify(text))],
+    ['Visibility', Visibility.codec, visibility.map((text) => JSON.stringify(text))],
+    ['NodeVisibility', Visibility.nodeCodec, nodeVisibility.map(Visibility.json)],
+    ['TreeNode', TreeNode.codec, treeNode.map(TreeNode.json)],
+    ['DirectoryItem', Items.codec, directoryItem.map(Items.json)],
+    ['TreeEnvelope', Envelope.treeCodec, treeNode.map(Envelope.treeJson)],
+    [
+      'DirContentEnvelope',
+      Envelope.dirContentCodec,
+      fc.array(directoryItem, { maxLength: 5 }).map(Envelope.dirContentJson),
+    ],
+    ['TriggerPeakEnvelope', Envelope.triggerPeakCodec, triggerValue.map(Envelope.triggerPeakJson)],
+    ['ErrorEnvelope', Envelope.errorCodec, failure.map(({ error }) => Envelope.errorJson(error))],
+  ]
+
+  const integer = fc.oneof(fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), fc.integer())
+  const words = ['public', 'hidden', 'private', 'Public', 'dir', 'file', 'tree', '.', '..', '...', 'a/b', '', 'a\0b']
+  const anyJson = fc.oneof(
+    fc.jsonValue(),
+    integer.map(String).map(exactJson),
+    fc.constantFrom(...words, 'x'.repeat(256), true),
+  )
+
+  /** A value with one field, at any depth, taken away or made anything. */
+  const spoilt = (value: unknown): fc.Arbitrary<unknown> => {
+    if (typeof value !== 'object' || value === null) return anyJson
+    const entries = Object.entries(value)
+    const changed = entries.map(([key, field]) =>
+      spoilt(field).map((other) => Object.assign(Array.isArray(value) ? [...value] : { ...value }, { [key]: other })),
+    )
+    const without = entries.map(([key]) => fc.constant(Object.fromEntries(entries.filter(([other]) => other !== key))))
+    return fc.oneof(anyJson, ...changed, ...without)
+  }
+
+  // That the codecs refuse what they must, the tests of the domain show.
+  it.each(shapes)(
+    '%s accepts what the service writes, and of all else what the codec accepts',
+    (schema, codec, written) => {
+      const accepted = (value: unknown) => [
+        satisfies(openApi.components.schemas[schema] ?? {}, value),
+        E.isRight(codec.decode(value)),
+      ]
+      fc.assert(
+        fc.property(written, (text) => {
+          expect(accepted(exactJson(text))).toEqual([true, true])
+        }),
+      )
+      let refused = 0
+      fc.assert(
+        fc.property(
+          fc.oneof(
+            anyJson,
+            written.chain((text) => spoilt(exactJson(text))),
+          ),
+          (value) => {
+            const [bySchema, byCodec] = accepted(value)
+            if (bySchema === false) refused += 1
+            expect(bySchema).toBe(byCodec)
+          },
+        ),
+        { numRuns: 1_000 },
+      )
+      expect(refused).toBeGreaterThan(100)
+    },
+  )
 })

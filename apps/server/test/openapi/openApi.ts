@@ -1,5 +1,18 @@
+import { isDeepStrictEqual } from 'node:util'
+import { headerOf, type RawRequest, type RawResponse } from '@canopy/testkit'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { parse } from 'lossless-json'
 import { json as documentText } from '../../src/openapi/openapi.yaml.js'
-import { exactJson } from './exactJson.js'
+
+const exactNumber = (digits: string): number | bigint => {
+  const read = Number(digits)
+  return Number.isSafeInteger(read) || !/^-?[0-9]+$/.test(digits) ? read : BigInt(digits)
+}
+
+/** JSON as `JSON.parse` reads it, but for integers that a number would round: those are bigints. */
+export const exactJson = (text: string): unknown => parse(text, undefined, exactNumber)
+
+// As much of the document as the tests look at, read from the bytes that are served.
 
 interface Referable {
   readonly $ref?: string
@@ -11,7 +24,7 @@ interface Parameter extends Referable {
   readonly example?: string
 }
 
-export interface Header extends Referable {
+interface Header extends Referable {
   readonly required?: boolean
   readonly schema: object
 }
@@ -21,20 +34,18 @@ interface Example {
   readonly value: unknown
 }
 
-export interface Response extends Referable {
+interface Response extends Referable {
   readonly headers?: Readonly<Record<string, Header>>
   readonly content?: Readonly<Record<string, { readonly schema: object; readonly examples: Record<string, Example> }>>
 }
 
-export interface Operation {
+interface Operation {
   readonly operationId: string
   readonly responses: Readonly<Record<string, Response>>
 }
 
-/** As much of the document as the tests look at. */
 interface OpenApi {
   readonly info: { readonly version: string; readonly license: object; readonly contact: object }
-  readonly tags: ReadonlyArray<{ readonly name: string }>
   readonly paths: Readonly<Record<string, { readonly get: Operation }>>
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>
@@ -42,7 +53,6 @@ interface OpenApi {
   }
 }
 
-/** Read from the bytes that are served. */
 export const openApi = exactJson(documentText) as OpenApi
 
 /** Where a reference leads; anything else is itself. */
@@ -56,6 +66,113 @@ export const resolved = <A extends Referable>(value: A): A => {
   return found as A
 }
 
-/** The examples of a response. */
 export const examplesIn = (response: Response): ReadonlyArray<Example> =>
   Object.values(resolved(response).content ?? {}).flatMap(({ examples }) => Object.values(examples))
+
+/**
+ * The same schema for ajv: a reference is the name of a component, and `integer` takes bigints, which `exactJson` reads where
+ * ajv itself would see a rounded number.
+ */
+const forAjv = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(forAjv)
+  if (typeof node !== 'object' || node === null) return node
+  const { $ref, type, minimum, maximum } = node as Readonly<Record<string, unknown>>
+  if (typeof $ref === 'string') return { $ref: $ref.slice('#/components/schemas/'.length) }
+  if (type === 'integer') return { exactInteger: { minimum, maximum } }
+  return Object.fromEntries(Object.entries(node).map(([name, field]) => [name, forAjv(field)]))
+}
+
+interface Bounds {
+  readonly minimum?: number | bigint
+  readonly maximum?: number | bigint
+}
+
+const isExactInteger = ({ minimum, maximum }: Bounds, value: unknown): boolean =>
+  (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))) &&
+  (minimum === undefined || value >= minimum) &&
+  (maximum === undefined || value <= maximum)
+
+const ajv = new Ajv2020({ strict: true })
+ajv.addKeyword({ keyword: 'exactInteger', schemaType: 'object', validate: isExactInteger })
+// It helps readers and decides nothing: `oneOf` stands beside it.
+ajv.addKeyword('discriminator')
+for (const [name, schema] of Object.entries(openApi.components.schemas)) ajv.addSchema(forAjv(schema) as object, name)
+
+const compiled = new WeakMap<object, ValidateFunction>()
+
+/** Whether a value that `exactJson` read satisfies a schema of the document. */
+export const satisfies = (schema: object, value: unknown): boolean => {
+  const validate = compiled.get(schema) ?? ajv.compile(forAjv(schema) as object)
+  compiled.set(schema, validate)
+  return validate(value)
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
+
+/** `{path}` is any number of segments, any other parameter is one. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${escaped(path).replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'path' ? '.*' : '[^/]+'))}$`)
+
+const patterns = Object.entries(openApi.paths).map(([path, { get }]) => [patternOf(path), get] as const)
+
+/** The operation of the document that a target belongs to, whatever the method. */
+export const operationAt = (target: string): Operation | undefined =>
+  patterns.find(([pattern]) => pattern.test(target.split('?')[0] ?? ''))?.[1]
+
+/** Those that carry the message, and those that the document describes once for all answers. */
+const ofEveryAnswer = new Set([
+  'date',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'content-type',
+  'content-encoding',
+  'vary',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'referrer-policy',
+  'x-content-type-options',
+  'x-robots-tag',
+])
+
+/** A header is text, and a number where it is documented as one. */
+const says = ({ schema }: Header, text: string): boolean =>
+  satisfies(schema, text) || (/^[0-9]+$/.test(text) && satisfies(schema, exactJson(text)))
+
+const headerViolations = ({ headers = {} }: Response, response: RawResponse): ReadonlyArray<string> => {
+  const known = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), resolved(header)]))
+  return [
+    ...response.headers.flatMap(([name, value]) => {
+      const header = known.get(name.toLowerCase())
+      if (header === undefined) return ofEveryAnswer.has(name.toLowerCase()) ? [] : [`${name} is not documented`]
+      return says(header, value) ? [] : [`${name} is documented otherwise than ${value}`]
+    }),
+    ...[...known]
+      .filter(([name, { required }]) => required === true && headerOf(response, name) === undefined)
+      .map(([name]) => `${name} is missing`),
+  ]
+}
+
+/** An error is one of the examples, to the byte; anything else satisfies the schema. */
+const bodyViolations = (documented: Response, response: RawResponse): ReadonlyArray<string> => {
+  const text = response.body.toString()
+  if (documented.content === undefined) return text === '' ? [] : ['a body is not documented']
+  const type = (headerOf(response, 'Content-Type') ?? '').split(';')[0] ?? ''
+  const media = documented.content[type]
+  if (media === undefined) return [`a body of type ${type} is not documented`]
+  const body = exactJson(text)
+  const isError = (body as { readonly type?: unknown }).type === 'error'
+  const isShown = !isError || examplesIn(documented).some(({ value }) => isDeepStrictEqual(value, body))
+  return isShown && satisfies(media.schema, body) ? [] : [`the body is documented otherwise than ${text}`]
+}
+
+/** Everything that the document does not say of an answer to GET, or says otherwise. */
+export const undocumented = ({ target }: Pick<RawRequest, 'target'>, response: RawResponse): ReadonlyArray<string> => {
+  const found = operationAt(target)?.responses[response.status]
+  if (found === undefined) return [`GET ${target}: ${response.status} is not documented`]
+  const documented = resolved(found)
+  return [...headerViolations(documented, response), ...bodyViolations(documented, response)].map(
+    (violation) => `GET ${target}: ${violation}`,
+  )
+}

@@ -23,22 +23,18 @@ const world = worldWith()
 
 const target = '/api/usercontent/v1/diritems/id/1'
 
-const filesIn = (body: Buffer): ReadonlyArray<ListedFile> => {
-  const { content } = JSON.parse(body.toString()) as {
-    readonly content: ReadonlyArray<{ readonly name: string; readonly size: number; readonly last_modified: number }>
-  }
-  return content.map(({ name, size, last_modified }) => ({
+interface Item {
+  readonly name: string
+  readonly size: number
+  readonly last_modified: number
+}
+
+const filesIn = (body: Buffer): ReadonlyArray<ListedFile> =>
+  (JSON.parse(String(body)).content as ReadonlyArray<Item>).map(({ name, size, last_modified }) => ({
     name,
     size: BigInt(size),
     last_modified: BigInt(last_modified),
   }))
-}
-
-const rootOf = (directory: string): StorageRoot.StorageRoot => {
-  const root = StorageRoot.fromText('/')(`file:${directory}`)
-  if (E.isLeft(root)) throw new Error(root.left)
-  return root.right
-}
 
 const later =
   (ms: number) =>
@@ -61,7 +57,9 @@ describe('answers over HTTP, while a writer changes the directory', () => {
     const home = await mkdtemp(join(tmpdir(), 'canopy-stale-'))
     ends.push(() => removeDirectory(home))
     await seedDirectory(join(home, '1'), beforeChanges)
-    const root = rootOf(home)
+    const root = E.getOrElse((problem: string): StorageRoot.StorageRoot => expect.fail(problem))(
+      StorageRoot.fromText('/')(`file:${home}`),
+    )
     const { ports } = steadyPorts(world)
     const storage = cachedListings(fsStorage(root), eventsOf(root), 1 << 24)
     const { port, stop } = await startApp({ ...memoryRegistry(world), ...ports, ...storage })

@@ -1,12 +1,13 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Listing } from '@canopy/domain'
+import { type Area, type Entry, Failure, type Listing, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
 import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { Ports } from '../../src/ports.js'
-import { type Given, type Lookup, lookup, responseCache } from '../../src/responseCache.js'
+import { type Given, type Lookup, recordLookups, responseCache } from '../../src/responseCache.js'
 import { routes } from '../../src/routes.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later } from '../later.js'
@@ -23,19 +24,21 @@ const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' 
 
 const ofOwner = `/api/storage/v1/diritems/${token}/d`
 const ofVisitor = '/api/usercontent/v1/diritems/id/1/d'
+const ofTrigger = '/api/triggers/v1/peek/bell'
+
+const oneAtOnce = { admission: { most: 100, atOnce: 1, longMs: 100_000 } }
 
 describe('a cached answer', () => {
   const served = servedApps()
 
-  const get = (port: number, path: string) => request(port, { method: 'GET', target: path, headers: [['Host', 'x']] })
-
-  const serve = async (world: World, options: Partial<ServerEnv> = {}) => {
-    const { ports, replace } = steadyPorts(world)
+  /** Over ports that give the same as long as the world is not replaced, but for those that are named. */
+  const serve = async (own: (steady: Ports) => Partial<Ports> = () => ({}), options: Partial<ServerEnv> = {}) => {
+    const { ports, replace } = steadyPorts(worldWith('public'))
     const { lines, log } = logged()
-    const { port } = await served(ports, { log, ...options })
+    const { port } = await served({ ...ports, ...own(ports) }, { log, ...options })
     const ask = (path: string, more: ReadonlyArray<readonly [string, string]> = [], method = 'GET') =>
       request(port, { method, target: path, headers: [['Host', 'x'], ...more] })
-    return { ask, replace, lines }
+    return { ask, replace, lines, port }
   }
 
   const withoutOwn = ({ status, headers, body }: RawResponse) => ({
@@ -44,18 +47,30 @@ describe('a cached answer', () => {
     body: body.toString(),
   })
 
+  it('is byte for byte what it was, and has an identity and a log line of its own', async () => {
+    const { ask, lines } = await serve()
+    for (const path of [ofOwner, ofVisitor, `/api/storage/v1/tree/${token}`, ofTrigger]) {
+      lines.length = 0
+      const [first, again] = [await ask(path), await ask(path)]
+      expect(withoutOwn(again)).toEqual(withoutOwn(first))
+      expect(headerOf(again, 'X-Request-Id')).not.toBe(headerOf(first, 'X-Request-Id'))
+      const [one, other] = lines
+      const own = { id: headerOf(again, 'X-Request-Id'), ms: other?.['ms'], time: other?.['time'] }
+      expect(other).toEqual({ ...one, ...own })
+    }
+  })
+
   it('has a line also when its client leaves before it is checked', async () => {
-    const { ports } = steadyPorts(worldWith('public'))
     const { value: ready, give } = later()
     let asked = 0
-    const areaOfToken: Ports['areaOfToken'] = (token) => async () => {
-      asked += 1
-      if (asked === 2) await ready
-      return ports.areaOfToken(token)()
-    }
-    const { lines, log } = logged()
-    const { port } = await served({ ...ports, areaOfToken }, { log })
-    await get(port, ofOwner)
+    const { ask, lines, port } = await serve(({ areaOfToken }) => ({
+      areaOfToken: (secret) => async () => {
+        asked += 1
+        if (asked === 2) await ready
+        return areaOfToken(secret)()
+      },
+    }))
+    await ask(ofOwner)
     const socket = connect(port, '127.0.0.1')
     socket.write(`GET ${ofOwner} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await expect.poll(() => asked).toBe(2)
@@ -68,106 +83,87 @@ describe('a cached answer', () => {
     give()
   })
 
-  it('is byte for byte what it was, and has an identity and a log line of its own', async () => {
-    const { ask, lines } = await serve(worldWith('public'))
-    for (const path of [ofOwner, ofVisitor, `/api/storage/v1/tree/${token}`, '/api/triggers/v1/peek/bell']) {
-      lines.length = 0
-      const [first, again] = [await ask(path), await ask(path)]
-      expect(withoutOwn(again)).toEqual(withoutOwn(first))
-      expect(headerOf(again, 'X-Request-Id')).not.toBe(headerOf(first, 'X-Request-Id'))
-      const [one, other] = lines
-      const own = { id: headerOf(again, 'X-Request-Id'), ms: other?.['ms'], time: other?.['time'] }
-      expect(other).toEqual({ ...one, ...own })
-    }
-  })
-
   /** A directory that counts how often its entries are read: to check them once, and whenever an answer is made of them. */
   const countedListing = async (options: Partial<ServerEnv> = {}, ready: Promise<void> = Promise.resolve()) => {
     const counted = { lookups: 0, reads: 0 }
-    const { ports } = steadyPorts(worldWith('public'))
     const listings = new Map<string, Listing.Listing>()
-    const list: Ports['list'] = (area, path) => async () => {
-      counted.lookups += 1
-      await ready
-      const found = await ports.list(area, path)()
-      if (E.isLeft(found)) return found
-      const { entries } = found.right
-      const readEntries = () => {
-        counted.reads += 1
-        return entries[Symbol.iterator]()
-      }
-      const known = listings.get(path) ?? {
-        ...found.right,
-        entries: { length: entries.length, at: (index) => entries.at(index), [Symbol.iterator]: readEntries },
-      }
-      listings.set(path, known)
-      return E.right(known)
-    }
-    const { port } = await served({ ...ports, list }, options)
-    const ask = () => get(port, ofVisitor)
-    const readBy = async (asking: Promise<unknown>) => {
+    const { ask } = await serve(
+      ({ list }) => ({
+        list: (area, path) => async () => {
+          counted.lookups += 1
+          await ready
+          const found = await list(area, path)()
+          if (E.isLeft(found)) return found
+          const { entries } = found.right
+          const readEntries = () => {
+            counted.reads += 1
+            return entries[Symbol.iterator]()
+          }
+          const known = listings.get(path) ?? {
+            ...found.right,
+            entries: { length: entries.length, at: (index) => entries.at(index), [Symbol.iterator]: readEntries },
+          }
+          listings.set(path, known)
+          return E.right(known)
+        },
+      }),
+      options,
+    )
+    const readsBy = async (path: string) => {
       const before = counted.reads
-      await asking
+      await ask(path)
       return counted.reads - before
     }
-    return { ask, readBy, counted }
+    return { ask, readsBy, counted }
   }
 
-  it('is not made again', async () => {
-    const { ask, readBy } = await countedListing()
-    expect(await readBy(ask())).toBeGreaterThan(0)
-    expect(await readBy(ask())).toBe(0)
+  it('is not made again, but with no memory for it', async () => {
+    const { readsBy } = await countedListing()
+    expect(await readsBy(ofVisitor)).toBeGreaterThan(0)
+    expect(await readsBy(ofVisitor)).toBe(0)
     const uncached = await countedListing({ cacheBytes: 0 })
-    await uncached.ask()
-    expect(await uncached.readBy(uncached.ask())).toBeGreaterThan(0)
+    await uncached.ask(ofVisitor)
+    expect(await uncached.readsBy(ofVisitor)).toBeGreaterThan(0)
   })
 
   it('is not made again either for those who waited while it was made', async () => {
     const { value: ready, give } = later()
-    const { ask, counted } = await countedListing({ admission: { most: 100, atOnce: 1, longMs: 100_000 } }, ready)
-    const first = ask()
+    const { ask, counted } = await countedListing(oneAtOnce, ready)
+    const first = ask(ofVisitor)
     await expect.poll(() => counted.lookups).toBe(1)
-    const asked = [first, ask(), ask()]
+    const asked = [first, ask(ofVisitor), ask(ofVisitor)]
     // No line says that a request waits.
     await sleep(50)
     expect(counted.lookups).toBe(1)
     give()
     const answers = await Promise.all(asked)
     expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1)
-    const alone = await countedListing()
-    expect(counted.reads).toBe(await alone.readBy(alone.ask()))
+    expect(counted.reads).toBe(await (await countedListing()).readsBy(ofVisitor))
   })
 
   it('is not queued', async () => {
     const { value: ready, give } = later()
-    const { ports } = steadyPorts(worldWith('public'))
-    const triggerOf = (id: Parameters<typeof ports.triggerOf>[0]) => async () => {
-      await ready
-      return ports.triggerOf(id)()
-    }
-    const { port } = await served({ ...ports, triggerOf }, { admission: { most: 100, atOnce: 1, longMs: 100_000 } })
-    const cached = '/api/usercontent/v1/tree/id/1'
-    expect((await get(port, cached)).status).toBe(200)
-    const hanging = get(port, '/api/triggers/v1/peek/bell')
+    const { ask } = await serve(({ triggerOf }) => ({ triggerOf: (id) => () => ready.then(triggerOf(id)) }), oneAtOnce)
+    expect((await ask(ofVisitor)).status).toBe(200)
+    const hanging = ask(ofTrigger)
     // Nothing tells that a request has come to its port.
     await sleep(50)
-    expect((await get(port, cached)).status).toBe(200)
+    expect((await ask(ofVisitor)).status).toBe(200)
     give()
     await hanging
   })
 
   it('is not verified any more where a port gives new values each time: that would be to read twice', async () => {
-    const { ports } = steadyPorts(worldWith('public'))
     let listed = 0
-    const list: Ports['list'] = (area, path) => async () => {
-      listed += 1
-      const listing = await ports.list(area, path)()
-      return E.map((one: Listing.Listing) => ({ ...one }))(listing)
-    }
-    const { port } = await served({ ...ports, list })
+    const { ask } = await serve(({ list }) => ({
+      list: (area, path) => async () => {
+        listed += 1
+        return E.map((one: Listing.Listing) => ({ ...one }))(await list(area, path)())
+      },
+    }))
     const counts: Array<number> = []
-    for (const _ of [1, 2, 3, 4, 5]) {
-      await get(port, ofVisitor)
+    for (const _ of Array(5)) {
+      await ask(ofVisitor)
       counts.push(listed)
     }
     expect(counts).toEqual([1, 3, 5, 6, 7])
@@ -176,21 +172,20 @@ describe('a cached answer', () => {
   it('is what would be answered without the cache, in every scenario and whatever was asked before', async () => {
     const worlds = [...new Set(scenarios.map(({ world }) => world))]
     const targets = [...new Set(scenarios.map(({ ask }) => target(ask)))]
-    const { ask, replace } = await serve(worldWith('public'))
+    const { ask, replace } = await serve()
     for (const world of [...worlds, ...worlds]) {
       replace(world)
       const uncached = await served(memoryPorts(world), { cacheBytes: 0 })
       for (const path of targets) {
-        const fresh = withoutOwn(await get(uncached.port, path))
+        const fresh = withoutOwn(await request(uncached.port, { method: 'GET', target: path }))
         for (const _ of [1, 2]) expect([path, withoutOwn(await ask(path))]).toEqual([path, fresh])
       }
     }
   })
 
   it('is given no more once its token is revoked, its account private or its trigger gone', async () => {
-    const { ask, replace } = await serve(worldWith('public'))
-    const paths = [ofOwner, ofVisitor, '/api/triggers/v1/peek/bell']
-    const statuses = async () => Promise.all(paths.map(async (path) => (await ask(path)).status))
+    const { ask, replace } = await serve()
+    const statuses = () => Promise.all([ofOwner, ofVisitor, ofTrigger].map(async (path) => (await ask(path)).status))
     for (const _ of [1, 2]) expect(await statuses()).toEqual([200, 200, 200])
     replace({ ...worldWith('private', 'revoked'), triggers: [] })
     for (const _ of [1, 2]) expect(await statuses()).toEqual([401, 403, 404])
@@ -198,148 +193,157 @@ describe('a cached answer', () => {
     expect(await statuses()).toEqual([200, 200, 200])
   })
 
-  it('is for GET and HEAD with one Host header', async () => {
-    const { ask } = await serve(worldWith('public'))
+  it('is for GET and HEAD with one Host header that is right', async () => {
+    const { ask, port } = await serve()
     const first = await ask(ofVisitor)
     const head = await ask(ofVisitor, [], 'HEAD')
     expect([head.status, head.headers.length, head.body.length]).toEqual([200, first.headers.length, 0])
     expect((await ask(ofVisitor, [['Host', 'y']])).status).toBe(400)
+    const odd = await request(port, { method: 'GET', target: ofVisitor, headers: [['Host', 'a b/@']] })
+    expect(odd.status).toBe(400)
     expect((await ask(ofVisitor, [], 'POST')).status).toBe(405)
     expect((await ask(ofVisitor, [], 'OPTIONS')).status).toBe(204)
     expect((await ask(ofVisitor, [['If-None-Match', headerOf(first, 'ETag') ?? '']])).status).toBe(304)
   })
 })
 
-describe('cached answers', () => {
-  const route = routes[2]
-  if (route === undefined) throw new Error('no such route')
-  const given = (bytes: number) => ({
-    route,
-    asked: { credential: '', path: '', query: '' },
-    answer: { status: 200, headers: {}, body: { is: 'bytes', bytes: Buffer.alloc(bytes), nodes: 0 } } as const,
+describe('recorded look-ups', () => {
+  const user = 1n as UserId.UserId
+  const area: Area.Area = { owner: user, location: '1' as Area.AreaLocation }
+
+  const recording = () => {
+    const given: { settings: Settings.Settings; node: Entry.Node; works: boolean } = {
+      settings: Settings.none,
+      node: { type: 'dir', last_modified: U64.zero },
+      works: true,
+    }
+    const answer = <A>(value: () => A) =>
+      TE.fromIOEither(() => (given.works ? E.right(value()) : E.left(Failure.external('gone'))))
+    const asked: Ports = {
+      ...memoryPorts({ accounts: [], triggers: [] }),
+      settingsOf: () => answer(() => given.settings),
+      nodeAt: () => answer(() => ({ ...given.node })),
+    }
+    const { ports, lookups } = recordLookups(asked, asked)
+    const standing = () => Promise.all((lookups() ?? []).map((lookup) => lookup()))
+    return { given, ports, lookups, standing }
+  }
+
+  it('stand while a port gives the very same value, or an equal node, and no longer', async () => {
+    const { given, ports, standing } = recording()
+    await ports.settingsOf(user)()
+    await ports.nodeAt(area, StoragePath.root)()
+    expect(await standing()).toEqual([true, true])
+    given.works = false
+    expect(await standing()).toEqual([false, false])
+    Object.assign(given, { works: true, settings: new Map() })
+    expect(await standing()).toEqual([false, true])
+    given.node = { type: 'dir', last_modified: U64.clamp(2n) }
+    expect(await standing()).toEqual([false, false])
   })
 
-  const nothing: ReadonlyArray<Lookup> = []
+  it('are none when one of them failed, or when they are more than 256', async () => {
+    const { ports, lookups } = recording()
+    for (let asked = 0; asked < 256; asked += 1) await ports.settingsOf(user)()
+    expect(lookups()?.length).toBe(256)
+    await ports.settingsOf(user)()
+    expect(lookups()).toBe(undefined)
+    const failing = recording()
+    await failing.ports.settingsOf(user)()
+    await failing.ports.areaOfUser(user)()
+    await failing.ports.settingsOf(user)()
+    expect(failing.lookups()).toBe(undefined)
+  })
+})
+
+describe('cached answers', () => {
+  const [route] = routes
+  if (route === undefined) throw new Error('no such route')
+  const given = (bytes: number | string, etag?: string): Given => ({
+    route,
+    asked: { credential: '', path: '', query: '' },
+    answer: {
+      status: 200,
+      headers: {},
+      body: {
+        is: 'bytes',
+        bytes: typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.alloc(bytes),
+        nodes: 0,
+        ...(etag === undefined ? {} : { etag }),
+      },
+    },
+  })
+  const stale = [async () => false]
+  const steady = [async () => true]
 
   it('take no more memory than they may, and the longest unused goes first', () => {
     const cache = responseCache(24_000)
-    for (const target of ['/1', '/2', '/3', '/4']) {
-      cache.store(target, given(2_000), nothing)
+    const targets = ['/1', '/2', '/3', '/4']
+    for (const each of targets) {
+      cache.store(each, given(2_000), [])
       cache.find('/1')
     }
-    expect(['/1', '/2', '/3', '/4'].map((target) => cache.find(target) !== undefined)).toEqual([
-      true,
-      false,
-      true,
-      true,
-    ])
-    cache.store('/large', given(24_000), nothing)
-    expect(cache.find('/large')).toBe(undefined)
+    expect(targets.filter((each) => cache.find(each) !== undefined)).toEqual(['/1', '/3', '/4'])
   })
 
-  it('cost what they are found by and what verifies them, too', () => {
-    const current = async () => true
-    const checked = responseCache(24_000)
-    checked.store(
-      '/',
-      given(0),
-      Array.from({ length: 100 }, () => current),
-    )
-    expect(checked.find('/')).toBe(undefined)
-    const long = `/${'a'.repeat(20_000)}`
-    const found = responseCache(24_000)
-    found.store(long, given(0), nothing)
-    expect(found.find(long)).toBe(undefined)
-  })
-
-  it('are none with no memory for them', () => {
-    const cache = responseCache(0)
-    cache.store('/', given(1), nothing)
-    expect(cache.find('/')).toBe(undefined)
-  })
-
-  it('are not stored when they cannot be checked', () => {
-    const cache = responseCache(100_000)
-    cache.store('/', given(1), undefined)
-    expect(cache.find('/')).toBe(undefined)
-  })
-
-  it('stand while all their look-ups do', async () => {
-    const cache = responseCache(100_000)
-    const values = [{}, {}]
-    const first = [...values]
-    const lookups = first.map((value, index) =>
-      lookup('list', async () => ({ _tag: 'Right', right: values[index] as object }), value),
-    )
-    cache.store('/', given(1), lookups)
-    expect(await cache.find('/')?.isCurrent()).toBe(true)
-    values[1] = {}
-    expect(await cache.find('/')?.isCurrent()).toBe(false)
+  it.each<readonly [string, string, Given, ReadonlyArray<Lookup> | undefined]>([
+    ['too large', '/', given(24_000), []],
+    ['what is too much to verify', '/', given(0), Array(100).fill(steady[0])],
+    ['found by too much', `/${'a'.repeat(20_000)}`, given(0), []],
+    ['what cannot be verified', '/', given(1), undefined],
+  ])('are none of %s', (_, asked, answer, lookups) => {
+    const cache = responseCache(24_000)
+    cache.store(asked, answer, lookups)
+    expect(cache.find(asked)).toBe(undefined)
   })
 
   describe('that fell', () => {
-    const stale = [async () => false]
-    const steady = [async () => true]
-    const bytes = (text: string) => {
-      const { answer, ...asked } = given(0)
-      return { ...asked, answer: { ...answer, body: { ...answer.body, bytes: Buffer.from(text) } } }
-    }
-    const tagged = (etag: string) => {
-      const { answer, ...asked } = given(0)
-      return { ...asked, answer: { ...answer, body: { ...answer.body, etag } } }
-    }
-    const isKeptAfter = async (...answers: ReadonlyArray<readonly [Given, ReadonlyArray<Lookup>]>) => {
-      const cache = responseCache(100_000)
-      for (const [answer, lookups] of answers) {
-        cache.store('/', answer, lookups)
-        await cache.find('/')?.isCurrent()
-      }
-      return cache.find('/') !== undefined
-    }
+    const [one, other] = [given('one'), given('other')]
+    const [tagged, another] = [given('one', 'W/"1"'), given('one', 'W/"2"')]
 
-    it('are cached again, but not when they were checked for nothing twice in a row', async () => {
-      const [one, other] = [bytes('one'), bytes('other')]
-      expect(await isKeptAfter([one, stale], [one, stale])).toBe(true)
-      expect(await isKeptAfter([one, stale], [one, stale], [one, stale])).toBe(false)
-      expect(await isKeptAfter([one, stale], [one, stale], [one, steady])).toBe(false)
-      expect(await isKeptAfter([one, stale], [one, stale], [other, stale])).toBe(true)
-      expect(await isKeptAfter([one, stale], [other, stale], [one, stale], [other, stale])).toBe(true)
-      expect(await isKeptAfter([one, stale], [one, steady], [one, stale], [one, stale])).toBe(true)
-    })
+    it.each([
+      [true, 'checked for nothing once', [one, stale], [one, stale]],
+      [false, 'twice in a row', [one, stale], [one, stale], [one, stale]],
+      [false, 'twice in a row, then steady', [one, stale], [one, stale], [one, steady]],
+      [true, 'another in the end', [one, stale], [one, stale], [other, stale]],
+      [true, 'another each time', [one, stale], [other, stale], [one, stale], [other, stale]],
+      [true, 'steady in between', [one, stale], [one, steady], [one, stale], [one, stale]],
+      [false, 'of one entity tag', [tagged, stale], [tagged, stale], [tagged, stale]],
+      [true, 'of another entity tag', [tagged, stale], [another, stale], [tagged, stale]],
+    ] as ReadonlyArray<[boolean, string, ...Array<[Given, ReadonlyArray<Lookup>]>]>)(
+      'are cached again, %s: %s',
+      async (isCached, _, ...answers) => {
+        const cache = responseCache(100_000)
+        for (const [answer, lookups] of answers) {
+          cache.store('/', answer, lookups)
+          await cache.find('/')?.isCurrent()
+        }
+        expect(cache.find('/') !== undefined).toBe(isCached)
+      },
+    )
 
     it('are forgotten for others where their targets would take too much memory', async () => {
       const cache = responseCache(100_000)
-      const keep = async (target: string) => {
-        cache.store(target, bytes('one'), stale)
-        await cache.find(target)?.isCurrent()
+      const store = async (asked: string) => {
+        cache.store(asked, one, stale)
+        await cache.find(asked)?.isCurrent()
       }
       const [first, second] = ['1', '2'].map((name) => `/${name.repeat(10_000)}`) as [string, string]
-      for (const target of [first, first, first, first]) await keep(target)
+      for (const asked of [first, first, first, first]) await store(asked)
       expect(cache.find(first)).toBe(undefined)
-      for (const target of [second, second, second]) await keep(target)
-      await keep(first)
+      for (const asked of [second, second, second, first]) await store(asked)
       expect(cache.find(first)).not.toBe(undefined)
     })
 
-    it('are the same where their entity tags are the same', async () => {
-      const [one, other] = [tagged('W/"1"'), tagged('W/"2"')]
-      expect(await isKeptAfter([one, stale], [one, stale], [one, stale])).toBe(false)
-      expect(await isKeptAfter([one, stale], [other, stale], [one, stale])).toBe(true)
-    })
-
-    it('stay counted when the same was made several times at once', async () => {
+    it('are counted once where the same is made several times at once', async () => {
       const cache = responseCache(100_000)
-      for (const _ of [1, 2, 3]) {
-        for (const __ of [1, 2]) cache.store('/', bytes('one'), stale)
+      for (const _ of Array(4)) cache.store('/', one, stale)
+      expect(cache.find('/')).toBeDefined()
+      for (const _ of Array(3)) {
         await cache.find('/')?.isCurrent()
+        for (const __ of [1, 2]) cache.store('/', one, stale)
       }
       expect(cache.find('/')).toBe(undefined)
-    })
-
-    it('are not counted for each of those that were made at the same time', () => {
-      const cache = responseCache(100_000)
-      for (const _ of [1, 2, 3, 4]) cache.store('/', bytes('one'), stale)
-      expect(cache.find('/')).toBeDefined()
     })
   })
 })

@@ -102,7 +102,7 @@ export const serversRead = (running: () => Running): void => {
       ),
     )
     it(
-      'is by the clock of the system where no other is given',
+      'is by the system clock where no other is given',
       both(async ({ writer, registry }) => {
         const { id } = await right(writer.accounts.create(newAccount()))
         const now = BigInt(Math.floor(Date.now() / 1000))

@@ -36,7 +36,7 @@ export const inTime =
       return await Promise.race([port(...asked)(), late])
     } catch (thrown) {
       if (thrown instanceof Unanswered) throw thrown
-      throw new Error(`${question(...asked)} must not throw ${String(thrown)}`)
+      throw new Error(`${question(...asked)} must not throw ${String(thrown)}`, { cause: thrown })
     } finally {
       clearTimeout(timer)
     }

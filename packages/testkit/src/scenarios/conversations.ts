@@ -39,7 +39,10 @@ const alike =
       const got = await send(get(other))
       const found = [
         ...differences(expected, got, namesOf(expected, got).filter(isSteady)),
-        ...unless(got.body.equals(expected.body), `the body is ${got.body}, not ${expected.body}`),
+        ...unless(
+          got.body.equals(expected.body),
+          `the body is ${got.body.toString()}, not ${expected.body.toString()}`,
+        ),
       ]
       violations.push(...found.map((what) => `GET ${other} is answered otherwise than GET ${first}: ${what}`))
     }

@@ -1,4 +1,4 @@
-import { openConnection } from '../load/openConnection.mjs'
+import { openConnection } from './openConnection.mjs'
 
 /** Servers close idle connections, and a request of that very moment has no answer: a client closes them before. */
 const idleMs = 30_000

@@ -1,0 +1,267 @@
+import { Envelope, type Items, Name, type StoragePath, Tree, U64 } from '@canopy/domain'
+import { busyFor, countTicks } from '@canopy/test-support'
+import * as O from 'fp-ts/lib/Option.js'
+import * as T from 'fp-ts/lib/Task.js'
+import { describe, expect, it } from 'vitest'
+import { listingBody } from '../../src/bodies/listing.js'
+import { readAhead, treeBytes } from '../../src/bodies/tree.js'
+
+const nameOf = (text: string): Name.Name => O.getOrElseW((): never => expect.fail(text))(Name.fromString(text))
+
+const visibility = { inherited: true, visibility: 'public' } as const
+
+/** So many nodes of which nothing is shown, which take some time. */
+function* slowly(count = 2_000): Generator<undefined, void> {
+  for (let at = 0; at < count; at += 1) {
+    if (at % 100 === 0) busyFor(1)
+    yield undefined
+  }
+}
+
+const ticksOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const { count, stop } = countTicks()
+  await work()
+  stop()
+  return count()
+}
+
+describe('the body of a listing', () => {
+  const item = (name: string): Items.DirectoryItem => ({
+    visibility,
+    is_file: true,
+    name: nameOf(name),
+    last_modified: U64.zero,
+    size: U64.zero,
+  })
+  const many = Array.from({ length: 1000 }, (_, index) => `\u00e9 ${index}`)
+
+  it.each<readonly [string, ReadonlyArray<string | undefined>, number, ReadonlyArray<string>, boolean]>([
+    ['all items', ['a', 'b'], 2, ['a', 'b'], false],
+    ['many items', many, 1000, many, false],
+    ['a page', ['a', 'b'], 1, ['a'], true],
+    ['nothing', [], 0, [], false],
+    ['what is shown alone', [undefined, 'a', undefined], 3, ['a'], false],
+    ['what is shown alone, and no more where nothing else is', ['a', undefined, undefined], 1, ['a'], false],
+    ['what is shown alone, and more where something is', [undefined, 'a', undefined, 'b'], 1, ['a'], true],
+  ])('holds %s', async (_, all, most, names, more) => {
+    const items = all.map((name) => (name === undefined ? undefined : item(name)))
+    const written = await listingBody({ items, most })
+    const { content } = JSON.parse(String(written.body.bytes))
+    expect(content.map(({ name }: { readonly name: string }) => name)).toEqual(names)
+    expect([written.body.nodes, written.more, O.toUndefined(written.last)]).toEqual([names.length, more, names.at(-1)])
+  })
+
+  it('lets others in while it is written, also where nothing is shown', async () => {
+    expect(await ticksOf(() => listingBody({ items: slowly(), most: 2_000 }))).toBeGreaterThan(3)
+  })
+
+  it.each([
+    ['at the same time as others where it is small', 4096, expect.arrayContaining(['a', 'b', 'a'])],
+    ['after others where it is large: half written, each takes its memory', 4097, ['a', 'b']],
+  ])('is written %s', async (_, most, order) => {
+    const made: Array<string> = []
+    function* madeFor(name: string) {
+      for (const none of slowly(600)) {
+        made.push(name)
+        yield none
+      }
+    }
+    await Promise.all(['a', 'b'].map((name) => listingBody({ items: madeFor(name), most })))
+    expect(made.filter((name, at) => name !== made[at - 1])).toEqual(order)
+  })
+})
+
+type Children = ReadonlyArray<Tree.Child | undefined>
+
+const filesOf = (count: number, name = 'file'): ReadonlyArray<Tree.Child> =>
+  Array.from({ length: count }, (_, index) => ({
+    type: 'file',
+    name: nameOf(`${name} ${index}`),
+    size: U64.clamp(BigInt(index)),
+    last_modified: U64.clamp(1n),
+    visibility,
+  }))
+
+const directory = <E>(name: string, children: T.Task<E>): Tree.Directory<E> => ({
+  type: 'dir',
+  name: name === '' ? '' : nameOf(name),
+  visibility,
+  children,
+})
+
+const listed = (
+  children: Iterable<Tree.Child | undefined>,
+  most: number,
+  admit: (count: number) => boolean = () => true,
+): Tree.Listed => ({
+  is: 'listed',
+  children,
+  most,
+  admit: (count) => () => admit(count),
+})
+
+const holding = (name: string, ...children: ReadonlyArray<Children[number] | Children>) =>
+  directory(name, T.of(listed(children.flat(), children.flat().length)))
+
+const notExpanded = T.of<Tree.NotExpanded>({ is: 'not expanded' })
+const vanished = T.of<Tree.Vanished>({ is: 'vanished' })
+
+describe('the bytes of a tree', () => {
+  const chunksOf = async (...asked: Parameters<typeof treeBytes>) => {
+    const chunks = []
+    for await (const chunk of treeBytes(...asked)) chunks.push(chunk)
+    return chunks
+  }
+  const written = async (...asked: Parameters<typeof treeBytes>) =>
+    Buffer.concat((await chunksOf(...asked)).map(({ bytes }) => bytes)).toString()
+  const collected = async (tree: Tree.Tree) => Envelope.treeJson(await Tree.collect(tree)())
+
+  const odd = filesOf(20, '\u00e9\u{1f600}"')
+
+  it.each<readonly [string, Tree.Tree]>([
+    ['a file', { type: 'file', name: nameOf('f'), size: U64.zero, last_modified: U64.zero, visibility }],
+    ['an empty directory', holding('')],
+    ['files around directories', holding('', filesOf(9), holding('a', odd), filesOf(2), holding('b'), filesOf(8))],
+    [
+      'what vanishes first, in between and last',
+      holding(
+        '',
+        directory('a', vanished),
+        filesOf(1),
+        directory('b', vanished),
+        holding('c'),
+        directory('d', vanished),
+      ),
+    ],
+    ['a directory that is not expanded', holding('', directory('a', notExpanded), filesOf(1))],
+    ['one that is not admitted', holding('', directory('a', T.of(listed(odd, 20, () => false))), filesOf(1))],
+    ['many directories', holding('', ...Array.from({ length: 100 }, (_, at) => holding(`${at}`, filesOf(30), odd)))],
+    ['what is shown alone', holding('', undefined, filesOf(1), undefined, holding('a', undefined), undefined)],
+    ['a large directory', holding('', filesOf(2_000), undefined, holding('a'), filesOf(600), holding('b'))],
+    ['nothing that is shown', holding('', undefined)],
+  ])('are those of the tree that the domain collects: %s', async (_, tree) => {
+    expect(await written(tree)).toBe(await collected(tree))
+  })
+
+  it('admit each directory with the number of its children, in the order in which they are written', async () => {
+    const counts: Array<number> = []
+    const counted = (name: string, ...children: ReadonlyArray<Children[number] | Children>) =>
+      directory(name, T.of(listed(children.flat(), children.flat().length, (count) => counts.push(count) > 0)))
+    const [a, b] = [counted('a', filesOf(3), undefined, counted('b', filesOf(1_500), undefined)), counted('c')]
+    await written(counted('', a, b, undefined))
+    expect(counts).toEqual([2, 4, 1500, 0])
+  })
+
+  it.each([
+    ['file', 9],
+    ['\u00e9\u00e9\u00e9\u{10000}', 9],
+    ['file', 3000],
+    ['\u4e2d'.repeat(60), 700],
+  ])('come in chunks of 64 KiB, and each tells its nodes: %s, %i in a row', async (name, inARow) => {
+    const count = Math.ceil(10_000 / inARow)
+    const tree = holding('', ...Array.from({ length: count }, (_, index) => holding(`${index}`, filesOf(inARow, name))))
+    const chunks = await chunksOf(tree)
+    const lengths = chunks.map(({ bytes }) => bytes.length)
+    expect(chunks.length).toBeGreaterThan(5)
+    expect(new Set(lengths.slice(0, -1))).toEqual(new Set([64 * 1024]))
+    expect(lengths.at(-1)).toBeLessThanOrEqual(64 * 1024)
+    expect(chunks.reduce((sum, { nodes }) => sum + nodes, 0)).toBe(1 + count * (1 + inARow))
+  })
+
+  it('leave by as much as is written, before a failure too, whatever stands between that is not shown', async () => {
+    const files = filesOf(900, '\u4e2d'.repeat(60))
+    const chunksBefore = async (children: Children): Promise<number> => {
+      let count = 0
+      const failing = directory('z', () => Promise.reject(new Error('a bug')))
+      const take = async () => {
+        for await (const _ of treeBytes(holding('', children, failing))) count += 1
+      }
+      await expect(take()).rejects.toThrow('a bug')
+      return count
+    }
+    const whole = await chunksBefore(files)
+    expect(whole).toBeGreaterThan(2)
+    expect(await chunksBefore(files.flatMap((file) => [undefined, file, undefined]))).toBe(whole)
+  })
+
+  it('are those of an unexpanded directory where one cannot be read; each is reported, in their order', async () => {
+    const locked = (path: string) => {
+      const unreadable = { path: path as StoragePath.StoragePath, cause: new Error('EACCES') }
+      return directory(path.slice(1), T.of<Tree.NotExpanded>({ is: 'not expanded', unreadable }))
+    }
+    const tree = holding('', locked('/a'), locked('/b'), directory('c', notExpanded))
+    const reported: Array<string> = []
+    expect(await written(tree, ({ path }) => reported.push(path))).toBe(await collected(tree))
+    expect(reported).toEqual(['/a', '/b'])
+  })
+
+  it.each([
+    ['is written', () => holding('', ...Array.from({ length: 200 }, () => filesOf(512)))],
+    ['is counted of which nothing is shown', () => directory('', T.of(listed(slowly(), 2_000)))],
+  ])('let others in while what a directory holds %s', async (_, tree) => {
+    expect(await ticksOf(() => chunksOf(tree()))).toBeGreaterThan(3)
+  })
+})
+
+describe('the directories of a directory are read ahead of the writer', () => {
+  /** So many directories, of which each holds as many nodes as is asked of it, and the order in which they are read. */
+  const walkOf = (count: number, nodesIn: (index: number) => number, between = 0) => {
+    const begun: Array<number> = []
+    const directories = Array.from({ length: count }, (_, index) =>
+      directory('', () => {
+        begun.push(index)
+        return Promise.resolve(listed([], nodesIn(index)))
+      }),
+    )
+    const files = filesOf(between)
+    const children = readAhead([...filesOf(1), ...directories.flatMap((each) => [each, ...files]), undefined])
+    return {
+      begun: () => begun.length,
+      inOrder: () => begun.every((index, at) => index === at),
+      /** Comes to the next directory and asks for its children. */
+      next: async () => {
+        for (let { done, value } = children.next(); done !== true; { done, value } = children.next())
+          if (value?.type === 'dir') return value.children()
+        return undefined
+      },
+      rest: () => [...children],
+    }
+  }
+
+  it('a few at first; 64 when they are seen to be small, again when half of them are used up; each once', async () => {
+    const { begun, inOrder, next, rest } = walkOf(100, () => 99)
+    await next()
+    expect(begun()).toBe(4)
+    await next()
+    const seen = new Set<number>()
+    for (let index = 0; index < 50; index += 1) {
+      await next()
+      seen.add(begun())
+    }
+    expect(seen).toEqual(new Set([65, 97]))
+    rest()
+    expect([begun(), inOrder()]).toEqual([100, true])
+  })
+
+  it('one by one once a large one was seen, however small the others are: what is read ahead is held in memory', async () => {
+    const { begun, next } = walkOf(100, (index) => (index === 0 ? 100_000 : 1))
+    await next()
+    expect(begun()).toBe(4)
+    for (let index = 1; index < 20; index += 1) await next()
+    expect(begun()).toBe(20)
+  })
+
+  it('no further than some hundred files: those between them may be very many', async () => {
+    const { begun, next } = walkOf(1000, () => 1, 100)
+    for (let index = 0; index < 5; index += 1) await next()
+    expect(begun()).toBeLessThan(5 + 4)
+  })
+
+  it('to the last one, and all children come in their order, also what is not shown', async () => {
+    const types = (children: ReadonlyArray<Tree.Child | undefined>) => children.map((child) => child?.type)
+    expect(types(walkOf(2, () => 1, 1).rest())).toEqual(['file', 'dir', 'file', 'dir', 'file', undefined])
+    const { begun, inOrder, next } = walkOf(7, () => 1)
+    for (let index = 0; index < 7; index += 1) await next()
+    expect([begun(), inOrder(), await next()]).toEqual([7, true, undefined])
+  })
+})

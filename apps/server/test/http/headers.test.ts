@@ -1,0 +1,151 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { Envelope } from '@canopy/domain'
+import { dir, files, worldWith } from '@canopy/test-support'
+import { headerOf, memoryPorts, type RawResponse, request, sendRaw } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunningServer } from '../../src/http/listen.js'
+import { startApp } from '../startApp.js'
+
+/** What makes the whole answer so many bytes. */
+const triggerOf = (bytes: number): string => {
+  const withText = (text: string) => JSON.stringify({ type: 't', text })
+  const around = Envelope.triggerPeakJson({ type: 't', json: withText('') }).length
+  return withText('x'.repeat(bytes - around))
+}
+
+const ports = memoryPorts(
+  worldWith(
+    [dir('few', ...files(2)), dir('many', ...files(200)), dir('most', ...files(5000))],
+    {},
+    [1024, 1023].map((bytes) => ({ id: `${bytes}`, value: triggerOf(bytes), state: 'valid' as const })),
+  ),
+)
+
+const listing = '/api/usercontent/v1/diritems/id/1/many'
+const streamed = '/api/usercontent/v1/tree/id/1/most'
+const trigger = (id: number): string => `/api/triggers/v1/peek/${id}`
+
+let service: RunningServer
+beforeAll(async () => {
+  service = await startApp(ports)
+})
+afterAll(() => service.stop())
+
+const ask = (target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<RawResponse> =>
+  request(service.port, { method, target, headers: [['Host', 'localhost'], ...Object.entries(headers)] })
+
+const withoutOwn = ({ headers }: RawResponse) => headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
+
+// That HEAD has the headers of GET, and that a tag is answered by 304, the conversations of the testkit ask of every operation.
+describe('the headers of an answer', () => {
+  it('are those of GET when HEAD is asked, without a body, for what Node itself cannot read', async () => {
+    const unreadable = (method: string) =>
+      sendRaw(service.port, `${method} / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n`, method)
+    const [ofGet, ofHead] = await Promise.all([unreadable('GET'), unreadable('HEAD')])
+    expect(JSON.parse(String(ofGet.body))).toMatchObject({ type: 'error' })
+    expect([ofHead.status, withoutOwn(ofHead), ofHead.complete]).toEqual([400, withoutOwn(ofGet), true])
+  })
+
+  it.each([listing, streamed, trigger(1024)])(
+    'let a browser of another origin ask for all that a program may, and remember that for a day: %s',
+    async (target) => {
+      const preflight = await ask(target, {}, 'OPTIONS')
+      const allowed = ['Allow-Origin', 'Allow-Methods', 'Allow-Headers', 'Max-Age'].map((what) =>
+        headerOf(preflight, `Access-Control-${what}`),
+      )
+      expect([preflight.status, ...allowed]).toEqual([204, '*', 'GET, HEAD, OPTIONS', '*', `${24 * 60 * 60}`])
+    },
+  )
+
+  it.each([listing, '/api'])('are shown to the scripts of other origins where these need them: %s', async (target) => {
+    const shown = headerOf(await ask(target), 'Access-Control-Expose-Headers')
+    expect(shown?.split(', ')).toEqual(['Age', 'ETag', 'Link', 'Retry-After', 'X-Request-Id'])
+  })
+
+  it('hold one weak entity tag for all codings of an answer, answered by 304 however it is sent back', async () => {
+    const answers = await Promise.all(
+      ['identity', 'br', 'gzip'].map((each) => ask(listing, { 'Accept-Encoding': each })),
+    )
+    const [etag = '', ...others] = new Set(answers.map((answer) => headerOf(answer, 'ETag')))
+    expect([etag, others]).toEqual([expect.stringMatching(/^W\/"[\w-]{22}"$/), []])
+    for (const sent of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
+      const reloading = { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }
+      const again = await ask(listing, { 'If-None-Match': sent, 'Accept-Encoding': 'br', ...reloading })
+      const said = ['ETag', 'Cache-Control', 'Vary', 'Content-Encoding'].map((name) => headerOf(again, name))
+      expect([again.status, again.body.length, ...said]).toEqual([
+        304,
+        0,
+        etag,
+        'public, no-cache',
+        'Accept-Encoding',
+        undefined,
+      ])
+    }
+  })
+
+  it.each([trigger(1024), trigger(0), '/api'])(
+    'of errors and triggers hold no entity tag, and no condition turns them into 304: %s',
+    async (target) => {
+      const answer = await ask(target, { 'If-None-Match': '*' })
+      expect([answer.status === 304, headerOf(answer, 'ETag')]).toEqual([false, undefined])
+    },
+  )
+})
+
+describe('compression', () => {
+  const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
+
+  it.each([
+    ['br', listing],
+    ['gzip', listing],
+    ['br', streamed],
+    ['gzip', streamed],
+  ] as const)('by %s of %s gives the same JSON, and HEAD the headers of GET', async (encoding, target) => {
+    const [plain, compressed] = [await ask(target), await ask(target, { 'Accept-Encoding': encoding })]
+    const said = ({ complete, ...answer }: RawResponse) => [
+      complete,
+      ...['Content-Encoding', 'Vary'].map((name) => headerOf(answer, name)),
+    ]
+    expect([said(plain), said(compressed)]).toEqual([
+      [true, undefined, 'Accept-Encoding'],
+      [true, encoding, 'Accept-Encoding'],
+    ])
+    expect(decoders[encoding](compressed.body).equals(plain.body)).toBe(true)
+    expect(compressed.body.length).toBeLessThan(plain.body.length / 4)
+    for (const [accepted, ofGet] of [
+      [{}, plain],
+      [{ 'Accept-Encoding': encoding }, compressed],
+    ] as const) {
+      const head = await ask(target, accepted, 'HEAD')
+      expect([head.status, head.body.length, withoutOwn(head)]).toEqual([200, 0, withoutOwn(ofGet)])
+    }
+  })
+
+  it.each([
+    ['', undefined],
+    ['identity', undefined],
+    ['deflate', undefined],
+    ['br;q=0, gzip;q=0', undefined],
+    ['gzip;q=0.5, br;q=0.9', 'br'],
+    ['gzip, br;q=0.1', 'gzip'],
+    ['*', 'br'],
+    ['GZIP', 'gzip'],
+    ['BR;Q=0, GZip;Q=0.5', 'gzip'],
+    ['gzip;q=0.5, br;Q=0.1', 'gzip'],
+    ['*;Q=0', undefined],
+    ['IDENTITY;Q=0, GZIP', 'gzip'],
+  ])('for Accept-Encoding "%s" is %s', async (accepted, encoding) => {
+    expect(headerOf(await ask(listing, { 'Accept-Encoding': accepted }), 'Content-Encoding')).toBe(encoding)
+  })
+
+  it('begins with answers of 1,024 bytes, and leaves smaller ones as they are', async () => {
+    const [small, large] = [
+      await ask(trigger(1023), { 'Accept-Encoding': 'br' }),
+      await ask(trigger(1024), { 'Accept-Encoding': 'br' }),
+    ]
+    expect([small.body.length, headerOf(small, 'Content-Encoding')]).toEqual([1023, undefined])
+    expect([brotliDecompressSync(large.body).length, headerOf(large, 'Content-Encoding')]).toEqual([1024, 'br'])
+    const listed = await ask('/api/usercontent/v1/diritems/id/1/few', { 'Accept-Encoding': 'br' })
+    expect([headerOf(listed, 'Content-Encoding'), headerOf(listed, 'Vary')]).toEqual([undefined, undefined])
+  })
+})
