@@ -5,6 +5,7 @@ import type { CreatedArea } from '@canopy/storage-fs/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { type AreaStore, overlapsOf } from './areas.js'
@@ -222,6 +223,18 @@ interface Deletion {
   readonly directory: string
 }
 
+/**
+ * Whether Canopy made its directory, and no other area, nor the storage or the data directory, is in it or around it. Of a key
+ * prefix the registry may know what is of a directory of before. Areas are looked at last: one may be on a mount that hangs.
+ */
+const isRemovable =
+  (env: ReadEnv, account: Account): T.Task<boolean> =>
+  async () =>
+    env.areas.areaIs === 'directory' &&
+    account.areaMade &&
+    !account.isMountPoint &&
+    (await overlapsOf(env, account)()).length === 0
+
 /** What goes with an account and what stays, once `act` has deleted it or left it. */
 const deletion = (env: ReadEnv, id: string, deleted: boolean, act: (deletion: Deletion) => Outcome<unknown>): Outcome =>
   pipe(
@@ -230,17 +243,14 @@ const deletion = (env: ReadEnv, id: string, deleted: boolean, act: (deletion: De
     TE.bindW('account', ({ user }) => env.registry.accounts.find(user)),
     TE.bindW('tokens', ({ user }) => env.registry.tokens.of(user)),
     TE.bindW('settings', ({ user }) => env.registry.settings.of(user)),
-    TE.bindW('overlaps', ({ account }) => TE.fromTask(overlapsOf(env, account))),
+    TE.bindW('removable', ({ account }) => TE.fromTask(isRemovable(env, account))),
     TE.let('directory', ({ account }) => env.areas.directoryOf(account.location)),
     TE.let('what', ({ account, tokens, settings }) => {
       const counts = `${counted(tokens.length, 'token')} and ${counted(settings.size, 'visibility setting')}`
       return `${titleOf(account)} with its ${counts}`
     }),
     TE.tap((found) => act(found)),
-    TE.map(({ account, tokens, settings, overlaps, directory, what }) => {
-      // Of a key prefix the registry may know what is of a directory of before.
-      const isOurs = env.areas.areaIs === 'directory' && account.areaMade && !account.isMountPoint
-      const removable = isOurs && overlaps.length === 0
+    TE.map(({ account, tokens, settings, removable, directory, what }) => {
       const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
       const counts = { tokens: tokens.length, settings: settings.size }
       return report({ ...accountJson(env.areas, account), ...counts, removable, deleted }, [

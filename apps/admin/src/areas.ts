@@ -20,7 +20,7 @@ export interface AreaStore {
   /** Where an area is, for people: an absolute directory, or `s3://bucket/prefix/7/`. */
   readonly directoryOf: (location: Area.AreaLocation) => string
   /**
-   * Where an area really lies, by every link, as a path below those of what holds it; without a location the storage itself.
+   * Where an area really lies, by every link, as a path in which `dirname` leads upwards; without a location the storage itself.
    * `undefined` for what this storage cannot hold.
    */
   readonly placeOf: (location?: Area.AreaLocation) => T.Task<string | undefined>
@@ -50,55 +50,75 @@ export const realPlace = async (path: string): Promise<string> => {
   }
 }
 
-/** Where areas lie, by the places that they really are. */
+type Users = ReadonlyArray<UserId.UserId>
+
+/** Where areas lie, by the places that they really are: of very many areas each is compared with those above it alone. */
 export interface AreaMap {
   readonly areaIs: AreaStore['areaIs']
-  readonly places: ReadonlyMap<UserId.UserId, string>
+  readonly placeOf: ReadonlyMap<UserId.UserId, string>
+  /** The accounts whose area is at this place. */
+  readonly at: ReadonlyMap<string, Users>
+  /** For the place of an area, the accounts whose areas lie in it. */
+  readonly below: ReadonlyMap<string, Users>
   readonly storage: string | undefined
   readonly data: string
 }
+
+const placesAbove = (place: string): ReadonlyArray<string> =>
+  dirname(place) === place ? [] : [...placesAbove(dirname(place)), dirname(place)]
 
 /** The map of these accounts; no other area is on it. */
 export const areaMap =
   ({ areas, data }: Pick<ReadEnv, 'areas' | 'data'>, accounts: ReadonlyArray<Account>): T.Task<AreaMap> =>
   async () => {
-    const places = new Map<UserId.UserId, string>()
+    const placeOf = new Map<UserId.UserId, string>()
+    const at = new Map<string, Array<UserId.UserId>>()
+    const below = new Map<string, Array<UserId.UserId>>()
+    const add = (groups: typeof at, place: string, user: UserId.UserId): void => {
+      const users = groups.get(place)
+      if (users === undefined) groups.set(place, [user])
+      else users.push(user)
+    }
     for (const { id, location } of accounts) {
       const place = await areas.placeOf(location)()
-      if (place !== undefined) places.set(id, place)
+      if (place === undefined) continue
+      placeOf.set(id, place)
+      add(at, place, id)
     }
-    return { areaIs: areas.areaIs, places, storage: await areas.placeOf()(), data: await realPlace(data) }
+    for (const [user, place] of placeOf)
+      for (const above of placesAbove(place)) if (at.has(above)) add(below, above, user)
+    return { areaIs: areas.areaIs, placeOf, at, below, storage: await areas.placeOf()(), data: await realPlace(data) }
   }
 
-const holds = (outer: string, inner: string): boolean =>
-  inner !== outer && inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
-
 const shown = 3
+
+/** It `lies` so to the areas of these. */
+const toAreas = (lies: string, users: Users = []): ReadonlyArray<string> => {
+  if (users.length === 0) return []
+  const ids = users.slice(0, shown).map(UserId.toDecimal).join(', ')
+  const areas = users.length === 1 ? `the area of account ${ids}` : `the areas of accounts ${ids}`
+  return [`it ${lies} ${areas}${users.length > shown ? ` and ${users.length - shown} more` : ''}`]
+}
 
 /**
  * How one area lies to the others, and what of Canopy it holds: `it holds the storage`. With `once`, each pair is with one of
  * its two areas: with the one that holds the other, or, when they are the same, with the smaller id.
  */
 export const overlapsOn = (map: AreaMap, user: UserId.UserId, once = false): ReadonlyArray<string> => {
-  const place = map.places.get(user)
+  const place = map.placeOf.get(user)
   if (place === undefined) return []
   const toWhat = (what: string, other = ''): ReadonlyArray<string> => {
     if (place === other) return [`it is ${what} itself`]
-    return holds(place, other) ? [`it holds ${what}`] : []
+    return placesAbove(other).includes(place) ? [`it holds ${what}`] : []
   }
-  const toAreas = (lies: string, does: (other: string, id: UserId.UserId) => boolean): ReadonlyArray<string> => {
-    const users = [...map.places].filter(([id, other]) => id !== user && does(other, id)).map(([id]) => id)
-    if (users.length === 0) return []
-    const ids = users.slice(0, shown).map(UserId.toDecimal).join(', ')
-    const areas = users.length === 1 ? `the area of account ${ids}` : `the areas of accounts ${ids}`
-    return [`it ${lies} ${areas}${users.length > shown ? ` and ${users.length - shown} more` : ''}`]
-  }
+  const same = map.at.get(place)?.filter((id) => (once ? id > user : id !== user))
+  const around = placesAbove(place).flatMap((above) => map.at.get(above) ?? [])
   return [
     ...toWhat('the data directory', map.data),
     ...toWhat('the storage', map.storage),
-    ...toAreas(`is the same ${map.areaIs} as`, (other, id) => other === place && (!once || id > user)),
-    ...toAreas('holds', (other) => holds(place, other)),
-    ...toAreas('lies in', (other) => !once && holds(other, place)),
+    ...toAreas(`is the same ${map.areaIs} as`, same),
+    ...toAreas('holds', map.below.get(place)),
+    ...toAreas('lies in', once ? [] : around),
   ]
 }
 

@@ -1,17 +1,17 @@
 import { Argument, type Command } from 'commander'
 
-/** Each asks `canopy complete` with the words up to the cursor; where nothing fits, files are offered. */
+/** Each asks `canopy completions` with the words up to the cursor; where nothing fits, files are offered. */
 const scripts = {
-  bash: `_canopy() { mapfile -t COMPREPLY < <(canopy complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); }
+  bash: `_canopy() { mapfile -t COMPREPLY < <(canopy completions -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); }
 complete -o default -F _canopy canopy
 `,
   zsh: `_canopy() {
-  local -a found=(\${(f)"$(canopy complete zsh -- "\${(@)words[2,CURRENT]}")"})
+  local -a found=(\${(f)"$(canopy completions -- "\${(@)words[2,CURRENT]}")"})
   if (( $#found )); then compadd -- $found; else _files; fi
 }
 compdef _canopy canopy
 `,
-  fish: `complete --command canopy --arguments '(canopy complete fish -- (commandline -opc)[2..] (commandline -ct))'
+  fish: `complete --command canopy --arguments '(canopy completions -- (commandline -opc)[2..] (commandline -ct))'
 `,
 }
 
@@ -27,17 +27,19 @@ const completionsOf = (canopy: Command, words: ReadonlyArray<string>): ReadonlyA
   return names.filter((name) => name.startsWith(begun))
 }
 
-/** Prints the script of a shell, or with the words that this script asks about what completes them. */
-export const completes = (complete: Command, canopy: Command, print: (text: string) => void): Command =>
+/** Lets `complete` print the script of a shell, and adds the command that the scripts ask: people's files name it. */
+export const completes = (complete: Command, canopy: Command, print: (text: string) => void): void => {
   complete
     .addArgument(new Argument('<SHELL>').choices(Object.keys(scripts)))
-    .argument('[WORD...]', 'words, of which the last is completed')
-    .action((shell: keyof typeof scripts, words: ReadonlyArray<string>) =>
+    .action((shell: keyof typeof scripts) => print(scripts[shell]))
+  canopy
+    .command('completions', { hidden: true })
+    .argument('[WORD...]')
+    .action((words: ReadonlyArray<string>) =>
       print(
-        words.length === 0
-          ? scripts[shell]
-          : completionsOf(canopy, words)
-              .map((word) => `${word}\n`)
-              .join(''),
+        completionsOf(canopy, words)
+          .map((word) => `${word}\n`)
+          .join(''),
       ),
     )
+}

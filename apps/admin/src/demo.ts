@@ -44,13 +44,18 @@ const settings: ReadonlyArray<readonly [path: string, visibility: Visibility.Vis
 
 const triggerFields = '{"message":"Peeked, not fired.","path":"/photos","count":18446744073709551615}'
 
-/** What the next run must know: the registry has only the hash of a token. */
+/** What the next run must know: the registry has only the hash of a token. Without a token all but the account is to be made. */
 const memoryCodec = t.type({
   account: UserId.codec,
-  token: t.type({ token: AccessToken.codec }),
-  trigger: TriggerId.codec,
+  token: t.union([t.type({ token: AccessToken.codec }), t.null]),
+  trigger: t.union([TriggerId.codec, t.null]),
 })
 type Memory = t.TypeOf<typeof memoryCodec>
+
+interface Begun {
+  readonly account: Account
+  readonly memory: Memory
+}
 
 const fileIn = ({ data }: WriteEnv): string => join(data, 'demo.json')
 
@@ -90,20 +95,24 @@ const remember = (env: WriteEnv, memory: Memory): Outcome<void> =>
     await rename(draft, file)
   })
 
-/** The remembered account if this registry has it, else a new one. Another registry may have given the same id away. */
-const accountOf = (env: WriteEnv, memory: Memory | undefined): Outcome<Account> =>
+const begin = (env: WriteEnv): Outcome<Begun> =>
   pipe(
-    env.registry.accounts.all,
-    TE.flatMap((accounts) => {
-      const known = accounts.find(({ id, name }) => id === memory?.account && O.toNullable(name) === 'demo')
-      return known === undefined
-        ? pipe(
-            // Without its memory each run would make everything again.
-            toFile(env, () => access(env.data, constants.W_OK)),
-            TE.flatMap(() => makeAccount(env, { id: O.none, name: O.some('demo'), verified: true, location: O.none })),
-            TE.map(({ account }) => account),
-          )
-        : TE.right(known)
+    // Without its memory each run would make everything again.
+    toFile(env, () => access(env.data, constants.W_OK)),
+    TE.flatMap(() => makeAccount(env, { id: O.none, name: O.some('demo'), verified: true, location: O.none })),
+    TE.map(({ account }) => ({ account, memory: { account: account.id, token: null, trigger: null } })),
+    TE.tap(({ memory }) => remember(env, memory)),
+  )
+
+/** The remembered account if this registry has it, else a new one. Another registry may have given the same id away. */
+const begun = (env: WriteEnv): Outcome<Begun> =>
+  pipe(
+    recall(env),
+    TE.bindTo('memory'),
+    TE.bindW('accounts', () => env.registry.accounts.all),
+    TE.flatMap(({ memory, accounts }) => {
+      const account = accounts.find(({ id, name }) => id === memory?.account && O.toNullable(name) === 'demo')
+      return memory === undefined || account === undefined ? begin(env) : TE.right({ account, memory })
     }),
   )
 
@@ -127,7 +136,7 @@ const fill = ({ areas, storage }: WriteEnv, account: Account): Outcome<unknown> 
   )
 
 /** Each of the five operations, in the interface's order and words, and some calls that show more. */
-const urlsOf = (base: string, user: string, { token: { token }, trigger }: Memory) => {
+const urlsOf = (base: string, user: string, token: AccessToken.AccessToken, trigger: TriggerRecord) => {
   const owner = (lookup: string) => `${base}/api/storage/v1/${lookup}/${token}`
   const visitor = (lookup: string) => `${base}/api/usercontent/v1/${lookup}/id/${user}`
   const rows = [
@@ -141,15 +150,19 @@ const urlsOf = (base: string, user: string, { token: { token }, trigger }: Memor
     ['user content tree', 'the private diary: permission denied', `${visitor('tree')}/diary`],
     ['storage directory listing', 'the root directory, as the owner sees it', owner('diritems')],
     ['user content directory listing', 'the root directory, as a visitor sees it', visitor('diritems')],
-    ['trigger peek', 'what the trigger holds, without firing it', peekUrl(base, trigger)],
+    ['trigger peek', 'what the trigger holds, without firing it', peekUrl(base, trigger.id)],
   ] as const
   return rows.map(([operation, shows, url]) => ({ operation, shows, url }))
 }
 
-const describe = ({ areas, baseUrl }: WriteEnv, account: Account, memory: Memory, trigger: TriggerRecord): Report => {
-  const { token } = memory.token
+const describe = (
+  { areas, baseUrl }: WriteEnv,
+  account: Account,
+  token: AccessToken.AccessToken,
+  trigger: TriggerRecord,
+): Report => {
   const user = UserId.toDecimal(account.id)
-  const urls = urlsOf(baseUrl, user, memory)
+  const urls = urlsOf(baseUrl, user, token, trigger)
   const json = { token, tokenId: tokenIdOf(token), trigger: triggerJson(trigger), urls }
   return report({ account: accountJson(areas, account), ...json }, [
     'Open in a browser: the explorer',
@@ -170,47 +183,46 @@ const describe = ({ areas, baseUrl }: WriteEnv, account: Account, memory: Memory
 /** An account that shows what Canopy does. Run again, it makes what is gone, and prints the same. */
 export const demo = (env: WriteEnv): Outcome =>
   pipe(
-    recall(env),
-    TE.bindTo('memory'),
-    TE.bindW('account', ({ memory }) => accountOf(env, memory)),
+    begun(env),
     TE.bindW('tokens', ({ account }) => env.registry.tokens.of(account.id)),
     TE.bindW('triggers', () => env.registry.triggers.all),
-    TE.bindW('set', ({ account }) => env.registry.settings.of(account.id)),
     TE.bindW('root', ({ account }) => TE.fromTask(Existence.of(env.storage, areaOf(account), StoragePath.root))),
     TE.bindW('value', () => TE.fromEither(triggerValue('demo', triggerFields))),
-    TE.flatMap(({ memory, account, tokens, triggers, set, root, value }) => {
+    TE.flatMap(({ account, memory, tokens, triggers, root, value }) => {
       const isLive = ({ expires }: Pick<TriggerRecord, 'expires'>) => !Argument.isPast(env.now, expires)
-      const isToken = (token: AccessToken.AccessToken) =>
-        tokens.some((known) => known.tokenId === tokenIdOf(token) && isLive(known))
-      const token = memory !== undefined && isToken(memory.token.token) ? memory.token.token : newToken(env)
-      const known = RA.rights(triggers).find((trigger) => trigger.id === memory?.trigger && isLive(trigger))
-      const trigger = known ?? { id: newTriggerId(env), value, expires: O.none }
-      const now = { account: account.id, token: { token }, trigger: trigger.id }
-      const isRemembered =
-        memory?.account === now.account && memory.token.token === token && memory.trigger === now.trigger
+      const remembered = memory.token?.token
+      const isOpening =
+        remembered !== undefined && tokens.some((known) => known.tokenId === tokenIdOf(remembered) && isLive(known))
+      const token = isOpening ? remembered : newToken(env)
+      const found = RA.rights(triggers).find((known) => known.id === memory.trigger && isLive(known))
+      const trigger = found ?? { id: newTriggerId(env), value, expires: O.none }
       // Settings are made once: what an operator changed in the demo stays changed.
-      const isBare = set.size === 0
+      const isNew = remembered === undefined
       return pipe(
-        isRemembered ? TE.right(undefined) : remember(env, now),
         // Files are made again only when their whole area is gone, as after a change of the storage.
-        TE.flatMap(() => (isBare || root !== 'there' ? fill(env, account) : TE.right(undefined))),
+        isNew || root !== 'there' ? fill(env, account) : TE.right(undefined),
         TE.flatMap(() =>
           env.registry.addAll({
             accounts: [],
-            tokens: isToken(token)
+            tokens: isOpening
               ? []
               : [{ token, account: account.id, scope: StoragePath.root, expires: O.none, label: O.some('demo') }],
-            settings: isBare
+            settings: isNew
               ? settings.map(([path, visibility]) => ({
                   account: account.id,
                   path: path as StoragePath.StoragePath,
                   visibility,
                 }))
               : [],
-            triggers: known === undefined ? [trigger] : [],
+            triggers: found === undefined ? [trigger] : [],
           }),
         ),
-        TE.map(() => describe(env, account, now, trigger)),
+        TE.flatMap(() =>
+          isOpening && found !== undefined
+            ? TE.right(undefined)
+            : remember(env, { account: account.id, token: { token }, trigger: trigger.id }),
+        ),
+        TE.map(() => describe(env, account, token, trigger)),
       )
     }),
   )

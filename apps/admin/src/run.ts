@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { U64 } from '@canopy/domain'
-import { causeOf, Installation, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
+import { Installation, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
 import {
   openExistingRegistryWriter,
   openRegistryReader,
@@ -8,7 +8,7 @@ import {
   type RegistryUrl,
   type Unavailable,
 } from '@canopy/registry/admin'
-import { fsStorage, procIsMounted } from '@canopy/storage-fs'
+import { fsStorage } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, identity, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
@@ -20,7 +20,6 @@ import {
   type Command,
   type Env,
   external,
-  failed,
   type Problem,
   problemOf,
   type Report,
@@ -61,17 +60,11 @@ export const migrating = over(openExistingRegistryWriter)
 
 type Storage = Pick<Env<never>, 'areas' | 'storage'>
 
-/** Without `/proc` no directory is read. What speaks of objects is loaded only where there are some. */
-const storageOf = ({ storage }: Installation.Installation): TE.TaskEither<Problem, Storage> =>
+/** What speaks of objects is loaded only where there are some. */
+const storageOf = async ({ storage }: Installation.Installation): Promise<Storage> =>
   typeof storage === 'string'
-    ? pipe(
-        TE.fromIOEither(procIsMounted),
-        TE.bimap(
-          ({ cause }) => failed('external')(causeOf(cause)),
-          () => ({ areas: fileAreas(storage), storage: fsStorage(storage) }),
-        ),
-      )
-    : TE.fromTask(async () => (await import('./objectAreas.js')).objectAreas(storage))
+    ? { areas: fileAreas(storage), storage: fsStorage(storage) }
+    : (await import('./objectAreas.js')).objectAreas(storage)
 
 const runOn = (
   { say, progress = constVoid, ...start }: Start,
@@ -80,7 +73,7 @@ const runOn = (
   installation: Installation.Installation,
 ): TE.TaskEither<Problem, Report> =>
   TE.bracket(
-    storageOf(installation),
+    TE.fromTask(() => storageOf(installation)),
     (storage) =>
       pipe(
         TE.fromTask(() =>

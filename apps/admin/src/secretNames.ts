@@ -54,7 +54,7 @@ export const openSecrets = (
 
 export interface Opened {
   readonly secrets: ReadonlyArray<OpenSecret>
-  /** False where the area has more nodes than were searched. */
+  /** False where the area has more nodes than were searched, or the storage did not answer. */
   readonly isWhole: boolean
 }
 
@@ -78,10 +78,14 @@ export const secretsOpened =
     const secrets: Array<OpenSecret> = []
     const directories = [path]
     let searched = 0
+    let isWhole = true
     for (const directory of directories) {
       const listed = await list(area, directory)()
-      // A file, or what cannot be read.
-      if (E.isLeft(listed)) continue
+      if (E.isLeft(listed)) {
+        // Else it is a file.
+        if (listed.left.error === 'external') isWhole = false
+        continue
+      }
       for (const { name, type } of listed.right.entries) {
         searched += 1
         progress(`searching for names of secrets: ${searched} nodes`)
@@ -93,7 +97,7 @@ export const secretsOpened =
         else if (type === 'dir') directories.push(child)
       }
     }
-    return { secrets, isWhole: true }
+    return { secrets, isWhole }
   }
 
 /** `visitors can see it`, why that matters, and what to do. */
@@ -108,7 +112,7 @@ export const openedLines = (account: UserId.UserId, { secrets, isWhole }: Opened
   ...(secrets.length > shown
     ? [`Warning: ${secrets.length - shown} more of that kind: \`canopy doctor\` shows all.`]
     : []),
-  ...(isWhole ? [] : [`Only ${mostSearched} nodes were searched for secrets: \`canopy doctor\` searches all.`]),
+  ...(isWhole ? [] : ['Not all that this opens was searched for names of secrets: `canopy doctor` searches all.']),
 ]
 
 export const openedJson = ({ secrets, isWhole }: Opened) => ({ secrets, searchedAll: isWhole })

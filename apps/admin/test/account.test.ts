@@ -9,6 +9,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeAccount } from '../src/account.js'
+import { areaMap, overlapsOn } from '../src/areas.js'
 import { fileAreas } from '../src/fileAreas.js'
 import { attended, freshCanopy } from './canopyIn.js'
 
@@ -332,4 +333,15 @@ const madeInRace = async (id: O.Option<UserId.UserId>) => {
 it('an account whose id another process was quicker to take gets the next one, or is refused where it wants that one', async () => {
   expect(await madeInRace(O.none)).toEqual([2n, ['2']])
   expect(await madeInRace(O.some(U64.clamp(1n) as UserId.UserId))).toEqual(['account exists', []])
+})
+
+it('each of very many areas is compared with those on the way to it, not with every other, which takes a minute', async () => {
+  const accounts = Array.from({ length: 15_000 }, (_, n): Account => {
+    const id = U64.clamp(BigInt(n)) as UserId.UserId
+    const location = Area.location(`${n}`)
+    return { id, name: O.none, verified: true, location, isMountPoint: false, areaMade: true }
+  })
+  const areas = fileAreas('/nowhere' as StorageRoot.StorageRoot)
+  const map = await areaMap({ areas, data: '/data' }, accounts)()
+  expect(accounts.flatMap(({ id }) => overlapsOn(map, id))).toEqual([])
 })

@@ -67,7 +67,7 @@ describe('completion', () => {
     const { run } = await freshCanopy()
     for (const shell of ['bash', 'zsh', 'fish'])
       expect(await run('complete', shell)).toEqual({
-        stdout: expect.stringContaining(`canopy complete ${shell} -- `),
+        stdout: expect.stringContaining('canopy completions -- '),
         stderr: '',
         exit: 0,
       })

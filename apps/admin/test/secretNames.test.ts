@@ -51,7 +51,7 @@ describe('the search for what a setting opens', () => {
     const part = await search(4)
     expect(part).toMatchObject({ secrets: [{ path: '/.env' }, { path: '/a/.env' }], isWhole: false })
     expect(openedLines(owner, part).at(-1)).toBe(
-      'Only 10000 nodes were searched for secrets: `canopy doctor` searches all.',
+      'Not all that this opens was searched for names of secrets: `canopy doctor` searches all.',
     )
   })
 })

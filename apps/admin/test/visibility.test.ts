@@ -134,7 +134,10 @@ describe('canopy visibility', () => {
   it('says that it does not know of a node when the storage does not answer, and who would see it', async () => {
     const { directory, json, run } = await withPhotos()
     await rename(join(directory, 'data/areas/1'), join(directory, 'data/areas/gone'))
-    expect(await json('visibility', 'set', '1', '/photos', 'private')).toMatchObject({ exists: null })
+    expect(await json('visibility', 'set', '1', '/photos', 'public')).toMatchObject({
+      exists: null,
+      searchedAll: false,
+    })
     expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain('`canopy doctor` says why')
     expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not answer')
     const { stdout } = await run('visibility', 'explain', '1', '/photos')

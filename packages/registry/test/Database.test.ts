@@ -100,6 +100,14 @@ describe('what was made of the rows of a key', () => {
     await slow
     expect(await find('slow')).toEqual([{ n: 'new' }])
   })
+
+  it('is forgotten where the version cannot be read', async () => {
+    const { state, find } = world({ a: [{ n: 1 }] })
+    state.version = Number.NaN
+    await find('a')
+    await find('a')
+    expect(state.asked).toBe(2)
+  })
 })
 
 describe('a single flight', () => {
