@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request, sendRaw } from '@canopy/testkit'
+import { request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ConnectionOptions, httpServer } from '../../src/http/connections.js'
@@ -177,14 +177,16 @@ describe('a connection that asked for CONNECT', () => {
     [2, 0],
     [2, 20],
   ])('has its answer after those to the %i requests before it, which take %i ms', async (count, ms) => {
-    const { port, status } = await serve(({ url, method }, response) => {
+    const { open, status } = await serve(({ url, method }, response) => {
       const answer = () => void response.end(`${method} ${url};`)
       if (ms === 0) answer()
       else setTimeout(answer, ms)
     })
     const targets = ['/0', '/1'].slice(0, count)
-    const answered = String((await sendRaw(port, targets.map((path) => get(path)).join('') + toConnect)).body)
-    expect(answered.match(/[A-Z]+ [^;]*(?=;)/g)).toEqual(targets.map((path) => `GET ${path}`))
+    const { socket, ended } = open()
+    socket.write(targets.map((path) => get(path)).join('') + toConnect)
+    const answered = await ended()
+    expect(answered.match(/GET [^;]*(?=;)/g)).toEqual(targets.map((path) => `GET ${path}`))
     expect(answered).toMatch(
       /HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n.*\{"type":"error","error":"bad request"\}$/s,
     )
