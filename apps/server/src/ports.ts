@@ -86,7 +86,7 @@ export const aroundPorts = (ports: Ports, around: Around): Ports =>
 
 /**
  * One that throws, rejects or gives no answer within `timeoutMs` milliseconds answers `external`, with the cause. What comes
- * later is dropped; the call itself cannot be cancelled. Of the time `leftMs` is left.
+ * later is dropped; the call itself cannot be cancelled. `leftMs` is less where some of the time is gone.
  */
 export const inTime =
   <F, A>(
