@@ -102,7 +102,7 @@ describe('the deadline of a request', () => {
     const { port } = await served({ ...large, areaOfUser }, { answerMs: 1_000, portMs: 900, admission })
     const ask = async (depth: number) =>
       (await fetch(`http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1?depth=${depth}`)).status
-    expect((await Promise.all([ask(0), ask(1)])).sort()).toEqual([200, 502])
+    expect(new Set(await Promise.all([ask(0), ask(1)]))).toEqual(new Set([200, 502]))
   })
 
   it('ends with the first byte: a tree that has begun is written to its end', async () => {

@@ -54,7 +54,7 @@ const failureOf = (failure: PlainFailure): Failure.OfStorage =>
 /** Numbers that arrive are views of the whole message, which would stay in memory as long as they do. */
 const listingOf = (listing: PlainListing): Listing.Listing => {
   const { packed, unlistable, unknown } = listing
-  // The pool holds a reply for longer than it takes: not what was in it.
+  // The pool holds the reply beyond the answer: its listing is taken out.
   Object.assign(listing, { packed: undefined })
   return {
     entries: new PackedEntries({ ...packed, starts: packed.starts.slice(), numbers: packed.numbers.slice() }),
