@@ -188,6 +188,18 @@ const tracesIn = (variables: Installation.Variables): E.Either<Problems, Observe
   )
 }
 
+/** Whether who listens on the one host has its ports on the other too; `::` is all addresses of both kinds. */
+const includes = (one: string, other: string): boolean =>
+  one === other || one === '::' || (one === '0.0.0.0' && !other.includes(':'))
+
+/** Two addresses that are valid each may still clash. */
+const isClash = ({ installation: { host, port }, metrics }: Config): boolean =>
+  O.isSome(metrics) &&
+  port !== 0 &&
+  port === metrics.value.port &&
+  !Installation.isSocket(host) &&
+  (includes(host, metrics.value.host) || includes(metrics.value.host, host))
+
 /** The variables that are read here, with their texts where they are not set. */
 export const fallbacks: ReadonlyMap<string, string> = new Map(
   [...Object.values(settings), ...Object.values(tracing)].map(({ name, fallback }) => [name, fallback]),
@@ -211,6 +223,10 @@ export const fromVariables = (cwd: string, variables: Installation.Variables): E
       traces,
       unknown: Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !names.has(name)),
     })),
+    E.filterOrElse(
+      (config: Config) => !isClash(config),
+      (): Problems => ['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'],
+    ),
   )
 
 /** The configuration, and the variables that a worker process reads the same configuration from, wherever it is started. */

@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import { replacement, retire, runWorkers, workersOf } from './cluster.js'
 import { type Config, type Configured, read } from './config.js'
 import { type Log, openLog, redact, relayWorkers } from './observe/log.js'
-import { observePrimary } from './observe/observe.js'
+import { openMetricsOfWorkers } from './observe/observe.js'
 import { check, start } from './start.js'
 
 // The one file that touches the process: its arguments, its environment, its signals and its end.
@@ -101,7 +101,7 @@ const serveAsWorker = async ({ config }: Configured, { log }: Log): Promise<E.Ei
 const serveWithWorkers = async (configured: Configured, output: Log): Promise<E.Either<string, number>> => {
   const { log } = output
   warnOfUnknown(configured.config, log)
-  const observed = await observePrimary(configured.config, log)()
+  const observed = await openMetricsOfWorkers(configured.config, log)()
   if (E.isLeft(observed)) return observed
   const lastLines = relayWorkers(cluster, output)
   const { reload, stop, ended } = runWorkers(configured, readConfig, log)

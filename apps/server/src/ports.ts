@@ -44,28 +44,49 @@ export type Around = <F extends Named, A extends object>(
   call: TE.TaskEither<F | Failure.External, A>,
 ) => TE.TaskEither<F | Failure.External, A>
 
+/** A call of a port, which can be put to any ports. */
+type Question<F, A> = (ports: Ports) => TE.TaskEither<F | Failure.External, A>
+
+type Asked<Port extends keyof Ports> = Parameters<Ports[Port]>
+
+// What is asked again lives as long as the answer that it checks: it holds its own words, and nothing of the request.
+const questions = {
+  areaOfToken: (asked: Asked<'areaOfToken'>) => (ports: Ports) => ports.areaOfToken(...asked),
+  areaOfUser: (asked: Asked<'areaOfUser'>) => (ports: Ports) => ports.areaOfUser(...asked),
+  settingsOf: (asked: Asked<'settingsOf'>) => (ports: Ports) => ports.settingsOf(...asked),
+  nodeAt: (asked: Asked<'nodeAt'>) => (ports: Ports) => ports.nodeAt(...asked),
+  list: (asked: Asked<'list'>) => (ports: Ports) => ports.list(...asked),
+  triggerOf: (asked: Asked<'triggerOf'>) => (ports: Ports) => ports.triggerOf(...asked),
+}
+
+/** Puts a question each time that it is run. */
+export const put =
+  <F, A>(question: Question<F, A>, ports: Ports): TE.TaskEither<F | Failure.External, A> =>
+  () =>
+    question(ports)()
+
 /** Ports of which each call is a question that can be put to any ports. */
 export const asking = (
   answer: <F extends Named, A extends object>(
     port: keyof Ports,
-    question: (ports: Ports) => TE.TaskEither<F | Failure.External, A>,
+    question: Question<F, A>,
   ) => TE.TaskEither<F | Failure.External, A>,
 ): Ports => ({
-  areaOfToken: (token) => answer('areaOfToken', (ports) => ports.areaOfToken(token)),
-  areaOfUser: (user) => answer('areaOfUser', (ports) => ports.areaOfUser(user)),
-  settingsOf: (owner) => answer('settingsOf', (ports) => ports.settingsOf(owner)),
-  nodeAt: (area, path) => answer('nodeAt', (ports) => ports.nodeAt(area, path)),
-  list: (area, path, parent, waiting) => answer('list', (ports) => ports.list(area, path, parent, waiting)),
-  triggerOf: (id) => answer('triggerOf', (ports) => ports.triggerOf(id)),
+  areaOfToken: (...asked) => answer('areaOfToken', questions.areaOfToken(asked)),
+  areaOfUser: (...asked) => answer('areaOfUser', questions.areaOfUser(asked)),
+  settingsOf: (...asked) => answer('settingsOf', questions.settingsOf(asked)),
+  nodeAt: (...asked) => answer('nodeAt', questions.nodeAt(asked)),
+  list: (...asked) => answer('list', questions.list(asked)),
+  triggerOf: (...asked) => answer('triggerOf', questions.triggerOf(asked)),
 })
 
 /** The same ports, every call of which runs inside `around`. */
 export const aroundPorts = (ports: Ports, around: Around): Ports =>
-  asking((port, question) => around(port, () => question(ports)()))
+  asking((port, question) => around(port, put(question, ports)))
 
 /**
  * One that throws, rejects or gives no answer within `timeoutMs` milliseconds answers `external`, with the cause. What comes
- * later is dropped; the call itself cannot be cancelled. Some of the time may be used up.
+ * later is dropped; the call itself cannot be cancelled. `leftMs` is less where some of the time is gone.
  */
 export const inTime =
   <F, A>(

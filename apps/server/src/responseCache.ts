@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesAnswer } from './http/answers.js'
-import { asking, inTime, type Ports } from './ports.js'
+import { asking, inTime, type Ports, put } from './ports.js'
 import type { Asked, Route } from './routes.js'
 
 /** An answer in one piece, and what was asked. */
@@ -29,18 +29,23 @@ export interface ResponseCache {
 /** A question that was put to a port: whether it is answered now as it was then. */
 export type Lookup = () => Promise<boolean>
 
-/**
- * Values of the ports are immutable, so the very same one says the same. A node is small and made each time: it is compared.
- * The others are held weakly: none lives longer for having been used.
- */
-export const lookup = <A extends object>(port: keyof Ports, ask: TE.TaskEither<unknown, A>, gave: A): Lookup => {
-  if (port === 'nodeAt') return async () => E.exists((found) => isDeepStrictEqual(found, gave))(await ask())
-  const known = new WeakRef(gave)
-  return async () => {
+/** A node is small and made each time: it is compared. */
+const isEqual =
+  <A>(ask: TE.TaskEither<unknown, A>, gave: A): Lookup =>
+  async () =>
+    E.exists((found) => isDeepStrictEqual(found, gave))(await ask())
+
+/** All other values of the ports are immutable, so the very same one says the same. None lives longer for having been used. */
+const isSame =
+  <A extends object>(ask: TE.TaskEither<unknown, A>, known: WeakRef<A>): Lookup =>
+  async () => {
     const found = await ask()
     return E.isRight(found) && found.right === known.deref()
   }
-}
+
+// Makes no function itself: that would hold all that it is given.
+const lookup = <A extends object>(port: keyof Ports, ask: TE.TaskEither<unknown, A>, gave: A): Lookup =>
+  port === 'nodeAt' ? isEqual(ask, gave) : isSame(ask, new WeakRef(gave))
 
 /** Beyond that an answer is cheaper to make than to check. */
 const mostLookups = 256
@@ -59,7 +64,7 @@ export const recordLookups = (ports: Ports, again: Ports): Recording => {
     ports: asking((port, question) => async () => {
       const answer = await question(ports)()
       if (E.isLeft(answer) || asked.length === mostLookups) canBeChecked = false
-      else if (canBeChecked) asked.push(() => lookup(port, () => question(again)(), answer.right))
+      else if (canBeChecked) asked.push(() => lookup(port, put(question, again), answer.right))
       return answer
     }),
     lookups: () => (canBeChecked ? asked.map((each) => each()) : undefined),

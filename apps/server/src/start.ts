@@ -12,7 +12,7 @@ import type { StopBounds } from './http/connections.js'
 import { listen, mayListen } from './http/listen.js'
 import { failedLookups } from './limits/failedLookups.js'
 import { serverReadiness } from './observe/health.js'
-import { observe } from './observe/observe.js'
+import { openMetrics, openTracing } from './observe/observe.js'
 import { server } from './server.js'
 import { openStorage, unreadable } from './storage.js'
 import { documentPage, webPages } from './webPages.js'
@@ -97,30 +97,30 @@ const registryOf = ({ installation }: Config, log: Logger, mayBeUnready: boolean
 export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.TaskEither<string, Service> => {
   /** The last that was opened comes first. */
   const opened: Array<() => unknown> = []
-  const closing = <A>(close: (a: A) => () => unknown) => TE.tapIO((a: A) => () => opened.unshift(close(a)))
+  const closing = <A>(close: (a: A) => unknown) => TE.tapIO((a: A) => () => opened.unshift(() => close(a)))
   const closeAll = async (): Promise<void> => {
     for (const close of opened) await close()
   }
   return pipe(
     TE.fromTask(openStorage(config.installation.storage)),
-    closing((storage) => storage.close),
+    closing((storage) => storage.close()),
     TE.tap((storage) => pipe(storage.startable, beginWithout<void>('storage', undefined, mayBeUnready, log))),
     TE.bindTo('storage'),
     TE.bind('registry', () => registryOf(config, log, mayBeUnready)),
-    closing(
-      ({ registry }) =>
-        () =>
-          Promise.race([registry.close(), sleep(closingMs)]),
-    ),
-    TE.bind('observed', () => observe(config, log)),
-    closing(({ observed }) => observed.stop),
-    TE.flatMap(({ storage, registry, observed: { observing } }) => {
+    closing(({ registry }) => Promise.race([registry.close(), sleep(closingMs)])),
+    TE.bind('exposed', () => openMetrics(config, log)),
+    closing(({ exposed }) => exposed?.stop()),
+    TE.bind('tracing', () => openTracing(config, log)),
+    closing(({ tracing }) => tracing?.stop()),
+    TE.flatMap(({ storage, registry, exposed, tracing }) => {
+      const metrics = exposed?.metrics
       const { host, port, basePath } = config.installation
       const readiness = serverReadiness(registry, storage.reachable, log)
       const service = server({
         ...registry,
-        ...storage.ports(config, log, observing.metrics),
-        ...observing,
+        ...storage.ports(config, log, metrics),
+        ...(metrics && { metrics }),
+        ...(tracing && { tracing }),
         log,
         readiness,
         treeNodes: config.treeNodes,

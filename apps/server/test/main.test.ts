@@ -55,6 +55,25 @@ describe('the server process', () => {
     })
   })
 
+  it.each([
+    ['127.0.0.1', '127.0.0.1', '9000', true],
+    ['0.0.0.0', '127.0.0.1', '9000', true],
+    ['::1', '::', '9000', true],
+    ['127.0.0.1', '127.0.0.2', '9000', false],
+    ['0.0.0.0', '::1', '9000', false],
+    ['127.0.0.1', '127.0.0.1', '0', false],
+    ['/run/canopy.sock', '::', '9000', false],
+  ])('hears that %s and %s cannot both have port %s: %s', (host, metricsHost, port, isClash) => {
+    const variables = {
+      CANOPY_HOST: host,
+      CANOPY_METRICS_HOST: metricsHost,
+      CANOPY_PORT: port,
+      CANOPY_METRICS_PORT: port,
+    }
+    const clash = 'CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'
+    expect(fromVariables('/srv', variables)).toMatchObject(isClash ? { left: [clash] } : { _tag: 'Right' })
+  })
+
   it('reports a variable that it does not know, with --check and in its log', async () => {
     const { code, text: said } = await run({ CANOPY_WORKRES: '3' }, '--check')
     expect([code, said]).toEqual([0, expect.stringContaining('CANOPY_WORKRES')])

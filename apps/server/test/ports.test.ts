@@ -96,6 +96,15 @@ describe('the deadline of a request', () => {
     expect(lines[0]?.['ms']).toBeLessThan(1_800)
   })
 
+  it('counts from the arrival of the request: what it waits in the queue is gone', async () => {
+    const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(700).then(large.areaOfUser(user))
+    const admission = { most: 100, atOnce: 1, longMs: 100_000 }
+    const { port } = await served({ ...large, areaOfUser }, { answerMs: 1_000, portMs: 900, admission })
+    const ask = async (depth: number) =>
+      (await fetch(`http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1?depth=${depth}`)).status
+    expect(new Set(await Promise.all([ask(0), ask(1)]))).toEqual(new Set([200, 502]))
+  })
+
   it('ends with the first byte: a tree that has begun is written to its end', async () => {
     const list: Ports['list'] = (area, path) => () => sleep(path === '/' ? 0 : 700).then(large.list(area, path))
     const { status, text } = await treeOver({ list })

@@ -52,11 +52,16 @@ const failureOf = (failure: PlainFailure): Failure.OfStorage =>
   failure.error === 'external' ? Failure.external(errorOf(failure.trouble)) : failure
 
 /** Numbers that arrive are views of the whole message, which would stay in memory as long as they do. */
-const listingOf = ({ packed, unlistable, unknown }: PlainListing): Listing.Listing => ({
-  entries: new PackedEntries({ ...packed, starts: packed.starts.slice(), numbers: packed.numbers.slice() }),
-  unlistable,
-  unknown: unknown && { names: unknown.names, cause: errorOf(unknown.trouble) },
-})
+const listingOf = (listing: PlainListing): Listing.Listing => {
+  const { packed, unlistable, unknown } = listing
+  // The pool holds the reply beyond the answer: its listing is taken out.
+  Object.assign(listing, { packed: undefined })
+  return {
+    entries: new PackedEntries({ ...packed, starts: packed.starts.slice(), numbers: packed.numbers.slice() }),
+    unlistable,
+    unknown: unknown && { names: unknown.names, cause: errorOf(unknown.trouble) },
+  }
+}
 
 /** More than a process takes to start. */
 const startDescriptors = 16

@@ -1,11 +1,13 @@
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type Area, type Entry, Failure, type Listing, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
 import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Ports } from '../../src/ports.js'
 import { type Given, type Lookup, recordLookups, responseCache } from '../../src/responseCache.js'
 import { routes } from '../../src/routes.js'
@@ -256,6 +258,27 @@ describe('recorded look-ups', () => {
   })
 })
 
+describe('a recorded look-up', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+
+  it('holds neither what a port gave nor the ports of its request', async () => {
+    const memory = memoryPorts({ accounts: [], triggers: [] })
+    const lookups = async () => {
+      const gave: Settings.Settings = new Map()
+      const ofRequest: Ports = { ...memory, settingsOf: () => TE.right(gave) }
+      const recording = recordLookups(ofRequest, memory)
+      await recording.ports.settingsOf(1n as UserId.UserId)()
+      return { held: recording.lookups(), refs: [new WeakRef(gave), new WeakRef(ofRequest)] }
+    }
+    const { held, refs } = await lookups()
+    await sleep(0)
+    collect()
+    expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined])
+    expect(held).toHaveLength(1)
+  })
+})
+
 describe('cached answers', () => {
   const [route] = routes
   if (route === undefined) throw new Error('no such route')
@@ -295,6 +318,28 @@ describe('cached answers', () => {
     const cache = responseCache(24_000)
     cache.store(asked, answer, lookups)
     expect(cache.find(asked)).toBe(undefined)
+  })
+
+  it.each<readonly [string, Lookup, boolean | undefined]>([
+    ['hangs for five seconds', () => new Promise(() => undefined), undefined],
+    ['rejects', () => Promise.reject(new Error('a defect')), false],
+  ])('do not stand when a check %s', async (_, check, before) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const cache = responseCache(24_000)
+    cache.store('/', given(1), [...steady, check])
+    let isCurrent: boolean | undefined
+    const checked = cache.find('/')?.isCurrent()
+    void checked?.then((found) => {
+      isCurrent = found
+      return found
+    })
+    // The check begins at the end of the tick.
+    for (const _ of [1, 2, 3]) await nextTick()
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(isCurrent).toBe(before)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(isCurrent).toBe(false)
   })
 
   describe('that fell', () => {
