@@ -12,6 +12,7 @@ export const docs = (): void => {
 
   it('shows each operation once, a command first, with its answers, and nothing but GET', async () => {
     const page = await opened.tab('/docs/')
+    await page.waitForSelector('.operation')
     const complaints: Array<string> = []
     page.on('requestfailed', (request) => complaints.push(request.url()))
     page.on('console', (message) => complaints.push(message.text()))
