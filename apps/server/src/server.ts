@@ -13,7 +13,7 @@ import { lineASecond } from './observe/log.js'
 import { reportMalformed, reportRefused } from './observe/observe.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
 import { guardPorts, measurePorts } from './ports.js'
-import { type CachedAnswer, responseCache } from './responseCache.js'
+import { responseCache } from './responseCache.js'
 
 export interface ServerEnv extends Omit<AppEnv, 'responseCache' | 'unguarded'>, ObserveEnv {
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
@@ -62,21 +62,20 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     return send(context, refusalAnswer(refusal))
   }
 
-  const findCached = ({ request: { method, url = '' } }: RequestContext): CachedAnswer | undefined =>
-    method === 'GET' || method === 'HEAD' ? cache.find(url) : undefined
-
-  const sendCached = (context: RequestContext, { route, asked, answer }: CachedAnswer): Promise<void> | void => {
-    context.route = route
-    context.asked = asked
-    metrics?.wroteNodes(answer.body.nodes)
-    return send(context, answer)
+  /** Sends the cached answer where there is one that is current; where there is none, `make` makes one. */
+  const answerCached = async (context: RequestContext, make: () => Promise<void>): Promise<void> => {
+    const { method, url = '' } = context.request
+    const cached = method === 'GET' || method === 'HEAD' ? cache.find(url) : undefined
+    if (cached === undefined || !(await cached.isCurrent())) return make()
+    context.route = cached.route
+    context.asked = cached.asked
+    metrics?.wroteNodes(cached.answer.body.nodes)
+    return send(context, cached.answer)
   }
 
   const answerQueued = async (context: RequestContext): Promise<void> => {
     // While it was queued its client may have left, and another may have asked for the same.
-    if (context.response.destroyed) return
-    const cached = findCached(context)
-    return cached !== undefined && (await cached.isCurrent()) ? sendCached(context, cached) : answerByKoa(context)
+    if (!context.response.destroyed) await answerCached(context, () => answerByKoa(context))
   }
 
   const answer = async (context: RequestContext): Promise<void> => {
@@ -85,9 +84,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     if (context.isProbe) return answerByKoa(context)
     if (!enter()) return refuse(context, overloaded)
     try {
-      const cached = findCached(context)
-      if (cached !== undefined && (await cached.isCurrent())) await sendCached(context, cached)
-      else await queue(() => answerQueued(context))
+      await answerCached(context, () => queue(() => answerQueued(context)))
     } finally {
       leave()
     }

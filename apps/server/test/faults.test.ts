@@ -60,7 +60,7 @@ const lineOf = (left: 'external' | 'not expanded', cause: string) => ({
 })
 
 describe.each(cases)('%s, of which any call of a port %s', (_, how, ask) => {
-  it('is external, or leaves one directory unexpanded, never cut off, and right when no call fails; the log alone tells the cause', async () => {
+  it('is external, or leaves one directory unexpanded, never cut off, and right when no call fails; the log alone has the cause', async () => {
     const isTree = ask.operation === 'storageTree' || ask.operation === 'userContentTree'
     const unhandled = await unhandledRejections(async () => {
       const portMs = how === 'never answers' ? 50 : 10_000

@@ -91,7 +91,7 @@ describe('the server process', () => {
 
   it.each<readonly [Readonly<Record<string, string>>, ReadonlyArray<string>]>([
     [{ CANOPY_PORT: '99999', CANOPY_LOG: 'loud' }, ['CANOPY_PORT', 'CANOPY_LOG']],
-    [{ CANOPY_HOST: 'nobody.invalid' }, [`CANOPY_HOST ${elsewhere}`]],
+    [{ CANOPY_HOST: 'unknown.invalid' }, [`CANOPY_HOST ${elsewhere}`]],
     [
       resources,
       [

@@ -147,7 +147,7 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
       expect(await denied(raw, settings)).toStrictEqual(E.left(Failure.permissionDenied))
   })
 
-  it('settings and account are both looked up before either decides, so that their time tells nothing', async () => {
+  it('settings and account are both looked up before either decides, so that their time says nothing', async () => {
     const asked: Array<string> = []
     const ports = (settings: Settings.Settings, account: AreaOfUserEnv): Ports => ({
       ...untouched,

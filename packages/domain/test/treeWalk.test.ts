@@ -86,7 +86,7 @@ describe('what happens to the storage during the walk', () => {
     return first?.type === 'dir' ? first.children() : expect.fail('no directory')
   }
 
-  it('tells its path and the cause, for the log alone', async () => {
+  it('gives its path and the cause, for the log alone', async () => {
     expect(await firstBelow(owner, failingAt('/a', Failure.external('EIO')))).toStrictEqual({
       is: 'not expanded',
       unreadable: { path: '/a', cause: 'EIO' },

@@ -40,7 +40,7 @@ describe('StorageRoot', () => {
     ['file:///a%00', '%00'],
     ['file:data?x', '%3F'],
     ['file:data#x', '%23'],
-  ])('%j is refused, and the error tells what to write', (text, advice) => {
+  ])('%j is refused, and the error says what to write', (text, advice) => {
     expect(read(text)).toEqual(E.left(expect.stringContaining(advice)))
   })
 

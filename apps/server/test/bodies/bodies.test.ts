@@ -157,7 +157,7 @@ describe('the bytes of a tree', () => {
     ['\u00e9\u00e9\u00e9\u{10000}', 9],
     ['file', 3000],
     ['\u4e2d'.repeat(60), 700],
-  ])('come in chunks of 64 KiB, and each tells its nodes: %s, %i in a row', async (name, inARow) => {
+  ])('come in chunks of 64 KiB, each with the number of its nodes: %s, %i in a row', async (name, inARow) => {
     const count = Math.ceil(10_000 / inARow)
     const tree = holding('', ...Array.from({ length: count }, (_, index) => holding(`${index}`, filesOf(inARow, name))))
     const chunks = await chunksOf(tree)
@@ -168,7 +168,7 @@ describe('the bytes of a tree', () => {
     expect(chunks.reduce((sum, { nodes }) => sum + nodes, 0)).toBe(1 + count * (1 + inARow))
   })
 
-  it('leave by as much as is written, before a failure too, whatever stands between that is not shown', async () => {
+  it('leave by as much as is written, before a failure too, whatever is not shown comes between', async () => {
     const files = filesOf(900, '\u4e2d'.repeat(60))
     const chunksBefore = async (children: Children): Promise<number> => {
       let count = 0

@@ -356,7 +356,7 @@ describe('requests that come at once on one connection', () => {
 describe('where a server listens', () => {
   const hasIpv6 = Object.values(networkInterfaces()).some((of) => of?.some(({ address }) => address === '::1'))
 
-  it.runIf(hasIpv6)('is told by a URL, in which an address of IPv6 stands in brackets', async () => {
+  it.runIf(hasIpv6)('is in its URL, an address of IPv6 in brackets', async () => {
     const { url, port } = await serve(done, { host: '::1' })
     const answer = await fetch(url, { headers: { Connection: 'close' } })
     expect([url, await answer.text()]).toEqual([`http://[::1]:${port}`, 'done'])

@@ -156,7 +156,7 @@ describe('a service that makes one answer at once', () => {
     async (asked, operation, target) => {
       const { ask, first, lookups, lines, spans, counted } = await serve()
       const waiting = ask(asked)
-      // No line tells that a request waits.
+      // No line says that a request waits.
       await sleep(50)
       await waiting.leave()
       await expect.poll(() => lines.length).toBe(1)

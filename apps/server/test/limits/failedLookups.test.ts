@@ -131,7 +131,7 @@ describe('failed look-ups of tokens and triggers', () => {
 
   it('are answered with 429 beyond the limit, which says how long the client has to wait', async () => {
     const { ask, statuses } = await serve(3)
-    expect(await statuses([wrong, '/api/triggers/v1/peek/nobody', wrong])).toEqual([401, 404, 401])
+    expect(await statuses([wrong, '/api/triggers/v1/peek/unknown', wrong])).toEqual([401, 404, 401])
     const refused = await ask(wrong)
     expect([refused.status, refused.body.toString()]).toEqual([429, '{"type":"error","error":"too many requests"}'])
     expect(Number(headerOf(refused, 'Retry-After'))).toBeGreaterThan(0)

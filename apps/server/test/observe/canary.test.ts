@@ -15,7 +15,7 @@ import { leaks, spellings } from './spellings.js'
 
 const tokens = [`cnp_CANARYvalid${'x'.repeat(31)}A`, `cnp_CANARYunknown${'y'.repeat(29)}A`]
 const triggers = [`BELLvalid${'z'.repeat(12)}w`, `BELLunknown${'q'.repeat(10)}g`]
-/** As they are mistyped: without the prefix that tells what they are. */
+/** As they are mistyped: without the prefix that says what they are. */
 const bareTokens = tokens.map((token) => token.slice('cnp_'.length))
 const secrets = [...tokens, ...bareTokens, ...triggers]
 

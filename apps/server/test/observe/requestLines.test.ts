@@ -38,7 +38,7 @@ describe('the log line of a request', () => {
   }
   const failing = (cause: unknown): Partial<Ports> => ({ nodeAt: () => TE.left(Failure.external(cause)) })
 
-  it('tells method, target, operation, status and how many milliseconds it took', async () => {
+  it('has method, target, operation, status and how many milliseconds it took', async () => {
     const memory = memoryPorts(world)
     const areaOfUser: Ports['areaOfUser'] = (user) => () => {
       busyFor(20)
@@ -125,7 +125,7 @@ describe('the log line of a request', () => {
 })
 
 describe('the id of a request', () => {
-  const chosen = 'front-door-2026'
+  const chosen = 'blue-house-2026'
 
   /** The one in the answer, which the log line has too. */
   const idOf = async (given: string | undefined, target = '/') => {
@@ -168,11 +168,11 @@ describe('the id of a request', () => {
 
   it.each(Object.entries(spellings))('is no part of a trigger id in the target, %s', async (_, spell) => {
     const target = `/api/triggers/v1/peek/${spell(chosen)}`
-    for (const part of [chosen, 'front-door']) expect(await idOf(part, target)).not.toBe(part)
-    expect(await idOf('back-door-2026', target)).toBe('back-door-2026')
+    for (const part of [chosen, 'blue-house']) expect(await idOf(part, target)).not.toBe(part)
+    expect(await idOf('grey-house-2026', target)).toBe('grey-house-2026')
   })
 
   it('is new when the target has too many layers of escapes', async () => {
-    expect(await idOf(chosen, `/%${'25'.repeat(9)}66ront-door-2026`)).not.toBe(chosen)
+    expect(await idOf(chosen, `/%${'25'.repeat(9)}62lue-house-2026`)).not.toBe(chosen)
   })
 })

@@ -130,7 +130,7 @@ describe('a scrape of a server that has answered nothing yet', () => {
   })
 
   it.each(['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds'])(
-    'also tells of the process and of the delay of its event loop: %s',
+    'also has figures of the process and of the delay of its event loop: %s',
     (name) => {
       expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'))
     },

@@ -94,7 +94,7 @@ const isExactInteger = ({ minimum, maximum }: Bounds, value: unknown): boolean =
 
 const ajv = new Ajv2020({ strict: true })
 ajv.addKeyword({ keyword: 'exactInteger', schemaType: 'object', validate: isExactInteger })
-// It helps readers and decides nothing: `oneOf` stands beside it.
+// It helps readers and decides nothing: `oneOf` beside it decides.
 ajv.addKeyword('discriminator')
 for (const [name, schema] of Object.entries(openApi.components.schemas)) ajv.addSchema(forAjv(schema) as object, name)
 

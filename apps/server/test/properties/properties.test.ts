@@ -48,7 +48,7 @@ it('the service over files and SQLite answers generated requests to generated wo
 
 type Entries = ReadonlyArray<Entry.Entry>
 
-/** A service that tells a visitor of nodes which the visitor may not see, in one way. */
+/** A service that lets a visitor learn, in one way, of nodes that the visitor may not see. */
 interface Leak {
   readonly name: string
   readonly portsOf: (world: World) => Ports

@@ -148,7 +148,7 @@ describe('a cached answer', () => {
     const { ask } = await serve(({ triggerOf }) => ({ triggerOf: (id) => () => ready.then(triggerOf(id)) }), oneAtOnce)
     expect((await ask(ofVisitor)).status).toBe(200)
     const hanging = ask(ofTrigger)
-    // Nothing tells that a request has come to its port.
+    // Nothing says that a request has come to its port.
     await sleep(50)
     expect((await ask(ofVisitor)).status).toBe(200)
     give()
