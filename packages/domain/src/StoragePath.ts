@@ -62,7 +62,10 @@ export const fromRaw = (raw: string): O.Option<RequestedPath> => {
 /** A path of at most 511 characters is within both bounds: 256 names take 512 with their slashes, and 511 characters 1,533 bytes at most. */
 const surelyFits = 511
 
-/** `none` when the path would break a bound: such a child can neither be asked for nor be shown. */
+/** Whether a child of any name has a path within both bounds. */
+export const fitsAnyChild = (directory: StoragePath): boolean => directory.length < surelyFits - Name.maxBytes
+
+/** `none` when the path would break a bound. */
 export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePath> => {
   const path = (parent === root ? `/${name}` : `${parent}/${name}`) as StoragePath
   // Stryker disable next-line ConditionalExpression,EqualityOperator: a short cut only, since fromNames allows each such path.

@@ -105,23 +105,26 @@ const admit =
     return true
   }
 
-const nodeOf = (walk: Walk, { entry, path, visibility }: VisibleChild, below: Below): Child =>
-  entry.type === 'file'
-    ? { type: 'file', name: entry.name, size: entry.size, last_modified: entry.last_modified, visibility }
-    : { type: 'dir', name: entry.name, visibility, children: expansion(walk, { path, visibility, ...below }) }
-
-function* nodesOf(walk: Walk, children: Iterable<VisibleChild | undefined>, below: Below) {
-  for (const child of children) yield child && nodeOf(walk, child, below)
+const nodeOf = (walk: Walk, at: At, below: Below, { entry, visibility }: VisibleChild): Child | undefined => {
+  if (entry.type === 'file')
+    return { type: 'file', name: entry.name, size: entry.size, last_modified: entry.last_modified, visibility }
+  const path = O.toUndefined(StoragePath.child(at.path, entry.name))
+  const children = path && expansion(walk, { path, visibility, ...below })
+  return children && { type: 'dir', name: entry.name, visibility, children }
 }
 
-const listed = (walk: Walk, { path, depth }: At, listing: Listing): E.Either<Failure.External, Listed> => {
-  const below = { parent: listing, depth: O.map((levels: number) => levels - 1)(depth) }
+function* nodesOf(walk: Walk, at: At, below: Below, children: Iterable<VisibleChild | undefined>) {
+  for (const child of children) yield child && nodeOf(walk, at, below, child)
+}
+
+const listed = (walk: Walk, at: At, listing: Listing): E.Either<Failure.External, Listed> => {
+  const below = { parent: listing, depth: O.map((levels: number) => levels - 1)(at.depth) }
   return pipe(
     listing,
-    visibleChildren(walk.view, path),
+    visibleChildren(walk.view, at.path),
     E.map((children) => ({
       is: 'listed',
-      children: lazily(() => nodesOf(walk, children, below)),
+      children: lazily(() => nodesOf(walk, at, below, children)),
       most: listing.entries.length,
       admit: admit(walk.budget),
     })),

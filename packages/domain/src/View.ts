@@ -41,7 +41,6 @@ export const visitorReaches = (settings: Settings.Settings, path: StoragePath.St
 /** An entry of a directory that the asker sees there. */
 export interface Child {
   readonly entry: Entry
-  readonly path: StoragePath.StoragePath
   readonly visibility: Visibility.NodeVisibility
 }
 
@@ -54,19 +53,22 @@ const isSetBelow = (settings: Settings.Settings, directory: StoragePath.StorageP
   return false
 }
 
-type VisibilityAt = (path: StoragePath.StoragePath) => Visibility.NodeVisibility
+/** `undefined` where the path would break a bound: such a child can neither be asked for nor be shown. */
+type VisibilityOf = (name: Name) => Visibility.NodeVisibility | undefined
 
 /** The visibility of each child: one value for all where nothing is set below, which is worth a look while settings are few. */
 const visibilityIn = (
   settings: Settings.Settings,
   directory: StoragePath.StoragePath,
   entries: number,
-): VisibilityAt => {
+): VisibilityOf => {
   const inherited = Visibility.inherit(Settings.visibilityAt(settings, directory))
-  if (settings.size <= entries && !isSetBelow(settings, directory)) return () => inherited
-  return (path) => {
-    const own = settings.get(path)
-    return own === undefined ? inherited : Visibility.own(own)
+  if (settings.size <= entries && StoragePath.fitsAnyChild(directory) && !isSetBelow(settings, directory))
+    return () => inherited
+  return (name) => {
+    const path = O.toUndefined(StoragePath.child(directory, name))
+    const own = path && settings.get(path)
+    return path && (own === undefined ? inherited : Visibility.own(own))
   }
 }
 
@@ -80,25 +82,16 @@ function* childrenOf(
   entries: Entries,
   from: number,
 ): Generator<Child | undefined, void> {
-  const visibilityAt = visibilityIn(settings, directory, entries.length)
+  const visibilityOf = visibilityIn(settings, directory, entries.length)
   for (const entry of from === 0 ? entries : entriesFrom(entries, from)) {
-    const path = entry === undefined ? O.none : StoragePath.child(directory, entry.name)
-    if (entry === undefined || O.isNone(path)) yield undefined
-    else {
-      const visibility = visibilityAt(path.value)
-      yield shows(visibility) ? { entry, path: path.value, visibility } : undefined
-    }
+    const visibility = entry && visibilityOf(entry.name)
+    yield entry && visibility && shows(visibility) ? { entry, visibility } : undefined
   }
 }
 
 const showsSome = (view: View, directory: StoragePath.StoragePath, names: ReadonlyArray<Name>): boolean => {
-  const visibilityAt = visibilityIn(view.settings, directory, names.length)
-  return names.some((name) =>
-    pipe(
-      StoragePath.child(directory, name),
-      O.exists((path) => view.shows(visibilityAt(path))),
-    ),
-  )
+  const visibilityOf = visibilityIn(view.settings, directory, names.length)
+  return names.map(visibilityOf).some((visibility) => visibility !== undefined && view.shows(visibility))
 }
 
 /**

@@ -26,5 +26,14 @@ export const own = (visibility: Visibility): NodeVisibility => ({ inherited: fal
 export const inherit = (parent: NodeVisibility): NodeVisibility =>
   parent.inherited ? parent : { inherited: true, visibility: parent.visibility }
 
+const texts = (inherited: boolean): { readonly [V in Visibility]: string } => {
+  const text = (visibility: Visibility) => `{"inherited":${inherited},"visibility":"${visibility}"}`
+  return { public: text('public'), hidden: text('hidden'), private: text('private') }
+}
+
+const inheritedTexts = texts(true)
+const ownTexts = texts(false)
+
+/** One of six texts. */
 export const json = ({ inherited, visibility }: NodeVisibility): string =>
-  `{"inherited":${inherited},"visibility":"${visibility}"}`
+  (inherited ? inheritedTexts : ownTexts)[visibility]

@@ -29,12 +29,15 @@ interface Item {
   readonly last_modified: number
 }
 
-const filesIn = (body: Buffer): ReadonlyArray<ListedFile> =>
-  (JSON.parse(String(body)).content as ReadonlyArray<Item>).map(({ name, size, last_modified }) => ({
+const filesIn = (body = ''): ReadonlyArray<ListedFile> => {
+  const { content }: { content?: ReadonlyArray<Item> } = JSON.parse(body)
+  if (content === undefined) throw new Error(`no listing, but ${body}`)
+  return content.map(({ name, size, last_modified }) => ({
     name,
     size: BigInt(size),
     last_modified: BigInt(last_modified),
   }))
+}
 
 const later =
   (ms: number) =>
@@ -70,7 +73,7 @@ describe('answers over HTTP, while a writer changes the directory', () => {
     })
     const ask = connections.map(({ send }) => async () => {
       const [answer] = await send([{ method: 'GET', target }])
-      return filesIn(answer?.body ?? Buffer.from('{"content":[]}'))
+      return filesIn(answer?.body.toString())
     })
     return staleAnswers(join(home, '1'), { ask, ...readers })
   }
