@@ -91,8 +91,9 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable ??= { directories: 0, first: directory }
       known.unreadable.directories += 1
     }
+    const gone = goneSignal(known)
     const ofRequest = portsOfRequest(env, {
-      waiting: goneSignal(known),
+      waiting: gone,
       gaveOlder: (asked) => {
         known.storageAsked = Math.min(asked, known.storageAsked ?? asked)
       },
@@ -102,8 +103,8 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     const recorded = recording?.ports ?? env
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
     const leftMs = Math.max(0, known.began + env.answerMs - performance.now())
-    const answer = inTime('the service', env.answerMs, route.answer(asked)({ ...env, ...ports, sawUnreadable }), leftMs)
-    const answered = await env.limitLookups(known.request, route, answer)()
+    const answer = route.answer(asked)({ ...env, ...ports, sawUnreadable, gone })
+    const answered = await env.limitLookups(known.request, route, inTime('the service', env.answerMs, answer, leftMs))()
     if (E.isRight(answered) && hasBytes(answered.right)) {
       env.metrics?.wroteNodes(answered.right.body.nodes)
       // One with an age is of its moment: the next one is older.

@@ -15,7 +15,6 @@ import { type ListWhileEnv, singleFlight } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
-import type { RefusalName } from './http/Refusal.js'
 import type { Metrics } from './observe/prometheus.js'
 
 /** Everything the five operations need. */
@@ -34,55 +33,36 @@ export const portFailures: { readonly [Port in keyof Ports]: { readonly [Name in
   triggerOf: { 'trigger not found': null, external: null },
 }
 
-interface Named {
-  readonly error: RefusalName
-}
+/** A call of a port: which one, and what it is asked. */
+export type Call = {
+  readonly [Port in keyof Ports]: { readonly port: Port; readonly asked: Parameters<Ports[Port]> }
+}[keyof Ports]
 
-/** Runs a call of a port and answers what it answers. Each run of the call asks the port again. */
-export type Around = <F extends Named, A extends object>(
-  port: keyof Ports,
-  call: TE.TaskEither<F | Failure.External, A>,
-) => TE.TaskEither<F | Failure.External, A>
+/** What any port answers. */
+export type Answered = TE.TaskEither<Failure.Failure, object>
 
-/** A call of a port, which can be put to any ports. */
-type Question<F, A> = (ports: Ports) => TE.TaskEither<F | Failure.External, A>
-
-type Asked<Port extends keyof Ports> = Parameters<Ports[Port]>
-
-// What is asked again lives as long as the answer that it checks: it holds its own words, and nothing of the request.
-const questions = {
-  areaOfToken: (asked: Asked<'areaOfToken'>) => (ports: Ports) => ports.areaOfToken(...asked),
-  areaOfUser: (asked: Asked<'areaOfUser'>) => (ports: Ports) => ports.areaOfUser(...asked),
-  settingsOf: (asked: Asked<'settingsOf'>) => (ports: Ports) => ports.settingsOf(...asked),
-  nodeAt: (asked: Asked<'nodeAt'>) => (ports: Ports) => ports.nodeAt(...asked),
-  list: (asked: Asked<'list'>) => (ports: Ports) => ports.list(...asked),
-  triggerOf: (asked: Asked<'triggerOf'>) => (ports: Ports) => ports.triggerOf(...asked),
-}
-
-/** Puts a question each time that it is run. */
-export const put =
-  <F, A>(question: Question<F, A>, ports: Ports): TE.TaskEither<F | Failure.External, A> =>
+/** Asks a port each time that it is run. */
+export const ask =
+  (ports: Ports, { port, asked }: Call): Answered =>
   () =>
-    question(ports)()
+    (ports[port] as (...asked: Call['asked']) => Answered)(...asked)()
 
-/** Ports of which each call is a question that can be put to any ports. */
-export const asking = (
-  answer: <F extends Named, A extends object>(
-    port: keyof Ports,
-    question: Question<F, A>,
-  ) => TE.TaskEither<F | Failure.External, A>,
-): Ports => ({
-  areaOfToken: (...asked) => answer('areaOfToken', questions.areaOfToken(asked)),
-  areaOfUser: (...asked) => answer('areaOfUser', questions.areaOfUser(asked)),
-  settingsOf: (...asked) => answer('settingsOf', questions.settingsOf(asked)),
-  nodeAt: (...asked) => answer('nodeAt', questions.nodeAt(asked)),
-  list: (...asked) => answer('list', questions.list(asked)),
-  triggerOf: (...asked) => answer('triggerOf', questions.triggerOf(asked)),
-})
+/** Ports each call of which is answered in one way, which must give what the port itself may give. */
+export const answeredBy = (answer: (call: Call) => Answered): Ports => {
+  const by =
+    (port: keyof Ports) =>
+    (...asked: Call['asked']) =>
+      answer({ port, asked } as Call)
+  return Object.fromEntries(
+    Object.keys(portFailures).map((port) => [port, by(port as keyof Ports)]),
+  ) as unknown as Ports
+}
+
+/** Runs a call of a port and answers what it answers, or `external`. Each run asks the port again. */
+export type Around = (call: Call, run: Answered) => Answered
 
 /** The same ports, every call of which runs inside `around`. */
-export const aroundPorts = (ports: Ports, around: Around): Ports =>
-  asking((port, question) => around(port, put(question, ports)))
+export const aroundPorts = (ports: Ports, around: Around): Ports => answeredBy((call) => around(call, ask(ports, call)))
 
 /**
  * One that throws, rejects or gives no answer within `timeoutMs` milliseconds answers `external`, with the cause. What comes
@@ -114,7 +94,10 @@ export const inTime =
 
 /** The same ports, each call of which answers {@link inTime}. */
 export const guardPorts = (ports: Ports, timeoutMs: number): Ports =>
-  aroundPorts(ports, (port, call) => inTime(port, timeoutMs, call))
+  aroundPorts(ports, ({ port }, run) => inTime(port, timeoutMs, run))
+
+/** Whether the one who asked has gone: that a reading was given up is no failure of the storage. */
+const isGivenUp = ({ port, asked }: Call): boolean => port === 'list' && asked[3]?.aborted === true
 
 /** The same ports, which report how long they took, how they failed, and what they left out. They must neither throw nor hang. */
 export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
@@ -125,15 +108,16 @@ export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
       if (E.isRight(answer)) metrics.gaveListing(answer.right)
       return answer
     }
-  return aroundPorts({ ...ports, list }, (port, call) => async () => {
+  return aroundPorts({ ...ports, list }, (call, run) => async () => {
     const started = performance.now()
-    const answer = await call()
-    metrics.portAnswered(port, (performance.now() - started) / 1000, E.isLeft(answer) ? answer.left.error : 'none')
+    const answer = await run()
+    const failure = E.isLeft(answer) && !isGivenUp(call) ? answer.left.error : 'none'
+    metrics.portAnswered(call.port, (performance.now() - started) / 1000, failure)
     return answer
   })
 }
 
-/** When the question was asked to which a storage gave this value, by `performance.now()`: of those that are given again. */
+/** When the storage was asked for a value that is given again, by `performance.now()`. */
 const askedAt = new WeakMap<object, number>()
 
 export interface PortsOfRequestOptions {

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesAnswer } from './http/answers.js'
-import { asking, inTime, type Ports, put } from './ports.js'
+import { answeredBy, ask, type Call, inTime, type Ports } from './ports.js'
 import type { Asked, Route } from './routes.js'
 
 /** An answer in one piece, and what was asked. */
@@ -26,26 +26,29 @@ export interface ResponseCache {
   readonly store: (target: string, given: Given, lookups: ReadonlyArray<Lookup> | undefined) => void
 }
 
-/** A question that was put to a port: whether it is answered now as it was then. */
+/** A call of a port: whether it is answered now as it was then. */
 export type Lookup = () => Promise<boolean>
 
 /** A node is small and made each time: it is compared. */
 const isEqual =
-  <A>(ask: TE.TaskEither<unknown, A>, gave: A): Lookup =>
+  (call: TE.TaskEither<unknown, object>, gave: object): Lookup =>
   async () =>
-    E.exists((found) => isDeepStrictEqual(found, gave))(await ask())
+    E.exists((found) => isDeepStrictEqual(found, gave))(await call())
 
-/** All other values of the ports are immutable, so the very same one says the same. None lives longer for having been used. */
+/** Ports that are unchanged give the same object, and the weak reference keeps none alive. */
 const isSame =
-  <A extends object>(ask: TE.TaskEither<unknown, A>, known: WeakRef<A>): Lookup =>
+  (call: TE.TaskEither<unknown, object>, known: WeakRef<object>): Lookup =>
   async () => {
-    const found = await ask()
+    const found = await call()
     return E.isRight(found) && found.right === known.deref()
   }
 
-// Makes no function itself: that would hold all that it is given.
-const lookup = <A extends object>(port: keyof Ports, ask: TE.TaskEither<unknown, A>, gave: A): Lookup =>
-  port === 'nodeAt' ? isEqual(ask, gave) : isSame(ask, new WeakRef(gave))
+/** Asks for the same thing: an area and a path at most. The rest is about this request, and would be held by the cache. */
+const sameThing = ({ port, asked }: Call): Call => ({ port, asked: asked.slice(0, 2) }) as Call
+
+// A closure that is made here would hold all that this function is given.
+const lookup = (ports: Ports, call: Call, gave: object): Lookup =>
+  call.port === 'nodeAt' ? isEqual(ask(ports, call), gave) : isSame(ask(ports, call), new WeakRef(gave))
 
 /** Beyond that an answer is cheaper to make than to check. */
 const mostLookups = 256
@@ -61,10 +64,10 @@ export const recordLookups = (ports: Ports, again: Ports): Recording => {
   const asked: Array<() => Lookup> = []
   let canBeChecked = true
   return {
-    ports: asking((port, question) => async () => {
-      const answer = await question(ports)()
+    ports: answeredBy((call) => async () => {
+      const answer = await ask(ports, call)()
       if (E.isLeft(answer) || asked.length === mostLookups) canBeChecked = false
-      else if (canBeChecked) asked.push(() => lookup(port, put(question, again), answer.right))
+      else if (canBeChecked) asked.push(() => lookup(again, sameThing(call), answer.right))
       return answer
     }),
     lookups: () => (canBeChecked ? asked.map((each) => each()) : undefined),

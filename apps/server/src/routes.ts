@@ -28,6 +28,8 @@ export interface RouteEnv extends Ports {
   readonly metrics?: Metrics
   /** Of this request: its tree leaves a directory unexpanded because it cannot be read. */
   readonly sawUnreadable?: (directory: Tree.Unreadable) => void
+  /** No one waits for the answer to this request after this signal. */
+  readonly gone?: () => AbortSignal
 }
 
 /** How one operation is asked and answered over HTTP. */
@@ -62,11 +64,13 @@ const tree =
   (asked) =>
     pipe(
       RTE.ask<RouteEnv>(),
-      RTE.flatMap(({ treeNodes, metrics, sawUnreadable }) =>
+      RTE.flatMap(({ treeNodes, metrics, sawUnreadable, gone }) =>
         pipe(
           RTE.fromEither(treeBounds(treeNodes)(asked.query)),
           RTE.flatMap((bounds) => ask(asked, bounds)),
-          RTE.flatMapTask((found) => () => treeBody(found, { wroteNodes: metrics?.wroteNodes, sawUnreadable })),
+          RTE.flatMapTask((found) => async () => {
+            return treeBody(found, { wroteNodes: metrics?.wroteNodes, sawUnreadable, gone: gone?.() })
+          }),
           RTE.map(ok(cacheControl)),
         ),
       ),
@@ -76,12 +80,14 @@ const listing =
   (cacheControl: string, ask: Ask<Page, Items.Items>): Route['answer'] =>
   (asked) =>
     pipe(
-      RTE.fromEither(pageOf(asked.query)),
-      RTE.flatMap((page) =>
+      RTE.ask<RouteEnv>(),
+      RTE.flatMap(({ gone }) =>
         pipe(
-          ask(asked, page),
-          RTE.flatMapTask((items) => () => listingBody(items)),
-          RTE.map((written) => ok(cacheControl, nextPage(page, written))(written.body)),
+          RTE.fromEither(pageOf(asked.query)),
+          RTE.bindTo('page'),
+          RTE.bindW('items', ({ page }) => ask(asked, page)),
+          RTE.bindW('written', ({ items }) => RTE.fromTask(() => listingBody(items, gone?.()))),
+          RTE.map(({ page, written }) => ok(cacheControl, nextPage(page, written))(written.body)),
         ),
       ),
     )

@@ -107,7 +107,7 @@ export const unreadable = (failure: Failure.External): string => `the storage ca
 const objects = async (url: S3Url.S3Url): Promise<Storage> => {
   const { reachable, close, ...ports } = await s3Storage(url)
   return {
-    // There are no change events: who would check a cached answer asks the store as much as who makes it.
+    // Without change events, to check an answer costs as much as to make it.
     ports: ({ maxAgeMs, cacheBytes }) => shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }),
     answersBytes: () => 0,
     startable: pipe(reachable, TE.mapLeft(unreadable)),

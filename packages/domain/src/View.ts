@@ -56,7 +56,7 @@ const isSetBelow = (settings: Settings.Settings, directory: StoragePath.StorageP
 /** `undefined` where the path would break a bound: such a child can neither be asked for nor be shown. */
 type VisibilityOf = (name: Name) => Visibility.NodeVisibility | undefined
 
-/** The visibility of each child: one value for all where nothing is set below, which is worth a look while settings are few. */
+/** The visibility of each child: one value for all where nothing is set below. Where settings outnumber entries, that is not looked for. */
 const visibilityIn = (
   settings: Settings.Settings,
   directory: StoragePath.StoragePath,
@@ -91,7 +91,8 @@ function* childrenOf(
 
 const showsSome = (view: View, directory: StoragePath.StoragePath, names: ReadonlyArray<Name>): boolean => {
   const visibilityOf = visibilityIn(view.settings, directory, names.length)
-  return names.map(visibilityOf).some((visibility) => visibility !== undefined && view.shows(visibility))
+  const shows = (visibility?: Visibility.NodeVisibility) => visibility !== undefined && view.shows(visibility)
+  return names.some((name) => shows(visibilityOf(name)))
 }
 
 /**

@@ -185,8 +185,6 @@ export const cachedListings = (
     if (!isGood) return watches.release(reading)
     reading.directories = []
     const now = performance.now()
-    const before = cache.get(reading.key)
-    if (before !== undefined) drop(before.reading)
     cache.set(reading.key, { reading, listed, bytes, since: now, askedAt: now })
     listingsBytes += bytes
   }

@@ -28,7 +28,7 @@ export const slices = (): (() => Promise<void>) => {
   }
 }
 
-/** Between our two immediates: what runs now was waiting for the end of the tick. */
+/** While those run who waited for the end of the tick. */
 let isEnding = false
 let end: Promise<void> | undefined
 let afterPoll: Promise<void> | undefined

@@ -44,7 +44,6 @@ const mostTries = 8
 const movedEachTime = Failure.external(new Error(`the directory was moved each time it was read, ${mostTries} times`))
 const replaced = Failure.external(new Error('the node at the path was replaced while it was looked at'))
 const rootIsGone = Failure.external(new Error('the root of the area went away while it was read'))
-export const left = new Error('no one waits for the listing any more')
 
 type Answer<A> = E.Either<Failure.OfStorage, A>
 
@@ -147,7 +146,7 @@ export const fsStorage = (
     }
   }
 
-  /** Why nothing can be looked up in what is held. Only a file that is named as its directory lists it is admitted. */
+  /** What a look-up in something that is no directory answers: `type mismatch` only for a file that its directory lists by this name. */
   const notADirectory = async (
     area: Area.Area,
     path: StoragePath.StoragePath,
@@ -180,7 +179,7 @@ export const fsStorage = (
     (area, path, parent, waiting) => {
       const pause = async (): Promise<void> => {
         await yieldNow()
-        if (waiting?.aborted === true) throw left
+        waiting?.throwIfAborted()
       }
 
       const read = async (stats: BigIntStats, directory: string): Promise<Answer<Listing.Listing>> => {

@@ -16,13 +16,15 @@ process.chdir('/')
 // It ends when the other one does, whatever signal the whole group gets: what is being answered still needs it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 
+const noOneWaits = new Error('no one waits for the listing any more')
+
 /** What is being answered, and what is not wanted any more: that may come first. */
 let answering = { id: 0, gone: new AbortController() }
 let cancelled = 0
 process.on('message', (message: Partial<Cancel> | null) => {
   if (message?.cancel === undefined) return
   cancelled = message.cancel
-  if (cancelled === answering.id) answering.gone.abort()
+  if (cancelled === answering.id) answering.gone.abort(noOneWaits)
 })
 
 const troubleOf = (cause: unknown): Trouble => ({
@@ -36,7 +38,7 @@ const plain = (failure: Failure.OfStorage): PlainFailure =>
 /** Answers one question; the pool asks the next one after that. */
 export const answer = async ({ id, root, ask, area, path }: Question): Promise<Reply<Entry.Node | PlainListing>> => {
   answering = { id, gone: new AbortController() }
-  if (cancelled === id) answering.gone.abort()
+  if (cancelled === id) answering.gone.abort(noOneWaits)
   const storage = fsStorage(root)
   if (ask === 'nodeAt') return E.mapLeft(plain)(await storage.nodeAt(area, path)())
   const listed = await storage[ask](area, path, undefined, answering.gone.signal)()

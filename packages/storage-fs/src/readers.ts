@@ -5,7 +5,7 @@ import { type Area, type Entry, Failure, type Listing, type StoragePath } from '
 import * as E from 'fp-ts/lib/Either.js'
 import pLimit from 'p-limit'
 import { Tinypool } from 'tinypool'
-import { type FsStorage, left } from './fsStorage.js'
+import type { FsStorage } from './fsStorage.js'
 import { type Packed, PackedEntries } from './readDirectory.js'
 import type { StorageRoot } from './StorageRoot.js'
 
@@ -129,7 +129,7 @@ export const readers = (
     waiting?.addEventListener('abort', stop)
     waitingForReader.add(hangs)
     try {
-      if (waiting?.aborted === true) throw left
+      waiting?.throwIfAborted()
       pool ??= start()
       if (pool.threads.length < queued.activeCount) takeDescriptors()
       const reply: Reply<A> = await pool.run({ ...question, root, id } satisfies Question, {

@@ -144,7 +144,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     const first = listed(elsewhere, area, path, left.signal)
     const second = listed(elsewhere, area, path, left.signal)
     await sleep(5)
-    left.abort()
+    left.abort(new Error('no one waits'))
     const noOneWaits = external('no one waits')
     expect(await Promise.all([first, second])).toEqual([noOneWaits, noOneWaits])
     expect(await listed(elsewhere, area, at('/'), left.signal)).toEqual(noOneWaits)

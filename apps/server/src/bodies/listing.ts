@@ -28,7 +28,8 @@ const joined = async (pieces: ReadonlyArray<Buffer>, sliceEnd: () => Promise<voi
   return bytes
 }
 
-const written = async ({ items, most }: Items.Items): Promise<ListingBody> => {
+const written = async ({ items, most }: Items.Items, gone?: AbortSignal): Promise<ListingBody> => {
+  gone?.throwIfAborted()
   const pieces: Array<Buffer> = []
   const hash = createHash('sha256')
   const sliceEnd = slices()
@@ -48,6 +49,7 @@ const written = async ({ items, most }: Items.Items): Promise<ListingBody> => {
     if (looked % itemsInAStep === 0) {
       close()
       await sliceEnd()
+      gone?.throwIfAborted()
     }
     if (item === undefined) continue
     if (nodes === most) {
@@ -70,9 +72,9 @@ const manyItems = 4096
 
 const queued = pLimit(1)
 
-/** The whole body. The event loop is free between the steps. */
-export const listingBody = async (items: Items.Items): Promise<ListingBody> => {
+/** The whole body. The event loop is free between the steps. Rejects once `gone` says that no one waits for it. */
+export const listingBody = async (items: Items.Items, gone?: AbortSignal): Promise<ListingBody> => {
   // All that waited for one reading would begin in the same tick.
   if (items.most > itemsInAStep) await yieldNow()
-  return items.most > manyItems ? queued(() => written(items)) : written(items)
+  return items.most > manyItems ? queued(() => written(items, gone)) : written(items, gone)
 }

@@ -103,10 +103,19 @@ export interface TreeChunk {
   readonly nodes: number
 }
 
+export interface TreeOptions {
+  /** How many nodes of a stream have been written. */
+  readonly wroteNodes?: ((count: number) => void) | undefined
+  /** A directory is not expanded because it cannot be read. */
+  readonly sawUnreadable?: ((directory: Tree.Unreadable) => void) | undefined
+  /** No one waits for the tree after this signal: it is not written to its end. */
+  readonly gone?: AbortSignal | undefined
+}
+
 /** Writes a tree depth-first, in chunks, and holds only the directories that it is in and a few that come next. */
 export async function* treeBytes(
   root: Tree.Tree,
-  onUnreadable: (directory: Tree.Unreadable) => void = () => undefined,
+  { sawUnreadable, gone }: TreeOptions = {},
 ): AsyncGenerator<TreeChunk, void> {
   const { isLate, pause } = clock()
   let text: string = Envelope.treeJsonHead
@@ -130,7 +139,7 @@ export async function* treeBytes(
   ): AsyncGenerator<TreeChunk, void> {
     nodes += 1
     text += TreeNode.directoryJsonHead(directory)
-    if (found.is === 'not expanded' && found.unreadable !== undefined) onUnreadable(found.unreadable)
+    if (found.is === 'not expanded' && found.unreadable !== undefined) sawUnreadable?.(found.unreadable)
     const children = found.is === 'listed' ? await admitted(found, { isLate, pause }) : undefined
     if (children === undefined) {
       text += '}'
@@ -146,6 +155,7 @@ export async function* treeBytes(
         comma = ','
       } else if (child?.type === 'dir') {
         const expansion = await child.children()
+        gone?.throwIfAborted()
         if (expansion.is !== 'vanished') {
           text += comma
           yield* write(child, expansion)
@@ -172,18 +182,10 @@ export async function* treeBytes(
   while (bytes.length > 0) yield take()
 }
 
-/** What a tree reports while it is written. */
-export interface TreeReports {
-  /** How many nodes of a stream have been written. */
-  readonly wroteNodes?: ((count: number) => void) | undefined
-  /** A directory is not expanded because it cannot be read. */
-  readonly sawUnreadable?: ((directory: Tree.Unreadable) => void) | undefined
-}
-
 async function* bytesOf(
   first: Buffer,
   rest: AsyncIterable<TreeChunk>,
-  wroteNodes: TreeReports['wroteNodes'],
+  wroteNodes: TreeOptions['wroteNodes'],
 ): AsyncGenerator<Buffer, void> {
   yield first
   for await (const { bytes, nodes } of rest) {
@@ -196,8 +198,9 @@ async function* bytesOf(
  * A small tree is bytes, with a length and an entity tag. A larger one is a stream, begun once its first piece is ready,
  * so that what fails before is still a whole answer.
  */
-export const treeBody = async (tree: Tree.Tree, { wroteNodes, sawUnreadable }: TreeReports): Promise<Body> => {
-  const chunks = treeBytes(tree, sawUnreadable)
+export const treeBody = async (tree: Tree.Tree, options: TreeOptions): Promise<Body> => {
+  const { wroteNodes } = options
+  const chunks = treeBytes(tree, options)
   const piece: Array<Buffer> = []
   let length = 0
   let nodes = 0

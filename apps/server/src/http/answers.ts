@@ -27,7 +27,7 @@ export interface Bytes {
   readonly nodes: number
   /** Where it was made along with the bytes. */
   readonly etag?: string
-  /** Where the build did it. */
+  /** By the build. */
   readonly compressed?: { readonly br: Buffer; readonly gzip: Buffer }
 }
 

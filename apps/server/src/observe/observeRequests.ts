@@ -51,7 +51,7 @@ interface Found {
   readonly asked?: Asked | undefined
 }
 
-/** Of a request that was refused or left before it was routed, its target says it. */
+/** A request that did not reach the router is known by its target. */
 const foundOf = ({ route, asked, target }: RequestContext): Found =>
   route === undefined && target !== undefined ? (routeOf(target) ?? {}) : { route, asked }
 

@@ -36,16 +36,17 @@ const parentOf = (traceparent: string) =>
 const aroundPort = (tracer: Tracer, parent: Span): Around => {
   const context = trace.setSpan(ROOT_CONTEXT, parent)
   let spans = 0
-  return (port, call) => async () => {
-    spans += 1
-    if (spans > maxPortSpans) return call()
-    const span = tracer.startSpan(port, {}, context)
-    const answer = await call()
-    if (E.isLeft(answer)) span.setAttribute('canopy.failure', answer.left.error)
-    if (E.isLeft(answer) && answer.left.error === 'external') span.setStatus({ code: SpanStatusCode.ERROR })
-    span.end()
-    return answer
-  }
+  return ({ port }, run) =>
+    async () => {
+      spans += 1
+      if (spans > maxPortSpans) return run()
+      const span = tracer.startSpan(port, {}, context)
+      const answer = await run()
+      if (E.isLeft(answer)) span.setAttribute('canopy.failure', answer.left.error)
+      if (E.isLeft(answer) && answer.left.error === 'external') span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
+      return answer
+    }
 }
 
 const endRequest =

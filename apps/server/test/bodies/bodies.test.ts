@@ -191,7 +191,7 @@ describe('the bytes of a tree', () => {
     }
     const tree = holding('', locked('/a'), locked('/b'), directory('c', notExpanded))
     const reported: Array<string> = []
-    expect(await written(tree, ({ path }) => reported.push(path))).toBe(await collected(tree))
+    expect(await written(tree, { sawUnreadable: ({ path }) => reported.push(path) })).toBe(await collected(tree))
     expect(reported).toEqual(['/a', '/b'])
   })
 

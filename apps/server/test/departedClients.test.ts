@@ -1,0 +1,72 @@
+import { Failure, type Items } from '@canopy/domain'
+import { dir, file, worldWith } from '@canopy/test-support'
+import { memoryPorts } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { Registry } from 'prom-client'
+import { afterEach, describe, expect, it } from 'vitest'
+import { listingBody } from '../src/bodies/listing.js'
+import { metricsIn } from '../src/observe/prometheus.js'
+import type { Ports } from '../src/ports.js'
+import { startApp } from './startApp.js'
+
+describe('what is under way when its client leaves', () => {
+  const ends: Array<() => Promise<unknown>> = []
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end()
+  })
+
+  it('a tree asks for no more directories, and is no failure of the storage', async () => {
+    const memory = memoryPorts(worldWith(Array.from({ length: 500 }, (_, at) => dir(`d${at}`, file('f')))))
+    let asked = 0
+    /** Below the root it answers no one who has not left, as a reading that is given up. */
+    const list: Ports['list'] = (area, path, parent, waiting) =>
+      path === '/'
+        ? memory.list(area, path, parent)
+        : async () => {
+            asked += 1
+            await new Promise((resolve) => waiting?.addEventListener('abort', resolve, { once: true }))
+            return E.left(Failure.external(waiting?.reason))
+          }
+    const registry = new Registry()
+    const { port, stop } = await startApp({ ...memory, list }, { metrics: metricsIn(registry) })
+    ends.push(() => stop())
+    const client = new AbortController()
+    const answer = fetch(`http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1`, { signal: client.signal })
+    await expect.poll(() => asked).toBeGreaterThan(0)
+    const before = asked
+    client.abort()
+    await expect(answer).rejects.toThrow()
+    await expect.poll(() => registry.metrics()).toContain('canopy_requests_admitted 0')
+    expect(asked).toBeLessThan(before + 100)
+    const metrics = await registry.metrics()
+    expect(metrics).toContain('canopy_unreadable_directories_total 0')
+    expect(metrics).toContain('canopy_port_failures_total{port="list",failure="external"} 0')
+  })
+
+  it('a large listing that waits to be written is not', async () => {
+    const many = 10_000
+    let read = 0
+    const items = (): Items.Items => ({
+      most: many,
+      items: (function* () {
+        for (let at = 0; at < many; at += 1) {
+          read += 1
+          yield {
+            visibility: { inherited: true, visibility: 'public' },
+            is_file: true,
+            name: `${at}`,
+            last_modified: 1n,
+            size: 1n,
+          } as Items.DirectoryItem
+        }
+      })(),
+    })
+    const client = new AbortController()
+    const first = listingBody(items())
+    const second = listingBody(items(), client.signal)
+    client.abort(new Error('gone'))
+    await expect(second).rejects.toThrow('gone')
+    expect((await first).body.nodes).toBe(many)
+    expect(read).toBe(many)
+  })
+})
