@@ -182,7 +182,7 @@ describe('a variable that is wrong is named, with what to write', () => {
   })
 
   it('a data directory whose name the registry cannot have is named as the cause', () => {
-    const follows = 'CANOPY_REGISTRY, which follows from CANOPY_DATA: the path of the SQLite file may not contain "?"'
+    const follows = 'CANOPY_REGISTRY follows from CANOPY_DATA: the path of the SQLite file may not contain "?"'
     expect(read({ CANOPY_DATA: '/srv/what?' })).toEqual(E.left([expect.stringContaining(follows)]))
     expect(read({ CANOPY_REGISTRY: 'sqlite:a?' })).toEqual(E.left([expect.stringMatching(/^CANOPY_REGISTRY the path/)]))
     expect(E.isRight(read({ CANOPY_DATA: '/srv/what?', CANOPY_REGISTRY: 'sqlite:a' }))).toBe(true)
@@ -194,10 +194,10 @@ describe('a variable that is wrong is named, with what to write', () => {
     ).toStrictEqual(
       E.left([
         expect.stringMatching(/^CANOPY_DATA is empty/),
-        expect.stringMatching(/^CANOPY_STORAGE must be a directory/),
-        expect.stringMatching(/^CANOPY_REGISTRY is not the URL of a registry/),
         expect.stringMatching(/^CANOPY_HOST must be/),
         expect.stringMatching(/^CANOPY_PORT must be/),
+        expect.stringMatching(/^CANOPY_REGISTRY is not the URL of a registry/),
+        expect.stringMatching(/^CANOPY_STORAGE must be a directory/),
       ]),
     )
   })
