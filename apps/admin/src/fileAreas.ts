@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { Area } from '@canopy/domain'
 import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import { areaDirectory, createArea, foreignMountsOf, inspectArea, isMountPoint } from '@canopy/storage-fs/admin'
-import { constVoid } from 'fp-ts/lib/function.js'
+import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AreaStore, realPlace } from './areas.js'
-import { external, unless } from './Command.js'
+import { type AreaStore, notCreatable, realPlace } from './areas.js'
 import * as findings from './findings.js'
+import { external, unless } from './Problem.js'
 import { isSecretName } from './secretNames.js'
 
 const isNotMounted = (wasMountPoint: boolean, directory: string): boolean => {
@@ -31,7 +31,11 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
       (location = Area.location('.')) =>
       () =>
         realPlace(directoryOf(location)),
-    create: (location) => createArea(root, location),
+    create: (location) =>
+      pipe(
+        createArea(root, location),
+        TE.mapLeft(({ reason, suggestion }) => notCreatable(reason, suggestion)),
+      ),
     names: TE.tryCatch(
       async () => (await readdir(root).catch(unless('ENOENT'))) ?? [],
       external(`cannot read the storage ${root}`),
@@ -43,7 +47,7 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
         return
       }
       const mounts = foreignMountsOf(directory)
-      if (mounts.length > 0) yield findings.ofForeignMounts(account, mounts)
+      if (mounts.length > 0) yield findings.ofForeignMounts(mounts)
       const isLookedFor = (name: string): boolean => {
         onNode()
         return isSecretName(name)

@@ -1,25 +1,18 @@
 import { type Area, Name, StoragePath } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
 import type { S3Url } from '@canopy/storage-s3'
 import { isKeyPrefix, type S3Areas, s3Areas } from '@canopy/storage-s3/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AreaStore, areaOf } from './areas.js'
-import { external } from './Command.js'
+import { type AreaStore, areaOf, notCreatable } from './areas.js'
 import * as findings from './findings.js'
+import { external, type Problem } from './Problem.js'
 import { isSecretName } from './secretNames.js'
 
-const notCreatable = (reason: string, suggestion?: string): AreaNotCreatable => ({
-  error: 'area not creatable',
-  reason,
-  suggestion,
-})
-
 /** `left` says what to write. */
-const keyPrefix = (location: Area.AreaLocation): E.Either<AreaNotCreatable, Area.AreaLocation> => {
+const keyPrefix = (location: Area.AreaLocation): E.Either<Problem, Area.AreaLocation> => {
   if (isKeyPrefix(location)) return E.right(location)
   if (location.startsWith('/'))
     return E.left(
@@ -62,7 +55,7 @@ export const objectAreas = async (
     // Of an empty area there is a marker.
     if (isEmpty && E.isLeft(await storage.nodeAt(areaOf(account), StoragePath.root)()))
       yield findings.noKeys(account, directory)
-    if (nameless > 0) yield findings.nameless(account, nameless, [...around])
+    if (nameless > 0) yield findings.nameless(nameless, [...around])
   }
 
   const areas: AreaStore = {

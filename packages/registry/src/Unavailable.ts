@@ -11,7 +11,7 @@ export interface Unavailable {
   readonly isOlder?: boolean
 }
 
-export const unavailable = (why: string, cause?: unknown, suggestion?: string): Unavailable => ({
+export const unavailable = (why: string, suggestion?: string, cause?: unknown): Unavailable => ({
   error: 'registry unavailable',
   message: suggestion === undefined ? why : `${why}${/^[A-Z]/.test(suggestion) ? '.' : ':'} ${suggestion}`,
   why,
@@ -114,7 +114,7 @@ export const cannotWriteBeside = (cause: unknown): boolean =>
 export const failedTo =
   (what: string) =>
   (cause: unknown): Unavailable =>
-    unavailable(`${what}: ${reasonOf(cause)}`, cause, hintOf(cause))
+    unavailable(`${what}: ${reasonOf(cause)}`, hintOf(cause), cause)
 
 /** What a driver threw, with what to do about it where its reason does not say it. */
 export const withHint = (cause: unknown): unknown => {

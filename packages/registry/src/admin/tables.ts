@@ -57,7 +57,7 @@ export type Refusal =
   | { readonly error: 'account exists'; readonly id: UserId.UserId }
   | { readonly error: 'no such account'; readonly id: UserId.UserId }
   | { readonly error: 'no such token' }
-  | { readonly error: 'no such setting'; readonly path: StoragePath.StoragePath }
+  | { readonly error: 'no such setting'; readonly account: UserId.UserId; readonly path: StoragePath.StoragePath }
   | { readonly error: 'trigger exists'; readonly id: TriggerId.TriggerId }
   | { readonly error: 'no such trigger'; readonly id: TriggerId.TriggerId }
   | Failure.External
@@ -153,6 +153,9 @@ export const tablesOf = (db: Kysely<Schema>) => {
       E.traverseArray(Row.decodeAccount)(await db.selectFrom('accounts').selectAll().orderBy('id').execute()),
     ) satisfies Answer<ReadonlyArray<Row.Account>>,
     find: (id: UserId.UserId): Answer<Row.Account, 'no such account'> => answering(() => theAccount(db, id)),
+    /** Of these ids, those that are taken. */
+    taken: (ids: ReadonlyArray<UserId.UserId>): Answer<ReadonlySet<UserId.UserId>> =>
+      answering(async () => E.right(await taken(db, 'accounts', ids, Row.padded))),
     update: (id: UserId.UserId, change: AccountChange): Answer<Row.Account, 'no such account'> =>
       ofAccount(id, async (tx, before) => {
         const account = { ...before, ...change }
@@ -219,7 +222,9 @@ export const tablesOf = (db: Kysely<Schema>) => {
           .where('path_sha256', '=', Row.sha256Hex(path))
           .returning('path')
           .execute()
-        return gone === undefined ? E.left({ error: 'no such setting', path } as const) : E.right(undefined)
+        return gone === undefined
+          ? E.left({ error: 'no such setting', account: id, path } as const)
+          : E.right(undefined)
       }),
   }
 
@@ -237,6 +242,9 @@ export const tablesOf = (db: Kysely<Schema>) => {
       const rows = await db.selectFrom('triggers').selectAll().execute()
       return E.right(RA.sort(byId)(rows.map(stored)))
     }) satisfies Answer<ReadonlyArray<StoredTrigger>>,
+    /** Of these ids, those that are taken. */
+    taken: (ids: ReadonlyArray<TriggerId.TriggerId>): Answer<ReadonlySet<TriggerId.TriggerId>> =>
+      answering(async () => E.right(await taken(db, 'triggers', ids, String))),
     /** Also one that is broken. */
     delete: (id: TriggerId.TriggerId): Answer<StoredTrigger, 'no such trigger'> =>
       inTransaction(db, async (tx) => {
@@ -250,20 +258,6 @@ export const tablesOf = (db: Kysely<Schema>) => {
     tokens,
     settings,
     triggers,
-    /** Of these ids, those that are taken. */
-    taken: (ids: {
-      readonly accounts: ReadonlyArray<UserId.UserId>
-      readonly triggers: ReadonlyArray<TriggerId.TriggerId>
-    }): Answer<{
-      readonly accounts: ReadonlySet<UserId.UserId>
-      readonly triggers: ReadonlySet<TriggerId.TriggerId>
-    }> =>
-      answering(async () =>
-        E.right({
-          accounts: await taken(db, 'accounts', ids.accounts, Row.padded),
-          triggers: await taken(db, 'triggers', ids.triggers, String),
-        }),
-      ),
     /** All of it in one transaction. */
     addAll: (rows: Imported): Answer<void> =>
       inTransaction(db, async (tx) => {

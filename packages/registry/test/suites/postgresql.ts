@@ -1,4 +1,5 @@
-import { createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { forwarder, freePort } from '@canopy/test-support'
 import { sql } from 'kysely'
@@ -144,8 +145,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
 
   it('more requests at once than connections are answered, one after the other', async () => {
     const registry = await opened(openRegistryWith(await made()))
-    const areas = await Promise.all(Array.from({ length: 50 }, () => right(registry.areaOfUser(user('1')))))
-    expect(areas).toHaveLength(50)
+    await Promise.all(Array.from({ length: 50 }, () => right(registry.areaOfUser(user('1')))))
   })
 
   it('a server outlives its connections, idle and busy ones', async () => {
@@ -206,9 +206,8 @@ export const postgresqlIsRead = (running: () => Running): void => {
     it('where something accepts connections and says nothing', async () => {
       const sockets: Socket[] = []
       const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
-      await expect.poll(() => silent.address()).not.toBeNull()
-      const address = silent.address()
-      const port = typeof address === 'object' ? address?.port : 0
+      await once(silent, 'listening')
+      const { port } = silent.address() as AddressInfo
       const failure = await left(openRegistryWith(postgres(`postgres://canopy@127.0.0.1:${port}/canopy`), impatient))
       expect(failure.message).toContain('timeout')
       for (const socket of sockets) socket.destroy()

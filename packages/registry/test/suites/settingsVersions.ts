@@ -4,8 +4,7 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { migrateTo } from '../../src/admin/migrations.js'
-import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
-import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistryWriter, type RegistryWriter } from '../../src/admin/RegistryWriter.js'
 import type { ReadDatabase } from '../../src/Database.js'
 import { settingsOf } from '../../src/ports.js'
 import { readPostgresql } from '../../src/postgresql.js'
@@ -77,20 +76,12 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       'once, and not again after a change of anything else',
       server(running, async ({ writer, count, settings }) => {
         const before = await settings(one)
-        expect([before, count.queries]).toEqual([
-          new Map([
-            ['/a', 'private'],
-            ['/b', 'private'],
-          ]),
-          2,
-        ])
+        expect([Object.fromEntries(before), count.queries]).toEqual([{ '/a': 'private', '/b': 'private' }, 2])
         await right(writer.settings.set(two, path('/a'), 'public'))
         await right(writer.accounts.update(one, { verified: false }))
         await right(writer.triggers.create(newTrigger('t')))
-        expect(await settings(one)).toBe(before)
+        for (const _ of [1, 2]) expect(await settings(one)).toBe(before)
         // Only their version was asked for.
-        expect(count.queries).toBe(3)
-        expect(await settings(one)).toBe(before)
         expect(count.queries).toBe(3)
       }),
     )
