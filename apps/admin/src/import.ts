@@ -154,12 +154,11 @@ const checked = (env: ReadEnv, file: string): Outcome<Lines> =>
   pipe(
     read(env, file),
     TE.bindTo('lines'),
-    TE.bindW('accounts', ({ lines: { account, token, setting } }) => {
-      const named = [...account.map(({ id }) => id), ...[...token, ...setting].map((line) => line.account)]
-      return env.registry.accounts.taken([...new Set(named)])
-    }),
-    TE.bindW('triggers', ({ lines }) => env.registry.triggers.taken(lines.trigger.map(({ id }) => id))),
-    TE.flatMapEither(({ lines, accounts, triggers }) => {
+    TE.bindW('accounts', () => env.registry.accounts.all),
+    TE.bindW('triggers', () => env.registry.triggers.all),
+    TE.flatMapEither(({ lines, ...there }) => {
+      const accounts = new Set(there.accounts.map(({ id }) => id))
+      const triggers = new Set<string>(there.triggers.map((trigger) => E.toUnion(trigger).id))
       const made = new Set(lines.account.map(({ id }) => id))
       const objectionTo = (line: Line): string | undefined => {
         if (line.type === 'account')

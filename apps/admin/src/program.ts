@@ -185,8 +185,8 @@ const parse = ({ version, words }: Start): Chosen | Problem | { readonly help: s
     const command = add(canopy, name, help)
     command.action(() => {
       // commander has found every argument there, and knows no other option.
-      const [words, options] = [command.args as unknown as Words, command.opts<Options>()]
-      chosen.push({ name: name as CommandName, words, options })
+      const options = command.opts<Options>()
+      chosen.push({ name: name as CommandName, words: command.args as unknown as Words, options })
     })
   }
   const complete: Help = ['', 'print what lets a shell complete the words of this command', ['bash >> ~/.bashrc']]

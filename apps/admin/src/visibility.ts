@@ -68,14 +68,15 @@ export const remove = (env: WriteEnv, [id, pathText]: Words): Outcome =>
     }),
   )
 
+const remark = (exists: Exists): string =>
+  exists === null ? 'storage did not answer' : exists ? '' : 'orphan: no node there'
+
 export const list = ({ registry, storage }: ReadEnv, [id]: Words): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.flatMap((user) => settingsOf(registry, user)),
     TE.flatMapTask((known) => listed(storage, known)),
     TE.map((settings) => {
-      const remark = (exists: Exists) =>
-        exists === null ? 'storage did not answer' : exists ? '' : 'orphan: no node there'
       // A path as a shell reads it: a name may end in a space.
       const rows = settings.map(({ path, visibility, exists }) => [visibility, shellWord(path), remark(exists)])
       return report(

@@ -1,14 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Area, U64, UserId } from '@canopy/domain'
-import type { Account, AccountChange, NewAccount, RegistryWriter } from '@canopy/registry/admin'
-import { StorageRoot } from '@canopy/storage-fs'
-import * as E from 'fp-ts/lib/Either.js'
+import { Area, U64, type UserId } from '@canopy/domain'
+import type { Account } from '@canopy/registry/admin'
+import type { StorageRoot } from '@canopy/storage-fs'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeAccount } from '../src/account.js'
+import { describe, expect, it } from 'vitest'
 import { overlapsOf } from '../src/areas.js'
 import { fileAreas } from '../src/fileAreas.js'
 import { attended, freshCanopy } from './canopyIn.js'
@@ -269,33 +265,16 @@ describe('canopy account delete', () => {
   })
 })
 
-/** What is made where another process takes the first id just before it is asked for, and the directories then. */
-const madeInRace = async (id: O.Option<UserId.UserId>) => {
-  const directory = await mkdtemp(join(tmpdir(), 'canopy-create-'))
-  onTestFinished(() => rm(directory, { recursive: true }))
-  const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
-    StorageRoot.fromText('/')(`file:${directory}`),
-  )
-  const accounts: Array<Account> = []
-  const create = (wanted: NewAccount) => {
-    const location = Area.location(UserId.toDecimal(wanted.id))
-    accounts.push({ ...wanted, location, isMountPoint: false, areaMade: false })
-    return accounts.length === 1
-      ? TE.left({ error: 'account exists', id: wanted.id } as const)
-      : TE.right(accounts.at(-1))
-  }
-  const update = (id: UserId.UserId, change: AccountChange) =>
-    TE.fromIO(() => ({ ...accounts.find((account) => account.id === id), ...change }))
-  // Nothing else of it is asked.
-  const registry = { accounts: { all: async () => E.right(accounts), create, update } } as unknown as RegistryWriter
-  const wanted = { id, name: O.none, verified: true, location: O.none }
-  const answer = await makeAccount({ registry, areas: fileAreas(root) }, wanted)()
-  return [E.isRight(answer) ? answer.right.account.id : answer.left.error, await readdir(directory)]
-}
-
-it('an account whose id another process was quicker to take gets the next one, or is refused where it wants that one', async () => {
-  expect(await madeInRace(O.none)).toEqual([2n, ['2']])
-  expect(await madeInRace(O.some(U64.clamp(1n) as UserId.UserId))).toEqual(['account exists', []])
+it('accounts that are made at the same moment get an id each, and one id is given to one', async () => {
+  const { directory, json, run } = await freshCanopy()
+  await run('registry', 'migrate', '--create')
+  const createdAtOnce = (...words: ReadonlyArray<string>) =>
+    Promise.all([1, 2, 3, 4].map(() => json('account', 'create', ...words))) as Promise<
+      ReadonlyArray<{ id?: string; error?: string }>
+    >
+  expect((await createdAtOnce()).map(({ id }) => id).sort()).toEqual(['1', '2', '3', '4'])
+  expect((await createdAtOnce('--id', '7')).filter(({ error }) => error === 'account exists')).toHaveLength(3)
+  expect((await readdir(join(directory, 'data/areas'))).sort()).toEqual(['1', '2', '3', '4', '7'])
 })
 
 it('each of very many areas is compared with those on the way to it, not with every other, which takes a minute', async () => {

@@ -1,17 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Area, StoragePath, U64, type UserId } from '@canopy/domain'
-import type { Account, RegistryReader } from '@canopy/registry/admin'
-import { fsStorage, StorageRoot } from '@canopy/storage-fs'
-import * as E from 'fp-ts/lib/Either.js'
+import type { Account } from '@canopy/registry/admin'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { doctor } from '../src/doctor.js'
-import { fileAreas } from '../src/fileAreas.js'
 import { ofTrouble } from '../src/findings.js'
-import { type Canopy, expireAll, findings, freshCanopy, withAccount } from './canopyIn.js'
+import { again, type Canopy, expireAll, findings, freshCanopy, withAccount } from './canopyIn.js'
 
 /** What doctor finds: in account 1, if nothing else is said. */
 const found = (kind: string, message: unknown, about: object = {}) => ({
@@ -261,17 +255,8 @@ it.each([
 })
 
 it('an account that is deleted during the walk is no finding', async () => {
-  const gone = () => TE.left({ error: 'no such account', id: account.id } as const)
-  const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
-    StorageRoot.fromText('/')(`file:${tmpdir()}`),
-  )
-  const accounts = { all: TE.right([account]), find: gone }
-  const others = { tokens: { of: gone }, settings: { of: gone }, triggers: { all: TE.right([]) }, damage: TE.right([]) }
-  const registry = { accounts, ...others, place: 'nowhere' } as unknown as RegistryReader
-  const env = { registry, areas: fileAreas(root), data: '/nowhere', storage: fsStorage(root), now: U64.zero }
-  // Nothing else is asked.
-  const whole = { ...env, node: '24.0.0', progress: () => undefined } as unknown as Parameters<typeof doctor>[0]
-  expect(await doctor(whole)()).toEqual(
-    E.right({ json: [], lines: ['Nothing needs attention. Accounts looked at: 1; triggers: 0.'], exit: 0 }),
-  )
+  const canopy = await withAccount()
+  await set(canopy, { '/not there': 'hidden' })
+  const { run } = again(canopy, {}, { progress: () => canopy.byHand('delete from settings; delete from accounts') })
+  expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts looked at: 1; triggers: 0.\n')
 })

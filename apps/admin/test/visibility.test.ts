@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -181,6 +182,18 @@ describe('canopy visibility', () => {
     }
     expect(secrets.map(({ path, listed }) => [path, listed])).toEqual(opened.map((path) => [path, true]))
     expect(await json('visibility', 'set', '1', '/photos', 'private')).toMatchObject({ secrets: [] })
+  })
+
+  it('searches 10,000 nodes for names of secrets, nearest first, and says that this was not all', async () => {
+    const { directory, json, run } = await withPhotos()
+    const area = join(directory, 'data/areas/1')
+    await mkdir(join(area, 'photos/deep'))
+    for (let n = 0; n < 10_000; n += 1) writeFileSync(join(area, 'photos', `${n}`), '')
+    for (const path of ['.env', 'photos/deep/.env']) await writeFile(join(area, path), '')
+    const secrets = [expect.objectContaining({ path: '/.env' })]
+    expect(await json('visibility', 'set', '1', '/', 'public')).toMatchObject({ secrets, searchedAll: false })
+    const { stdout } = await run('visibility', 'set', '1', '/', 'public')
+    expect(stdout).toMatch(/\nNot all that this opens was searched .*: `canopy doctor` searches all\.\n$/)
   })
 
   it('warns of a path that is a secret, or lies in one, and of one that is opened when its setting is removed', async () => {

@@ -17,10 +17,10 @@ export interface RegistryWriter extends Tables {
 
 /** What of the registry an operator can look at without changing anything. */
 export interface RegistryReader extends Pick<ReadDatabase, 'damage'>, Pick<RegistryWriter, 'close'> {
-  readonly accounts: Pick<Tables['accounts'], 'all' | 'find' | 'taken'>
+  readonly accounts: Pick<Tables['accounts'], 'all' | 'find'>
   readonly tokens: Pick<Tables['tokens'], 'of'>
   readonly settings: Pick<Tables['settings'], 'of'>
-  readonly triggers: Pick<Tables['triggers'], 'all' | 'taken'>
+  readonly triggers: Pick<Tables['triggers'], 'all'>
   /** Where it is, without any secret. */
   readonly place: string
 }

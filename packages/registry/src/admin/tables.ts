@@ -74,21 +74,6 @@ const inBatches = async <A>(
   for (const batch of RA.chunksOf(1_000)(all)) await run(batch)
 }
 
-/** Of these ids, those that a table holds. */
-const taken = async <Id>(
-  db: Kysely<Schema>,
-  table: 'accounts' | 'triggers',
-  ids: ReadonlyArray<Id>,
-  key: (id: Id) => string,
-): Promise<ReadonlySet<Id>> => {
-  const found = new Set<string>()
-  await inBatches(ids, async (batch) => {
-    const rows = await db.selectFrom(table).select('id').where('id', 'in', batch.map(key)).execute()
-    for (const { id } of rows) found.add(id)
-  })
-  return new Set(ids.filter((id) => found.has(key(id))))
-}
-
 const theAccount = async (
   db: Kysely<Schema>,
   id: UserId.UserId,
@@ -141,21 +126,21 @@ export const tablesOf = (db: Kysely<Schema>) => {
   const accounts = {
     create: ({ id, name, verified, location }: NewAccount): Answer<Row.Account, 'account exists'> =>
       inTransaction(db, async (tx) => {
-        if ((await taken(tx, 'accounts', [id], Row.padded)).size > 0)
-          return E.left({ error: 'account exists', id } as const)
         const area = O.getOrElse(() => Area.location(id.toString()))(location)
         const account = { id, name, verified, location: area, isMountPoint: false, areaMade: false }
-        await tx.insertInto('accounts').values(Row.accountRow(account)).execute()
-        return E.right(account)
+        const made = await tx
+          .insertInto('accounts')
+          .values(Row.accountRow(account))
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('id')
+          .execute()
+        return made.length === 0 ? E.left({ error: 'account exists', id } as const) : E.right(account)
       }),
     /** By id, ascending. */
     all: answering(async () =>
       E.traverseArray(Row.decodeAccount)(await db.selectFrom('accounts').selectAll().orderBy('id').execute()),
     ) satisfies Answer<ReadonlyArray<Row.Account>>,
     find: (id: UserId.UserId): Answer<Row.Account, 'no such account'> => answering(() => theAccount(db, id)),
-    /** Of these ids, those that are taken. */
-    taken: (ids: ReadonlyArray<UserId.UserId>): Answer<ReadonlySet<UserId.UserId>> =>
-      answering(async () => E.right(await taken(db, 'accounts', ids, Row.padded))),
     update: (id: UserId.UserId, change: AccountChange): Answer<Row.Account, 'no such account'> =>
       ofAccount(id, async (tx, before) => {
         const account = { ...before, ...change }
@@ -231,20 +216,19 @@ export const tablesOf = (db: Kysely<Schema>) => {
   const triggers = {
     create: (trigger: Row.TriggerRecord): Answer<Row.TriggerRecord, 'trigger exists'> =>
       inTransaction(db, async (tx) => {
-        const { id } = trigger
-        if ((await taken(tx, 'triggers', [id], String)).size > 0)
-          return E.left({ error: 'trigger exists', id } as const)
-        await tx.insertInto('triggers').values(Row.triggerRow(trigger)).execute()
-        return E.right(trigger)
+        const made = await tx
+          .insertInto('triggers')
+          .values(Row.triggerRow(trigger))
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('id')
+          .execute()
+        return made.length === 0 ? E.left({ error: 'trigger exists', id: trigger.id } as const) : E.right(trigger)
       }),
     /** By id, in byte order. */
     all: answering(async () => {
       const rows = await db.selectFrom('triggers').selectAll().execute()
       return E.right(RA.sort(byId)(rows.map(stored)))
     }) satisfies Answer<ReadonlyArray<StoredTrigger>>,
-    /** Of these ids, those that are taken. */
-    taken: (ids: ReadonlyArray<TriggerId.TriggerId>): Answer<ReadonlySet<TriggerId.TriggerId>> =>
-      answering(async () => E.right(await taken(db, 'triggers', ids, String))),
     /** Also one that is broken. */
     delete: (id: TriggerId.TriggerId): Answer<StoredTrigger, 'no such trigger'> =>
       inTransaction(db, async (tx) => {
