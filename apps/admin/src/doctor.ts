@@ -23,6 +23,11 @@ const reported =
   })
 type Reported = ReturnType<ReturnType<typeof reported>>
 
+const ofId = ({ id }: Account) => {
+  const account = UserId.toDecimal(id)
+  return reported(`account ${account}`, { account })
+}
+
 /** What runs on it goes on, and what is found in it is not fixed any more. */
 const ofNode = (node: string): Findings => {
   const message = 'out of support since 30 April 2026: install Node 24'
@@ -85,11 +90,6 @@ const ofAccount = (env: DoctorEnv, account: Account): Outcome<ReadonlyArray<Repo
     // An account that was deleted during the walk has no findings.
     TE.orElse((problem) => (problem.error === 'no such account' ? TE.right([]) : TE.left(problem))),
   )
-
-const ofId = ({ id }: Account) => {
-  const account = UserId.toDecimal(id)
-  return reported(`account ${account}`, { account })
-}
 
 const describe = (accounts: number, triggers: number, found: ReadonlyArray<Reported>): Report => {
   const notes = found.filter(({ json }) => json.note).length

@@ -146,17 +146,17 @@ Variables, with their defaults:
 
 All of it: docs/admin.md and docs/configuration.md in Canopy's repository.`
 
+/** The command above those of a group. */
+const groupOf = (canopy: Command, group: string): Command =>
+  canopy.commands.find((command) => command.name() === group) ??
+  canopy
+    .command(group)
+    .description(groups[group] ?? '')
+    .showHelpAfterError(`Run \`canopy ${group} --help\`.`)
+
 const add = (canopy: Command, name: string, [takes, does, examples, options = {}]: Help): Command => {
   const [last = '', group] = name.split(' ').reverse()
-  const above =
-    group === undefined
-      ? canopy
-      : (canopy.commands.find((command) => command.name() === group) ??
-        canopy
-          .command(group)
-          .description(groups[group] ?? '')
-          .showHelpAfterError(`Run \`canopy ${group} --help\`.`))
-  const command = above
+  const command = (group === undefined ? canopy : groupOf(canopy, group))
     .command(`${last} ${takes}`)
     .description(does)
     .addHelpText('after', ['\nExamples:', ...examples.map((words) => `  canopy ${name} ${words}`.trimEnd())].join('\n'))

@@ -49,6 +49,12 @@ interface Server {
   readonly settings: (of: typeof one) => Promise<Settings.Settings>
 }
 
+const initial = [
+  [one, '/a'],
+  [one, '/b'],
+  [two, '/a'],
+] as const
+
 /** A server, and two accounts with settings and one without. */
 const server =
   (running: () => Running, look: (server: Server) => Promise<void>): (() => Promise<void>) =>
@@ -56,12 +62,7 @@ const server =
     const url = await running().newRegistry()
     const writer = await opened(openRegistryWriter(url))
     for (const id of [one, two, without]) await right(writer.accounts.create(newAccount({ id })))
-    for (const [id, at] of [
-      [one, '/a'],
-      [one, '/b'],
-      [two, '/a'],
-    ] as const)
-      await right(writer.settings.set(id, path(at), 'private'))
+    for (const [id, at] of initial) await right(writer.settings.set(id, path(at), 'private'))
     const raw = forThisTest(await rawDatabase(url))
     const [database, count] = [reading(url), { queries: 0, beforeAnswer: new Map() }]
     const counted = (db: Kysely<Schema>) => db.withPlugin(counting(count))
@@ -151,18 +152,10 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       const addMany = async (raw: Kysely<Schema>) => {
         // The least key there can be, the greatest, and as many as are neither.
         const keys = ['', ...Array.from({ length: many - 2 }, (_, n) => sha256Hex(`/${n}`)), 'z']
-        const rows = keys.map((key, n) => ({
-          account: rowsOfTwo,
-          path_sha256: key,
-          path: `/${n}`,
-          visibility: 'public',
-        }))
+        const own = { account: rowsOfTwo, visibility: 'public' }
+        const rows = keys.map((path_sha256, n) => ({ ...own, path_sha256, path: `/${n}` }))
         await raw.deleteFrom('settings').where('account', '=', rowsOfTwo).execute()
-        for (const part of RA.chunksOf(1000)(rows))
-          await raw
-            .insertInto('settings')
-            .values([...part])
-            .execute()
+        for (const part of RA.chunksOf(1000)(rows)) await raw.insertInto('settings').values(part).execute()
       }
       const visibilities = (settings: Settings.Settings) => [...new Set(settings.values())]
 
@@ -246,26 +239,23 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       await migrateTo(raw, url.engine, '0004_triggers')
       for (const id of [rowsOfOne, rowsOfTwo, padded(without)])
         await raw.insertInto('accounts').values({ id, name: null, verified: 1, location: id }).execute()
-      for (const [account, at] of [
-        [rowsOfOne, '/a'],
-        [rowsOfOne, '/b'],
-        [rowsOfTwo, '/a'],
-      ] as const)
-        await raw
-          .insertInto('settings')
-          .values({ account, path_sha256: sha256Hex(at), path: at, visibility: 'private' })
-          .execute()
+      const settings = initial.map(([of, at]) => ({
+        account: padded(of),
+        path_sha256: sha256Hex(at),
+        path: at,
+        visibility: 'private',
+      }))
+      await raw.insertInto('settings').values(settings).execute()
       const writer = await opened(openRegistryWriter(url))
       const rows = await raw.selectFrom('settings_versions').selectAll().orderBy('account').execute()
       expect(rows.map(({ account }) => account)).toEqual([rowsOfOne, rowsOfTwo])
       expect(new Set(rows.map(({ version }) => version)).size).toBe(2)
-      const database = reading(url)
-      const port = settingsOf(database)
-      expect((await right(port(one))).size).toBe(2)
+      const port = settingsOf(reading(url))
+      const sizes = async () => [(await right(port(one))).size, (await right(port(without))).size]
+      expect(await sizes()).toEqual([2, 0])
       await right(writer.settings.remove(one, path('/b')))
-      expect((await right(port(one))).size).toBe(1)
       await right(writer.settings.set(without, path('/a'), 'public'))
-      expect((await right(port(without))).size).toBe(1)
+      expect(await sizes()).toEqual([1, 1])
     })
   })
 }
