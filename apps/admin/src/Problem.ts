@@ -34,13 +34,6 @@ export const wrongUsage = (message: string, suggestion?: string): Problem => ({
   exit: 2,
 })
 
-/** What is wrong and, where that is known, what to do, as one text for people. */
-export const advised = ({ message, suggestion = '' }: Pick<Problem, 'message' | 'suggestion'>): string => {
-  if (suggestion === '') return message
-  if (message.endsWith('.') || suggestion.startsWith('(')) return `${message} ${suggestion}`
-  return `${message}${/^[A-Z]/.test(suggestion) ? '.' : ':'} ${suggestion}`
-}
-
 export const failed =
   (error: ProblemName) =>
   (message: string, suggestion?: string): Problem => ({ error, message, suggestion, exit: 1 })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Area, TriggerValue, type U64, UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import { type Account, tokenIdOf } from '@canopy/registry/admin'
+import { type Account, advised, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -13,7 +13,7 @@ import { isLosslessNumber, stringify } from 'lossless-json'
 import * as Argument from './Argument.js'
 import { recordOf } from './account.js'
 import type { Outcome, ReadEnv, Words, WriteEnv } from './Command.js'
-import { advised, failed, type Problem, without, wrongUsage } from './Problem.js'
+import { failed, type Problem, without, wrongUsage } from './Problem.js'
 import { columns, type Report, report, rowsOf } from './Report.js'
 import { newToken, tokenJson } from './token.js'
 
@@ -122,7 +122,7 @@ const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
         if (json.trim() === '') continue
         const line = lineOf(types, at, json)
         if (E.isLeft(line)) {
-          lines.wrong.push({ at, message: advised(line.left) })
+          lines.wrong.push({ at, message: advised(line.left.message, line.left.suggestion) })
           continue
         }
         const key = keyOf(line.right)

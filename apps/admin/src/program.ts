@@ -200,8 +200,11 @@ const parse = ({ version, words }: Start): Chosen | Problem | { readonly help: s
   }
   const said = errors.join('').trimEnd()
   if (said === '') return chosen[0] ?? { help: printed.join('') }
-  // Without a command commander prints the help as an error.
-  const [message = '', ...suggestion] = said.replace(/^error: /, '').split('\n')
+  // Without a command commander prints the help as an error; which word may have been meant it says on a line of its own.
+  const [message = '', ...suggestion] = said
+    .replace(/^error: /, '')
+    .replace('\n(', ' (')
+    .split('\n')
   return said.startsWith('error: ')
     ? { error: 'wrong usage', message, suggestion: suggestion.join(' '), exit: 2 }
     : { error: 'wrong usage', message: `name a command\n\n${said}`, exit: 2 }

@@ -1,6 +1,7 @@
 import { U64 } from '@canopy/domain'
 import { Installation, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
 import {
+  advised,
   openExistingRegistryWriter,
   openRegistryReader,
   openRegistryWriter,
@@ -19,7 +20,7 @@ import { demo } from './demo.js'
 import { doctor } from './doctor.js'
 import { fileAreas } from './fileAreas.js'
 import * as file from './import.js'
-import { advised, external, type Problem, problemOf } from './Problem.js'
+import { external, type Problem, problemOf } from './Problem.js'
 import type { Report } from './Report.js'
 import * as registry from './registry.js'
 import * as token from './token.js'
@@ -155,7 +156,11 @@ export const print =
     const { exit, ...problem } = outcome.left
     return json
       ? { stdout: hidden(`${stringify(problem)}\n`), stderr: '', exit }
-      : { stdout: '', stderr: textOf(hidden(`canopy: ${advised(problem)}`).split('\n')), exit }
+      : {
+          stdout: '',
+          stderr: textOf(hidden(`canopy: ${advised(problem.message, problem.suggestion)}`).split('\n')),
+          exit,
+        }
   }
 
 /** Runs what the words ask for, or says what is wrong with them. */

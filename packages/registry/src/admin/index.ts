@@ -1,7 +1,7 @@
 // For operators: everything that writes, and what they look at.
 export * as RegistryUrl from '../RegistryUrl.js'
 export { type Account, type NewToken, type TokenRecord, type TriggerRecord, tokenIdOf } from '../rows.js'
-export { hintOf, reasonOf, type Unavailable } from '../Unavailable.js'
+export { advised, hintOf, reasonOf, type Unavailable } from '../Unavailable.js'
 export { type CopyOptions, type Counts, copyRegistry, type NotEmpty } from './copyRegistry.js'
 export {
   openExistingRegistryWriter,

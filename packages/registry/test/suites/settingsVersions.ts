@@ -14,14 +14,12 @@ import type { Schema } from '../../src/Schema.js'
 import { readSqlite } from '../../src/sqlite.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
-import { forThisTest, opened, right } from '../right.js'
+import { forThisTest, opened, patient, right } from '../right.js'
 import { byHandIn, one, rowsOfOne, rowsOfTwo, two, unknown, without } from '../settingsByHand.js'
 import { newAccount, newTrigger, path } from '../values.js'
 
-const limits = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
-
 const reading = (url: RegistryUrl): ReadDatabase => {
-  const database = url.engine === 'SQLite' ? readSqlite(url.path) : readPostgresql(url.connectionString, limits)
+  const database = url.engine === 'SQLite' ? readSqlite(url.path) : readPostgresql(url.connectionString, patient)
   forThisTest(database.db)
   return database
 }
