@@ -6,8 +6,18 @@ import type { CreatedArea } from '@canopy/storage-fs/admin'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ReadEnv } from './Command.js'
-import type { Finding } from './findings.js'
 import { failed, type Problem } from './Problem.js'
+
+/** Something that an operator may want to change, and how: of an account, a trigger, or all of Canopy. */
+export interface Finding {
+  /** One of those that docs/admin.md explains. */
+  readonly kind: string
+  readonly message: string
+  /** Where it is in the area of the account. */
+  readonly path?: StoragePath.StoragePath
+  /** Good to know, and most likely meant: it needs no attention. */
+  readonly note?: boolean
+}
 
 /** What commands do with areas that differs between directories and an object store. */
 export interface AreaStore {
@@ -36,6 +46,10 @@ export interface AreaStore {
 }
 
 export const notCreatable = failed('area not creatable')
+
+/** The words of a command about an account, to be pasted. */
+export const commandOn = (words: string, { id }: Account, ...more: ReadonlyArray<string>): string =>
+  `\`canopy ${[words, UserId.toDecimal(id), ...more].join(' ')}\``
 
 export const areaOf = (account: Account): Area.Area => ({
   owner: account.id,

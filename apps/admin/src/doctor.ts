@@ -1,23 +1,26 @@
-import { type StoragePath, UserId } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
-import type { Account, RegistryReader } from '@canopy/registry/admin'
+import { explainVisibility, Settings, StoragePath, type U64, UserId } from '@canopy/domain'
+import { causeOf, shellWord } from '@canopy/installation'
+import type { Account, RegistryReader, StoredTrigger, TokenRecord } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { overlapsOf } from './areas.js'
+import * as Argument from './Argument.js'
+import { commandOn, type Finding, overlapsOf } from './areas.js'
 import type { Env, Outcome } from './Command.js'
-import { exists, listed, settingsOf } from './exists.js'
-import * as findings from './findings.js'
+import { type AccountSettings, type Exists, exists, listed, type Setting, settingsOf } from './exists.js'
 import { external } from './Problem.js'
 import type { Report } from './Report.js'
+import { openSecrets, warning } from './secretNames.js'
+import { brokenMessage, deletionOf } from './trigger.js'
 
 type DoctorEnv = Env<RegistryReader>
-type Findings = ReadonlyArray<findings.Finding>
+type Findings = ReadonlyArray<Finding>
 
 /** A finding as it is printed. `subject` is for people: `account 7`, `trigger bell`. */
 const reported =
   (subject: string, about: { readonly account?: string; readonly trigger?: string } = {}) =>
-  ({ kind, message, path, note = false }: findings.Finding) => ({
+  ({ kind, message, path, note = false }: Finding) => ({
     json: { kind, account: null, path: path ?? null, trigger: null, ...about, message, note },
     line: `${note ? 'note: ' : ''}${subject}${path === undefined ? '' : ` ${path}`}: ${kind}: ${message}`,
   })
@@ -40,13 +43,73 @@ const ofDamage = (damage: ReadonlyArray<string>): Findings => {
   return damage.map((what) => ({ kind: 'damaged registry', message: `${what}: ${hint}` }))
 }
 
+/** One directory may be meant to be seen in two ways, so it needs no attention. */
+const ofOverlaps = (overlaps: ReadonlyArray<string> = []): Findings => {
+  const message = `${overlaps.join('; ')}: what is in both is served by the settings of each`
+  return overlaps.length === 0 ? [] : [{ kind: 'overlapping areas', message, note: true }]
+}
+
+const orphan = (account: Account, { path, visibility, exists }: Setting): Findings => {
+  const hint = `make the node, or ${commandOn('visibility remove', account, shellWord(path))}`
+  const message = `set ${visibility}, but no node exists there: ${hint}`
+  return exists === false ? [{ kind: 'orphan setting', message, path }] : []
+}
+
+const unlisted = (settings: Settings.Settings, { path, visibility }: Setting): Findings => {
+  const parent = O.toUndefined(StoragePath.parent(path))
+  if (visibility === 'private' || parent === undefined) return []
+  if (Settings.visibilityAt(settings, parent).visibility !== 'private') return []
+  // A hidden node is in no listing anyway.
+  const opening = visibility === 'hidden' ? `this public and ${parent}` : parent
+  const message = `set ${visibility} below ${parent}, which is private: visitors who know the name are answered, but no listing leads to it; if that is not meant, set ${opening} public or hidden, or this private`
+  // An area that is closed as a whole and opened in places is the usual one: nothing between was closed on purpose.
+  const { decidedBy } = explainVisibility(settings, parent)
+  const isUsual = O.isNone(decidedBy) || decidedBy.value === StoragePath.root
+  return [{ kind: 'unlisted below private', message, path, note: isUsual }]
+}
+
+/**
+ * What the settings of an account bring about. An open secret that has its own setting was most likely meant.
+ *
+ * @param named the nodes of the area that have the name of a secret
+ */
+const ofSettings = (
+  { account, settings }: AccountSettings,
+  listed: ReadonlyArray<Setting>,
+  named: ReadonlyArray<StoragePath.StoragePath>,
+): Findings => {
+  const set = listed.filter(({ exists }) => exists).map(({ path }) => path)
+  return [
+    ...listed.flatMap((setting) => [...orphan(account, setting), ...unlisted(settings, setting)]),
+    ...openSecrets(settings, [...named, ...set]).map((secret) => {
+      const { path } = secret
+      return { kind: 'open secret', message: warning(account.id, secret), path, note: settings.has(path) }
+    }),
+  ]
+}
+
+/** The directory of a scope may be made later, so a missing one needs no attention. */
+const ofToken = ({ expires, scope, tokenId }: TokenRecord, exists: Exists, now: U64.U64): Findings => {
+  const revocation = `\`canopy token revoke ${tokenId}\``
+  const expired = `token ${tokenId} opens nothing any more: ${revocation} forgets it`
+  if (Argument.isPast(now, expires)) return [{ kind: 'expired token', message: expired }]
+  const message = `the scope of token ${tokenId}, but no node exists there: make the node, or ${revocation}`
+  return exists === false ? [{ kind: 'orphan scope', message, path: scope, note: true }] : []
+}
+
+const ofTrigger = (trigger: StoredTrigger, now: U64.U64): Findings => {
+  if (E.isLeft(trigger)) return [{ kind: 'broken trigger', message: brokenMessage(trigger.left) }]
+  const message = `it is not found any more: ${deletionOf(trigger.right.id)} forgets it`
+  return Argument.isPast(now, trigger.right.expires) ? [{ kind: 'expired trigger', message }] : []
+}
+
 /** The findings of an area, and the paths in it with the name of a secret. */
 const inspected = (
   { areas, progress }: DoctorEnv,
   account: Account,
 ): Outcome<{ readonly troubles: Findings; readonly secrets: ReadonlyArray<StoragePath.StoragePath> }> => {
   const directory = areas.directoryOf(account.location)
-  const troubles: Array<findings.Finding> = []
+  const troubles: Array<Finding> = []
   const secrets: Array<StoragePath.StoragePath> = []
   let nodes = 0
   const show = () => progress(`walking ${directory}: ${nodes} nodes`)
@@ -70,9 +133,8 @@ const ofTokens = ({ registry, storage, now }: DoctorEnv, account: Account): Outc
   pipe(
     registry.tokens.of(account.id),
     TE.flatMapTask((tokens) => async () => {
-      const found: Array<findings.Finding> = []
-      for (const token of tokens)
-        found.push(...findings.ofToken(token, await exists(storage, account, token.scope)(), now))
+      const found: Array<Finding> = []
+      for (const token of tokens) found.push(...ofToken(token, await exists(storage, account, token.scope)(), now))
       return found
     }),
   )
@@ -85,7 +147,7 @@ const ofAccount = (env: DoctorEnv, account: Account): Outcome<ReadonlyArray<Repo
     TE.bindW('settings', ({ known }) => TE.fromTask(listed(env.storage, known))),
     TE.bindW('tokens', () => ofTokens(env, account)),
     TE.map(({ area: { troubles, secrets }, known, settings, tokens }) =>
-      [...troubles, ...findings.ofSettings(known, settings, secrets), ...tokens].map(ofId(account)),
+      [...troubles, ...ofSettings(known, settings, secrets), ...tokens].map(ofId(account)),
     ),
     // An account that was deleted during the walk has no findings.
     TE.orElse((problem) => (problem.error === 'no such account' ? TE.right([]) : TE.left(problem))),
@@ -128,11 +190,11 @@ export const doctor = (env: DoctorEnv): Outcome =>
         ...ofNode(env.node).map(reported(`Node ${env.node}`)),
         ...ofDamage(damage).map(reported(`registry ${env.registry.place}`)),
         ...missing.map(reported(`storage ${env.areas.title}`)),
-        ...accounts.flatMap((account) => findings.ofOverlaps(overlaps.get(account.id)).map(ofId(account))),
+        ...accounts.flatMap((account) => ofOverlaps(overlaps.get(account.id)).map(ofId(account))),
         ...areas.flat(),
         ...triggers.flatMap((trigger) => {
           const { id } = E.toUnion(trigger)
-          return findings.ofTrigger(trigger, env.now).map(reported(`trigger ${id}`, { trigger: id }))
+          return ofTrigger(trigger, env.now).map(reported(`trigger ${id}`, { trigger: id }))
         }),
       ])
     }),

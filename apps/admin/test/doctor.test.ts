@@ -4,7 +4,7 @@ import { Area, StoragePath, U64, type UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { ofTrouble } from '../src/findings.js'
+import { ofTrouble } from '../src/fileAreas.js'
 import { again, type Canopy, expireAll, findings, freshCanopy, withAccount } from './canopyIn.js'
 
 /** What doctor finds: in account 1, if nothing else is said. */
