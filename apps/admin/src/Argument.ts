@@ -2,21 +2,17 @@ import { Name, StoragePath, TriggerId, U64, UserId, Visibility } from '@canopy/d
 import { causeOf } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLosslessNumber, parse } from 'lossless-json'
-import { type Problem, wrongUsage } from './Command.js'
-
-/** What commander gives of options: those that take a value, and those that take none. */
-export type Options<Values extends string, Flags extends string = never> = { readonly [name in Values]?: string } & {
-  readonly [name in Flags]?: boolean
-}
+import { type Problem, wrongUsage } from './Problem.js'
 
 /** What an operator types, read as the values of the domain. */
 type Read<A> = (text: string) => E.Either<Problem, A>
 
 /** All arguments of a command, or what is wrong with the first that is wrong. */
-export const all = sequenceS(E.Apply)
+export const all = flow(sequenceS(E.Apply), TE.fromEither)
 
 export const userId: Read<UserId.UserId> = (text) =>
   pipe(
@@ -85,30 +81,25 @@ export const optional =
     pipe(O.fromNullable(text), O.traverse(E.Applicative)(read))
 
 const secondsIn: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 86_400n, w: 604_800n }
+const span = /^([0-9]{1,12})([smhdw])$/
+const isoTime = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}([.]\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** The end of the year 9999, in Unix seconds: what four digits of a year can say. */
 const latest = 253_402_300_799n
 
-const fromSpan = (now: U64.U64, text: string): O.Option<bigint> =>
-  pipe(
-    O.fromNullable(/^([0-9]{1,12})([smhdw])$/.exec(text)),
-    O.map(([, count = '', unit = '']) => now + BigInt(count) * (secondsIn[unit] ?? 0n)),
-  )
+/** JavaScript reads 30 February as 2 March. */
+const isDay = (day: string): boolean => {
+  const midnight = new Date(`${day}T00:00:00Z`)
+  return Number.isFinite(midnight.getTime()) && midnight.toISOString().startsWith(day)
+}
 
-const isoTime = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}([.]\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
-
-const fromIso = (text: string): O.Option<bigint> =>
-  pipe(
-    O.fromNullable(isoTime.exec(text)?.[1]),
-    // JavaScript reads 30 February as 2 March.
-    O.filter((day) => {
-      const midnight = Date.parse(`${day}T00:00:00Z`)
-      return Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(day)
-    }),
-    O.map(() => Date.parse(text)),
-    O.filter(Number.isFinite),
-    O.map((milliseconds) => BigInt(Math.floor(milliseconds / 1000))),
-  )
+const secondsOf = (now: U64.U64, text: string): bigint | undefined => {
+  const [, count = '', unit = ''] = span.exec(text) ?? []
+  if (unit !== '') return now + BigInt(count) * (secondsIn[unit] ?? 0n)
+  const [, day = ''] = isoTime.exec(text) ?? []
+  const milliseconds = Date.parse(text)
+  return isDay(day) && Number.isFinite(milliseconds) ? BigInt(Math.floor(milliseconds / 1000)) : undefined
+}
 
 /** ISO text in UTC, in whole seconds. */
 export const toIso = (seconds: U64.U64): string =>
@@ -122,8 +113,7 @@ export const when =
   (now: U64.U64): Read<U64.U64> =>
   (text) =>
     pipe(
-      fromSpan(now, text),
-      O.alt(() => fromIso(text)),
+      O.fromNullable(secondsOf(now, text)),
       O.filter((seconds) => seconds <= latest),
       // Before 1970 is in the past as well.
       O.map(U64.clamp),

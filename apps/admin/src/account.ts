@@ -9,30 +9,16 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { type AreaStore, overlapsOf } from './areas.js'
-import {
-  columns,
-  confirmed,
-  counted,
-  type Outcome,
-  type Problem,
-  type ReadEnv,
-  type Report,
-  report,
-  type WriteEnv,
-  withoutArea,
-  wrongUsage,
-} from './Command.js'
+import { confirmed, type Options, type Outcome, type ReadEnv, type Words, type WriteEnv } from './Command.js'
+import { type Problem, without, wrongUsage } from './Problem.js'
+import { counted, type Report, report, table } from './Report.js'
 
-/** An object store has none, also where one was recorded of a directory of before. */
-const isMountPoint = ({ areaIs }: AreaStore, account: Account): boolean =>
-  areaIs === 'directory' && account.isMountPoint
-
-export const accountJson = (areas: AreaStore, account: Account) => ({
-  id: UserId.toDecimal(account.id),
-  name: O.toNullable(account.name),
-  verified: account.verified,
-  area: areas.directoryOf(account.location),
-  mountPoint: isMountPoint(areas, account),
+export const accountJson = (areas: AreaStore, { id, name, verified, location, isMountPoint }: Account) => ({
+  id: UserId.toDecimal(id),
+  name: O.toNullable(name),
+  verified,
+  area: areas.directoryOf(location),
+  mountPoint: isMountPoint,
 })
 
 /** `account 7 (Photos)`. */
@@ -50,26 +36,16 @@ export const list = ({ registry, areas }: ReadEnv): Outcome =>
     TE.map((accounts) => {
       const all = accounts.map((account) => accountJson(areas, account))
       const rows = all.map(({ id, name, verified, area }) => [id, name ?? '-', verified ? 'yes' : 'no', area])
-      return report(
-        all,
-        all.length === 0
-          ? ['There are no accounts: `canopy account create` makes one.']
-          : columns([['ID', 'NAME', 'VERIFIED', 'AREA'], ...rows]),
-      )
+      const none = 'There are no accounts: `canopy account create` makes one.'
+      return report(all, table(['ID', 'NAME', 'VERIFIED', 'AREA'], rows, none))
     }),
   )
 
-type Recorded = Pick<Account, 'isMountPoint' | 'areaMade'>
-
-/** Of a key prefix nothing is recorded: what is known of the directory of the same location stays, for a way back to files. */
-export const recordOf = (
-  { areaIs }: AreaStore,
-  { isNew, isMountPoint }: CreatedArea,
-  before: Recorded = { isMountPoint: false, areaMade: false },
-): Recorded =>
-  areaIs === 'directory'
-    ? { isMountPoint, areaMade: isNew || before.areaMade }
-    : { isMountPoint: before.isMountPoint, areaMade: before.areaMade }
+/** What is recorded of an area. Of a key prefix nothing: it is no mount point, and Canopy removes no objects. */
+export const recordOf = ({ areaIs }: AreaStore, { isNew, isMountPoint }: CreatedArea, madeBefore = false) => ({
+  isMountPoint,
+  areaMade: areaIs === 'directory' && (isNew || madeBefore),
+})
 
 /** Without an id it gets one that is free. */
 type WantedAccount = Omit<NewAccount, 'id'> & { readonly id: O.Option<UserId.UserId> }
@@ -106,7 +82,7 @@ export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAc
     TE.flatMap(({ id, location }) =>
       pipe(
         areas.create(location),
-        TE.mapLeft(withoutArea('there is no new account')),
+        TE.mapLeft(without('there is no new account')),
         TE.bindTo('area'),
         TE.bindW('account', ({ area }) =>
           registry.accounts.update(id, { verified: wanted.verified, ...recordOf(areas, area) }),
@@ -124,11 +100,22 @@ export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAc
 const areaOption = (text: string | undefined): E.Either<Problem, O.Option<Area.AreaLocation>> =>
   pipe(text, Argument.optional(Argument.notEmpty('--area')), E.map(O.map(Area.location)))
 
+/** How the area of an account lies to all others; nothing where the registry fails. */
+const overlapsWith = (env: ReadEnv, { id }: Account): T.Task<ReadonlyArray<string>> =>
+  pipe(
+    env.registry.accounts.all,
+    TE.flatMapTask((accounts) => overlapsOf(env, accounts)),
+    TE.match(
+      () => [],
+      (overlaps) => overlaps.get(id) ?? [],
+    ),
+  )
+
 /** Of an account that was given a directory. */
 const areaReport =
   (env: ReadEnv, { account, area }: MadeAccount, first: string, last: ReadonlyArray<string>) =>
   async (): Promise<Report> => {
-    const overlaps = await overlapsOf(env, account)()
+    const overlaps = await overlapsWith(env, account)()
     const { areaIs } = env.areas
     const mounted = 'It is a mount point: while nothing is mounted there, requests answer `external`.'
     return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps }, [
@@ -141,19 +128,14 @@ const areaReport =
     ])
   }
 
-export const create = (
-  env: WriteEnv,
-  { id, name, area, verified = false }: Argument.Options<'id' | 'name' | 'area', 'verified'>,
-): Outcome =>
+export const create = (env: WriteEnv, _: Words, { id, name, area, verified = false }: Options): Outcome =>
   pipe(
     Argument.all({
       id: Argument.optional(Argument.userId)(id),
       name: Argument.optional(Argument.notEmpty('--name'))(name),
       location: areaOption(area),
-      verified: E.right(verified),
     }),
-    TE.fromEither,
-    TE.flatMap((wanted) => makeAccount(env, wanted)),
+    TE.flatMap((wanted) => makeAccount(env, { ...wanted, verified })),
     TE.flatMapTask((made) => {
       const first = `Made ${titleOf(made.account)}, ${verified ? 'verified' : 'not verified'}.`
       return areaReport(env, made, first, verifyHint(made.account))
@@ -163,7 +145,7 @@ export const create = (
 const movedLines = (areas: AreaStore, before: Account, area: CreatedArea): ReadonlyArray<string> => {
   const was = areas.directoryOf(before.location)
   if (was !== area.directory) return [`Nothing was moved: the files of before are in ${was}.`]
-  if (!isMountPoint(areas, before) || area.isMountPoint) return []
+  if (!before.isMountPoint || area.isMountPoint) return []
   return [
     'Nothing is mounted there now, and it is served as it is from now on: if its disk is missing, mount it and run this again.',
   ]
@@ -173,25 +155,24 @@ const movedLines = (areas: AreaStore, before: Account, area: CreatedArea): Reado
 const move = (env: WriteEnv, before: Account, location: Area.AreaLocation, change: AccountChange): Outcome =>
   pipe(
     env.areas.create(location),
-    TE.mapLeft(withoutArea('nothing was changed')),
+    TE.mapLeft(without('nothing was changed')),
     TE.bindTo('area'),
     TE.bindW('account', ({ area }) => {
-      const known = env.areas.directoryOf(before.location) === area.directory ? before : undefined
-      return env.registry.accounts.update(before.id, { ...change, location, ...recordOf(env.areas, area, known) })
+      const madeBefore = before.areaMade && env.areas.directoryOf(before.location) === area.directory
+      return env.registry.accounts.update(before.id, { ...change, location, ...recordOf(env.areas, area, madeBefore) })
     }),
     TE.flatMapTask((made) =>
       areaReport(env, made, `Changed ${titleOf(made.account)}.`, movedLines(env.areas, before, made.area)),
     ),
   )
 
-export const update = (env: WriteEnv, id: string, { name, area }: Argument.Options<'name' | 'area'>): Outcome =>
+export const update = (env: WriteEnv, [id]: Words, { name, area }: Options): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), location: areaOption(area) }),
-    E.filterOrElse(
-      ({ location }) => name !== undefined || O.isSome(location),
+    TE.filterOrElse(
+      () => name !== undefined || area !== undefined,
       () => wrongUsage('say what to change', '--name TEXT, --area DIRECTORY, or both'),
     ),
-    TE.fromEither,
     TE.bindW('before', ({ user }) => env.registry.accounts.find(user)),
     TE.flatMap(({ before, location }) => {
       const change = name === undefined ? {} : { name: name === '' ? O.none : O.some(name) }
@@ -204,28 +185,23 @@ export const update = (env: WriteEnv, id: string, { name, area }: Argument.Optio
     }),
   )
 
-export const setVerified = ({ registry, areas }: WriteEnv, id: string, verified: boolean): Outcome =>
-  pipe(
-    TE.fromEither(Argument.userId(id)),
-    TE.flatMap((user) => registry.accounts.update(user, { verified })),
-    TE.map((account) =>
-      report(accountJson(areas, account), [
-        `Now ${titleOf(account)} is ${verified ? 'verified' : 'not verified'}.`,
-        ...verifyHint(account),
-      ]),
-    ),
-  )
-
-interface Deletion {
-  readonly account: Account
-  /** `account 7 with its 2 tokens and 1 visibility setting`. */
-  readonly what: string
-  readonly directory: string
-}
+export const verify =
+  (verified: boolean) =>
+  ({ registry, areas }: WriteEnv, [id]: Words): Outcome =>
+    pipe(
+      TE.fromEither(Argument.userId(id)),
+      TE.flatMap((user) => registry.accounts.update(user, { verified })),
+      TE.map((account) =>
+        report(accountJson(areas, account), [
+          `Now ${titleOf(account)} is ${verified ? 'verified' : 'not verified'}.`,
+          ...verifyHint(account),
+        ]),
+      ),
+    )
 
 /**
- * Whether Canopy made its directory, and no other area, nor the storage or the data directory, is in it or around it. Of a key
- * prefix the registry may know what is of a directory of before. Areas are looked at last: one may be on a mount that hangs.
+ * Whether Canopy made its directory, and no other area, nor the storage or the data directory, is in it or around it. Areas
+ * are looked at last: one may be on a mount that hangs.
  */
 const isRemovable =
   (env: ReadEnv, account: Account): T.Task<boolean> =>
@@ -233,10 +209,10 @@ const isRemovable =
     env.areas.areaIs === 'directory' &&
     account.areaMade &&
     !account.isMountPoint &&
-    (await overlapsOf(env, account)()).length === 0
+    (await overlapsWith(env, account)()).length === 0
 
-/** What goes with an account and what stays, once `act` has deleted it or left it. */
-const deletion = (env: ReadEnv, id: string, deleted: boolean, act: (deletion: Deletion) => Outcome<unknown>): Outcome =>
+/** What goes with an account and what stays. */
+const deletionOf = (env: ReadEnv, id: string) =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.bindTo('user'),
@@ -244,31 +220,46 @@ const deletion = (env: ReadEnv, id: string, deleted: boolean, act: (deletion: De
     TE.bindW('tokens', ({ user }) => env.registry.tokens.of(user)),
     TE.bindW('settings', ({ user }) => env.registry.settings.of(user)),
     TE.bindW('removable', ({ account }) => TE.fromTask(isRemovable(env, account))),
-    TE.let('directory', ({ account }) => env.areas.directoryOf(account.location)),
-    TE.let('what', ({ account, tokens, settings }) => {
+    TE.map(({ account, tokens, settings, removable }) => {
+      const directory = env.areas.directoryOf(account.location)
       const counts = `${counted(tokens.length, 'token')} and ${counted(settings.size, 'visibility setting')}`
-      return `${titleOf(account)} with its ${counts}`
-    }),
-    TE.tap((found) => act(found)),
-    TE.map(({ account, tokens, settings, removable, directory, what }) => {
+      const what = `${titleOf(account)} with its ${counts}`
       const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
-      const counts = { tokens: tokens.length, settings: settings.size }
-      return report({ ...accountJson(env.areas, account), ...counts, removable, deleted }, [
-        `${deleted ? 'Deleted' : 'Would delete'} ${what}.`,
-        `Its files stay in ${directory}.`,
-        ...(removable ? [removal] : []),
-      ])
+      return {
+        id: account.id,
+        question: [`This deletes ${what}; its files stay in ${directory}.`, 'Delete it?'],
+        report: (deleted: boolean) =>
+          report(
+            {
+              ...accountJson(env.areas, account),
+              tokens: tokens.length,
+              settings: settings.size,
+              removable,
+              deleted,
+            },
+            [
+              `${deleted ? 'Deleted' : 'Would delete'} ${what}.`,
+              `Its files stay in ${directory}.`,
+              ...(removable ? [removal] : []),
+            ],
+          ),
+      }
     }),
   )
 
-export const dryDelete = (env: ReadEnv, id: string): Outcome => deletion(env, id, false, () => TE.right(undefined))
+export const dryDelete = (env: ReadEnv, [id]: Words): Outcome =>
+  pipe(
+    deletionOf(env, id),
+    TE.map((deletion) => deletion.report(false)),
+  )
 
-export const remove = (env: WriteEnv, id: string, yes = false): Outcome =>
-  deletion(env, id, true, ({ account, what, directory }) => {
-    const question = [`This deletes ${what}; its files stay in ${directory}.`, 'Delete it?']
-    const suggestion = 'add --yes to delete, or --dry-run to see what would go'
-    return pipe(
-      yes ? TE.right(true) : confirmed(env, question, suggestion, 'nothing was deleted'),
-      TE.flatMap((): Outcome<unknown> => env.registry.accounts.delete(account.id)),
-    )
-  })
+export const remove = (env: WriteEnv, [id]: Words, { yes = false }: Options): Outcome =>
+  pipe(
+    deletionOf(env, id),
+    TE.tap(({ question }) => {
+      const suggestion = 'add --yes to delete, or --dry-run to see what would go'
+      return yes ? TE.right(true) : confirmed(env, question, suggestion, 'nothing was deleted')
+    }),
+    TE.tap((deletion): Outcome<unknown> => env.registry.accounts.delete(deletion.id)),
+    TE.map((deletion) => deletion.report(true)),
+  )

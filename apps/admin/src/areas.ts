@@ -2,12 +2,22 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Area, type Failure, type StoragePath, UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
-import type { AreaNotCreatable, CreatedArea } from '@canopy/storage-fs/admin'
-import { pipe } from 'fp-ts/lib/function.js'
+import type { CreatedArea } from '@canopy/storage-fs/admin'
 import type * as T from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Problem, ReadEnv } from './Command.js'
-import type { Finding } from './findings.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ReadEnv } from './Command.js'
+import { failed, type Problem } from './Problem.js'
+
+/** Something that an operator may want to change, and how: of an account, a trigger, or all of Canopy. */
+export interface Finding {
+  /** One of those that docs/admin.md explains. */
+  readonly kind: string
+  readonly message: string
+  /** Where it is in the area of the account. */
+  readonly path?: StoragePath.StoragePath
+  /** Good to know, and most likely meant: it needs no attention. */
+  readonly note?: boolean
+}
 
 /** What commands do with areas that differs between directories and an object store. */
 export interface AreaStore {
@@ -25,7 +35,7 @@ export interface AreaStore {
    */
   readonly placeOf: (location?: Area.AreaLocation) => T.Task<string | undefined>
   /** Makes the directory or the marker of an area, or finds it there. */
-  readonly create: (location: Area.AreaLocation) => TE.TaskEither<AreaNotCreatable, CreatedArea>
+  readonly create: (location: Area.AreaLocation) => TE.TaskEither<Problem, CreatedArea>
   /** The names directly in the storage: an id among them may be of another registry. */
   readonly names: TE.TaskEither<Problem, ReadonlyArray<string>>
   /** Walks an area whole: what may surprise in it, and the paths of nodes with a name that usually holds secrets. */
@@ -34,6 +44,12 @@ export interface AreaStore {
   readonly put: (account: Account, path: StoragePath.StoragePath, text?: string) => TE.TaskEither<Problem, void>
   readonly close: () => void
 }
+
+export const notCreatable = failed('area not creatable')
+
+/** The words of a command about an account, to be pasted. */
+export const commandOn = (words: string, { id }: Account, ...more: ReadonlyArray<string>): string =>
+  `\`canopy ${[words, UserId.toDecimal(id), ...more].join(' ')}\``
 
 export const areaOf = (account: Account): Area.Area => ({
   owner: account.id,
@@ -52,44 +68,6 @@ export const realPlace = async (path: string): Promise<string> => {
 
 type Users = ReadonlyArray<UserId.UserId>
 
-/** Where areas lie, by the places that they really are: of very many areas each is compared with those above it alone. */
-export interface AreaMap {
-  readonly areaIs: AreaStore['areaIs']
-  readonly placeOf: ReadonlyMap<UserId.UserId, string>
-  /** The accounts whose area is at this place. */
-  readonly at: ReadonlyMap<string, Users>
-  /** For the place of an area, the accounts whose areas lie in it. */
-  readonly below: ReadonlyMap<string, Users>
-  readonly storage: string | undefined
-  readonly data: string
-}
-
-const placesAbove = (place: string): ReadonlyArray<string> =>
-  dirname(place) === place ? [] : [...placesAbove(dirname(place)), dirname(place)]
-
-/** The map of these accounts; no other area is on it. */
-export const areaMap =
-  ({ areas, data }: Pick<ReadEnv, 'areas' | 'data'>, accounts: ReadonlyArray<Account>): T.Task<AreaMap> =>
-  async () => {
-    const placeOf = new Map<UserId.UserId, string>()
-    const at = new Map<string, Array<UserId.UserId>>()
-    const below = new Map<string, Array<UserId.UserId>>()
-    const add = (groups: typeof at, place: string, user: UserId.UserId): void => {
-      const users = groups.get(place)
-      if (users === undefined) groups.set(place, [user])
-      else users.push(user)
-    }
-    for (const { id, location } of accounts) {
-      const place = await areas.placeOf(location)()
-      if (place === undefined) continue
-      placeOf.set(id, place)
-      add(at, place, id)
-    }
-    for (const [user, place] of placeOf)
-      for (const above of placesAbove(place)) if (at.has(above)) add(below, above, user)
-    return { areaIs: areas.areaIs, placeOf, at, below, storage: await areas.placeOf()(), data: await realPlace(data) }
-  }
-
 const shown = 3
 
 /** It `lies` so to the areas of these. */
@@ -100,35 +78,52 @@ const toAreas = (lies: string, users: Users = []): ReadonlyArray<string> => {
   return [`it ${lies} ${areas}${users.length > shown ? ` and ${users.length - shown} more` : ''}`]
 }
 
-/**
- * How one area lies to the others, and what of Canopy it holds: `it holds the storage`. With `once`, each pair is with one of
- * its two areas: with the one that holds the other, or, when they are the same, with the smaller id.
- */
-export const overlapsOn = (map: AreaMap, user: UserId.UserId, once = false): ReadonlyArray<string> => {
-  const place = map.placeOf.get(user)
-  if (place === undefined) return []
-  const toWhat = (what: string, other = ''): ReadonlyArray<string> => {
-    if (place === other) return [`it is ${what} itself`]
-    return placesAbove(other).includes(place) ? [`it holds ${what}`] : []
-  }
-  const same = map.at.get(place)?.filter((id) => (once ? id > user : id !== user))
-  const around = placesAbove(place).flatMap((above) => map.at.get(above) ?? [])
-  return [
-    ...toWhat('the data directory', map.data),
-    ...toWhat('the storage', map.storage),
-    ...toAreas(`is the same ${map.areaIs} as`, same),
-    ...toAreas('holds', map.below.get(place)),
-    ...toAreas('lies in', once ? [] : around),
-  ]
-}
+const placesAbove = (place: string): ReadonlyArray<string> =>
+  dirname(place) === place ? [] : [...placesAbove(dirname(place)), dirname(place)]
 
-/** Those of an account; empty where the registry fails. */
-export const overlapsOf = (env: ReadEnv, account: Account): T.Task<ReadonlyArray<string>> =>
-  pipe(
-    env.registry.accounts.all,
-    TE.flatMapTask((accounts) => areaMap(env, accounts)),
-    TE.match(
-      () => [],
-      (map) => overlapsOn(map, account.id),
-    ),
-  )
+/**
+ * How each of these areas lies to the others, and what of Canopy it holds: `it holds the storage`. With `once`, each pair is
+ * with one of its two areas: with the one that holds the other, or, when they are the same, with the smaller id. Of very many
+ * areas each is compared with those above it alone.
+ */
+export const overlapsOf =
+  (
+    { areas, data }: Pick<ReadEnv, 'areas' | 'data'>,
+    accounts: ReadonlyArray<Account>,
+    once = false,
+  ): T.Task<ReadonlyMap<UserId.UserId, ReadonlyArray<string>>> =>
+  async () => {
+    const places: Array<readonly [UserId.UserId, string]> = []
+    const at = new Map<string, Array<UserId.UserId>>()
+    const below = new Map<string, Array<UserId.UserId>>()
+    const add = (groups: typeof at, place: string, user: UserId.UserId): void => {
+      const users = groups.get(place)
+      if (users === undefined) groups.set(place, [user])
+      else users.push(user)
+    }
+    for (const { id, location } of accounts) {
+      const place = await areas.placeOf(location)()
+      if (place === undefined) continue
+      places.push([id, place])
+      add(at, place, id)
+    }
+    for (const [user, place] of places)
+      for (const above of placesAbove(place)) if (at.has(above)) add(below, above, user)
+    const ofCanopy = [
+      ['the data directory', await realPlace(data)],
+      ['the storage', (await areas.placeOf()()) ?? ''],
+    ] as const
+    const overlapsAt = (user: UserId.UserId, place: string): ReadonlyArray<string> => [
+      ...ofCanopy.flatMap(([what, other]) => {
+        if (place === other) return [`it is ${what} itself`]
+        return placesAbove(other).includes(place) ? [`it holds ${what}`] : []
+      }),
+      ...toAreas(
+        `is the same ${areas.areaIs} as`,
+        at.get(place)?.filter((id) => (once ? id > user : id !== user)),
+      ),
+      ...toAreas('holds', below.get(place)),
+      ...toAreas('lies in', once ? [] : placesAbove(place).flatMap((above) => at.get(above) ?? [])),
+    ]
+    return new Map(places.map(([user, place]) => [user, overlapsAt(user, place)]))
+  }

@@ -12,9 +12,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import * as Argument from './Argument.js'
 import { accountJson, makeAccount, verifyHint } from './account.js'
-import { areaOf } from './areas.js'
-import { external, failed, type Outcome, type Report, report, unless, type WriteEnv, withoutArea } from './Command.js'
-import * as Existence from './Existence.js'
+import type { Outcome, WriteEnv } from './Command.js'
+import { exists } from './exists.js'
+import { external, failed, unless, without } from './Problem.js'
+import { type Report, report } from './Report.js'
 import { newToken } from './token.js'
 import { newTriggerId, peekUrl, triggerJson, triggerValue } from './trigger.js'
 
@@ -44,18 +45,13 @@ const settings: ReadonlyArray<readonly [path: string, visibility: Visibility.Vis
 
 const triggerFields = '{"message":"Peeked, not fired.","path":"/photos","count":18446744073709551615}'
 
-/** What the next run must know: the registry has only the hash of a token. Without a token all but the account is to be made. */
+/** What the next run must know: the registry has only the hash of a token. */
 const memoryCodec = t.type({
   account: UserId.codec,
-  token: t.union([t.type({ token: AccessToken.codec }), t.null]),
-  trigger: t.union([TriggerId.codec, t.null]),
+  token: t.type({ token: AccessToken.codec }),
+  trigger: TriggerId.codec,
 })
 type Memory = t.TypeOf<typeof memoryCodec>
-
-interface Begun {
-  readonly account: Account
-  readonly memory: Memory
-}
 
 const fileIn = ({ data }: WriteEnv): string => join(data, 'demo.json')
 
@@ -95,40 +91,34 @@ const remember = (env: WriteEnv, memory: Memory): Outcome<void> =>
     await rename(draft, file)
   })
 
-const begin = (env: WriteEnv): Outcome<Begun> =>
+/** The remembered account, if this registry has it. Another registry may have given the same id away. */
+const accountOf = ({ registry }: WriteEnv, memory: Memory | undefined): Outcome<Account | undefined> =>
+  pipe(
+    registry.accounts.all,
+    TE.map((accounts) => accounts.find(({ id, name }) => id === memory?.account && O.toNullable(name) === 'demo')),
+  )
+
+const newAccount = (env: WriteEnv): Outcome<Account> =>
   pipe(
     // Without its memory each run would make everything again.
     toFile(env, () => access(env.data, constants.W_OK)),
     TE.flatMap(() => makeAccount(env, { id: O.none, name: O.some('demo'), verified: true, location: O.none })),
-    TE.map(({ account }) => ({ account, memory: { account: account.id, token: null, trigger: null } })),
-    TE.tap(({ memory }) => remember(env, memory)),
-  )
-
-/** The remembered account if this registry has it, else a new one. Another registry may have given the same id away. */
-const begun = (env: WriteEnv): Outcome<Begun> =>
-  pipe(
-    recall(env),
-    TE.bindTo('memory'),
-    TE.bindW('accounts', () => env.registry.accounts.all),
-    TE.flatMap(({ memory, accounts }) => {
-      const account = accounts.find(({ id, name }) => id === memory?.account && O.toNullable(name) === 'demo')
-      return memory === undefined || account === undefined ? begin(env) : TE.right({ account, memory })
-    }),
+    TE.map(({ account }) => account),
   )
 
 /** Makes what is missing of the area; what is there stays. */
 const fill = ({ areas, storage }: WriteEnv, account: Account): Outcome<unknown> =>
   pipe(
     areas.create(account.location),
-    TE.mapLeft(withoutArea('the demo has no area')),
+    TE.mapLeft(without('the demo has no area')),
     TE.flatMap(() =>
       pipe(
         nodes,
         TE.traverseSeqArray(([name, text]) => {
           const path = name as StoragePath.StoragePath
           return pipe(
-            TE.fromTask(Existence.of(storage, areaOf(account), path)),
-            TE.flatMap((existence) => (existence === 'there' ? TE.right(undefined) : areas.put(account, path, text))),
+            TE.fromTask(exists(storage, account, path)),
+            TE.flatMap((isThere) => (isThere ? TE.right(undefined) : areas.put(account, path, text))),
           )
         }),
       ),
@@ -183,45 +173,47 @@ const describe = (
 /** An account that shows what Canopy does. Run again, it makes what is gone, and prints the same. */
 export const demo = (env: WriteEnv): Outcome =>
   pipe(
-    begun(env),
+    recall(env),
+    TE.bindTo('memory'),
+    TE.bindW('known', ({ memory }) => accountOf(env, memory)),
+    TE.bindW('account', ({ known }) => (known === undefined ? newAccount(env) : TE.right(known))),
     TE.bindW('tokens', ({ account }) => env.registry.tokens.of(account.id)),
     TE.bindW('triggers', () => env.registry.triggers.all),
-    TE.bindW('root', ({ account }) => TE.fromTask(Existence.of(env.storage, areaOf(account), StoragePath.root))),
+    TE.bindW('isThere', ({ account }) => TE.fromTask(exists(env.storage, account, StoragePath.root))),
     TE.bindW('value', () => TE.fromEither(triggerValue('demo', triggerFields))),
-    TE.flatMap(({ account, memory, tokens, triggers, root, value }) => {
+    TE.flatMap(({ memory, known, account, tokens, triggers, isThere, value }) => {
       const isLive = ({ expires }: Pick<TriggerRecord, 'expires'>) => !Argument.isPast(env.now, expires)
-      const remembered = memory.token?.token
-      const isOpening =
-        remembered !== undefined && tokens.some((known) => known.tokenId === tokenIdOf(remembered) && isLive(known))
-      const token = isOpening ? remembered : newToken(env)
-      const found = RA.rights(triggers).find((known) => known.id === memory.trigger && isLive(known))
-      const trigger = found ?? { id: newTriggerId(env), value, expires: O.none }
-      // Settings are made once: what an operator changed in the demo stays changed.
-      const isNew = remembered === undefined
+      const isNew = known === undefined
+      const old = isNew ? undefined : memory?.token.token
+      const isOpening = old !== undefined && tokens.some((one) => one.tokenId === tokenIdOf(old) && isLive(one))
+      const token = isOpening ? old : newToken()
+      const found = RA.rights(triggers).find(({ id, expires }) => id === memory?.trigger && isLive({ expires }))
+      const trigger = found ?? { id: newTriggerId(), value, expires: O.none }
+      const newTokenRow = {
+        token,
+        account: account.id,
+        scope: StoragePath.root,
+        expires: O.none,
+        label: O.some('demo'),
+      }
+      const settingRows = settings.map(([path, visibility]) => ({
+        account: account.id,
+        path: path as StoragePath.StoragePath,
+        visibility,
+      }))
       return pipe(
         // Files are made again only when their whole area is gone, as after a change of the storage.
-        isNew || root !== 'there' ? fill(env, account) : TE.right(undefined),
+        isNew || isThere !== true ? fill(env, account) : TE.right(undefined),
         TE.flatMap(() =>
           env.registry.addAll({
             accounts: [],
-            tokens: isOpening
-              ? []
-              : [{ token, account: account.id, scope: StoragePath.root, expires: O.none, label: O.some('demo') }],
-            settings: isNew
-              ? settings.map(([path, visibility]) => ({
-                  account: account.id,
-                  path: path as StoragePath.StoragePath,
-                  visibility,
-                }))
-              : [],
+            tokens: isOpening ? [] : [newTokenRow],
+            // Once: what an operator changed in the demo stays changed.
+            settings: isNew ? settingRows : [],
             triggers: found === undefined ? [trigger] : [],
           }),
         ),
-        TE.flatMap(() =>
-          isOpening && found !== undefined
-            ? TE.right(undefined)
-            : remember(env, { account: account.id, token: { token }, trigger: trigger.id }),
-        ),
+        TE.flatMap(() => remember(env, { account: account.id, token: { token }, trigger: trigger.id })),
         TE.map(() => describe(env, account, token, trigger)),
       )
     }),

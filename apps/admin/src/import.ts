@@ -1,8 +1,9 @@
-import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { Area, TriggerValue, type U64, UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import { type Account, tokenIdOf } from '@canopy/registry/admin'
+import { type Account, advised, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -11,20 +12,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLosslessNumber, stringify } from 'lossless-json'
 import * as Argument from './Argument.js'
 import { recordOf } from './account.js'
-import {
-  advised,
-  columns,
-  failed,
-  type Outcome,
-  type Problem,
-  type ReadEnv,
-  type Report,
-  report,
-  rowsOf,
-  type WriteEnv,
-  withoutArea,
-  wrongUsage,
-} from './Command.js'
+import type { Outcome, ReadEnv, Words, WriteEnv } from './Command.js'
+import { failed, type Problem, without, wrongUsage } from './Problem.js'
+import { columns, type Report, report, rowsOf } from './Report.js'
 import { newToken, tokenJson } from './token.js'
 
 /** What the value of a field is, as the domain has it. */
@@ -110,18 +100,6 @@ const lineOf = (types: Types, at: number, json: string): E.Either<Problem, Line>
     }),
   )
 
-/** The lines of a text that comes in parts. Throws where it is not UTF-8. */
-async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let rest = ''
-  for await (const part of parts) {
-    const lines = `${rest}${decoder.decode(part, { stream: true })}`.split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
-  }
-  yield rest + decoder.decode()
-}
-
 /** What two lines may not both say; two tokens are two. */
 const keyOf = (line: Line): string | undefined => {
   if (line.type === 'token') return undefined
@@ -137,13 +115,14 @@ const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
       const types = fieldsOf(now)
       const lines: Lines = { account: [], token: [], setting: [], trigger: [], wrong: [] }
       const saidAt = new Map<string, number>()
-      let at = 0
-      for await (const json of linesOf(file === '-' ? stdin : createReadStream(resolve(cwd, file)))) {
-        at += 1
+      const bytes = await (file === '-' ? buffer(stdin) : readFile(resolve(cwd, file)))
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+      for (const [index, json] of text.split('\n').entries()) {
+        const at = index + 1
         if (json.trim() === '') continue
         const line = lineOf(types, at, json)
         if (E.isLeft(line)) {
-          lines.wrong.push({ at, message: advised(line.left) })
+          lines.wrong.push({ at, message: advised(line.left.message, line.left.suggestion) })
           continue
         }
         const key = keyOf(line.right)
@@ -175,33 +154,28 @@ const checked = (env: ReadEnv, file: string): Outcome<Lines> =>
   pipe(
     read(env, file),
     TE.bindTo('lines'),
-    TE.let('owned', ({ lines: { token, setting } }) => [...token, ...setting]),
-    TE.bindW('taken', ({ lines, owned }) =>
-      env.registry.taken({
-        accounts: [...new Set([...lines.account.map(({ id }) => id), ...owned.map(({ account }) => account)])],
-        triggers: lines.trigger.map(({ id }) => id),
-      }),
-    ),
-    TE.flatMapEither(({ lines, owned, taken }) => {
-      const there = new Set([...taken.accounts, ...lines.account.map(({ id }) => id)])
-      const wrong = [
-        ...lines.wrong,
-        ...lines.account
-          .filter(({ id }) => taken.accounts.has(id))
-          .map(({ at, id }) => ({
-            at,
-            message: `there is an account ${UserId.toDecimal(id)} already: leave the line out`,
-          })),
-        ...lines.trigger
-          .filter(({ id }) => taken.triggers.has(id))
-          .map(({ at }) => ({ at, message: 'there is a trigger with this id already: leave the line out' })),
-        ...owned
-          .filter(({ account }) => !there.has(account))
-          .map(({ at, account }) => ({
-            at,
-            message: `there is no account ${UserId.toDecimal(account)}, in the registry or in the file`,
-          })),
-      ]
+    TE.bindW('accounts', () => env.registry.accounts.all),
+    TE.bindW('triggers', () => env.registry.triggers.all),
+    TE.flatMapEither(({ lines, ...there }) => {
+      const accounts = new Set(there.accounts.map(({ id }) => id))
+      const triggers = new Set<string>(there.triggers.map((trigger) => E.toUnion(trigger).id))
+      const made = new Set(lines.account.map(({ id }) => id))
+      const objectionTo = (line: Line): string | undefined => {
+        if (line.type === 'account')
+          return accounts.has(line.id)
+            ? `there is an account ${UserId.toDecimal(line.id)} already: leave the line out`
+            : undefined
+        if (line.type === 'trigger')
+          return triggers.has(line.id) ? 'there is a trigger with this id already: leave the line out' : undefined
+        return made.has(line.account) || accounts.has(line.account)
+          ? undefined
+          : `there is no account ${UserId.toDecimal(line.account)}, in the registry or in the file`
+      }
+      const { account, token, setting, trigger, wrong } = lines
+      for (const line of [...account, ...token, ...setting, ...trigger]) {
+        const message = objectionTo(line)
+        if (message !== undefined) wrong.push({ at: line.at, message })
+      }
       return wrong.length === 0 ? E.right(lines) : E.left(wrongFile(wrong.sort((one, other) => one.at - other.at)))
     }),
   )
@@ -213,7 +187,7 @@ const countsOf = ({ account, token, setting, trigger }: Lines) => ({
   triggers: trigger.length,
 })
 
-export const dryImport = (env: ReadEnv, file: string): Outcome =>
+export const dryImport = (env: ReadEnv, [file]: Words): Outcome =>
   pipe(
     checked(env, file),
     TE.map((lines) =>
@@ -229,7 +203,7 @@ const withAreas = ({ areas }: WriteEnv, lines: Lines): Outcome<ReadonlyArray<Acc
       const location = Area.location(O.getOrElse(() => UserId.toDecimal(id))(area))
       return pipe(
         areas.create(location),
-        TE.bimap(withoutArea(`nothing was imported: line ${at}`), (created) => ({
+        TE.bimap(without(`nothing was imported: line ${at}`), (created) => ({
           id,
           name,
           verified,
@@ -240,14 +214,14 @@ const withAreas = ({ areas }: WriteEnv, lines: Lines): Outcome<ReadonlyArray<Acc
     }),
   )
 
-export const importFile = (env: WriteEnv, file: string): Outcome =>
+export const importFile = (env: WriteEnv, [file]: Words): Outcome =>
   pipe(
     checked(env, file),
     TE.bindTo('lines'),
     TE.bindW('accounts', ({ lines }) => withAreas(env, lines)),
     TE.let('issued', ({ lines }) =>
       lines.token.map((line) => {
-        const token = newToken(env)
+        const token = newToken()
         return { ...line, token, tokenId: tokenIdOf(token) }
       }),
     ),
@@ -258,14 +232,8 @@ export const importFile = (env: WriteEnv, file: string): Outcome =>
       const counts = countsOf(lines)
       const said = `Imported ${rowsOf(counts)}. \`canopy doctor\` says which of them lead nowhere or open secrets.`
       if (issued.length === 0) return report({ imported: true, ...counts, issued }, [said])
-      const rows = issued.map(({ at, token, tokenId, account, scope }) => [
-        at.toString(),
-        token,
-        tokenId,
-        UserId.toDecimal(account),
-        scope,
-      ])
       const json = issued.map((token) => ({ line: token.at, token: token.token, ...tokenJson(token, env.now) }))
+      const rows = json.map(({ line, token, tokenId, account, scope }) => [`${line}`, token, tokenId, account, scope])
       return {
         ...report({ imported: true, ...counts, issued: json }, [
           said,

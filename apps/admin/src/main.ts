@@ -8,21 +8,25 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 
 /** Goes to the begin of a line on the terminal, and clears it. */
 const clear = '\r\u001b[K'
-let progressAt: number | undefined
+let shownAt: number | undefined
 
 const say = (text: string): unknown => {
-  const before = progressAt === undefined ? '' : clear
-  progressAt = undefined
+  const before = shownAt === undefined ? '' : clear
+  shownAt = undefined
   return process.stderr.write(before + text)
 }
 
 /** On the last line of the terminal, ten times a second at most. */
-const progress = (text: string): void => {
+const show = (text: string): void => {
   const now = performance.now()
-  if (progressAt !== undefined && now - progressAt < 100) return
-  progressAt = now
+  if (shownAt !== undefined && now - shownAt < 100) return
+  shownAt = now
   process.stderr.write(clear + text.slice(0, (process.stderr.columns || 80) - 1))
 }
+
+/** Without a terminal, a line every ten seconds: also of a disk that hangs. */
+let reached = ''
+if (!process.stderr.isTTY) setInterval(() => reached !== '' && say(`canopy: ${reached}\n`), 10_000).unref()
 
 /** On standard error: standard output is for the answer. Anything but y or yes is no. */
 const ask = async (question: string): Promise<boolean> => {
@@ -41,8 +45,7 @@ const start: Start = {
   words: process.argv.slice(2),
   cwd: () => process.cwd(),
   variables: process.env,
-  say,
-  progress: process.stderr.isTTY ? progress : undefined,
+  progress: process.stderr.isTTY ? show : (text) => (reached = text),
   stdin: process.stdin,
   ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
 }

@@ -1,25 +1,18 @@
 import { type Area, Name, StoragePath } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
-import type { AreaNotCreatable } from '@canopy/storage-fs/admin'
+import { causeOf, shellWord } from '@canopy/installation'
+import type { Account } from '@canopy/registry/admin'
 import type { S3Url } from '@canopy/storage-s3'
 import { isKeyPrefix, type S3Areas, s3Areas } from '@canopy/storage-s3/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AreaStore, areaOf } from './areas.js'
-import { external } from './Command.js'
-import * as findings from './findings.js'
+import { type AreaStore, areaOf, commandOn, type Finding, notCreatable } from './areas.js'
+import { external, type Problem } from './Problem.js'
 import { isSecretName } from './secretNames.js'
 
-const notCreatable = (reason: string, suggestion?: string): AreaNotCreatable => ({
-  error: 'area not creatable',
-  reason,
-  suggestion,
-})
-
 /** `left` says what to write. */
-const keyPrefix = (location: Area.AreaLocation): E.Either<AreaNotCreatable, Area.AreaLocation> => {
+const keyPrefix = (location: Area.AreaLocation): E.Either<Problem, Area.AreaLocation> => {
   if (isKeyPrefix(location)) return E.right(location)
   if (location.startsWith('/'))
     return E.left(
@@ -36,6 +29,23 @@ const keyPrefix = (location: Area.AreaLocation): E.Either<AreaNotCreatable, Area
 /** The most directories that a finding shows. */
 const shown = 3
 
+/** Where the storage is an object store, and the area a directory. */
+const ofFileStorage = (account: Account): Finding => ({
+  kind: 'missing area',
+  message: `${account.location} is a directory of file storage, and the storage is an object store, so every request answers \`external\`: ${commandOn('account update', account, '--area PREFIX')} gives the account a key prefix`,
+})
+
+const noKeys = (account: Account, prefix: string): Finding => ({
+  kind: 'missing area',
+  message: `no key begins with ${prefix}, so every request answers \`external\`: ${commandOn('account update', account, '--area', shellWord(account.location))} makes the area, empty, or ${commandOn('account delete', account)}`,
+})
+
+/** Of keys that have empty, `.` or `..` segments, or names that are too long or not UTF-8. `around` are some directories of them. */
+const ofNameless = (count: number, around: ReadonlyArray<StoragePath.StoragePath>): Finding => ({
+  kind: 'unlistable keys',
+  message: `has ${count === 1 ? '1 key that names' : `${count} keys that name`} nothing, so no client can see what they hold, in ${around.join(', ')}: copy what is needed to keys without empty, "." and ".." segments`,
+})
+
 /** Areas that are key prefixes of an object store, and the ports over them. */
 export const objectAreas = async (
   url: S3Url.S3Url,
@@ -47,7 +57,7 @@ export const objectAreas = async (
 
   const inspect: AreaStore['inspect'] = async function* (account, onNode) {
     const directory = directoryOf(account.location)
-    if (!isKeyPrefix(account.location)) return yield findings.ofFileStorage(account)
+    if (!isKeyPrefix(account.location)) return yield ofFileStorage(account)
     let isEmpty = true
     let nameless = 0
     const around = new Set<StoragePath.StoragePath>()
@@ -60,9 +70,8 @@ export const objectAreas = async (
       } else if (isSecretName(StoragePath.name(found.path))) yield found.path
     }
     // Of an empty area there is a marker.
-    if (isEmpty && E.isLeft(await storage.nodeAt(areaOf(account), StoragePath.root)()))
-      yield findings.noKeys(account, directory)
-    if (nameless > 0) yield findings.nameless(account, nameless, [...around])
+    if (isEmpty && E.isLeft(await storage.nodeAt(areaOf(account), StoragePath.root)())) yield noKeys(account, directory)
+    if (nameless > 0) yield ofNameless(nameless, [...around])
   }
 
   const areas: AreaStore = {

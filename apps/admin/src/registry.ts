@@ -3,17 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
-import {
-  confirmed,
-  type Env,
-  type Outcome,
-  type Problem,
-  report,
-  rowsOf,
-  typed,
-  type WriteEnv,
-  wrongUsage,
-} from './Command.js'
+import { confirmed, type Env, type Options, type Outcome, typed, type Words, type WriteEnv } from './Command.js'
+import { type Problem, wrongUsage } from './Problem.js'
+import { report, rowsOf } from './Report.js'
 
 /** A writer brings the registry to this version when it opens it. */
 export const migrate = ({ registry: { migrated } }: WriteEnv): Outcome =>
@@ -47,16 +39,13 @@ const bar = (share: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(barLength - full)}] ${Math.floor(share * 100)} %`
 }
 
-export const copy = async (
-  env: CopyEnv,
-  options: Argument.Options<'from' | 'to', 'replace' | 'yes'>,
-): Promise<Outcome> => {
+export const copy = async (env: CopyEnv, _: Words, options: Options): Promise<Outcome> => {
   const { replace = false, yes = false } = options
   const from = await urlOf(env, '--from', options.from)
   const to = await urlOf(env, '--to', options.to)
   return pipe(
     Argument.all({ from, to }),
-    E.filterOrElse(
+    TE.filterOrElse(
       () => options.from !== undefined || options.to !== undefined,
       () =>
         wrongUsage(
@@ -64,7 +53,6 @@ export const copy = async (
           'say --to URL, --from URL, or both; without one it is the registry in use',
         ),
     ),
-    TE.fromEither,
     TE.tap((urls) => {
       const question = [`This deletes all that ${RegistryUrl.describe(urls.to)} holds.`, 'Replace it?']
       return replace && !yes

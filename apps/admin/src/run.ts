@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { U64 } from '@canopy/domain'
 import { Installation, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
 import {
+  advised,
   openExistingRegistryWriter,
   openRegistryReader,
   openRegistryWriter,
@@ -10,22 +10,22 @@ import {
 } from '@canopy/registry/admin'
 import { fsStorage } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { constVoid, identity, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { stringify } from 'lossless-json'
-import {
-  advised,
-  type Chosen,
-  type Command,
-  type Env,
-  external,
-  type Problem,
-  problemOf,
-  type Report,
-  type Start,
-} from './Command.js'
+import * as account from './account.js'
+import type { Command, Env, Options, Start, Words } from './Command.js'
+import { demo } from './demo.js'
+import { doctor } from './doctor.js'
 import { fileAreas } from './fileAreas.js'
+import * as file from './import.js'
+import { external, type Problem, problemOf } from './Problem.js'
+import type { Report } from './Report.js'
+import * as registry from './registry.js'
+import * as token from './token.js'
+import * as trigger from './trigger.js'
+import * as visibility from './visibility.js'
 
 /** What a finished command leaves behind. */
 export interface Printed extends Partial<Pick<Report, 'undo'>> {
@@ -34,85 +34,111 @@ export interface Printed extends Partial<Pick<Report, 'undo'>> {
   readonly exit: 0 | 1 | 2
 }
 
+/** A command, which opens the registry that it needs. */
+type Opening = Command<RegistryUrl.RegistryUrl>
+
 /** Runs a command on the registry that is opened for it, and closes that at its end. */
 const over =
   <Registry extends { readonly close: T.Task<void> }>(
     open: (url: RegistryUrl.RegistryUrl) => TE.TaskEither<Unavailable, Registry>,
   ) =>
-  (command: Command<Registry>): Chosen =>
-  async (env) =>
+  (command: Command<Registry>): Opening =>
+  (env, words, options) =>
     TE.bracketW(
       open(env.registry),
-      (registry) =>
-        pipe(
-          TE.fromTask(() => command({ ...env, registry })),
-          TE.flatten,
-        ),
+      (registry) => async () => (await command({ ...env, registry }, words, options))(),
       ({ close }) => TE.fromTask(close),
     )
 
 /** Neither makes a registry nor migrates it. */
-export const reading = over(openRegistryReader)
+const reads = over(openRegistryReader)
 /** Makes a registry where there is none, and migrates an older one. */
-export const writing = over(openRegistryWriter)
+const writes = over(openRegistryWriter)
 /** Migrates a registry, and makes none. */
-export const migrating = over(openExistingRegistryWriter)
+const migrates = over(openExistingRegistryWriter)
 
-type Storage = Pick<Env<never>, 'areas' | 'storage'>
+/** One or the other, by an option. */
+const where =
+  (option: keyof Options, command: Opening, other: Opening): Opening =>
+  (env, words, options) =>
+    (options[option] === undefined ? other : command)(env, words, options)
+
+const commands = {
+  'account create': writes(account.create),
+  'account list': reads(account.list),
+  'account update': writes(account.update),
+  'account verify': writes(account.verify(true)),
+  'account unverify': writes(account.verify(false)),
+  'account delete': where('dryRun', reads(account.dryDelete), writes(account.remove)),
+  'token issue': writes(token.issue),
+  'token list': reads(token.list),
+  'token revoke': writes(token.revoke),
+  'visibility set': writes(visibility.set),
+  'visibility remove': writes(visibility.remove),
+  'visibility list': reads(visibility.list),
+  'visibility explain': reads(visibility.explain),
+  'trigger create': writes(trigger.create),
+  'trigger list': reads(trigger.list),
+  'trigger delete': writes(trigger.remove),
+  'registry migrate': where('create', writes(registry.migrate), migrates(registry.migrate)),
+  'registry copy': registry.copy,
+  import: where('dryRun', reads(file.dryImport), writes(file.importFile)),
+  demo: writes(demo),
+  doctor: reads(doctor),
+} satisfies Readonly<Record<string, Opening>>
+
+export type CommandName = keyof typeof commands
+
+/** What the command line asks for. */
+export interface Chosen {
+  readonly name: CommandName
+  readonly words: Words
+  readonly options: Options
+}
 
 /** What speaks of objects is loaded only where there are some. */
-const storageOf = async ({ storage }: Installation.Installation): Promise<Storage> =>
+const storageOf = async ({ storage }: Installation.Installation): Promise<Pick<Env<unknown>, 'areas' | 'storage'>> =>
   typeof storage === 'string'
     ? { areas: fileAreas(storage), storage: fsStorage(storage) }
     : (await import('./objectAreas.js')).objectAreas(storage)
 
-const runOn = (
-  { say, progress = constVoid, ...start }: Start,
-  chosen: Chosen,
-  cwd: string,
-  installation: Installation.Installation,
-): TE.TaskEither<Problem, Report> =>
-  TE.bracket(
-    TE.fromTask(() => storageOf(installation)),
-    (storage) =>
-      pipe(
-        TE.fromTask(() =>
-          chosen({
-            ...start,
-            ...storage,
-            cwd,
-            registry: installation.registry,
-            data: installation.data,
-            baseUrl: Installation.baseUrl(installation),
-            now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
-            random: (bytes) => randomBytes(bytes).toString('base64url'),
-            say: (line) => say(`canopy: ${visibly(line)}\n`),
-            progress: (text) => progress(visibly(text)),
-          }),
-        ),
-        TE.flatten,
-        TE.mapLeft(problemOf),
-      ),
-    ({ areas }) => TE.fromIO(areas.close),
-  )
-
-/** Runs a command on the installation's own registry and storage. */
-const outcomeOf = (start: Start, chosen: Chosen): TE.TaskEither<Problem, Report> =>
+const installed = ({ cwd, variables }: Start) =>
   pipe(
-    workingDirectory(start.cwd),
+    workingDirectory(cwd),
     E.bindTo('cwd'),
-    E.bind('variables', ({ cwd }) => withConfigFile(cwd, start.variables)),
+    E.bind('variables', ({ cwd }) => withConfigFile(cwd, variables)),
     E.bind('installation', ({ cwd, variables }) =>
       Installation.fromVariables(cwd, Installation.withoutServiceLink(variables)),
     ),
     E.mapLeft((problems): Problem => ({ error: 'wrong environment', message: problems.join('\n'), exit: 2 })),
-    TE.fromEither,
-    TE.flatMap(({ cwd, installation }) =>
-      // Nothing here should throw; if it does, that is printed in the form that was asked for.
-      TE.tryCatch(runOn(start, chosen, cwd, installation), external('a fault in canopy itself')),
-    ),
-    TE.flatMapEither(identity),
   )
+
+/** Runs a command on the installation's own registry and storage. */
+const outcomeOf = async (start: Start, { name, words, options }: Chosen): Promise<E.Either<Problem, Report>> => {
+  const read = installed(start)
+  if (E.isLeft(read)) return read
+  const { cwd, installation } = read.right
+  const storage = await storageOf(installation)
+  const env = {
+    ...start,
+    ...storage,
+    cwd,
+    registry: installation.registry,
+    data: installation.data,
+    baseUrl: Installation.baseUrl(installation),
+    now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
+    progress: (text: string) => start.progress(visibly(text)),
+  }
+  try {
+    const outcome = await commands[name](env, words, options)
+    return E.mapLeft(problemOf)(await outcome())
+  } catch (thrown) {
+    // Nothing here should throw; if it does, that is printed in the form that was asked for.
+    return E.left(external('a fault in canopy itself')(thrown))
+  } finally {
+    storage.areas.close()
+  }
+}
 
 const textOf = (lines: ReadonlyArray<string>): string => lines.map((line) => `${visibly(line)}\n`).join('')
 
@@ -130,12 +156,15 @@ export const print =
     const { exit, ...problem } = outcome.left
     return json
       ? { stdout: hidden(`${stringify(problem)}\n`), stderr: '', exit }
-      : { stdout: '', stderr: textOf(hidden(`canopy: ${advised(problem)}`).split('\n')), exit }
+      : {
+          stdout: '',
+          stderr: textOf(hidden(`canopy: ${advised(problem.message, problem.suggestion)}`).split('\n')),
+          exit,
+        }
   }
 
 /** Runs what the words ask for, or says what is wrong with them. */
 export const run = async (start: Start, chosen: Chosen | Problem): Promise<Printed> => {
   const options = start.words.slice(0, start.words.includes('--') ? start.words.indexOf('--') : undefined)
-  const outcome = typeof chosen === 'function' ? await outcomeOf(start, chosen)() : E.left(chosen)
-  return print(options.includes('--json'))(outcome)
+  return print(options.includes('--json'))('error' in chosen ? E.left(chosen) : await outcomeOf(start, chosen))
 }

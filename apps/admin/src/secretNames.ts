@@ -59,7 +59,7 @@ export interface Opened {
 }
 
 /** The most nodes that a change of a setting searches: a fraction of a second on a local disk. */
-export const mostSearched = 10_000
+const mostSearched = 10_000
 
 /** What a setting of a path opens: the path, and what is below it and inherits that. Nearest first. */
 export const secretsOpened =
@@ -69,7 +69,6 @@ export const secretsOpened =
     settings: Settings.Settings,
     path: StoragePath.StoragePath,
     progress: ReadEnv['progress'],
-    most: number = mostSearched,
   ): T.Task<Opened> =>
   async () => {
     const itself = openSecret(settings, path)
@@ -89,7 +88,7 @@ export const secretsOpened =
       for (const { name, type } of listed.right.entries) {
         searched += 1
         progress(`searching for names of secrets: ${searched} nodes`)
-        if (searched > most) return { secrets, isWhole: false }
+        if (searched > mostSearched) return { secrets, isWhole: false }
         const child = O.toUndefined(StoragePath.child(directory, name))
         if (child === undefined || settings.has(child)) continue
         const secret = openSecret(settings, child)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { AccessToken, StoragePath, type U64, UserId } from '@canopy/domain'
 import type { TokenRecord } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
@@ -6,9 +7,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
-import { areaOf } from './areas.js'
-import { columns, type Outcome, type ReadEnv, report, typed, type WriteEnv, wrongUsage } from './Command.js'
-import * as Existence from './Existence.js'
+import { type Options, type Outcome, type ReadEnv, typed, type Words, type WriteEnv } from './Command.js'
+import { exists, waiting } from './exists.js'
+import { wrongUsage } from './Problem.js'
+import { report, table } from './Report.js'
 
 export const tokenJson = ({ tokenId, account, scope, expires, label }: TokenRecord, now: U64.U64) => ({
   tokenId,
@@ -20,12 +22,11 @@ export const tokenJson = ({ tokenId, account, scope, expires, label }: TokenReco
 })
 
 /** 32 random bytes, in the spelling of a token. */
-export const newToken = ({ random }: Pick<WriteEnv, 'random'>): AccessToken.AccessToken =>
-  `cnp_${random(32)}` as AccessToken.AccessToken
+export const newToken = (): AccessToken.AccessToken =>
+  `cnp_${randomBytes(32).toString('base64url')}` as AccessToken.AccessToken
 
-export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scope' | 'expires' | 'label'>): Outcome => {
-  const { registry, storage, now } = env
-  const token = newToken(env)
+export const issue = ({ registry, storage, now }: WriteEnv, [id]: Words, options: Options): Outcome => {
+  const token = newToken()
   return pipe(
     Argument.all({
       account: Argument.userId(id),
@@ -33,17 +34,16 @@ export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scop
       expires: Argument.optional(Argument.when(now))(options.expires),
       label: Argument.optional(Argument.notEmpty('--label'))(options.label),
     }),
-    TE.fromEither,
     TE.bindTo('wanted'),
     TE.bindW('account', ({ wanted }) => registry.accounts.find(wanted.account)),
     TE.bindW('record', ({ wanted }) => registry.tokens.add({ ...wanted, token })),
-    TE.bindW('existence', ({ account, wanted }) => TE.fromTask(Existence.of(storage, areaOf(account), wanted.scope))),
-    TE.map(({ account, record, existence }) => ({
+    TE.bindW('isThere', ({ account, wanted }) => TE.fromTask(exists(storage, account, wanted.scope))),
+    TE.map(({ account, record, isThere }) => ({
       ...report(
         {
           token,
           ...tokenJson(record, now),
-          exists: Existence.toJson(existence),
+          exists: isThere,
           verified: account.verified,
           warning: Argument.lostName(record.scope)[0],
         },
@@ -53,7 +53,7 @@ export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scop
           'This is the only time the token is shown: only its hash is stored.',
           `Token id ${record.tokenId}; account ${UserId.toDecimal(account.id)}; scope ${record.scope}; expires ${Argument.expiryOf(now, record.expires)}.`,
           ...Argument.lostName(record.scope),
-          ...Existence.note('the scope', existence),
+          ...waiting('the scope', isThere),
           ...verifyHint(account),
         ],
       ),
@@ -62,7 +62,7 @@ export const issue = (env: WriteEnv, id: string, options: Argument.Options<'scop
   )
 }
 
-export const list = ({ registry, now }: ReadEnv, id: string): Outcome =>
+export const list = ({ registry, now }: ReadEnv, [id]: Words): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.flatMap((user) => registry.tokens.of(user)),
@@ -73,16 +73,15 @@ export const list = ({ registry, now }: ReadEnv, id: string): Outcome =>
         Argument.expiryOf(now, token.expires),
         O.toNullable(token.label) ?? '-',
       ])
+      const none = `Account ${id} has no tokens: \`canopy token issue ${id}\` issues one.`
       return report(
         tokens.map((token) => tokenJson(token, now)),
-        rows.length === 0
-          ? [`Account ${id} has no tokens: \`canopy token issue ${id}\` issues one.`]
-          : columns([['TOKEN ID', 'SCOPE', 'EXPIRES', 'LABEL'], ...rows]),
+        table(['TOKEN ID', 'SCOPE', 'EXPIRES', 'LABEL'], rows, none),
       )
     }),
   )
 
-export const revoke = async (env: WriteEnv, text: string): Promise<Outcome> => {
+export const revoke = async (env: WriteEnv, [text]: Words): Promise<Outcome> => {
   const tokenOrId = await typed(env, text)
   // What was typed may be a token with a typing error: it is not repeated.
   if (!AccessToken.is(tokenOrId) && !/^[0-9a-f]{16}$/.test(tokenOrId))

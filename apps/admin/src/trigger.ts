@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { TriggerId, TriggerValue } from '@canopy/domain'
 import { causeOf, shellWord } from '@canopy/installation'
 import type { BrokenTrigger, StoredTrigger, TriggerRecord } from '@canopy/registry/admin'
@@ -8,16 +9,9 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { parse } from 'lossless-json'
 import * as Argument from './Argument.js'
-import {
-  columns,
-  type Outcome,
-  type Problem,
-  type ReadEnv,
-  report,
-  typed,
-  type WriteEnv,
-  wrongUsage,
-} from './Command.js'
+import { type Options, type Outcome, type ReadEnv, typed, type Words, type WriteEnv } from './Command.js'
+import { type Problem, wrongUsage } from './Problem.js'
+import { report, table } from './Report.js'
 
 /** The command that removes a trigger, as a shell takes it. */
 export const deletionOf = (id: TriggerId.TriggerId): string =>
@@ -46,11 +40,9 @@ const storedJson = (trigger: StoredTrigger): unknown =>
 export const peekUrl = (baseUrl: string, id: TriggerId.TriggerId): string =>
   `${baseUrl}/api/triggers/v1/peek/${encodeURIComponent(id)}`
 
-/** 16 random bytes. Drawn again when it begins with "-", which a command line would take for an option. */
-export const newTriggerId = ({ random }: Pick<WriteEnv, 'random'>): TriggerId.TriggerId => {
-  const id = random(16)
-  return id.startsWith('-') ? newTriggerId({ random }) : (id as TriggerId.TriggerId)
-}
+/** 16 random bytes. None begins with "-", which a command line would take for an option. */
+export const newTriggerId = (): TriggerId.TriggerId =>
+  randomBytes(16).toString('base64url').replace(/^-/, '_') as TriggerId.TriggerId
 
 /** `{"type":TYPE` and, digit for digit, the fields of an object's own text. */
 const withType = (type: string, fields: object, json: string): string => {
@@ -79,25 +71,22 @@ export const triggerValue = (type: string, json: string): E.Either<Problem, Trig
     ),
   )
 
-export const create = async (
-  env: WriteEnv,
-  options: Argument.Options<'id' | 'expires'> & { readonly type: string; readonly value: string },
-): Promise<Outcome> => {
+export const create = async (env: WriteEnv, _: Words, options: Options): Promise<Outcome> => {
   const { type, expires } = options
+  if (type === undefined) return TE.left(wrongUsage('the type is missing', 'say it by --type TYPE'))
   if (options.id === '-' && options.value === '-')
     return TE.left(wrongUsage('standard input holds one of --id and --value', 'write the other one'))
   const id = options.id && (await typed(env, options.id))
-  const value = await typed(env, options.value)
+  const value = await typed(env, options.value ?? '{}')
   return pipe(
     Argument.all({
-      id: pipe(id, Argument.optional(Argument.triggerId), E.map(O.getOrElse(() => newTriggerId(env)))),
+      id: pipe(id, Argument.optional(Argument.triggerId), E.map(O.getOrElse(newTriggerId))),
       value: pipe(
         Argument.notEmpty('--type')(type),
         E.flatMap((given) => triggerValue(given, value)),
       ),
       expires: Argument.optional(Argument.when(env.now))(expires),
     }),
-    TE.fromEither,
     TE.flatMap((trigger) => env.registry.triggers.create(trigger)),
     TE.map((trigger) =>
       report(triggerJson(trigger), [
@@ -118,19 +107,18 @@ export const list = ({ registry, now }: ReadEnv): Outcome =>
     TE.map((triggers) => {
       const { left: broken, right: sound } = RA.separate(triggers)
       const rows = sound.map(({ id, value, expires }) => [id, Argument.expiryOf(now, expires), value.json])
-      const lines = [
-        ...(rows.length === 0 ? [] : columns([['ID', 'EXPIRES', 'VALUE'], ...rows])),
-        ...broken.map((trigger) => `trigger ${trigger.id} is broken: ${brokenMessage(trigger)}`),
-      ]
+      const none = 'There are no triggers: `canopy trigger create --type TYPE` makes one.'
+      const lines = broken.map((trigger) => `trigger ${trigger.id} is broken: ${brokenMessage(trigger)}`)
       return {
         json: triggers.map(storedJson),
-        lines: lines.length === 0 ? ['There are no triggers: `canopy trigger create --type TYPE` makes one.'] : lines,
+        lines:
+          rows.length === 0 && lines.length > 0 ? lines : [...table(['ID', 'EXPIRES', 'VALUE'], rows, none), ...lines],
         exit: broken.length === 0 ? 0 : 1,
       }
     }),
   )
 
-export const remove = async (env: WriteEnv, id: string): Promise<Outcome> =>
+export const remove = async (env: WriteEnv, [id]: Words): Promise<Outcome> =>
   pipe(
     TE.fromEither(Argument.triggerId(await typed(env, id))),
     TE.flatMap((trigger) => env.registry.triggers.delete(trigger)),

@@ -1,4 +1,4 @@
-import { type Explanation, explainVisibility, Settings, StoragePath, UserId, Visibility } from '@canopy/domain'
+import { type Explanation, explainVisibility, Settings, StoragePath, type UserId, Visibility } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -6,8 +6,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
 import { areaOf } from './areas.js'
-import { columns, failed, type Outcome, type ReadEnv, report, type WriteEnv } from './Command.js'
-import * as Existence from './Existence.js'
+import type { Outcome, ReadEnv, Words, WriteEnv } from './Command.js'
+import { type AccountSettings, type Exists, exists, listed, settingsOf, waiting } from './exists.js'
+import { columns, report, table } from './Report.js'
 import { type Opened, openedJson, openedLines, secretsOpened } from './secretNames.js'
 
 /** The account of a path whose setting was changed, and what that opens. */
@@ -15,62 +16,47 @@ const opening = (
   { registry, storage, progress }: WriteEnv,
   user: UserId.UserId,
   path: StoragePath.StoragePath,
-): Outcome<Existence.AccountSettings & { readonly opened: Opened }> =>
+): Outcome<AccountSettings & { readonly opened: Opened }> =>
   pipe(
-    Existence.settingsOf(registry, user),
+    settingsOf(registry, user),
     TE.bindW('opened', ({ account, settings }) =>
       TE.fromTask(secretsOpened(storage, areaOf(account), settings, path, progress)),
     ),
   )
 
-export const set = (env: WriteEnv, id: string, pathText: string, visibilityText: string): Outcome =>
+export const set = (env: WriteEnv, [id, pathText, visibilityText]: Words): Outcome =>
   pipe(
     Argument.all({
       user: Argument.userId(id),
       path: Argument.path(pathText),
       visibility: Argument.visibility(visibilityText),
     }),
-    TE.fromEither,
     TE.tap(({ user, path, visibility }) => env.registry.settings.set(user, path, visibility)),
     TE.bindW('known', ({ user, path }) => opening(env, user, path)),
-    TE.bindW('found', ({ known, path }) => TE.fromTask(Existence.find(env.storage, areaOf(known.account), path))),
-    TE.map(({ user, path, visibility, found, known: { opened } }) =>
+    TE.bindW('isThere', ({ known, path }) => TE.fromTask(exists(env.storage, known.account, path))),
+    TE.map(({ user, path, visibility, isThere, known: { opened } }) =>
       report(
         {
           path,
           ...Visibility.own(visibility),
-          ...Existence.foundJson(found),
+          exists: isThere,
           ...openedJson(opened),
           warning: Argument.lostName(path)[0],
         },
         [
           `Set ${path} to ${visibility}.`,
           ...Argument.lostName(path),
-          ...Existence.note('the setting', found.existence),
-          ...Existence.didYouMean(path, found),
+          ...waiting('the setting', isThere),
           ...openedLines(user, opened),
         ],
       ),
     ),
   )
 
-export const remove = (env: WriteEnv, id: string, pathText: string): Outcome =>
+export const remove = (env: WriteEnv, [id, pathText]: Words): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
-    TE.fromEither,
-    TE.tap(({ user, path }) =>
-      pipe(
-        env.registry.settings.remove(user, path),
-        TE.mapLeft((refusal) =>
-          refusal.error === 'no such setting'
-            ? failed(refusal.error)(
-                `nothing is set on ${path}`,
-                `\`canopy visibility list ${UserId.toDecimal(user)}\` shows what is set`,
-              )
-            : refusal,
-        ),
-      ),
-    ),
+    TE.tap(({ user, path }) => env.registry.settings.remove(user, path)),
     TE.bindW('known', ({ user, path }) => opening(env, user, path)),
     TE.map(({ user, path, known: { settings, opened } }) => {
       const { visibility, inherited } = Settings.visibilityAt(settings, path)
@@ -82,35 +68,20 @@ export const remove = (env: WriteEnv, id: string, pathText: string): Outcome =>
     }),
   )
 
-const remarks: Readonly<Record<Existence.Existence, string>> = {
-  there: '',
-  'file not found': 'orphan: no node there',
-  'type mismatch': 'orphan: the path runs through a file',
-  external: 'storage did not answer',
-}
+const remark = (exists: Exists): string =>
+  exists === null ? 'storage did not answer' : exists ? '' : 'orphan: no node there'
 
-export const list = ({ registry, storage }: ReadEnv, id: string): Outcome =>
+export const list = ({ registry, storage }: ReadEnv, [id]: Words): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
-    TE.flatMap((user) => Existence.settingsOf(registry, user)),
-    TE.flatMapTask((known) => Existence.ofSettings(storage, known)),
+    TE.flatMap((user) => settingsOf(registry, user)),
+    TE.flatMapTask((known) => listed(storage, known)),
     TE.map((settings) => {
-      const rows = settings.map(({ path, visibility, ...found }) => [
-        visibility,
-        // As a shell reads it: a name may end in a space.
-        shellWord(path),
-        [remarks[found.existence], ...Existence.didYouMean(path, found)].join('; '),
-      ])
+      // A path as a shell reads it: a name may end in a space.
+      const rows = settings.map(({ path, visibility, exists }) => [visibility, shellWord(path), remark(exists)])
       return report(
-        settings.map(({ path, visibility, ...found }) => ({
-          path,
-          visibility,
-          inherited: false,
-          ...Existence.foundJson(found),
-        })),
-        rows.length === 0
-          ? [`Nothing is set in account ${id}: all of it is private.`]
-          : columns([['VISIBILITY', 'PATH', ''], ...rows]),
+        settings.map(({ path, visibility, exists }) => ({ path, ...Visibility.own(visibility), exists })),
+        table(['VISIBILITY', 'PATH', ''], rows, `Nothing is set in account ${id}: all of it is private.`),
       )
     }),
   )
@@ -126,21 +97,17 @@ const sentence = (path: StoragePath.StoragePath, { visibility, decidedBy }: Expl
 
 const refusedVisitor = 'A visitor who asks for it gets `permission denied`.'
 
-const absence: Readonly<Record<Exclude<Existence.Existence, 'there'>, ReadonlyArray<string>>> = {
-  'file not found': ['No node exists there now: anyone who may see it gets `file not found`.'],
-  'type mismatch': ['The path runs through a file: anyone who may see it gets `type mismatch`.'],
-  external: Existence.note('the setting', 'external'),
-}
-
 /** Who sees the node, or would see one if there were one. */
 const audience = (
   path: StoragePath.StoragePath,
   { reachable, listed }: Explanation,
-  existence: Existence.Existence,
+  isThere: Exists,
 ): ReadonlyArray<string> => {
-  if (existence !== 'there')
+  if (!isThere)
     return [
-      ...absence[existence],
+      ...(isThere === null
+        ? waiting('the setting', isThere)
+        : ['No node exists there now: anyone who may see it gets `file not found`, or `type mismatch` below a file.']),
       'The owner, with a token, would see it.',
       reachable ? 'A visitor who asks for it by name would be answered.' : refusedVisitor,
     ]
@@ -162,16 +129,15 @@ const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
   )
 
 /** Why a path has its visibility, and who can see it. */
-export const explain = ({ registry, storage }: ReadEnv, id: string, pathText: string): Outcome =>
+export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Words): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
-    TE.fromEither,
-    TE.bindW('known', ({ user }) => Existence.settingsOf(registry, user)),
-    TE.bindW('existence', ({ known, path }) => TE.fromTask(Existence.of(storage, areaOf(known.account), path))),
-    TE.map(({ path, known: { account, settings }, existence }) => {
+    TE.bindW('known', ({ user }) => settingsOf(registry, user)),
+    TE.bindW('isThere', ({ known, path }) => TE.fromTask(exists(storage, known.account, path))),
+    TE.map(({ path, known: { account, settings }, isThere }) => {
       const explained = explainVisibility(settings, path)
       const { visibility, chain, decidedBy, reachable, listed } = explained
-      const who = audience(path, explained, existence)
+      const who = audience(path, explained, isThere)
       return report(
         {
           path,
@@ -180,8 +146,8 @@ export const explain = ({ registry, storage }: ReadEnv, id: string, pathText: st
           chain: chain.map(({ path: at, own }) => ({ path: at, visibility: O.toNullable(own) })),
           decidedBy: O.toNullable(decidedBy),
           reachable,
-          listed: listed && !Existence.isMissing(existence),
-          exists: Existence.toJson(existence),
+          listed: listed && isThere !== false,
+          exists: isThere,
           verified: account.verified,
           warning: Argument.lostName(path)[0],
         },

@@ -1,15 +1,11 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Area, U64, UserId } from '@canopy/domain'
-import type { Account, AccountChange, NewAccount, RegistryWriter } from '@canopy/registry/admin'
-import { StorageRoot } from '@canopy/storage-fs'
-import * as E from 'fp-ts/lib/Either.js'
+import { Area, U64, type UserId } from '@canopy/domain'
+import type { Account } from '@canopy/registry/admin'
+import type { StorageRoot } from '@canopy/storage-fs'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeAccount } from '../src/account.js'
-import { areaMap, overlapsOn } from '../src/areas.js'
+import { describe, expect, it } from 'vitest'
+import { overlapsOf } from '../src/areas.js'
 import { fileAreas } from '../src/fileAreas.js'
 import { attended, freshCanopy } from './canopyIn.js'
 
@@ -78,115 +74,82 @@ describe('canopy account', () => {
     )
     // By another way to the same place.
     await symlink(join(areas, '1'), join(directory, 'link'))
-    expect(await json('account', 'create', '--area', join(directory, 'link'))).toMatchObject({
-      overlaps: ['it is the same directory as the area of account 1', 'it holds the area of account 2'],
-    })
+    const canopys = ['it holds the data directory', 'it holds the storage']
     for (const [area, ...overlaps] of [
+      [join(directory, 'link'), 'it is the same directory as the area of account 1', 'it holds the area of account 2'],
       [areas, 'it is the storage itself', 'it holds the areas of accounts 1, 2, 3'],
-      [
-        directory,
-        'it holds the data directory',
-        'it holds the storage',
-        'it holds the areas of accounts 1, 2, 3 and 1 more',
-      ],
+      [directory, ...canopys, 'it holds the areas of accounts 1, 2, 3 and 1 more'],
       [join(directory, 'link2/deep'), 'it lies in the area of account 5'],
     ] as const)
       expect(await json('account', 'create', '--area', area)).toMatchObject({ overlaps })
     // A name that begins alike is another directory.
-    await run('account', 'delete', '5', '--yes')
-    await run('account', 'delete', '4', '--yes')
+    for (const id of ['5', '4']) await run('account', 'delete', id, '--yes')
     expect(await json('account', 'create', '--area', join(areas, '11'))).toMatchObject({ overlaps: [] })
     expect(await json('account', 'create', '--area', '/')).toMatchObject({
-      overlaps: [
-        'it holds the data directory',
-        'it holds the storage',
-        expect.stringContaining('accounts 1, 2, 3 and'),
-      ],
+      overlaps: [...canopys, expect.stringContaining('accounts 1, 2, 3 and')],
     })
   })
 
-  it('makes no account when its directory cannot be made', async () => {
+  it('is not made when its directory cannot be made, its id is in use, or an option is wrong', async () => {
     const { directory, json, run } = await freshCanopy()
-    expect(await run('account', 'create', '--area', '../outside')).toMatchObject({
-      exit: 1,
-      stdout: '',
-      stderr: expect.stringContaining('give its absolute path'),
-    })
+    const refused = { exit: 1, stdout: '', stderr: expect.stringContaining('give its absolute path') }
+    expect(await run('account', 'create', '--area', '../outside')).toMatchObject(refused)
     await mkdir(join(directory, 'data/areas'), { recursive: true })
     await writeFile(join(directory, 'data/areas/file'), '')
     expect(await json('account', 'create', '--area', 'file')).toMatchObject({ error: 'area not creatable' })
     expect(await json('account', 'list')).toEqual([])
-  })
-
-  it('refuses an id that is in use, and one that is none', async () => {
-    const { json, run } = await freshCanopy()
     await run('account', 'create', '--id', '7')
-    expect(await run('account', 'create', '--id', '7')).toEqual({
-      stdout: '',
-      stderr: 'canopy: there is an account 7 already: choose another --id, or leave it out for the next free one\n',
-      exit: 1,
+    expect(await json('account', 'create', '--id', '7')).toEqual({
+      error: 'account exists',
+      message: 'there is an account 7 already',
+      suggestion: 'choose another --id, or leave it out for the next free one',
     })
-    expect(await json('account', 'create', '--id', '7')).toMatchObject({ error: 'account exists' })
-    expect(await run('account', 'create', '--id', '07')).toMatchObject({ exit: 2 })
-    expect(await run('account', 'create', '--name', '')).toMatchObject({ exit: 2 })
-    expect(await run('account', 'create', '--area', '')).toMatchObject({ exit: 2 })
+    for (const words of [
+      ['--id', '07'],
+      ['--name', ''],
+      ['--area', ''],
+    ])
+      expect(await run('account', 'create', ...words)).toMatchObject({ exit: 2 })
     await run('account', 'create', '--id', '18446744073709551615')
     expect(await json('account', 'create')).toMatchObject({ id: '1' })
   })
 
   it('says of an account that does not exist how to see or make accounts', async () => {
     const { run } = await freshCanopy()
-    for (const words of ['verify 5', 'unverify 5', 'update 5 --name x', 'delete 5 --yes']) {
-      expect(await run('account', ...words.split(' '))).toEqual({
-        stdout: '',
-        stderr:
-          'canopy: there is no account 5: `canopy account list` shows the accounts, `canopy account create --id 5` makes it\n',
-        exit: 1,
-      })
-    }
-    expect(await run('account', 'list')).toMatchObject({
-      stdout: 'There are no accounts: `canopy account create` makes one.\n',
-    })
+    const stderr =
+      'canopy: there is no account 5: `canopy account list` shows the accounts, `canopy account create --id 5` makes it\n'
+    for (const words of ['verify 5', 'unverify 5', 'update 5 --name x', 'delete 5 --yes'])
+      expect(await run('account', ...words.split(' '))).toEqual({ stdout: '', stderr, exit: 1 })
+    expect((await run('account', 'list')).stdout).toBe('There are no accounts: `canopy account create` makes one.\n')
   })
 
   it('is given another name or none, and keeps all else', async () => {
     const { json, run } = await freshCanopy()
-    const made = (await json('account', 'create', '--name', 'one', '--verified')) as { area: string }
+    const { area } = (await json('account', 'create', '--name', 'one', '--verified')) as { area: string }
     expect((await run('account', 'update', '1', '--name', 'other')).stdout).toBe('Changed account 1 (other).\n')
-    expect(await json('account', 'update', '1', '--name', '')).toEqual({
-      id: '1',
-      name: null,
-      verified: true,
-      area: made.area,
-      mountPoint: false,
-    })
-    expect(await json('account', 'list')).toMatchObject([{ id: '1', name: null, verified: true }])
-    expect(await run('account', 'update', '1')).toMatchObject({
-      stderr: 'canopy: say what to change: --name TEXT, --area DIRECTORY, or both\n',
-      exit: 2,
-    })
+    const unnamed = { id: '1', name: null, verified: true, area, mountPoint: false }
+    expect(await json('account', 'update', '1', '--name', '')).toEqual(unnamed)
+    expect(await json('account', 'list')).toEqual([unnamed])
+    const stderr = 'canopy: say what to change: --name TEXT, --area DIRECTORY, or both\n'
+    expect(await run('account', 'update', '1')).toEqual({ stdout: '', stderr, exit: 2 })
   })
 
   it('is given another directory, where its files are not moved', async () => {
     const { directory, json, run } = await freshCanopy()
     const [first, other] = [join(directory, 'data/areas/1'), join(directory, 'other')]
     await run('account', 'create', '--verified')
-    expect((await run('account', 'update', '1', '--area', other)).stdout).toBe(
-      [
-        'Changed account 1.',
-        `Its files: ${other}`,
-        'The directory is new, and empty.',
-        `Nothing was moved: the files of before are in ${first}.`,
-        '',
-      ].join('\n'),
-    )
+    expect((await run('account', 'update', '1', '--area', other)).stdout.split('\n')).toEqual([
+      'Changed account 1.',
+      `Its files: ${other}`,
+      'The directory is new, and empty.',
+      `Nothing was moved: the files of before are in ${first}.`,
+      '',
+    ])
     await run('account', 'create', '--id', '2')
-    expect(await json('account', 'update', '1', '--area', first, '--name', 'Photos')).toEqual({
-      id: '1',
+    expect(await json('account', 'update', '1', '--area', first, '--name', 'Photos')).toMatchObject({
       name: 'Photos',
       verified: true,
       area: first,
-      mountPoint: false,
       areaIsNew: false,
       overlaps: [],
     })
@@ -204,8 +167,11 @@ describe('canopy account', () => {
     const proc = await run('account', 'create', '--verified', '--area', '/proc')
     expect(proc.stdout).toContain('It is a mount point: while nothing is mounted there, requests answer `external`.')
     expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: true }])
-    expect(await json('account', 'update', '1', '--area', '/proc')).toMatchObject({ mountPoint: true })
-    expect(await json('account', 'update', '1', '--area', '/proc/sys')).toMatchObject({ mountPoint: false })
+    for (const [area, mountPoint] of [
+      ['/proc', true],
+      ['/proc/sys', false],
+    ] as const)
+      expect(await json('account', 'update', '1', '--area', area)).toMatchObject({ mountPoint })
     expect(await json('account', 'update', '1', '--name', 'same')).toMatchObject({ mountPoint: false })
   })
 })
@@ -241,12 +207,8 @@ describe('canopy account delete', () => {
 
   it('wants --yes where there is no terminal, and then asks nothing', async () => {
     const canopy = await withTwoTokens()
-    expect(await canopy.spawn('account', 'delete', '1')).toMatchObject({
-      stdout: '',
-      stderr: expect.stringMatching(/--yes.*--dry-run/),
-      exit: 2,
-    })
-    expect(await canopy.json('account', 'delete', '1')).toMatchObject({ error: 'wrong usage' })
+    const stderr = expect.stringMatching(/--yes.*--dry-run/)
+    expect(await canopy.spawn('account', 'delete', '1')).toEqual({ stdout: '', stderr, exit: 2 })
     const asked: Array<string> = []
     expect(await attended(canopy, false, asked).json('account', 'delete', '1', '--yes')).toEqual({
       id: '1',
@@ -264,12 +226,9 @@ describe('canopy account delete', () => {
 
   it('says with --dry-run what would go, and changes nothing, also with --yes', async () => {
     const canopy = await withTwoTokens()
+    const would = { tokens: 2, settings: 1, deleted: false }
     for (const words of [['--dry-run'], ['--dry-run', '--yes']])
-      expect(await canopy.json('account', 'delete', '1', ...words)).toMatchObject({
-        tokens: 2,
-        settings: 1,
-        deleted: false,
-      })
+      expect(await canopy.json('account', 'delete', '1', ...words)).toMatchObject(would)
     expect((await canopy.run('account', 'delete', '1', '--dry-run')).stdout).toMatch(
       /^Would delete account 1 \(Photos\) with its 2 tokens and 1 visibility setting\.\nIts files stay in /,
     )
@@ -306,33 +265,16 @@ describe('canopy account delete', () => {
   })
 })
 
-/** What is made where another process takes the first id just before it is asked for, and the directories then. */
-const madeInRace = async (id: O.Option<UserId.UserId>) => {
-  const directory = await mkdtemp(join(tmpdir(), 'canopy-create-'))
-  onTestFinished(() => rm(directory, { recursive: true }))
-  const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
-    StorageRoot.fromText('/')(`file:${directory}`),
-  )
-  const accounts: Array<Account> = []
-  const create = (wanted: NewAccount) => {
-    const location = Area.location(UserId.toDecimal(wanted.id))
-    accounts.push({ ...wanted, location, isMountPoint: false, areaMade: false })
-    return accounts.length === 1
-      ? TE.left({ error: 'account exists', id: wanted.id } as const)
-      : TE.right(accounts.at(-1))
-  }
-  const update = (id: UserId.UserId, change: AccountChange) =>
-    TE.fromIO(() => ({ ...accounts.find((account) => account.id === id), ...change }))
-  // Nothing else of it is asked.
-  const registry = { accounts: { all: async () => E.right(accounts), create, update } } as unknown as RegistryWriter
-  const wanted = { id, name: O.none, verified: true, location: O.none }
-  const answer = await makeAccount({ registry, areas: fileAreas(root) }, wanted)()
-  return [E.isRight(answer) ? answer.right.account.id : answer.left.error, await readdir(directory)]
-}
-
-it('an account whose id another process was quicker to take gets the next one, or is refused where it wants that one', async () => {
-  expect(await madeInRace(O.none)).toEqual([2n, ['2']])
-  expect(await madeInRace(O.some(U64.clamp(1n) as UserId.UserId))).toEqual(['account exists', []])
+it('accounts that are made at the same moment get an id each, and one id is given to one', async () => {
+  const { directory, json, run } = await freshCanopy()
+  await run('registry', 'migrate', '--create')
+  const createdAtOnce = (...words: ReadonlyArray<string>) =>
+    Promise.all([1, 2, 3, 4].map(() => json('account', 'create', ...words))) as Promise<
+      ReadonlyArray<{ id?: string; error?: string }>
+    >
+  expect(new Set((await createdAtOnce()).map(({ id }) => id))).toEqual(new Set(['1', '2', '3', '4']))
+  expect((await createdAtOnce('--id', '7')).filter(({ error }) => error === 'account exists')).toHaveLength(3)
+  expect((await readdir(join(directory, 'data/areas'))).sort()).toEqual(['1', '2', '3', '4', '7'])
 })
 
 it('each of very many areas is compared with those on the way to it, not with every other, which takes a minute', async () => {
@@ -342,6 +284,6 @@ it('each of very many areas is compared with those on the way to it, not with ev
     return { id, name: O.none, verified: true, location, isMountPoint: false, areaMade: true }
   })
   const areas = fileAreas('/nowhere' as StorageRoot.StorageRoot)
-  const map = await areaMap({ areas, data: '/data' }, accounts)()
-  expect(accounts.flatMap(({ id }) => overlapsOn(map, id))).toEqual([])
+  const overlaps = await overlapsOf({ areas, data: '/data' }, accounts)()
+  expect([...overlaps.values()].flat()).toEqual([])
 })

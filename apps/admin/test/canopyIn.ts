@@ -54,7 +54,7 @@ const canopyAt = (directory: string, variables: Variables, more: Partial<Start> 
       words,
       cwd: () => directory,
       variables,
-      say: () => undefined,
+      progress: () => undefined,
       stdin: Readable.from([]),
       ...more,
     })

@@ -1,18 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Area, StoragePath, U64, type UserId } from '@canopy/domain'
-import type { Account, RegistryReader } from '@canopy/registry/admin'
-import { fsStorage, StorageRoot } from '@canopy/storage-fs'
-import * as E from 'fp-ts/lib/Either.js'
+import type { Account } from '@canopy/registry/admin'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AreaStore } from '../src/areas.js'
-import { doctor } from '../src/doctor.js'
-import { fileAreas } from '../src/fileAreas.js'
-import { ofTrouble } from '../src/findings.js'
-import { type Canopy, expireAll, findings, freshCanopy, withAccount } from './canopyIn.js'
+import { describe, expect, it } from 'vitest'
+import { ofTrouble } from '../src/fileAreas.js'
+import { again, type Canopy, expireAll, findings, freshCanopy, withAccount } from './canopyIn.js'
 
 /** What doctor finds: in account 1, if nothing else is said. */
 const found = (kind: string, message: unknown, about: object = {}) => ({
@@ -36,11 +29,8 @@ describe('canopy doctor', () => {
     await mkdir(join(canopy.area, 'photos'))
     await set(canopy, { '/': 'public', '/photos': 'private' })
     await canopy.run('token', 'issue', '1', '--expires', '30d')
-    expect(await canopy.run('doctor')).toEqual({
-      stdout: 'Nothing needs attention. Accounts looked at: 1; triggers: 0.\n',
-      stderr: '',
-      exit: 0,
-    })
+    const stdout = 'Nothing needs attention. Accounts looked at: 1; triggers: 0.\n'
+    expect(await canopy.run('doctor')).toEqual({ stdout, stderr: '', exit: 0 })
     expect(await canopy.run('doctor', '--json')).toEqual({ stdout: '[]\n', stderr: '', exit: 0 })
   })
 
@@ -48,14 +38,10 @@ describe('canopy doctor', () => {
     const canopy = await withAccount()
     await set(canopy, { '/': 'public', '/not there': 'hidden' })
     const message = "set hidden, but no node exists there: make the node, or `canopy visibility remove 1 '/not there'`"
-    expect(await canopy.run('doctor')).toEqual({
-      stdout: `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts looked at: 1; triggers: 0.\n`,
-      stderr: '',
-      exit: 1,
-    })
-    const asJson = await canopy.run('doctor', '--json')
-    expect(asJson).toMatchObject({ stderr: '', exit: 1 })
-    expect(JSON.parse(asJson.stdout)).toEqual([found('orphan setting', message, { path: '/not there' })])
+    const stdout = `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts looked at: 1; triggers: 0.\n`
+    expect(await canopy.run('doctor')).toEqual({ stdout, stderr: '', exit: 1 })
+    expect(await canopy.run('doctor', '--json')).toMatchObject({ stderr: '', exit: 1 })
+    expect(await findings(canopy)).toEqual([found('orphan setting', message, { path: '/not there' })])
   })
 
   it('finds a registry that is damaged, where the server would answer 401 to a valid token', async () => {
@@ -87,19 +73,18 @@ describe('canopy doctor', () => {
     })
   })
 
-  it('finds expired tokens', async () => {
+  it('finds expired tokens, and notes the scope of a token where no node exists, which needs no attention', async () => {
     const canopy = await withAccount()
-    const { tokenId } = (await canopy.json('token', 'issue', '1', '--expires', '30d')) as { tokenId: string }
+    const issued = async (...options: ReadonlyArray<string>) =>
+      ((await canopy.json('token', 'issue', '1', ...options)) as { tokenId: string }).tokenId
+    const expired = await issued('--expires', '30d')
     canopy.byHand(expireAll('tokens'))
-    const message = `token ${tokenId} opens nothing any more: \`canopy token revoke ${tokenId}\` forgets it`
+    const message = `token ${expired} opens nothing any more: \`canopy token revoke ${expired}\` forgets it`
     expect(await findings(canopy)).toEqual([found('expired token', message)])
-  })
-
-  it('notes the scope of a token where no node exists, which needs no attention', async () => {
-    const canopy = await withAccount()
-    const { tokenId } = (await canopy.json('token', 'issue', '1', '--scope', '/phtos')) as { tokenId: string }
-    const message = `the scope of token ${tokenId}, but no node exists there: make the node, or \`canopy token revoke ${tokenId}\``
-    expect(await findings(canopy)).toEqual([found('orphan scope', message, { path: '/phtos', note: true })])
+    await canopy.run('token', 'revoke', expired)
+    const orphan = await issued('--scope', '/phtos')
+    const scope = `the scope of token ${orphan}, but no node exists there: make the node, or \`canopy token revoke ${orphan}\``
+    expect(await findings(canopy)).toEqual([found('orphan scope', scope, { path: '/phtos', note: true })])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
     await mkdir(join(canopy.area, 'phtos'))
     expect(await findings(canopy)).toEqual([])
@@ -113,24 +98,14 @@ describe('canopy doctor', () => {
     for (const id of ['fine', 'broken']) await canopy.run('trigger', 'create', '--type', 'copy', '--id', id)
     canopy.byHand(`update triggers set value = 's3cret' where id = 'broken'`)
     const expired = 'it is not found any more: `canopy trigger delete -- -old` forgets it'
+    const broken = expect.stringContaining('`canopy trigger delete broken`')
     expect(await findings(canopy)).toEqual([
       found('expired trigger', expired, { ...nowhere, trigger: '-old' }),
-      found('broken trigger', expect.stringContaining('`canopy trigger delete broken`'), {
-        ...nowhere,
-        trigger: 'broken',
-      }),
+      found('broken trigger', broken, { ...nowhere, trigger: 'broken' }),
     ])
-    const { stdout, exit } = await canopy.run('doctor')
-    expect([stdout.split('\n'), exit]).toEqual([
-      [
-        `trigger -old: expired trigger: ${expired}`,
-        expect.stringMatching(/^trigger broken: broken trigger: /),
-        '',
-        'Findings: 2. Accounts looked at: 0; triggers: 3.',
-        '',
-      ],
-      1,
-    ])
+    expect((await canopy.run('doctor')).stdout).toMatch(
+      /^trigger -old: expired trigger: .*\ntrigger broken: broken trigger: .*\n\nFindings: 2\. Accounts looked at: 0; triggers: 3\.\n$/,
+    )
   })
 })
 
@@ -160,17 +135,12 @@ describe('canopy doctor in an area', () => {
       note('/a', 'set hidden below /, which is private: visitors who know the name are answered'),
       note('/c/d', 'set public below /c, which is private'),
     ])
-    const { stdout, exit } = await canopy.run('doctor')
-    expect([stdout.split('\n'), exit]).toEqual([
-      [
-        expect.stringMatching(/^note: account 1 \/a: unlisted below private: /),
-        expect.stringMatching(/^note: account 1 \/c\/d: /),
-        '',
-        'Nothing needs attention. Notes: 2. Accounts looked at: 1; triggers: 0.',
-        '',
-      ],
-      0,
-    ])
+    expect(await canopy.run('doctor')).toMatchObject({
+      stdout: expect.stringMatching(
+        /^note: account 1 \/a: unlisted below .*\nnote: account 1 \/c\/d: .*\n\nNothing needs attention\. Notes: 2\. Acc/,
+      ),
+      exit: 0,
+    })
     await set(canopy, { '/not there': 'private' })
     expect(await canopy.run('doctor')).toMatchObject({
       stdout: expect.stringMatching(/\nFindings: 1\. Notes: 2\. Accounts looked at: 1; triggers: 0\.\n$/),
@@ -276,53 +246,17 @@ it.each([
   [{ finding: 'node not known', path: photos, errno: 'ENOTCONN' } as const, 'unknown node', unknown, '/photos'],
   [{ finding: 'names are folded', directory: photos } as const, 'folded names', folded, '/photos'],
 ])('names what the storage meets, %j, as %s', (trouble, kind, message, path) => {
-  const note = kind === 'folded names'
   expect(ofTrouble(account, '/areas/1', trouble)).toEqual({
-    ...found(kind, message, { path, note }),
-    subject: path === null ? 'account 1' : `account 1 ${path}`,
+    kind,
+    message,
+    ...(path !== null && { path }),
+    ...(kind === 'folded names' && { note: true }),
   })
 })
 
-/** Over a registry whose one account is deleted while it is looked at, and an area whose walk takes so long. */
-const doctorOfGone = (ms: number, say: (line: string) => void, begins: () => void) => {
-  const gone = () => TE.left({ error: 'no such account', id: account.id } as const)
-  const root = E.getOrElseW((problem: string): never => expect.fail(problem))(
-    StorageRoot.fromText('/')(`file:${tmpdir()}`),
-  )
-  const areas: AreaStore = {
-    ...fileAreas(root),
-    inspect: async function* () {
-      begins()
-      yield await new Promise<StoragePath.StoragePath>((resolve) => setTimeout(() => resolve(photos), ms))
-    },
-  }
-  const accounts = { all: TE.right([account]), find: gone }
-  const others = { tokens: { of: gone }, settings: { of: gone }, triggers: { all: TE.right([]) }, damage: TE.right([]) }
-  const registry = { accounts, ...others, place: 'nowhere' } as unknown as RegistryReader
-  // Nothing else is asked.
-  const env = { registry, areas, data: '/nowhere', storage: fsStorage(root), now: U64.zero, node: '24.0.0', say }
-  return doctor(env as unknown as Parameters<typeof doctor>[0])()
-}
-
-describe('an area whose walk takes long', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
-
-  it.each([
-    [60_000, [`still walking the area of account 1, ${tmpdir()}/canopy-deleted`]],
-    [9_000, []],
-  ])('is named once after 10 s; an account that is deleted then is no finding: %i ms', async (ms, lines) => {
-    const said: Array<string> = []
-    let answer: ReturnType<typeof doctorOfGone> | undefined
-    await new Promise<void>((begins) => {
-      answer = doctorOfGone(ms, (line) => said.push(line), begins)
-    })
-    await vi.advanceTimersByTimeAsync(9_000)
-    expect(said).toEqual([])
-    await vi.advanceTimersByTimeAsync(60_000)
-    expect(await answer).toEqual(
-      E.right({ json: [], lines: ['Nothing needs attention. Accounts looked at: 1; triggers: 0.'], exit: 0 }),
-    )
-    expect([said, vi.getTimerCount()]).toEqual([lines, 0])
-  })
+it('an account that is deleted during the walk is no finding', async () => {
+  const canopy = await withAccount()
+  await set(canopy, { '/not there': 'hidden' })
+  const { run } = again(canopy, {}, { progress: () => canopy.byHand('delete from settings; delete from accounts') })
+  expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts looked at: 1; triggers: 0.\n')
 })

@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { freePort, misconfigurations, type ObjectStore, storesToTest } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { again, type Canopy, findings, freshCanopy } from './canopyIn.js'
@@ -130,25 +128,6 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
       `Would delete account 1 with its 0 tokens and 0 visibility settings.\nIts files stay in ${canopy.bucket}/base/1/.\n`,
     )
     expect(await canopy.json('account', 'delete', '1', '--yes')).toMatchObject({ removable: false, deleted: true })
-  })
-
-  it('knows after a way back to files what it knew of the directories', async () => {
-    const files = await freshCanopy()
-    for (const id of ['1', '2', '3']) await files.run('account', 'create', '--id', id)
-    files.byHand("update accounts set mount_point = 1, area_made = 0 where location in ('2', '3')")
-    const objects = again(files, { CANOPY_STORAGE: await freshBucket() })
-    for (const id of ['1', '2']) await objects.run('account', 'update', id, '--area', id)
-    await objects.run('account', 'update', '3', '--area', 'other')
-    await objects.run('account', 'create', '--id', '4')
-    await mkdir(join(files.directory, 'data/areas/4'))
-    const removable = async (id: string) => {
-      const { removable } = (await files.json('account', 'delete', id, '--dry-run')) as { readonly removable: boolean }
-      return removable
-    }
-    // Canopy made the first, and only the key prefix of the fourth.
-    expect([await removable('1'), await removable('4')]).toEqual([true, false])
-    const all = (await files.json('account', 'list')) as ReadonlyArray<{ readonly mountPoint: boolean }>
-    expect(all.map(({ mountPoint }) => mountPoint)).toEqual([false, true, false, false])
   })
 
   it('finds what is served and what is not: directories of before, missing areas, keys that name nothing, secrets', async () => {

@@ -67,15 +67,9 @@ describe('canopy token', () => {
       const { directory, json, run } = await freshCanopy()
       await run('account', 'create', '--verified')
       // The pipe is closed before anything is written to it.
-      const { stderr, status } = spawnSync(
-        'bash',
-        ['--norc', '-c', `set -o pipefail; node ${bin} token issue 1 ${elsewhere}`],
-        {
-          cwd: directory,
-          env: { PATH: process.env['PATH'] },
-          encoding: 'utf8',
-        },
-      )
+      const script = `set -o pipefail; node ${bin} token issue 1 ${elsewhere}`
+      const options = { cwd: directory, env: { PATH: process.env['PATH'] }, encoding: 'utf8' } as const
+      const { stderr, status } = spawnSync('bash', ['--norc', '-c', script], options)
       expect(stderr).toMatch(
         /^canopy: cannot write the whole answer: .*\ncanopy: undone by `canopy token revoke [0-9a-f]{16}`\n$/,
       )
@@ -84,26 +78,20 @@ describe('canopy token', () => {
     },
   )
 
-  it('says when requests with the new token will not be answered', async () => {
-    const { json, run } = await freshCanopy()
-    await run('account', 'create')
-    expect((await run('token', 'issue', '1')).stdout).toContain(
-      'until `canopy account verify 1`, requests with its tokens answer `not verified`',
-    )
-    expect(await json('token', 'issue', '1')).toMatchObject({ verified: false })
-  })
-
-  it('says of a scope whether a node exists there: it may be misspelled', async () => {
+  it('says when requests with the new token will not be answered, and that no node is at its scope', async () => {
     const { directory, json, run } = await freshCanopy()
-    await run('account', 'create', '--verified')
+    await run('account', 'create')
     await mkdir(join(directory, 'data/areas/1/photos'))
-    expect((await run('token', 'issue', '1', '--scope', '/phtos')).stdout).toContain(
-      'No node exists there now; the scope waits for one.\n',
-    )
+    const missing = (await run('token', 'issue', '1', '--scope', '/phtos')).stdout
+    expect(missing).toContain('until `canopy account verify 1`, requests with its tokens answer `not verified`')
+    expect(missing).toContain('No node exists there now; the scope waits for one.\n')
     expect((await run('token', 'issue', '1', '--scope', '/photos')).stdout).not.toContain('No node')
-    expect(await json('token', 'issue', '1', '--scope', '/phtos')).toMatchObject({ scope: '/phtos', exists: false })
-    expect(await json('token', 'issue', '1', '--scope', '/photos')).toMatchObject({ exists: true })
-    expect(await json('token', 'issue', '1')).toMatchObject({ exists: true })
+    for (const [scope, exists] of [
+      ['/phtos', false],
+      ['/photos', true],
+      ['/', true],
+    ] as const)
+      expect(await json('token', 'issue', '1', '--scope', scope)).toMatchObject({ scope, exists, verified: false })
   })
 
   it('shows of a token that it is over', async () => {

@@ -1,32 +1,10 @@
-import { everyProblem, Installation, withConfigFile } from '@canopy/installation'
+import { Installation, Setting, withConfigFile } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
 import type { Address } from './http/listen.js'
-import { trustedProxies, wantedProxies } from './limits/failedLookups.js'
-
-type Problems = ReadonlyArray<string>
-
-/** What one variable says. */
-interface Setting<A> {
-  readonly name: string
-  /** Its text where it is not set. */
-  readonly fallback: string
-  readonly parse: (text: string) => O.Option<A>
-  /** What to write. A value is not repeated: it may hold a password. */
-  readonly must: string
-}
-
-const setting = <A>(name: string, fallback: string, parse: Setting<A>['parse'], must: string): Setting<A> => ({
-  name,
-  fallback,
-  parse,
-  must,
-})
-
-const text = (form: RegExp) => O.fromPredicate((value: string) => form.test(value))
+import { trustedProxies } from './limits/failedLookups.js'
 
 /** Longer than anyone waits for a process to end, in milliseconds. */
 const longestMs = 3_600_000
@@ -41,26 +19,24 @@ const wholeNumber = (
   unit: string,
   orZero = '',
 ) =>
-  setting(
+  Setting.of(
     name,
     `${fallback}`,
-    flow(
-      text(/^(0|[1-9][0-9]{0,15})$/),
-      O.map(Number),
-      O.filter((number) => number >= least && number <= most),
+    Setting.wholeNumber(
+      least,
+      most,
+      `must be a whole number of ${unit} from ${least}${most === largest ? '' : ` to ${most}`}, such as ${fallback} (the default)${orZero}`,
     ),
-    `must be a whole number of ${unit} from ${least}${most === largest ? '' : ` to ${most}`}, such as ${fallback} (the default)${orZero}`,
   )
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const settings = {
   /** A level of pino's. */
-  logLevel: setting(
+  logLevel: Setting.of(
     'CANOPY_LOG',
     'info',
-    text(RegExp(`^(${levels.join('|')})$`)),
-    `must be one of ${levels.join(', ')}`,
+    Setting.text(RegExp(`^(${levels.join('|')})$`), `must be one of ${levels.join(', ')}`),
   ),
   /** The node budget of one tree. */
   treeNodes: wholeNumber('CANOPY_TREE_NODES', 1_000_000, [1, largest], 'nodes'),
@@ -72,7 +48,7 @@ const settings = {
   unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, largest], 'bytes', ', or 0 for any amount'),
   /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
   failedLookups: wholeNumber('CANOPY_FAILED_LOOKUPS', 60, [0, million], 'failures a minute', ', or 0 for no limit'),
-  trustedProxies: setting('CANOPY_TRUSTED_PROXIES', '', flow(trustedProxies, O.fromEither), wantedProxies),
+  trustedProxies: Setting.of('CANOPY_TRUSTED_PROXIES', '', trustedProxies),
   /** Requests that are worked on or queued, in one process. */
   maxInFlight: wholeNumber('CANOPY_MAX_IN_FLIGHT', 128, [1, million], 'requests'),
   /** Connections open at once, in one process. */
@@ -80,85 +56,73 @@ const settings = {
   /** A connection on which nothing moves is closed after this time, in milliseconds. */
   idleMs: wholeNumber('CANOPY_IDLE_MS', 65_000, [1_000, longestMs], 'milliseconds'),
   /** Processes that answer; `auto` for one on each processor. */
-  workers: setting(
+  workers: Setting.of(
     'CANOPY_WORKERS',
     '1',
     flow(
-      text(/^(auto|[1-9][0-9]{0,2})$/),
-      O.map((workers) => (workers === 'auto' ? workers : Number(workers))),
+      Setting.text(
+        /^(auto|[1-9][0-9]{0,2})$/,
+        'must be a whole number of processes from 1 (the default) to 999, or auto for one on each processor',
+      ),
+      E.map((workers) => (workers === 'auto' ? workers : Number(workers))),
     ),
-    'must be a whole number of processes from 1 (the default) to 999, or auto for one on each processor',
   ),
   /** How long a stopping server still accepts new connections, in milliseconds. */
   drainMs: wholeNumber('CANOPY_DRAIN_MS', 0, [0, longestMs], 'milliseconds'),
   /** How long it then gives requests in flight, in milliseconds. */
   stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, longestMs], 'milliseconds'),
   /** Whether the web page is served beside the operations. */
-  explorer: setting(
+  explorer: Setting.of(
     'CANOPY_EXPLORER',
     'on',
     flow(
-      text(/^(on|off)$/),
-      O.map((explorer) => explorer === 'on'),
+      Setting.text(/^(on|off)$/, 'must be on (the default) or off'),
+      E.map((explorer) => explorer === 'on'),
     ),
-    'must be on (the default) or off',
   ),
   /** Where metrics are served; nowhere without a port. */
-  metricsPort: setting(
-    'CANOPY_METRICS_PORT',
-    '',
-    flow(
-      text(/^(0|[1-9][0-9]{0,4})?$/),
-      O.filter((port) => Number(port) <= 65_535),
-    ),
-    'must be a whole number from 0 to 65535, such as 9464, or unset for no metrics (the default)',
+  metricsPort: Setting.of('CANOPY_METRICS_PORT', '', (text) =>
+    text === ''
+      ? E.right(O.none)
+      : pipe(
+          text,
+          Setting.wholeNumber(
+            0,
+            65_535,
+            'must be a whole number from 0 to 65535, such as 9464, or unset for no metrics (the default)',
+          ),
+          E.map(O.some),
+        ),
   ),
-  metricsHost: setting(
+  metricsHost: Setting.of(
     'CANOPY_METRICS_HOST',
     '127.0.0.1',
-    text(/^[A-Za-z0-9._:%-]+$/),
-    'must be a host name or an IP address, such as 127.0.0.1 (the default)',
+    Setting.text(/^[A-Za-z0-9._:%-]+$/, 'must be a host name or an IP address, such as 127.0.0.1 (the default)'),
   ),
 }
 
 const endpoint = (name: string) =>
-  setting(
+  Setting.of(
     name,
     '',
-    // With "@" or "#" behind the host, what is shown as the host may be a part of a password that is not encoded.
-    O.fromPredicate((url) => url === '' || (/^https?:\/\/[^/?#]+([/?][^@#]*)?$/i.test(url) && URL.canParse(url))),
-    'must be a URL such as http://localhost:4318, or unset',
+    E.fromPredicate(
+      // With "@" or "#" behind the host, what is shown as the host may be a part of a password that is not encoded.
+      (url) => url === '' || (/^https?:\/\/[^/?#]+([/?][^@#]*)?$/i.test(url) && URL.canParse(url)),
+      () => 'must be a URL such as http://localhost:4318, or unset',
+    ),
   )
 
 const protocol = (name: string) =>
-  setting(name, '', text(/^(http\/json)?$/), 'must be http/json, the one protocol spoken here, or unset')
+  Setting.of(name, '', Setting.text(/^(http\/json)?$/, 'must be http/json, the one protocol spoken here, or unset'))
 
 /** OpenTelemetry's own variables; an empty one counts as unset. All others are read by its SDK. */
 const tracing = {
-  disabled: setting('OTEL_SDK_DISABLED', '', text(/^(true|false)?$/i), 'must be true, false, or unset'),
+  disabled: Setting.of('OTEL_SDK_DISABLED', '', Setting.text(/^(true|false)?$/i, 'must be true, false, or unset')),
   endpoint: endpoint('OTEL_EXPORTER_OTLP_ENDPOINT'),
   tracesEndpoint: endpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
   protocol: protocol('OTEL_EXPORTER_OTLP_PROTOCOL'),
   tracesProtocol: protocol('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'),
 }
-
-type Values<Settings> = { readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer A> ? A : never }
-
-/** The values of a table, or what is wrong with each. */
-const readAll = <Settings extends Readonly<Record<string, Setting<unknown>>>>(
-  table: Settings,
-  variables: Installation.Variables,
-): E.Either<Problems, Values<Settings>> =>
-  pipe(
-    table as Readonly<Record<string, Setting<unknown>>>,
-    RR.traverse(everyProblem)(({ name, fallback, parse, must }) =>
-      pipe(
-        parse(variables[name] ?? fallback),
-        E.fromOption(() => [`${name} ${must}`]),
-      ),
-    ),
-    E.map((values) => values as Values<Settings>),
-  )
 
 /** Who may watch the server, and from where. */
 export interface ObserveConfig {
@@ -169,19 +133,19 @@ export interface ObserveConfig {
 }
 
 /** The configuration of the server. */
-export interface Config extends Omit<Values<typeof settings>, 'metricsPort' | 'metricsHost'>, ObserveConfig {
+export interface Config extends Omit<Setting.Values<typeof settings>, 'metricsPort' | 'metricsHost'>, ObserveConfig {
   readonly installation: Installation.Installation
   /** Variables whose names begin as ours do and that the server does not know: mistyped, most likely. */
   readonly unknown: ReadonlyArray<string>
 }
 
 /** `none` when no endpoint is named, or tracing is switched off: then nothing else of it is looked at. */
-const tracesIn = (variables: Installation.Variables): E.Either<Problems, ObserveConfig['traces']> => {
-  const isSet = ({ name }: Setting<unknown>): boolean => (variables[name] ?? '') !== ''
+const tracesIn = (variables: Setting.Variables): E.Either<Setting.Problems, ObserveConfig['traces']> => {
+  const isSet = ({ name }: Setting.Setting<unknown>): boolean => (variables[name] ?? '') !== ''
   const isNamed = isSet(tracing.endpoint) || isSet(tracing.tracesEndpoint)
   if (!isNamed || /^true$/i.test(variables[tracing.disabled.name] ?? '')) return E.right(O.none)
   return pipe(
-    readAll(tracing, variables),
+    Setting.readAll(tracing, variables),
     E.map(({ endpoint, tracesEndpoint }) =>
       O.some(tracesEndpoint === '' ? `${endpoint.replace(/\/$/, '')}/v1/traces` : tracesEndpoint),
     ),
@@ -209,34 +173,34 @@ export const fallbacks: ReadonlyMap<string, string> = new Map(
 export const names: ReadonlySet<string> = new Set(['CANOPY_CONFIG', ...Installation.names, ...fallbacks.keys()])
 
 /** `left` names every problem at once. Relative paths are resolved against `cwd`. */
-export const fromVariables = (cwd: string, variables: Installation.Variables): E.Either<Problems, Config> =>
+export const fromVariables = (cwd: string, variables: Setting.Variables): E.Either<Setting.Problems, Config> =>
   pipe(
-    sequenceS(everyProblem)({
+    sequenceS(Setting.everyProblem)({
       installation: Installation.fromVariables(cwd, variables),
-      own: readAll(settings, variables),
+      own: Setting.readAll(settings, variables),
       traces: tracesIn(variables),
     }),
     E.map(({ installation, own: { metricsHost: host, metricsPort: port, ...own }, traces }) => ({
       ...own,
       installation,
-      metrics: port === '' ? O.none : O.some({ host, port: Number(port) }),
+      metrics: O.map((port: number) => ({ host, port }))(port),
       traces,
       unknown: Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !names.has(name)),
     })),
     E.filterOrElse(
       (config: Config) => !isClash(config),
-      (): Problems => ['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'],
+      (): Setting.Problems => ['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'],
     ),
   )
 
 /** The configuration, and the variables that a worker process reads the same configuration from, wherever it is started. */
 export interface Configured {
   readonly config: Config
-  readonly variables: Installation.Variables
+  readonly variables: Setting.Variables
 }
 
 /** Reads the environment and the file that `CANOPY_CONFIG` names. `left` names every problem at once. */
-export const read = (cwd: string, environment: Installation.Variables): E.Either<Problems, Configured> =>
+export const read = (cwd: string, environment: Setting.Variables): E.Either<Setting.Problems, Configured> =>
   pipe(
     E.Do,
     E.bind('variables', () => withConfigFile(cwd, environment)),

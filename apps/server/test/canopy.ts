@@ -18,7 +18,7 @@ export const canopyWith = async (variables: Readonly<Record<string, string>>, ..
     words: [...words, '--json'],
     cwd: () => process.cwd(),
     variables,
-    say: () => undefined,
+    progress: () => undefined,
   })
   if (exit !== 0) throw new Error(stdout)
   return JSON.parse(stdout)
@@ -32,7 +32,7 @@ const script = `
   const printed = []
   for (const words of JSON.parse(process.argv[2]))
     printed.push(await canopy(
-      { version: '0.0.0', node: '24.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, say: () => undefined }))
+      { version: '0.0.0', node: '24.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, progress: () => undefined }))
   console.log(JSON.stringify(printed))`
 
 /** Arguments of Node that run the built command for each line of words, in one process, and print what each printed. */

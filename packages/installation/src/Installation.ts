@@ -7,30 +7,16 @@ import { S3Url } from '@canopy/storage-s3'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as t from 'io-ts'
+import * as Setting from './Setting.js'
 import { visibly } from './terminal.js'
+
+export type Variables = Setting.Variables
 
 /** Where the areas are: a directory, which is a string, or a key prefix of an object store, which is an object. */
 export type Storage = StorageRoot.StorageRoot | S3Url.S3Url
 
-/** Where one installation of Canopy keeps its things and answers: what every app of it must read alike. */
-export interface Installation {
-  /** The data directory, absolute. */
-  readonly data: string
-  readonly storage: Storage
-  readonly registry: RegistryUrl.RegistryUrl
-  /** An address, or the absolute path of a unix socket, which has no port. */
-  readonly host: string
-  readonly port: number
-  /** What every path begins with, as a proxy passes it on; empty, or `/` and names. */
-  readonly basePath: string
-}
-
-export type Variables = Readonly<Record<string, string | undefined>>
-
 /** The working directory, against which relative paths are resolved; `left` when that directory has been removed. */
-export const workingDirectory = (ask: IO.IO<string>): E.Either<ReadonlyArray<string>, string> =>
+export const workingDirectory = (ask: IO.IO<string>): E.Either<Setting.Problems, string> =>
   E.tryCatch(ask, () => ['the working directory does not exist any more: change to another one'])
 
 // Spaces only: Node 20 takes a tab for a part of the name, also of the line after it.
@@ -39,7 +25,7 @@ const quoted = new RegExp(String.raw`(${name}) *(["'\x60]).*?\2`, 'gms')
 const isFine = new RegExp(String.raw`${name}(?!\t| *["'\x60])|^ *(#|\r?$)`)
 
 /** What is no variable would be left out without a word. Nothing of the line is repeated: it may hold a password. */
-const variablesIn = (text: string): E.Either<ReadonlyArray<string>, Variables> => {
+const variablesIn = (text: string): E.Either<Setting.Problems, Variables> => {
   const problems = text
     // A value in quotes may have several lines, which are none of the file.
     .replace(quoted, (all, begin: string) => begin + all.slice(begin.length).replace(/[^\n]/g, ''))
@@ -74,7 +60,7 @@ const contentOf = (path: string): E.Either<string, string> =>
  * The environment, and behind it the variables in the file that `CANOPY_CONFIG` names. The environment of a process does
  * not change; each process that starts reads the file again, so that a reload finds what was changed.
  */
-export const withConfigFile = (cwd: string, variables: Variables): E.Either<ReadonlyArray<string>, Variables> => {
+export const withConfigFile = (cwd: string, variables: Variables): E.Either<Setting.Problems, Variables> => {
   const file = variables['CANOPY_CONFIG']
   if (file === undefined) return E.right(variables)
   if (file === '') return E.left(['CANOPY_CONFIG is empty: name a file, or unset it'])
@@ -86,51 +72,15 @@ export const withConfigFile = (cwd: string, variables: Variables): E.Either<Read
   )
 }
 
-/** The codec of an environment variable that is text of a certain form; `message` says what to write. */
-export const variable = (
-  name: string,
-  accepts: (text: string) => boolean,
-  message: string,
-): t.Type<string, string, unknown> =>
-  new t.Type(
-    name,
-    t.string.is,
-    (u, context) => (t.string.is(u) && accepts(u) ? t.success(u) : t.failure(u, context, message)),
-    t.identity,
-  )
-
-/** A whole number from `least` to `most`, in digits. */
-export const wholeNumber = (name: string, least: number, most: number, message: string) => {
-  const isIn = (number: number) => number >= least && number <= most
-  const digits = variable(name, (text) => /^(0|[1-9][0-9]{0,15})$/.test(text) && isIn(Number(text)), message)
-  const number = new t.Type<number, string, string>(name, t.number.is, (text) => t.success(Number(text)), String)
-  return digits.pipe(number, name)
-}
-
-/** One sentence for each wrong variable. Values are not repeated: one may hold a password. */
-export const problemsOf = (errors: t.Errors): ReadonlyArray<string> =>
-  errors.map(({ context, message }) => `${context[1]?.key ?? 'the environment'} ${message ?? 'cannot be read'}`)
-
-/** Puts together what was read, or the problems of all. */
-export const everyProblem = E.getApplicativeValidation(RA.getSemigroup<string>())
-
-const storageForms =
-  'must be a directory, such as "file:data" or "file:///srv/canopy", or an object store, such as "s3://bucket/prefix"'
-
-const storageCodec = (cwd: string): t.Type<Storage, string, unknown> => {
-  const files = StorageRoot.codec(cwd)
-  return new t.Type<Storage, string, unknown>(
-    'Storage',
-    (u): u is Storage => files.is(u) || S3Url.codec.is(u),
-    (u, context) => {
-      const text = String(u)
-      if (text.startsWith('s3:')) return S3Url.codec.validate(u, context)
-      if (text.startsWith('file:')) return files.validate(u, context)
-      return t.failure(u, context, storageForms)
-    },
-    (storage) => (typeof storage === 'string' ? files.encode(storage) : S3Url.codec.encode(storage)),
-  )
-}
+const storageIn =
+  (cwd: string) =>
+  (text: string): E.Either<string, Storage> => {
+    if (text.startsWith('s3:')) return S3Url.fromText(text)
+    if (text.startsWith('file:')) return StorageRoot.fromText(cwd)(text)
+    return E.left(
+      'must be a directory, such as "file:data" or "file:///srv/canopy", or an object store, such as "s3://bucket/prefix"',
+    )
+  }
 
 /** What makes a value another place than was meant. Nothing of it is repeated but control characters: it may hold a password. */
 const oddityOf = (value: string): string | undefined => {
@@ -142,17 +92,13 @@ const oddityOf = (value: string): string | undefined => {
   return /^(file:|sqlite:)?~/.test(value) ? 'begins with ~, which only a shell reads: write the whole path' : undefined
 }
 
-/** The codec of a variable that names a place. No shell reads it: what one would take away names another place. */
-const place = <A>(codec: t.Type<A, string, unknown>): t.Type<A, string, unknown> =>
-  new t.Type(
-    codec.name,
-    codec.is,
-    (u, context) => {
-      const oddity = oddityOf(String(u))
-      return oddity === undefined ? codec.validate(u, context) : t.failure(u, context, oddity)
-    },
-    codec.encode,
-  )
+/** Text that names a place. No shell reads it: what one would take away names another place. */
+const place =
+  <A>(parse: Setting.Setting<A>['parse']): Setting.Setting<A>['parse'] =>
+  (text) => {
+    const oddity = oddityOf(text)
+    return oddity === undefined ? parse(text) : E.left(oddity)
+  }
 
 /** A host that is a file: what listens there is a unix socket. */
 export const isSocket = (host: string): boolean => host.startsWith('/')
@@ -163,86 +109,86 @@ const socketBytes = 107
 const isHost = (text: string): boolean =>
   isSocket(text) ? /^[\w.@+/-]*[\w.@+-]$/.test(text) && text.length <= socketBytes : /^[A-Za-z0-9._:%-]+$/.test(text)
 
-const codec = (cwd: string) =>
-  t.type({
-    CANOPY_DATA: place(
-      variable('Directory', (text) => text !== '', 'is empty: name a directory, or unset it for ./data'),
-    ),
-    CANOPY_STORAGE: place(storageCodec(cwd)),
-    CANOPY_REGISTRY: place(RegistryUrl.codec(cwd)),
-    CANOPY_HOST: variable(
-      'Host',
-      isHost,
-      `must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket: letters, digits and . _ @ + - /, ${socketBytes} at most`,
-    ),
-    CANOPY_PORT: wholeNumber('Port', 0, 65_535, 'must be a whole number from 0 to 65535, such as 8080 (the default)'),
-    CANOPY_BASE_PATH: variable(
-      'BasePath',
-      (text) => /^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)*$/.test(text),
-      'must begin with / and not end with it, with names of letters, digits and . _ ~ - between, such as /files; or be unset',
-    ),
-  })
+/** Kubernetes sets `CANOPY_PORT=tcp://10.0.0.5:8080` in every pod beside a Service that is named canopy. */
+const isLinkOfService = (port: string): boolean => port.startsWith('tcp://')
 
-/** The variables that are read here. */
-export const names: ReadonlyArray<string> = Object.keys(codec('/').props)
+const portFrom = (text: string): E.Either<string, number> =>
+  isLinkOfService(text)
+    ? E.left(
+        'is a URL, which Kubernetes sets for a Service that is named canopy: write enableServiceLinks: false into the pod',
+      )
+    : Setting.wholeNumber(0, 65_535, 'must be a whole number from 0 to 65535, such as 8080 (the default)')(text)
 
-const withDefaults = (cwd: string, variables: Variables): Variables => {
+/** Where the storage and the registry are not named, they are in the data directory. */
+const settingsIn = (cwd: string, variables: Variables) => {
   const data = resolve(cwd, variables['CANOPY_DATA'] ?? './data')
+  const follows = variables['CANOPY_REGISTRY'] === undefined ? 'follows from CANOPY_DATA: ' : ''
   return {
-    CANOPY_DATA: data,
-    CANOPY_STORAGE: StorageRoot.urlOf(join(data, 'areas')),
-    CANOPY_REGISTRY: `sqlite:${join(data, 'registry.sqlite')}`,
-    CANOPY_HOST: '127.0.0.1',
-    CANOPY_BASE_PATH: '',
-    ...variables,
-    CANOPY_PORT: variables['CANOPY_PORT'] ?? '8080',
+    /** The data directory, absolute. */
+    data: Setting.of(
+      'CANOPY_DATA',
+      data,
+      place((text) =>
+        text === '' ? E.left('is empty: name a directory, or unset it for ./data') : E.right(resolve(cwd, text)),
+      ),
+    ),
+    storage: Setting.of('CANOPY_STORAGE', StorageRoot.urlOf(join(data, 'areas')), place(storageIn(cwd))),
+    registry: Setting.of(
+      'CANOPY_REGISTRY',
+      `sqlite:${join(data, 'registry.sqlite')}`,
+      place((text) =>
+        pipe(
+          RegistryUrl.fromString(cwd, text),
+          E.mapLeft((problem) => follows + problem),
+        ),
+      ),
+    ),
+    /** An address, or the absolute path of a unix socket, which has no port. */
+    host: Setting.of(
+      'CANOPY_HOST',
+      '127.0.0.1',
+      E.fromPredicate(
+        isHost,
+        () =>
+          `must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket: letters, digits and . _ @ + - /, ${socketBytes} at most`,
+      ),
+    ),
+    port: Setting.of('CANOPY_PORT', '8080', portFrom),
+    /** What every path begins with, as a proxy passes it on; empty, or `/` and names. */
+    basePath: Setting.of(
+      'CANOPY_BASE_PATH',
+      '',
+      Setting.text(
+        /^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)*$/,
+        'must begin with / and not end with it, with names of letters, digits and . _ ~ - between, such as /files; or be unset',
+      ),
+    ),
   }
 }
 
-/** Kubernetes sets `CANOPY_PORT=tcp://10.0.0.5:8080` in every pod beside a Service that is named canopy. */
-const isLinkOfService = ({ CANOPY_PORT: port }: Variables): boolean => port?.startsWith('tcp://') === true
+/** Where one installation of Canopy keeps its things and answers: what every app of it must read alike. */
+export type Installation = Setting.Values<ReturnType<typeof settingsIn>>
 
-/** What is wrong may lie elsewhere: in what the registry's place follows from, or in who set the port. */
-const problemsWhere =
-  (variables: Variables) =>
-  (errors: t.Errors): ReadonlyArray<string> =>
-    problemsOf(errors).map((problem) => {
-      if (problem.startsWith('CANOPY_REGISTRY') && variables['CANOPY_REGISTRY'] === undefined)
-        return problem.replace('CANOPY_REGISTRY', 'CANOPY_REGISTRY, which follows from CANOPY_DATA:')
-      return problem.startsWith('CANOPY_PORT') && isLinkOfService(variables)
-        ? 'CANOPY_PORT is a URL, which Kubernetes sets for a Service that is named canopy: write enableServiceLinks: false into the pod'
-        : problem
-    })
+/** The variables that are read here. */
+export const names: ReadonlyArray<string> = Object.values(settingsIn('/', {})).map(({ name }) => name)
 
 /** What a command needs, which listens nowhere. */
 export const withoutServiceLink = (variables: Variables): Variables =>
-  isLinkOfService(variables) ? { ...variables, CANOPY_PORT: undefined } : variables
+  isLinkOfService(variables['CANOPY_PORT'] ?? '') ? { ...variables, CANOPY_PORT: undefined } : variables
 
 /** `left` names every problem at once. Relative paths are resolved against `cwd`. */
-export const fromVariables = (cwd: string, variables: Variables): E.Either<ReadonlyArray<string>, Installation> =>
-  pipe(
-    withDefaults(cwd, variables),
-    codec(cwd).decode,
-    E.bimap(problemsWhere(variables), (read) => ({
-      data: resolve(cwd, read.CANOPY_DATA),
-      storage: read.CANOPY_STORAGE,
-      registry: read.CANOPY_REGISTRY,
-      host: read.CANOPY_HOST,
-      port: read.CANOPY_PORT,
-      basePath: read.CANOPY_BASE_PATH,
-    })),
-  )
+export const fromVariables = (cwd: string, variables: Variables): E.Either<Setting.Problems, Installation> =>
+  Setting.readAll(settingsIn(cwd, variables), variables)
 
 /** As {@link fromVariables} reads it back from any working directory. */
-export const toVariables = ({ data, storage, registry, host, port, basePath }: Installation): Variables =>
-  codec('/').encode({
-    CANOPY_DATA: data,
-    CANOPY_STORAGE: storage,
-    CANOPY_REGISTRY: registry,
-    CANOPY_HOST: host,
-    CANOPY_PORT: port,
-    CANOPY_BASE_PATH: basePath,
-  })
+export const toVariables = ({ data, storage, registry, host, port, basePath }: Installation): Variables => ({
+  CANOPY_DATA: data,
+  CANOPY_STORAGE: typeof storage === 'string' ? StorageRoot.urlOf(storage) : S3Url.toText(storage),
+  CANOPY_REGISTRY: RegistryUrl.toText(registry),
+  CANOPY_HOST: host,
+  CANOPY_PORT: `${port}`,
+  CANOPY_BASE_PATH: basePath,
+})
 
 /** As nginx writes the URL of a socket: a path is to follow. */
 export const urlAt = (host: string, port: number | string): string =>

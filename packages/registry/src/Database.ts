@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { constVoid } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AliasedExpression, Expression, Kysely } from 'kysely'
+import { type AliasedExpression, type Expression, type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './Schema.js'
 import { type Unavailable, withHint } from './Unavailable.js'
@@ -35,8 +35,6 @@ export async function* batchesOf<Row extends object>(
   rows: Expression<unknown> | AliasedExpression<unknown, string>,
   keys: ReadonlyArray<keyof Row & string>,
 ): AsyncGenerator<ReadonlyArray<Row>> {
-  // With the driver: a program that opens no registry loads neither.
-  const { sql } = await import('kysely')
   const columns = sql.join(keys.map((key) => sql.ref(key)))
   let after = sql``
   for (;;) {

@@ -1,7 +1,5 @@
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
 
 /** Where the registry is: what `CANOPY_REGISTRY` holds. */
 export type RegistryUrl = SqliteUrl | PostgresqlUrl
@@ -104,26 +102,14 @@ export const fromString = (cwd: string, text: string): E.Either<string, Registry
   return /^postgres(ql)?:\/\//.test(text) ? ofPostgresql(text) : wrong('is not the URL of a registry')
 }
 
+/** As {@link fromString} reads it back. It may hold a password. */
+export const toText = (url: RegistryUrl): string =>
+  url.engine === 'SQLite' ? `sqlite:${url.path}` : url.connectionString
+
 /** For people and logs: without password and parameters. */
 export const describe = (url: RegistryUrl): string => {
-  if (url.engine === 'SQLite') return `sqlite:${url.path}`
+  if (url.engine === 'SQLite') return toText(url)
   const hosts = hostsOf(url.connectionString)
   const { protocol, username, pathname } = new URL(hosts[0] ?? '')
   return `${protocol}//${username}${username === '' ? '' : '@'}${hosts.map((each) => new URL(each).host).join()}${pathname}`
 }
-
-const isRegistryUrl = (u: unknown): u is RegistryUrl =>
-  typeof u === 'object' && u !== null && 'engine' in u && (u.engine === 'SQLite' || u.engine === 'PostgreSQL')
-
-/** The codec of `CANOPY_REGISTRY`; its errors do not repeat the text, which may hold a password. */
-export const codec = (cwd: string): t.Type<RegistryUrl, string, unknown> =>
-  new t.Type(
-    'RegistryUrl',
-    isRegistryUrl,
-    (u, context) =>
-      pipe(
-        typeof u === 'string' ? fromString(cwd, u) : wrong('is not text'),
-        E.mapLeft((message) => [{ value: '(not shown)', context, message }]),
-      ),
-    (url) => (url.engine === 'SQLite' ? `sqlite:${url.path}` : url.connectionString),
-  )

@@ -94,7 +94,7 @@ const whatToDo: { readonly [Version in OtherVersion]: readonly [is: string, to: 
 /** Of a database that is of another version. `place` is safe to print. */
 export const ofAnotherVersion = (place: string, version: OtherVersion): Unavailable => {
   const [is, to] = whatToDo[version]
-  return { ...unavailable(`${place} ${is}`, undefined, to), isOlder: version === 'older' }
+  return { ...unavailable(`${place} ${is}`, to), isOlder: version === 'older' }
 }
 
 /** Throws where a newer Canopy has migrated the registry while it was read: what was committed since may mean something else. */

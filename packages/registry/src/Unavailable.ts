@@ -11,9 +11,15 @@ export interface Unavailable {
   readonly isOlder?: boolean
 }
 
-export const unavailable = (why: string, cause?: unknown, suggestion?: string): Unavailable => ({
+/** What is wrong and, where that is known, what to do, as one text for people. */
+export const advised = (what: string, suggestion = ''): string => {
+  if (suggestion === '') return what
+  return `${what}${what.endsWith('.') ? '' : /^[A-Z]/.test(suggestion) ? '.' : ':'} ${suggestion}`
+}
+
+export const unavailable = (why: string, suggestion?: string, cause?: unknown): Unavailable => ({
   error: 'registry unavailable',
-  message: suggestion === undefined ? why : `${why}${/^[A-Z]/.test(suggestion) ? '.' : ':'} ${suggestion}`,
+  message: advised(why, suggestion),
   why,
   suggestion,
   cause,
@@ -114,12 +120,12 @@ export const cannotWriteBeside = (cause: unknown): boolean =>
 export const failedTo =
   (what: string) =>
   (cause: unknown): Unavailable =>
-    unavailable(`${what}: ${reasonOf(cause)}`, cause, hintOf(cause))
+    unavailable(`${what}: ${reasonOf(cause)}`, hintOf(cause), cause)
 
 /** What a driver threw, with what to do about it where its reason does not say it. */
 export const withHint = (cause: unknown): unknown => {
   const hint = hintOf(cause)
   return hint === undefined
     ? cause
-    : Object.assign(new Error(`${reasonOf(cause)}. ${hint}`, { cause }), { code: textOf(cause, 'code') })
+    : Object.assign(new Error(advised(reasonOf(cause), hint), { cause }), { code: textOf(cause, 'code') })
 }

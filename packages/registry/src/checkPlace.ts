@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
 import { type Unavailable, unavailable } from './Unavailable.js'
@@ -27,25 +27,16 @@ const names: Readonly<Record<number, string>> = {
 
 const nearest = (path: string): string => (existsSync(path) ? realpathSync(path) : nearest(dirname(path)))
 
-/** Opens nothing that could be read: to close a file that can drops this process's locks on it. */
-const O_PATH = 0x200000
+const mounts = '/proc/self/mountinfo'
 
-/** Which mount a path is on, or else its device. */
-const mountOf = (path: string): string => {
-  const device = `device ${statSync(path).dev}`
-  if (process.platform !== 'linux') return device
-  const descriptor = openSync(path, O_PATH)
-  try {
-    return /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? device
-  } catch {
-    return device
-  } finally {
-    closeSync(descriptor)
-  }
+/** By the fifth field of each mount, in which blanks and backslashes are octal. Where there is no such list it is not known. */
+const isMountPoint = (path: string): boolean => {
+  if (!existsSync(mounts)) return false
+  const field = path.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)
+  return readFileSync(mounts, 'utf8')
+    .split('\n')
+    .some((mount) => mount.split(' ')[4] === field)
 }
-
-const isMounted = (path: string): boolean =>
-  [path, `${path}-wal`, `${path}-shm`].some((file) => existsSync(file) && mountOf(file) !== mountOf(dirname(file)))
 
 type Problem = readonly [why: string, suggestion: string]
 
@@ -73,7 +64,7 @@ const placeProblem = (path: string): Problem | undefined => {
       `has ${file.nlink} names (hard links), and processes that open it by different names do not see each other's changes`,
       'Remove the other names, or put a copy of the file in its place',
     ]
-  if (isMounted(place))
+  if (['', '-wal', '-shm'].some((suffix) => isMountPoint(place + suffix)))
     return [
       'is mounted as a single file, so its -wal and -shm are not those that other processes use',
       'Mount the whole directory that it is in, or use PostgreSQL',
@@ -96,7 +87,7 @@ const removeLoneShm = (path: string): void => {
  */
 export const checkPlace = (url: SqliteUrl): Unavailable | undefined => {
   const problem = placeProblem(url.path)
-  if (problem !== undefined) return unavailable(`${describe(url)} ${problem[0]}`, undefined, problem[1])
+  if (problem !== undefined) return unavailable(`${describe(url)} ${problem[0]}`, problem[1])
   removeLoneShm(url.path)
   return undefined
 }

@@ -211,7 +211,7 @@ export const readPostgresql = (connectionString: string, limits: Limits): ReadDa
 const notAnswering =
   (place: string) =>
   (cause: unknown): Unavailable =>
-    unavailable(`${place} does not answer: ${reasonOf(cause)}`, cause)
+    unavailable(`${place} does not answer: ${reasonOf(cause)}`, undefined, cause)
 
 /** For reading: the tables must be there, and of this version. */
 export const openPostgresql = (url: PostgresqlUrl, limits: Limits): TE.TaskEither<Unavailable, ReadDatabase> => {

@@ -60,7 +60,7 @@ const paddedAs = <A extends U64.U64>(name: string, is: (u: unknown) => u is A): 
     is,
     (u, context) => {
       const n = typeof u === 'string' && /^[0-9]{20}$/.test(u) ? BigInt(u) : undefined
-      return is(n) ? t.success(n) : t.failure(u, context, 'must be 20 digits, at most 2^64-1')
+      return is(n) ? t.success(n) : t.failure(u, context)
     },
     padded,
   )
@@ -72,7 +72,7 @@ export const paddedUserId = paddedAs('PaddedUserId', UserId.is)
 const flag: t.Type<boolean, number, unknown> = new t.Type(
   'Flag',
   t.boolean.is,
-  (u, context) => (u === 0 || u === 1 ? t.success(u === 1) : t.failure(u, context, 'must be 0 or 1')),
+  (u, context) => (u === 0 || u === 1 ? t.success(u === 1) : t.failure(u, context)),
   (is) => (is ? 1 : 0),
 )
 

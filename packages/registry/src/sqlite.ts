@@ -116,7 +116,7 @@ const libraryProblem = async (db: Kysely<Schema>): Promise<Unavailable | undefin
   const [{ version }] = rows as [{ version: string }]
   return isSafeVersion(version)
     ? undefined
-    : unavailable(`SQLite ${version} can lose commits`, undefined, `install a driver with SQLite ${oldest} or later`)
+    : unavailable(`SQLite ${version} can lose commits`, `install a driver with SQLite ${oldest} or later`)
 }
 
 /** Where the place is right. */
@@ -132,15 +132,15 @@ export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatab
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
       return unavailable(
         `no registry at ${place}`,
-        cause,
         '`canopy account create` makes one; if there is one elsewhere, let CANOPY_DATA or CANOPY_REGISTRY name its place',
+        cause,
       )
     if (cannotWriteBeside(cause))
       return unavailable(
         `${place} cannot be opened`,
-        cause,
         'SQLite keeps two small files beside a registry that is read, ' +
           'so a process that reads it, such as the server, needs a directory that it may write, or PostgreSQL',
+        cause,
       )
     return failedTo(`${place} cannot be read`)(cause)
   }

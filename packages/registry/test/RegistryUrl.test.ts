@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { codec, describe as described, fromString, hostsOf } from '../src/RegistryUrl.js'
+import { describe as described, fromString, hostsOf, toText } from '../src/RegistryUrl.js'
 
 const parsed = (text: string) => fromString('/home/canopy', text)
 const shown = (text: string) => E.map(described)(parsed(text))
@@ -107,21 +107,8 @@ describe('RegistryUrl', () => {
     expect(shown('sqlite:a.db')).toEqual(E.right('sqlite:/home/canopy/a.db'))
   })
 
-  it('is a codec, whose errors show no secret', () => {
-    const url = codec('/home/canopy')
+  it('is written as it is read back', () => {
     for (const text of ['sqlite:/a.db', 'postgres://u:p@h/d'])
-      expect(E.map(url.encode)(url.decode(text))).toEqual(E.right(text))
-    expect(url.name).toBe('RegistryUrl')
-    expect(url.is({ engine: 'SQLite', path: '/a' })).toBe(true)
-    expect(url.is({ engine: 'PostgreSQL', connectionString: 'postgres://h/d' })).toBe(true)
-    for (const u of ['sqlite:/a.db', null, {}, { engine: 'MySQL' }]) expect(url.is(u)).toBe(false)
-    expect(url.decode(7)).toMatchObject({ left: [{ message: expect.stringMatching(/^is not text: write/) }] })
-    for (const wrong of [7, null, 'postgres://canopy:s3cret@h:port/d']) {
-      const decoded = url.decode(wrong)
-      expect(decoded).toMatchObject({
-        left: [{ value: '(not shown)', message: expect.stringContaining('write "sqlite:"') }],
-      })
-      expect(JSON.stringify(decoded)).not.toContain('s3cret,')
-    }
+      expect(E.map(toText)(parsed(text))).toEqual(E.right(text))
   })
 })

@@ -37,7 +37,7 @@ export const opened = async <E, A extends { readonly close: () => Promise<void> 
   return it
 }
 
-const patient: Limits = { connections: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 }
+export const patient: Limits = { connections: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 }
 
 /** With limits, and a clock, of the test. */
 export const openRegistryWith = (url: RegistryUrl, limits: Partial<Limits> = {}, now?: Now) =>

@@ -9,10 +9,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
 import { readPostgresql } from '../src/postgresql.js'
-import { left, openRegistryWith, right } from './right.js'
+import { left, openRegistryWith, patient, right } from './right.js'
 
 const run = promisify(execFile)
-const patient = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
 
 interface Certified {
   /** Files. */

@@ -5,6 +5,7 @@ import { closing, type Database, type ReadDatabase } from '../Database.js'
 import { openDatabase } from '../openRegistry.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import type { Unavailable } from '../Unavailable.js'
+import { migrate } from './migrations.js'
 import { type Tables, tablesOf } from './tables.js'
 
 /** The writing side of the registry, for operators. */
@@ -15,7 +16,7 @@ export interface RegistryWriter extends Tables {
 }
 
 /** What of the registry an operator can look at without changing anything. */
-export interface RegistryReader extends Pick<ReadDatabase, 'damage'>, Pick<RegistryWriter, 'taken' | 'close'> {
+export interface RegistryReader extends Pick<ReadDatabase, 'damage'>, Pick<RegistryWriter, 'close'> {
   readonly accounts: Pick<Tables['accounts'], 'all' | 'find'>
   readonly tokens: Pick<Tables['tokens'], 'of'>
   readonly settings: Pick<Tables['settings'], 'of'>
@@ -62,7 +63,7 @@ export const openMigrated = (url: RegistryUrl, patience = patient): TE.TaskEithe
     openToWrite(url, patience),
     TE.flatMap((database) =>
       pipe(
-        async () => (await import('./migrations.js')).migrate(url, database.db)(),
+        migrate(url, database.db),
         TE.map((migrated) => ({ ...database, migrated })),
         TE.tapError(() => TE.fromTask(closing(database))),
       ),

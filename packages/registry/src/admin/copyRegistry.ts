@@ -99,7 +99,7 @@ const sourceProblem = async (url: RegistryUrl, { db, damage }: ReadDatabase) => 
   const [first] = found.right
   return first === undefined
     ? undefined
-    : unavailable(`${describe(url)} is damaged, so it is not copied: ${first}`, undefined, 'Restore an older copy')
+    : unavailable(`${describe(url)} is damaged, so it is not copied: ${first}`, 'Restore an older copy')
 }
 
 /** An older registry is brought to this version, which is for good, only where all that it holds is replaced. */
@@ -111,8 +111,8 @@ const openTarget = (url: RegistryUrl, replace: boolean) =>
     TE.mapLeft(({ why, cause, suggestion = '' }) =>
       unavailable(
         why,
-        cause,
         `${suggestion}${suggestion && '. '}Nothing was copied: the target must be a registry of this version, or a place where nothing is`,
+        cause,
       ),
     ),
   )

@@ -57,7 +57,7 @@ export type Refusal =
   | { readonly error: 'account exists'; readonly id: UserId.UserId }
   | { readonly error: 'no such account'; readonly id: UserId.UserId }
   | { readonly error: 'no such token' }
-  | { readonly error: 'no such setting'; readonly path: StoragePath.StoragePath }
+  | { readonly error: 'no such setting'; readonly account: UserId.UserId; readonly path: StoragePath.StoragePath }
   | { readonly error: 'trigger exists'; readonly id: TriggerId.TriggerId }
   | { readonly error: 'no such trigger'; readonly id: TriggerId.TriggerId }
   | Failure.External
@@ -72,21 +72,6 @@ const inBatches = async <A>(
   run: (batch: ReadonlyArray<A>) => Promise<unknown>,
 ): Promise<void> => {
   for (const batch of RA.chunksOf(1_000)(all)) await run(batch)
-}
-
-/** Of these ids, those that a table holds. */
-const taken = async <Id>(
-  db: Kysely<Schema>,
-  table: 'accounts' | 'triggers',
-  ids: ReadonlyArray<Id>,
-  key: (id: Id) => string,
-): Promise<ReadonlySet<Id>> => {
-  const found = new Set<string>()
-  await inBatches(ids, async (batch) => {
-    const rows = await db.selectFrom(table).select('id').where('id', 'in', batch.map(key)).execute()
-    for (const { id } of rows) found.add(id)
-  })
-  return new Set(ids.filter((id) => found.has(key(id))))
 }
 
 const theAccount = async (
@@ -141,12 +126,15 @@ export const tablesOf = (db: Kysely<Schema>) => {
   const accounts = {
     create: ({ id, name, verified, location }: NewAccount): Answer<Row.Account, 'account exists'> =>
       inTransaction(db, async (tx) => {
-        if ((await taken(tx, 'accounts', [id], Row.padded)).size > 0)
-          return E.left({ error: 'account exists', id } as const)
         const area = O.getOrElse(() => Area.location(id.toString()))(location)
         const account = { id, name, verified, location: area, isMountPoint: false, areaMade: false }
-        await tx.insertInto('accounts').values(Row.accountRow(account)).execute()
-        return E.right(account)
+        const made = await tx
+          .insertInto('accounts')
+          .values(Row.accountRow(account))
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('id')
+          .execute()
+        return made.length === 0 ? E.left({ error: 'account exists', id } as const) : E.right(account)
       }),
     /** By id, ascending. */
     all: answering(async () =>
@@ -219,18 +207,22 @@ export const tablesOf = (db: Kysely<Schema>) => {
           .where('path_sha256', '=', Row.sha256Hex(path))
           .returning('path')
           .execute()
-        return gone === undefined ? E.left({ error: 'no such setting', path } as const) : E.right(undefined)
+        return gone === undefined
+          ? E.left({ error: 'no such setting', account: id, path } as const)
+          : E.right(undefined)
       }),
   }
 
   const triggers = {
     create: (trigger: Row.TriggerRecord): Answer<Row.TriggerRecord, 'trigger exists'> =>
       inTransaction(db, async (tx) => {
-        const { id } = trigger
-        if ((await taken(tx, 'triggers', [id], String)).size > 0)
-          return E.left({ error: 'trigger exists', id } as const)
-        await tx.insertInto('triggers').values(Row.triggerRow(trigger)).execute()
-        return E.right(trigger)
+        const made = await tx
+          .insertInto('triggers')
+          .values(Row.triggerRow(trigger))
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('id')
+          .execute()
+        return made.length === 0 ? E.left({ error: 'trigger exists', id: trigger.id } as const) : E.right(trigger)
       }),
     /** By id, in byte order. */
     all: answering(async () => {
@@ -250,20 +242,6 @@ export const tablesOf = (db: Kysely<Schema>) => {
     tokens,
     settings,
     triggers,
-    /** Of these ids, those that are taken. */
-    taken: (ids: {
-      readonly accounts: ReadonlyArray<UserId.UserId>
-      readonly triggers: ReadonlyArray<TriggerId.TriggerId>
-    }): Answer<{
-      readonly accounts: ReadonlySet<UserId.UserId>
-      readonly triggers: ReadonlySet<TriggerId.TriggerId>
-    }> =>
-      answering(async () =>
-        E.right({
-          accounts: await taken(db, 'accounts', ids.accounts, Row.padded),
-          triggers: await taken(db, 'triggers', ids.triggers, String),
-        }),
-      ),
     /** All of it in one transaction. */
     addAll: (rows: Imported): Answer<void> =>
       inTransaction(db, async (tx) => {

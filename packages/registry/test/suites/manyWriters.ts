@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { expect, it } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
-import { codec } from '../../src/RegistryUrl.js'
+import { toText } from '../../src/RegistryUrl.js'
 import type { Running } from '../engines.js'
 import { opened, right } from '../right.js'
 
@@ -22,9 +22,7 @@ export const writersTakeTurns = (running: () => Running): void => {
     expect(existsSync(here('../dist/admin/index.js')), 'build first: npm test does').toBe(true)
     const url = await running().newRegistry()
     await Promise.all(
-      writers.map((first) =>
-        run(process.execPath, [here('addRows.mjs'), codec('/').encode(url), `${first}`, `${rows}`]),
-      ),
+      writers.map((first) => run(process.execPath, [here('addRows.mjs'), toText(url), `${first}`, `${rows}`])),
     )
     const expected = writers.flatMap((first) => Array.from({ length: rows }, (_, n) => `${first + n}`))
     const writer = await opened(openRegistryWriter(url))

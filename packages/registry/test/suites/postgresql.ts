@@ -1,4 +1,5 @@
-import { createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { forwarder, freePort } from '@canopy/test-support'
 import { sql } from 'kysely'
@@ -11,10 +12,9 @@ import { migrationTable } from '../../src/Schema.js'
 import { reasonOf } from '../../src/Unavailable.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
-import { forThisTest, left, opened, openRegistryWith, right } from '../right.js'
+import { forThisTest, left, opened, openRegistryWith, patient, right } from '../right.js'
 import { newAccount, user } from '../values.js'
 
-const quick = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
 const impatient = { connectTimeoutMs: 300, statementTimeoutMs: 300 }
 
 const cutOthers = sql`
@@ -36,7 +36,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
   describe('a session of a server', () => {
     it.each(['', '?options=-c%20default_transaction_read_only%3Doff'])('cannot write %s', async (parameters) => {
       const { connectionString } = await made()
-      const { db } = readPostgresql(`${connectionString}${parameters}`, quick)
+      const { db } = readPostgresql(`${connectionString}${parameters}`, patient)
       await expect(db.deleteFrom('accounts').execute()).rejects.toThrow('read-only transaction')
       expect(await db.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
       await db.destroy()
@@ -68,7 +68,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
 
   it('a version is of one run of the server: set back, or replaced, it counts the same numbers again', async () => {
     const { connectionString } = await made()
-    const { db, version } = readPostgresql(connectionString, quick)
+    const { db, version } = readPostgresql(connectionString, patient)
     const { rows } = await sql<{ since: string }>`select pg_postmaster_start_time()::text as since`.execute(db)
     expect(await version()).toMatch(/^\d+:\d+:\S* /)
     expect(await version()).toContain(` ${rows[0]?.since}`)
@@ -112,7 +112,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
 
   it('a connection by which the server refused a statement is used again', async () => {
     const { connectionString } = await made()
-    const pool = postgresqlPool(connectionString, { ...quick, connections: 1 })
+    const pool = postgresqlPool(connectionString, { ...patient, connections: 1 })
     const session = async () => {
       const client = await pool.connect()
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', [])
@@ -206,9 +206,8 @@ export const postgresqlIsRead = (running: () => Running): void => {
     it('where something accepts connections and says nothing', async () => {
       const sockets: Socket[] = []
       const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
-      await expect.poll(() => silent.address()).not.toBeNull()
-      const address = silent.address()
-      const port = typeof address === 'object' ? address?.port : 0
+      await once(silent, 'listening')
+      const { port } = silent.address() as AddressInfo
       const failure = await left(openRegistryWith(postgres(`postgres://canopy@127.0.0.1:${port}/canopy`), impatient))
       expect(failure.message).toContain('timeout')
       for (const socket of sockets) socket.destroy()

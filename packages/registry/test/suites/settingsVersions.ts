@@ -4,8 +4,7 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { migrateTo } from '../../src/admin/migrations.js'
-import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
-import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistryWriter, type RegistryWriter } from '../../src/admin/RegistryWriter.js'
 import type { ReadDatabase } from '../../src/Database.js'
 import { settingsOf } from '../../src/ports.js'
 import { readPostgresql } from '../../src/postgresql.js'
@@ -15,14 +14,12 @@ import type { Schema } from '../../src/Schema.js'
 import { readSqlite } from '../../src/sqlite.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
-import { forThisTest, opened, right } from '../right.js'
+import { forThisTest, opened, patient, right } from '../right.js'
 import { byHandIn, one, rowsOfOne, rowsOfTwo, two, unknown, without } from '../settingsByHand.js'
 import { newAccount, newTrigger, path } from '../values.js'
 
-const limits = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 5000 }
-
 const reading = (url: RegistryUrl): ReadDatabase => {
-  const database = url.engine === 'SQLite' ? readSqlite(url.path) : readPostgresql(url.connectionString, limits)
+  const database = url.engine === 'SQLite' ? readSqlite(url.path) : readPostgresql(url.connectionString, patient)
   forThisTest(database.db)
   return database
 }
@@ -50,6 +47,12 @@ interface Server {
   readonly settings: (of: typeof one) => Promise<Settings.Settings>
 }
 
+const initial = [
+  [one, '/a'],
+  [one, '/b'],
+  [two, '/a'],
+] as const
+
 /** A server, and two accounts with settings and one without. */
 const server =
   (running: () => Running, look: (server: Server) => Promise<void>): (() => Promise<void>) =>
@@ -57,12 +60,7 @@ const server =
     const url = await running().newRegistry()
     const writer = await opened(openRegistryWriter(url))
     for (const id of [one, two, without]) await right(writer.accounts.create(newAccount({ id })))
-    for (const [id, at] of [
-      [one, '/a'],
-      [one, '/b'],
-      [two, '/a'],
-    ] as const)
-      await right(writer.settings.set(id, path(at), 'private'))
+    for (const [id, at] of initial) await right(writer.settings.set(id, path(at), 'private'))
     const raw = forThisTest(await rawDatabase(url))
     const [database, count] = [reading(url), { queries: 0, beforeAnswer: new Map() }]
     const counted = (db: Kysely<Schema>) => db.withPlugin(counting(count))
@@ -77,20 +75,12 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       'once, and not again after a change of anything else',
       server(running, async ({ writer, count, settings }) => {
         const before = await settings(one)
-        expect([before, count.queries]).toEqual([
-          new Map([
-            ['/a', 'private'],
-            ['/b', 'private'],
-          ]),
-          2,
-        ])
+        expect([Object.fromEntries(before), count.queries]).toEqual([{ '/a': 'private', '/b': 'private' }, 2])
         await right(writer.settings.set(two, path('/a'), 'public'))
         await right(writer.accounts.update(one, { verified: false }))
         await right(writer.triggers.create(newTrigger('t')))
-        expect(await settings(one)).toBe(before)
+        for (const _ of [1, 2]) expect(await settings(one)).toBe(before)
         // Only their version was asked for.
-        expect(count.queries).toBe(3)
-        expect(await settings(one)).toBe(before)
         expect(count.queries).toBe(3)
       }),
     )
@@ -160,18 +150,10 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       const addMany = async (raw: Kysely<Schema>) => {
         // The least key there can be, the greatest, and as many as are neither.
         const keys = ['', ...Array.from({ length: many - 2 }, (_, n) => sha256Hex(`/${n}`)), 'z']
-        const rows = keys.map((key, n) => ({
-          account: rowsOfTwo,
-          path_sha256: key,
-          path: `/${n}`,
-          visibility: 'public',
-        }))
+        const own = { account: rowsOfTwo, visibility: 'public' }
+        const rows = keys.map((path_sha256, n) => ({ ...own, path_sha256, path: `/${n}` }))
         await raw.deleteFrom('settings').where('account', '=', rowsOfTwo).execute()
-        for (const part of RA.chunksOf(1000)(rows))
-          await raw
-            .insertInto('settings')
-            .values([...part])
-            .execute()
+        for (const part of RA.chunksOf(1000)(rows)) await raw.insertInto('settings').values(part).execute()
       }
       const visibilities = (settings: Settings.Settings) => [...new Set(settings.values())]
 
@@ -255,26 +237,23 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       await migrateTo(raw, url.engine, '0004_triggers')
       for (const id of [rowsOfOne, rowsOfTwo, padded(without)])
         await raw.insertInto('accounts').values({ id, name: null, verified: 1, location: id }).execute()
-      for (const [account, at] of [
-        [rowsOfOne, '/a'],
-        [rowsOfOne, '/b'],
-        [rowsOfTwo, '/a'],
-      ] as const)
-        await raw
-          .insertInto('settings')
-          .values({ account, path_sha256: sha256Hex(at), path: at, visibility: 'private' })
-          .execute()
+      const settings = initial.map(([of, at]) => ({
+        account: padded(of),
+        path_sha256: sha256Hex(at),
+        path: at,
+        visibility: 'private',
+      }))
+      await raw.insertInto('settings').values(settings).execute()
       const writer = await opened(openRegistryWriter(url))
       const rows = await raw.selectFrom('settings_versions').selectAll().orderBy('account').execute()
       expect(rows.map(({ account }) => account)).toEqual([rowsOfOne, rowsOfTwo])
       expect(new Set(rows.map(({ version }) => version)).size).toBe(2)
-      const database = reading(url)
-      const port = settingsOf(database)
-      expect((await right(port(one))).size).toBe(2)
+      const port = settingsOf(reading(url))
+      const sizes = async () => [(await right(port(one))).size, (await right(port(without))).size]
+      expect(await sizes()).toEqual([2, 0])
       await right(writer.settings.remove(one, path('/b')))
-      expect((await right(port(one))).size).toBe(1)
       await right(writer.settings.set(without, path('/a'), 'public'))
-      expect((await right(port(without))).size).toBe(1)
+      expect(await sizes()).toEqual([1, 1])
     })
   })
 }

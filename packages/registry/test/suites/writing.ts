@@ -3,8 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RegistryWriter } from '../../src/admin/RegistryWriter.js'
-import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistryWriter, type RegistryWriter } from '../../src/admin/RegistryWriter.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, opened, right } from '../right.js'
@@ -14,165 +13,137 @@ const largest = user('18446744073709551615')
 
 export const operatorsWrite = (running: () => Running): void => {
   describe('an operator', () => {
-    const shared: { writer?: RegistryWriter } = {}
-    const writer = (): RegistryWriter => {
-      if (shared.writer === undefined) throw new Error('no writer')
-      return shared.writer
-    }
+    let writer: RegistryWriter
     beforeAll(async () => {
-      shared.writer = await right(openRegistryWriter(await running().newRegistry()))
+      writer = await right(openRegistryWriter(await running().newRegistry()))
     })
     beforeEach(async () => {
-      for (const { id } of await right(writer().accounts.all)) await right(writer().accounts.delete(id))
-      for (const { id } of RA.rights(await right(writer().triggers.all))) await right(writer().triggers.delete(id))
+      for (const { id } of await right(writer.accounts.all)) await right(writer.accounts.delete(id))
+      for (const { id } of RA.rights(await right(writer.triggers.all))) await right(writer.triggers.delete(id))
     })
-    afterAll(() => writer().close())
+    afterAll(() => writer.close())
 
     const ids = async (): Promise<ReadonlyArray<string>> =>
-      (await right(writer().accounts.all)).map(({ id }) => id.toString())
+      (await right(writer.accounts.all)).map(({ id }) => id.toString())
 
     it('creates an account with everything that was said of it', async () => {
       const account = newAccount({ id: largest, name: O.some('Zoë "Z" O\'Neill'), verified: false })
-      const created = await right(writer().accounts.create(account))
+      const created = await right(writer.accounts.create(account))
       const location = '18446744073709551615'
       expect(created).toEqual({ ...account, id: largest, location, isMountPoint: false, areaMade: false })
-      expect(await right(writer().accounts.find(largest))).toEqual(created)
+      expect(await right(writer.accounts.find(largest))).toEqual(created)
       const other = await right(
-        writer().accounts.create(newAccount({ id: user('2'), location: O.some(created.location) })),
+        writer.accounts.create(newAccount({ id: user('2'), location: O.some(created.location) })),
       )
       expect(other.location).toBe(location)
     })
 
     it('sees the accounts by id, ascending as numbers', async () => {
       for (const id of ['10', '9', '18446744073709551615', '9007199254740993', '0'])
-        await right(writer().accounts.create(newAccount({ id: user(id) })))
+        await right(writer.accounts.create(newAccount({ id: user(id) })))
       expect(await ids()).toEqual(['0', '9', '10', '9007199254740993', '18446744073709551615'])
     })
 
     it('changes of an account what is said, and nothing else', async () => {
-      const created = await right(writer().accounts.create(newAccount({ name: O.some('one') })))
+      const created = await right(writer.accounts.create(newAccount({ name: O.some('one') })))
       const change = { name: O.some('other'), location: Area.location('/mnt/disk'), isMountPoint: true, areaMade: true }
-      expect(await right(writer().accounts.update(created.id, change))).toEqual({ ...created, ...change })
-      expect(await right(writer().accounts.find(created.id))).toEqual({ ...created, ...change })
-      await right(writer().accounts.update(created.id, { areaMade: false }))
-      expect(await right(writer().accounts.find(created.id))).toEqual({ ...created, ...change, areaMade: false })
+      expect(await right(writer.accounts.update(created.id, change))).toEqual({ ...created, ...change })
+      expect(await right(writer.accounts.find(created.id))).toEqual({ ...created, ...change })
+      await right(writer.accounts.update(created.id, { areaMade: false }))
+      expect(await right(writer.accounts.find(created.id))).toEqual({ ...created, ...change, areaMade: false })
     })
 
     it('deletes an account with its tokens and settings, and no other', async () => {
-      const gone = await right(writer().accounts.create(newAccount()))
-      const stays = await right(writer().accounts.create(newAccount({ id: user('2') })))
+      const gone = await right(writer.accounts.create(newAccount()))
+      const stays = await right(writer.accounts.create(newAccount({ id: user('2') })))
       for (const [n, { id }] of [gone, stays].entries()) {
-        await right(writer().tokens.add(newToken(id, { token: token(n) })))
-        await right(writer().settings.set(id, path('/a'), 'public'))
+        await right(writer.tokens.add(newToken(id, { token: token(n) })))
+        await right(writer.settings.set(id, path('/a'), 'public'))
       }
-      expect(await right(writer().accounts.delete(gone.id))).toEqual(gone)
+      expect(await right(writer.accounts.delete(gone.id))).toEqual(gone)
       expect(await ids()).toEqual(['2'])
-      expect(await right(writer().tokens.of(stays.id))).toHaveLength(1)
-      expect(await right(writer().settings.of(stays.id))).toEqual(new Map([['/a', 'public']]))
-      await right(writer().accounts.create(newAccount({ id: gone.id })))
-      expect(await right(writer().tokens.of(gone.id))).toEqual([])
-      expect(await right(writer().settings.of(gone.id))).toEqual(new Map())
+      expect(await right(writer.tokens.of(stays.id))).toHaveLength(1)
+      expect(await right(writer.settings.of(stays.id))).toEqual(new Map([['/a', 'public']]))
+      await right(writer.accounts.create(newAccount({ id: gone.id })))
+      expect(await right(writer.tokens.of(gone.id))).toEqual([])
+      expect(await right(writer.settings.of(gone.id))).toEqual(new Map())
     })
 
     it('is refused every command that names an unknown account', async () => {
       const id = user('99')
       const refusals = await Promise.all([
-        left(writer().accounts.find(id)),
-        left(writer().accounts.update(id, { verified: true })),
-        left(writer().accounts.delete(id)),
-        left(writer().tokens.add(newToken(id))),
-        left(writer().tokens.of(id)),
-        left(writer().settings.of(id)),
-        left(writer().settings.set(id, path('/a'), 'public')),
-        left(writer().settings.remove(id, path('/a'))),
+        left(writer.accounts.find(id)),
+        left(writer.accounts.update(id, { verified: true })),
+        left(writer.accounts.delete(id)),
+        left(writer.tokens.add(newToken(id))),
+        left(writer.tokens.of(id)),
+        left(writer.settings.of(id)),
+        left(writer.settings.set(id, path('/a'), 'public')),
+        left(writer.settings.remove(id, path('/a'))),
       ])
       expect(refusals).toEqual(refusals.map(() => ({ error: 'no such account', id })))
     })
 
-    describe('issues a token', () => {
-      const unknownId = '0123456789abcdef'
+    const anAccount = async () => (await right(writer.accounts.create(newAccount()))).id
 
-      it('of which the registry keeps everything but the token', async () => {
-        const account = (await right(writer().accounts.create(newAccount()))).id
-        const scope = path('/photos/ü')
-        const given = { account, scope, expires: O.some(seconds(2n ** 64n - 1n)), label: O.some('phone') }
-        const record = await right(writer().tokens.add({ token: token(1), ...given }))
-        expect(record).toEqual({ tokenId: expect.stringMatching(/^[0-9a-f]{16}$/), ...given })
-        expect(await right(writer().tokens.of(account))).toEqual([record])
-      })
-      it('only once', async () => {
-        const account = (await right(writer().accounts.create(newAccount()))).id
-        await right(writer().tokens.add(newToken(account)))
-        expect((await left(writer().tokens.add(newToken(account)))).error).toBe('external')
-        expect(await right(writer().tokens.of(account))).toHaveLength(1)
-      })
-      it.each([
-        ['by the token itself', () => token(1) as string],
-        ['by its id', (tokenId: string) => tokenId],
-      ])('and revokes it %s', async (_, name) => {
-        const account = (await right(writer().accounts.create(newAccount()))).id
-        const record = await right(writer().tokens.add(newToken(account)))
-        await right(writer().tokens.add(newToken(account, { token: token(2) })))
-        expect(await right(writer().tokens.revoke(name(record.tokenId)))).toEqual(record)
-        expect((await right(writer().tokens.of(account))).map(({ tokenId }) => tokenId)).not.toContain(record.tokenId)
-        expect(await right(writer().tokens.of(account))).toHaveLength(1)
-        expect(await left(writer().tokens.revoke(name(record.tokenId)))).toEqual({ error: 'no such token' })
-      })
-      it.each(['', '%', '________________', unknownId, token(3)])(
-        'and is refused %j, which is none',
-        async (unknown) => {
-          const account = (await right(writer().accounts.create(newAccount()))).id
-          await right(writer().tokens.add(newToken(account)))
-          expect(await left(writer().tokens.revoke(unknown))).toEqual({ error: 'no such token' })
-          expect(await right(writer().tokens.of(account))).toHaveLength(1)
-        },
-      )
+    it('issues a token, of which the registry keeps everything but the token, and only once', async () => {
+      const account = await anAccount()
+      const scope = path('/photos/ü')
+      const given = { account, scope, expires: O.some(seconds(2n ** 64n - 1n)), label: O.some('phone') }
+      const record = await right(writer.tokens.add({ token: token(1), ...given }))
+      expect(record).toEqual({ tokenId: expect.stringMatching(/^[0-9a-f]{16}$/), ...given })
+      expect((await left(writer.tokens.add(newToken(account)))).error).toBe('external')
+      expect(await right(writer.tokens.of(account))).toEqual([record])
     })
 
-    describe('sets a visibility', () => {
-      it('and sets it again, and removes it', async () => {
-        const { id } = await right(writer().accounts.create(newAccount()))
-        await right(writer().settings.set(id, path('/a'), 'public'))
-        await right(writer().settings.set(id, StoragePath.root, 'hidden'))
-        await right(writer().settings.set(id, path('/a'), 'private'))
-        expect(await right(writer().settings.of(id))).toEqual(
-          new Map([
-            ['/a', 'private'],
-            ['/', 'hidden'],
-          ]),
-        )
-        await right(writer().settings.remove(id, path('/a')))
-        expect(await right(writer().settings.of(id))).toEqual(new Map([['/', 'hidden']]))
-      })
-      it('and is refused where there is none to remove', async () => {
-        const { id } = await right(writer().accounts.create(newAccount()))
-        await right(writer().settings.set(id, path('/a/b'), 'public'))
-        for (const none of [path('/a'), path('/A/b'), StoragePath.root])
-          expect(await left(writer().settings.remove(id, none))).toEqual({ error: 'no such setting', path: none })
-      })
+    it('revokes a token by itself or by its id, and is refused what is none', async () => {
+      const account = await anAccount()
+      const records = []
+      for (const n of [1, 2, 3]) records.push(await right(writer.tokens.add(newToken(account, { token: token(n) }))))
+      for (const name of [token(1), records[1]?.tokenId ?? '']) {
+        expect(records).toContainEqual(await right(writer.tokens.revoke(name)))
+        expect(await left(writer.tokens.revoke(name))).toEqual({ error: 'no such token' })
+      }
+      for (const unknown of ['', '%', '________________', '0123456789abcdef', token(9)])
+        expect(await left(writer.tokens.revoke(unknown))).toEqual({ error: 'no such token' })
+      expect(await right(writer.tokens.of(account))).toEqual([records[2]])
     })
 
-    describe('makes a trigger', () => {
-      it('and sees all of them, by id in byte order', async () => {
-        const made = ['é', 'B', 'a', '\u{1f600}', '～'].map((id) => newTrigger(id, { expires: O.some(seconds(5)) }))
-        for (const trigger of made) expect(await right(writer().triggers.create(trigger))).toEqual(trigger)
-        const all = RA.rights(await right(writer().triggers.all))
-        expect(all.map(({ id }) => id)).toEqual(['B', 'a', 'é', '～', '\u{1f600}'])
-        expect(new Set(all)).toEqual(new Set(made))
-      })
-      it('only when the id is not in use, and otherwise changes nothing', async () => {
-        const trigger = await right(writer().triggers.create(newTrigger('t')))
-        const other = newTrigger('t', { value: triggerValue('{"type":"other"}') })
-        expect(await left(writer().triggers.create(other))).toEqual({ error: 'trigger exists', id: trigger.id })
-        expect(await right(writer().triggers.all)).toEqual([E.right(trigger)])
-      })
-      it('and deletes it', async () => {
-        const trigger = await right(writer().triggers.create(newTrigger('t')))
-        expect(await right(writer().triggers.delete(trigger.id))).toEqual(E.right(trigger))
-        expect(await right(writer().triggers.all)).toEqual([])
-        expect(await left(writer().triggers.delete(trigger.id))).toEqual({ error: 'no such trigger', id: trigger.id })
-        expect(await left(writer().triggers.delete(triggerId('other')))).toMatchObject({ error: 'no such trigger' })
-      })
+    it('sets a visibility, sets it again, and removes it where it is set', async () => {
+      const account = await anAccount()
+      await right(writer.settings.set(account, path('/a'), 'public'))
+      await right(writer.settings.set(account, StoragePath.root, 'hidden'))
+      await right(writer.settings.set(account, path('/a'), 'private'))
+      const root = ['/', 'hidden'] as const
+      expect(await right(writer.settings.of(account))).toEqual(new Map([root, ['/a', 'private']]))
+      for (const none of [path('/a/b'), path('/A')])
+        expect(await left(writer.settings.remove(account, none))).toEqual({
+          error: 'no such setting',
+          account,
+          path: none,
+        })
+      await right(writer.settings.remove(account, path('/a')))
+      expect(await right(writer.settings.of(account))).toEqual(new Map([root]))
+    })
+
+    it('makes triggers, sees all of them, by id in byte order, and deletes them', async () => {
+      const made = ['é', 'B', 'a', '\u{1f600}', '～'].map((id) => newTrigger(id, { expires: O.some(seconds(5)) }))
+      for (const trigger of made) expect(await right(writer.triggers.create(trigger))).toEqual(trigger)
+      const all = RA.rights(await right(writer.triggers.all))
+      expect(all.map(({ id }) => id)).toEqual(['B', 'a', 'é', '～', '\u{1f600}'])
+      expect(new Set(all)).toEqual(new Set(made))
+      for (const trigger of made) {
+        expect(await right(writer.triggers.delete(trigger.id))).toEqual(E.right(trigger))
+        expect(await left(writer.triggers.delete(trigger.id))).toEqual({ error: 'no such trigger', id: trigger.id })
+      }
+      expect(await right(writer.triggers.all)).toEqual([])
+    })
+
+    it('makes a trigger only when its id is not in use, and otherwise changes nothing', async () => {
+      const trigger = await right(writer.triggers.create(newTrigger('t')))
+      const other = newTrigger('t', { value: triggerValue('{"type":"other"}') })
+      expect(await left(writer.triggers.create(other))).toEqual({ error: 'trigger exists', id: trigger.id })
+      expect(await right(writer.triggers.all)).toEqual([E.right(trigger)])
     })
 
     it('sees a trigger that Canopy did not write as broken among the others, and can delete it', async () => {
@@ -191,7 +162,7 @@ export const operatorsWrite = (running: () => Running): void => {
     })
 
     it('makes one account of an id, however many make it at the same moment', async () => {
-      const made = await Promise.all(Array.from({ length: 20 }, () => writer().accounts.create(newAccount())()))
+      const made = await Promise.all(Array.from({ length: 20 }, () => writer.accounts.create(newAccount())()))
       expect(made.filter(E.isRight)).toHaveLength(1)
       expect(made.filter(E.isLeft)).toEqual(Array(19).fill(E.left({ error: 'account exists', id: 1n })))
       expect(await ids()).toEqual(['1'])

@@ -1,0 +1,32 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import * as Setting from '../src/Setting.js'
+
+describe('a whole number is written in digits, without a sign or leading zeros', () => {
+  const number = Setting.wholeNumber(5, 20, 'must be from 5 to 20')
+  const any = Setting.wholeNumber(0, Number.MAX_SAFE_INTEGER, 'must be a number')
+
+  it.each([
+    [number, ['5', '6', '19', '20'], ['0', '4', '21', '100']],
+    [any, ['0', '1', '9', '10', '9007199254740991'], ['9007199254740992']],
+    [any, [], ['', ' 7', '7 ', '7\n', '+7', '-7', '07', '00', '7.0', '7e1', '0x7', 'seven', '7a', 'a7']],
+  ])('%o is each of %j, and none of %j', (parse, numbers, others) => {
+    for (const digits of numbers) expect(parse(digits)).toStrictEqual(E.right(Number(digits)))
+    expect(others.filter((text) => E.isRight(parse(text)))).toEqual([])
+  })
+})
+
+it('variables are read together, by their fallbacks where they are not set, and every one that is wrong is named', () => {
+  const table = {
+    word: Setting.of('CANOPY_WORD', 'a', Setting.text(/^[a-z]*$/, 'must be letters')),
+    number: Setting.of('CANOPY_NUMBER', '7', Setting.wholeNumber(5, 20, 'must be from 5 to 20')),
+  }
+  expect(Setting.readAll(table, {})).toStrictEqual(E.right({ word: 'a', number: 7 }))
+  expect(Setting.readAll(table, { CANOPY_WORD: '', CANOPY_NUMBER: '8' })).toStrictEqual(
+    E.right({ word: '', number: 8 }),
+  )
+  const wrong = Setting.readAll(table, { CANOPY_WORD: 'A', CANOPY_NUMBER: '' })
+  expect(E.swap(wrong)).toMatchObject({
+    right: expect.arrayContaining(['CANOPY_WORD must be letters', 'CANOPY_NUMBER must be from 5 to 20']),
+  })
+})
