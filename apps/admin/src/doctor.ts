@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { commandOn, type Finding, overlapsOf } from './areas.js'
 import type { Env, Outcome } from './Command.js'
-import { type AccountSettings, type Exists, exists, listed, type Setting, settingsOf } from './exists.js'
+import { type AccountSettings, didYouMean, type Exists, exists, listed, type Setting, settingsOf } from './exists.js'
 import { external } from './Problem.js'
 import type { Report } from './Report.js'
 import { openSecrets, warning } from './secretNames.js'
@@ -49,9 +49,10 @@ const ofOverlaps = (overlaps: ReadonlyArray<string> = []): Findings => {
   return overlaps.length === 0 ? [] : [{ kind: 'overlapping areas', message, note: true }]
 }
 
-const orphan = (account: Account, { path, visibility, exists }: Setting): Findings => {
+const orphan = (account: Account, setting: Setting): Findings => {
+  const { path, visibility, exists } = setting
   const hint = `make the node, or ${commandOn('visibility remove', account, shellWord(path))}`
-  const message = `set ${visibility}, but no node exists there: ${hint}`
+  const message = [`set ${visibility}, but no node exists there: ${hint}`, ...didYouMean(path, setting)].join('; ')
   return exists === false ? [{ kind: 'orphan setting', message, path }] : []
 }
 

@@ -1,6 +1,9 @@
-import { Name, type Settings, type StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import { Name, type Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import { shellWord } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaOf } from './areas.js'
@@ -26,6 +29,54 @@ export const waiting = (what: string, exists: Exists): ReadonlyArray<string> => 
     : [`No node exists there now; ${what} waits for one.`]
 }
 
+/** Equal for names that a file system may take for the same: in case, in Unicode form, by dots and spaces at the end. */
+const folded = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[. ]+$/, '')
+
+type LookAlike = StoragePath.StoragePath | undefined
+
+/** The listed path that differs from this one only in case or form; nothing where there is none. */
+const lookAlikeOf = async (
+  { list }: ReadEnv['storage'],
+  account: Account,
+  path: StoragePath.StoragePath,
+): Promise<LookAlike> => {
+  let at = StoragePath.root
+  for (const name of StoragePath.segments(path)) {
+    const listing = await list(areaOf(account), at)()
+    if (E.isLeft(listing)) return undefined
+    const entries = [...listing.right.entries]
+    const like =
+      entries.find((entry) => entry.name === name) ?? entries.find((entry) => folded(entry.name) === folded(name))
+    const next = like && O.toUndefined(StoragePath.child(at, like.name))
+    if (next === undefined) return undefined
+    at = next
+  }
+  return at
+}
+
+export interface Found {
+  readonly exists: Exists
+  /** Another path that may have been meant, where no node is at this one. */
+  readonly lookAlike: LookAlike
+}
+
+export const find =
+  (storage: ReadEnv['storage'], account: Account, path: StoragePath.StoragePath): T.Task<Found> =>
+  async () => {
+    const isThere = await exists(storage, account, path)()
+    return { exists: isThere, lookAlike: isThere === false ? await lookAlikeOf(storage, account, path) : undefined }
+  }
+
+export const didYouMean = (path: StoragePath.StoragePath, { lookAlike }: Found): ReadonlyArray<string> =>
+  lookAlike === undefined
+    ? []
+    : [`there is no ${shellWord(path)}; its directory lists ${shellWord(lookAlike)}: did you mean that?`]
+
 /** An account and every visibility set in its area. */
 export interface AccountSettings {
   readonly account: Account
@@ -39,10 +90,9 @@ export const settingsOf = (registry: ReadEnv['registry'], user: UserId.UserId): 
     TE.bindW('settings', () => registry.settings.of(user)),
   )
 
-export interface Setting {
+export interface Setting extends Found {
   readonly path: StoragePath.StoragePath
   readonly visibility: Visibility.Visibility
-  readonly exists: Exists
 }
 
 /** Every setting, in byte order of the paths. */
@@ -51,6 +101,6 @@ export const listed =
   async () => {
     const all: Array<Setting> = []
     for (const [path, visibility] of [...settings].sort(([one], [other]) => Name.byBytes.compare(one, other)))
-      all.push({ path, visibility, exists: await exists(storage, account, path)() })
+      all.push({ path, visibility, ...(await find(storage, account, path)()) })
     return all
   }

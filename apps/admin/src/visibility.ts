@@ -7,7 +7,7 @@ import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
 import { areaOf } from './areas.js'
 import type { Outcome, ReadEnv, Words, WriteEnv } from './Command.js'
-import { type AccountSettings, type Exists, exists, listed, settingsOf, waiting } from './exists.js'
+import { type AccountSettings, didYouMean, type Exists, exists, find, listed, settingsOf, waiting } from './exists.js'
 import { columns, report, table } from './Report.js'
 import { type Opened, openedJson, openedLines, secretsOpened } from './secretNames.js'
 
@@ -33,20 +33,21 @@ export const set = (env: WriteEnv, [id, pathText, visibilityText]: Words): Outco
     }),
     TE.tap(({ user, path, visibility }) => env.registry.settings.set(user, path, visibility)),
     TE.bindW('known', ({ user, path }) => opening(env, user, path)),
-    TE.bindW('isThere', ({ known, path }) => TE.fromTask(exists(env.storage, known.account, path))),
-    TE.map(({ user, path, visibility, isThere, known: { opened } }) =>
+    TE.bindW('found', ({ known, path }) => TE.fromTask(find(env.storage, known.account, path))),
+    TE.map(({ user, path, visibility, found, known: { opened } }) =>
       report(
         {
           path,
           ...Visibility.own(visibility),
-          exists: isThere,
+          ...found,
           ...openedJson(opened),
           warning: Argument.lostName(path)[0],
         },
         [
           `Set ${path} to ${visibility}.`,
           ...Argument.lostName(path),
-          ...waiting('the setting', isThere),
+          ...waiting('the setting', found.exists),
+          ...didYouMean(path, found),
           ...openedLines(user, opened),
         ],
       ),
@@ -78,9 +79,13 @@ export const list = ({ registry, storage }: ReadEnv, [id]: Words): Outcome =>
     TE.flatMapTask((known) => listed(storage, known)),
     TE.map((settings) => {
       // A path as a shell reads it: a name may end in a space.
-      const rows = settings.map(({ path, visibility, exists }) => [visibility, shellWord(path), remark(exists)])
+      const rows = settings.map(({ path, visibility, ...found }) => [
+        visibility,
+        shellWord(path),
+        [remark(found.exists), ...didYouMean(path, found)].join('; '),
+      ])
       return report(
-        settings.map(({ path, visibility, exists }) => ({ path, ...Visibility.own(visibility), exists })),
+        settings.map(({ path, visibility, ...found }) => ({ path, ...Visibility.own(visibility), ...found })),
         table(['VISIBILITY', 'PATH', ''], rows, `Nothing is set in account ${id}: all of it is private.`),
       )
     }),

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { shellWord } from '@canopy/installation'
 import { describe, expect, it } from 'vitest'
 import { bin, type Canopy, freshCanopy } from './canopyIn.js'
 
@@ -43,6 +44,26 @@ describe('canopy visibility', () => {
 
     const removed = await run('visibility', 'remove', '1', '/photos')
     expect(removed.stdout).toBe('Nothing is set on /photos any more: it is private now, inherited.\n')
+  })
+
+  it('names the path that may have been meant, where one in another case or Unicode form is listed', async () => {
+    const { directory, json, run } = await withPhotos()
+    await mkdir(join(directory, 'data/areas/1/photos/Caf\u00e9'))
+    for (const [path, listed] of [
+      ['/Photos', '/photos'],
+      ['/PHOTOS/cafe\u0301', '/photos/Caf\u00e9'],
+    ] as const) {
+      const meant = `there is no ${shellWord(path)}; its directory lists ${shellWord(listed)}: did you mean that?`
+      expect((await run('visibility', 'set', '1', path, 'hidden')).stdout).toContain(meant)
+      expect((await run('visibility', 'list', '1')).stdout).toContain(meant)
+      expect(await json('visibility', 'list', '1')).toContainEqual(
+        expect.objectContaining({ path, exists: false, lookAlike: listed }),
+      )
+      expect(await json('doctor')).toContainEqual(
+        expect.objectContaining({ kind: 'orphan setting', path, message: expect.stringContaining(meant) }),
+      )
+    }
+    expect((await run('visibility', 'set', '1', '/photo', 'hidden')).stdout).not.toContain('did you mean')
   })
 
   it('sets the visibility of a path where no node exists, and says so', async () => {
