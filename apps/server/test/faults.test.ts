@@ -18,7 +18,7 @@ import {
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { logged } from './logs.js'
+import { logged } from './inProcess.js'
 import { startApp } from './startApp.js'
 
 const ports = memoryPorts(worldOfManyCalls)

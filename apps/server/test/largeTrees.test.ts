@@ -6,9 +6,7 @@ import { dir, file, files, token, worldWith } from '@canopy/test-support'
 import { askInProcess, headerOf, memoryPorts, type Ports, request, type WorldNode } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { breakingListing } from './breakingListing.js'
-import { logged } from './logs.js'
-import { servedApps } from './servedApps.js'
+import { breakingListing, logged, servedApps } from './inProcess.js'
 
 const path = `/api/storage/v1/tree/${token}`
 

@@ -8,9 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
 import { failedLookups, noProxies, trustedProxies } from '../src/limits/failedLookups.js'
-import { breakingListing } from './breakingListing.js'
-import { logged } from './logs.js'
-import { servedApps } from './servedApps.js'
+import { breakingListing, logged, servedApps } from './inProcess.js'
 
 const ports = memoryPorts(worldWith([dir('few', file('1')), dir('many', ...files(20_000))]))
 

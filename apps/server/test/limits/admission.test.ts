@@ -5,9 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { everyAnswer } from '../../src/http/answers.js'
 import { admission } from '../../src/limits/admission.js'
 import { type Ended, metricsIn } from '../../src/observe/prometheus.js'
-import { later } from '../later.js'
-import { logged } from '../logs.js'
-import { servedApps } from '../servedApps.js'
+import { later, logged, servedApps } from '../inProcess.js'
 
 it('admission refuses what is beyond the bound, and reports when their number changes', () => {
   const numbers: Array<number> = []

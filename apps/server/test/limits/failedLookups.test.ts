@@ -16,7 +16,7 @@ import {
   wantedProxies,
 } from '../../src/limits/failedLookups.js'
 import { type Route, routes } from '../../src/routes.js'
-import { servedApps } from '../servedApps.js'
+import { servedApps } from '../inProcess.js'
 
 const requestFrom = (remoteAddress: string | undefined, forwardedFor?: string): IncomingMessage => {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })

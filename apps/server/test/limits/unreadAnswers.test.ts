@@ -7,8 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { metricsIn } from '../../src/observe/prometheus.js'
-import { logged } from '../logs.js'
-import { servedApps } from '../servedApps.js'
+import { logged, servedApps } from '../inProcess.js'
 
 describe('a service whose clients do not read', { timeout: 90_000 }, () => {
   const serve = servedApps()

@@ -8,10 +8,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Checks, readiness, reasonOf } from '../../src/observe/health.js'
 import type { ServerEnv } from '../../src/server.js'
-import { later } from '../later.js'
-import { logged } from '../logs.js'
+import { later, logged, servedApps } from '../inProcess.js'
 import { plantData } from '../plantData.js'
-import { servedApps } from '../servedApps.js'
 import { startServer, temporaryData } from '../startServer.js'
 
 const fine = TE.right(undefined)

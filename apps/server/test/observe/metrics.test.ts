@@ -12,10 +12,7 @@ import { failedLookups, noProxies } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import { measurePorts } from '../../src/ports.js'
 import type { ServerEnv } from '../../src/server.js'
-import { breakingListing } from '../breakingListing.js'
-import { later } from '../later.js'
-import { steadyPorts } from '../responseCache/steadyPorts.js'
-import { servedApps } from '../servedApps.js'
+import { breakingListing, later, servedApps, steadyPorts } from '../inProcess.js'
 import { counted, labelValues, samples } from './samples.js'
 
 const bell = { id: 'bell', value: '{"type":"bell"}', state: 'valid' } as const

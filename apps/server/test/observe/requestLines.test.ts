@@ -7,8 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { logTo } from '../../src/observe/log.js'
-import { later } from '../later.js'
-import { servedApps } from '../servedApps.js'
+import { later, servedApps } from '../inProcess.js'
 import { spellings } from './spellings.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
