@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, IncomingMessage } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { Failure } from '@canopy/domain'
-import { dir, files, token, worldWith } from '@canopy/test-support'
+import { dir, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports, request } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Tracing } from '../../src/observe/openTelemetry.js'
 import { openTelemetry } from '../../src/observe/openTelemetry.js'
-import { breakingListing, logged } from '../inProcess.js'
+import { logged } from '../inProcess.js'
 import { startApp } from '../startApp.js'
 import { type Collector, type OtlpSpan, startCollector, valuesOf } from './collector.js'
 
@@ -99,17 +99,6 @@ describe('traces', () => {
     ])
   })
 
-  it('mark a tree that was cut off on our side, whatever its status said', async () => {
-    const memory = memoryPorts(worldWith([dir('z'), ...files(5_000)]))
-    const list: Ports['list'] = (of, at) => (at === '/z' ? TE.right(breakingListing()) : memory.list(of, at))
-    const [asked] = serverSpan(await traced(['/api/usercontent/v1/tree/id/1'], { ports: { ...memory, list } }))
-    expect(asked?.status.code).toBe(failed)
-    expect(valuesOf(asked?.attributes ?? [])).toMatchObject({
-      'http.response.status_code': 200,
-      'canopy.failure': 'external',
-    })
-  })
-
   it.each([
     ['continue the trace of the caller', '01', ['storageDirItems']],
     ['are not recorded when the caller does not record', '00', []],
@@ -126,18 +115,6 @@ describe('traces', () => {
     expect(asked?.traceId).toMatch(/^[0-9a-f]{32}$/)
     expect(asked?.parentSpanId ?? '').toBe('')
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: asked?.traceId }))
-  })
-
-  it('hold nothing of other headers of the caller', async () => {
-    await traced(['/nowhere'], {
-      headers: [
-        ['tracestate', `vendor=${token}`],
-        ['baggage', `key=${token}`],
-        ['User-Agent', token],
-      ],
-    })
-    expect(collector.bodies.length).toBe(1)
-    expect(collector.bodies.join()).not.toContain('cnp_')
   })
 
   it('hold a bounded number of spans for a tree of many directories', async () => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { Listing, Settings, UserId } from '@canopy/domain'
+import { type Entry, Failure, type Listing, type Settings, U64, type UserId } from '@canopy/domain'
 import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -183,6 +183,24 @@ describe('a cached answer', () => {
     for (const _ of [1, 2]) expect(await statuses()).toEqual([401, 403, 404])
     replace(worldWith('public'))
     expect(await statuses()).toEqual([200, 200, 200])
+  })
+
+  it('is given no more once a node is another, or what could not be read can be', async () => {
+    const now = { size: 1n, isLocked: true }
+    const { ask } = await serve(({ nodeAt, list }) => ({
+      nodeAt: (area, path) =>
+        TE.map((node: Entry.Node) => (node.type === 'file' ? { ...node, size: U64.clamp(now.size) } : node))(
+          nodeAt(area, path),
+        ),
+      list: (area, path) => (path === '/d' && now.isLocked ? TE.left(Failure.external('locked')) : list(area, path)),
+    }))
+    const shownOf = async () => [
+      /"size":\d/.exec(String((await ask('/api/usercontent/v1/tree/id/1/a')).body))?.[0],
+      String((await ask('/api/usercontent/v1/tree/id/1')).body).match(/"content"/g)?.length,
+    ]
+    for (const _ of [1, 2]) expect(await shownOf()).toEqual(['"size":1', 2])
+    Object.assign(now, { size: 2n, isLocked: false })
+    for (const _ of [1, 2]) expect(await shownOf()).toEqual(['"size":2', 3])
   })
 
   it('is for GET and HEAD with one Host header that is right', async () => {
