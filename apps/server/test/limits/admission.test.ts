@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { headerOf, memoryPorts, request } from '@canopy/testkit'
+import { headerOf, memoryPorts } from '@canopy/testkit'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { everyAnswer } from '../../src/http/answers.js'
@@ -107,11 +107,8 @@ describe('a service that makes one answer at once', () => {
       stop: () => Promise.resolve(),
     }
     const options = { metrics: metricsIn(registry), tracing, log, cacheBytes: 0 }
-    const { port } = await served(
-      { ...memory, triggerOf },
-      { ...options, admission: { most, atOnce: 1, longMs: 100_000 } },
-    )
-    const get = (target: string, method = 'GET') => request(port, { method, target })
+    const bounds = { most, atOnce: 1, longMs: 100_000 }
+    const { port, ask: get } = await served({ ...memory, triggerOf }, { ...options, admission: bounds })
     const ask = (target: string) => {
       const client = new AbortController()
       const answered = fetch(`http://127.0.0.1:${port}${target}`, client)
@@ -178,7 +175,7 @@ describe('a service that makes one answer at once', () => {
     expect([refused.status, refused.body.toString()]).toEqual([503, '{"type":"error","error":"overloaded"}'])
     expect([headerOf(refused, 'Retry-After'), headerOf(refused, 'Cache-Control')]).toEqual(['1', 'no-store'])
     expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(everyAnswer)))
-    expect((await get(peek('second'), 'HEAD')).body.length).toBe(0)
+    expect((await get(peek('second'), {}, 'HEAD')).body.length).toBe(0)
     expect((await get('/healthz')).status).toBe(200)
     lookups[0]?.()
     expect(await first.type()).toBe('first')

@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '@canopy/domain'
 import { worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, request } from '@canopy/testkit'
+import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -104,11 +104,8 @@ describe('readiness', () => {
 
 describe('probes', () => {
   const served = servedApps()
-  const serve = async (options: Partial<ServerEnv> = {}) => {
-    const { port } = await served(memoryPorts({ accounts: [], triggers: [] }), options)
-    return (target: string, method = 'GET', headers?: ReadonlyArray<readonly [string, string]>) =>
-      request(port, { method, target, ...(headers && { headers }) })
-  }
+  const serve = async (options: Partial<ServerEnv> = {}) =>
+    (await served(memoryPorts({ accounts: [], triggers: [] }), options)).ask
 
   const draining = readiness({})
   draining.drain()
@@ -126,16 +123,22 @@ describe('probes', () => {
   })
 
   it.each(['/healthz', '/readyz'])('read %s and nothing else, in HTTP as everyone does', async (target) => {
-    const get = await serve()
-    expect([(await get(target, 'HEAD')).status, (await get(target, 'HEAD')).body.length]).toEqual([200, 0])
+    const ask = await serve()
+    const head = await ask(target, {}, 'HEAD')
+    expect([head.status, head.body.length]).toEqual([200, 0])
     for (const method of ['POST', 'OPTIONS', 'DELETE']) {
-      const refused = await get(target, method)
+      const refused = await ask(target, {}, method)
       expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
     }
-    for (const hosts of [[], ['a b'], ['a', 'b']]) {
-      const headers = hosts.map((host) => ['Host', host] as const)
-      expect((await get(target, 'GET', headers)).status).toBe(400)
-    }
+    for (const hosts of [['a b'], ['a', 'b']])
+      expect(
+        (
+          await ask(
+            target,
+            hosts.map((host) => ['Host', host] as const),
+          )
+        ).status,
+      ).toBe(400)
   })
 
   it.each(['/healthz/', '/HEALTHZ', '//healthz', '/readyz/x', '/health'])('do not stand at %s', async (target) => {
@@ -153,13 +156,12 @@ describe('probes', () => {
   it('find a process not ready while the storage is gone, though it is healthy, and ready again after', async () => {
     const data = await temporaryData()
     await plantData(data, worldWith())
-    const server = await startServer({ CANOPY_DATA: data, CANOPY_MAX_IN_FLIGHT: '1' })
-    const get = (target: string) => request(server.port, { method: 'GET', target })
-    const until = (status: number) => expect.poll(async () => (await get('/readyz')).status).toBe(status)
+    const server = await startServer({ CANOPY_DATA: data })
+    const until = (status: number) => expect.poll(() => server.status('/readyz')).toBe(status)
     await until(200)
     await rename(join(data, 'areas'), join(data, 'gone'))
     await until(503)
-    expect((await get('/healthz')).status).toBe(200)
+    expect(await server.status('/healthz')).toBe(200)
     await rename(join(data, 'gone'), join(data, 'areas'))
     await until(200)
     expect(server.lines).toContainEqual(
