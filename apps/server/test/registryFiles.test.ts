@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { canopyProcess, bin as commandProgram } from './canopy.js'
 import { bindfs } from './fuseMounts.js'
@@ -70,12 +69,10 @@ const start = async (variables: Readonly<Record<string, string>> = {}): Promise<
   return server
 }
 
-const get = ({ port }: Server, target: string) => request(port, { method: 'GET', target })
-
 /** What the holder of the token gets, and a visitor. */
 const statuses = async (server: Server): Promise<ReadonlyArray<number>> => [
-  (await get(server, `/api/storage/v1/diritems/${made.token}`)).status,
-  (await get(server, '/api/usercontent/v1/diritems/id/1')).status,
+  await server.status(`/api/storage/v1/diritems/${made.token}`),
+  await server.status('/api/usercontent/v1/diritems/id/1'),
 ]
 
 const makePublic = () => canopyProcess(data, ['visibility', 'set', '1', '/', 'public'])
@@ -115,7 +112,7 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
     expect(await statuses(server)).toEqual([401, 403])
     await makePublic()
     expect(await statuses(server)).toEqual([401, 200])
-    expect((await get(server, '/readyz')).status).toBe(200)
+    expect(await server.status('/readyz')).toBe(200)
   })
 
   it('sees what commands write after -wal is removed, in every process', async () => {
@@ -192,7 +189,7 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
     await sleep(lookMs)
     expect(await statuses(server)).toEqual([502, 502])
     await vi.waitFor(async () => {
-      const { status, body } = await get(server, '/readyz')
+      const { status, body } = await server.get('/readyz')
       expect([status, JSON.parse(String(body)).failed]).toEqual([503, expect.arrayContaining(['registry'])])
       const line = { msg: 'not ready', part: 'registry', cause: expect.stringMatching(why) }
       expect(server.lines).toContainEqual(expect.objectContaining(line))

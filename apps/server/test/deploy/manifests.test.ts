@@ -113,7 +113,7 @@ describe('the Kubernetes manifests', () => {
       await running.end('SIGKILL')
     })
     for (const { httpGet } of [server.readinessProbe, server.livenessProbe])
-      expect((await request(running.port, { method: 'GET', target: httpGet.path })).status).toBe(200)
+      expect(await running.status(httpGet.path)).toBe(200)
   })
 })
 
