@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Envelope } from '@canopy/domain'
 import { dir, file, files, token, worldWith } from '@canopy/test-support'
@@ -9,9 +8,9 @@ import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { openTelemetry } from '../src/observe/openTelemetry.js'
 import { metricsIn } from '../src/observe/prometheus.js'
+import { openTo } from './http/connecting.js'
 import { breakingListing, logged, type Service, servedApps } from './inProcess.js'
-import { startCollector } from './observe/collector.js'
-import { counted } from './observe/samples.js'
+import { counted, startCollector } from './observe/observing.js'
 
 const path = `/api/storage/v1/tree/${token}`
 
@@ -118,10 +117,10 @@ describe('a tree larger than one chunk', () => {
         const area = [...shown, ...unseen.slice(0, count)]
         const { port } = await serve(memoryPorts(worldWith(area, { settings })))
         for (const _ of [1, 2]) {
-          const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+          const { socket, ended } = openTo(port)
           const headers = `Accept-Encoding: ${encoding}\r\nX-Request-Id: the-same\r\nConnection: close`
           socket.write(`GET /api/usercontent/v1/tree/id/1 HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`)
-          wires.add((await text(socket)).replace(/^Date: .*$/m, ''))
+          wires.add((await ended()).replace(/^Date: .*$/m, ''))
         }
       }
       expect([...wires]).toEqual([expect.stringContaining('Transfer-Encoding: chunked')])

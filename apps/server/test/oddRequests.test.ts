@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dir, file, files, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
@@ -8,7 +6,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
 import { failedLookups, noProxies, trustedProxies } from '../src/limits/failedLookups.js'
-import { breakingListing, logged, servedApps } from './inProcess.js'
+import { openTo } from './http/connecting.js'
+import { breakingListing, later, logged, servedApps } from './inProcess.js'
 
 const ports = memoryPorts(worldWith([dir('few', file('1')), dir('many', ...files(20_000))]))
 
@@ -23,20 +22,11 @@ const lastGet = (target: string, ...headers: ReadonlyArray<string>): string =>
 describe('what few clients send', () => {
   const serve = servedApps()
 
-  const opened = async ({ port }: RunningServer): Promise<readonly [Socket, () => string]> => {
-    const socket = connect(port, '127.0.0.1')
-    const chunks: Array<Buffer> = []
-    socket.on('data', (chunk) => chunks.push(chunk))
-    await once(socket, 'connect')
-    return [socket, () => Buffer.concat(chunks).toString('latin1')]
-  }
-
   /** All that is answered until the connection is closed. */
-  const said = async (service: RunningServer, text: string): Promise<string> => {
-    const [socket, heard] = await opened(service)
+  const said = ({ port }: RunningServer, text: string): Promise<string> => {
+    const { socket, ended } = openTo(port)
     socket.write(text)
-    await once(socket, 'close')
-    return heard()
+    return ended()
   }
 
   const statusesIn = (text: string): ReadonlyArray<number> =>
@@ -116,23 +106,20 @@ describe('what few clients send', () => {
     // So many that some are sent before the others are found.
     const content = files(6144)
     const halves = memoryPorts(worldWith(['a', 'b'].map((name) => dir(name, ...content))))
-    let fail = (): void => undefined
-    const failed = new Promise<void>((resolve) => {
-      fail = resolve
-    })
+    const { value: failed, give: fail } = later()
     const list: typeof halves.list = (in_, path) => async () => {
       if (path !== '/b') return halves.list(in_, path)()
       await failed
       return E.right(breakingListing())
     }
-    const [socket, heard] = await opened(await serve({ ...halves, list }))
-    const closed = once(socket, 'close')
+    const { port } = await serve({ ...halves, list })
+    const { socket, heard, ended } = openTo(port)
     socket.write('GET /api/usercontent/v1/tree/id/1 HTTP/1.0\r\n\r\n')
     await expect.poll(() => heard().split('"type":"file"').length).toBeGreaterThan(content.length / 2)
     // A reset that comes together with data is an end to a client of libuv.
     for (let before = -1; before < heard().length; await sleep(200)) before = heard().length
     fail()
-    await expect(closed).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(ended()).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
   it('an unknown expectation is answered as if it were not there', async () => {

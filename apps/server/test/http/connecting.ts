@@ -21,6 +21,26 @@ export interface Opened {
   readonly ended: () => Promise<string>
 }
 
+interface Opening {
+  readonly host?: string
+  /** It reads nothing until it is resumed. */
+  readonly paused?: boolean
+  readonly allowHalfOpen?: boolean
+}
+
+/** A connection of one's own. */
+export const openTo = (port: number, { host = '127.0.0.1', paused = false, ...options }: Opening = {}): Opened => {
+  const socket = connect({ port, host, ...options }).on('error', () => undefined)
+  if (paused) socket.pause()
+  let all = ''
+  socket.setEncoding('latin1').on('data', (data: string) => {
+    all += data
+  })
+  const closed = once(socket, 'close')
+  closed.catch(() => undefined)
+  return { socket, heard: () => all, ended: () => closed.then(() => all) }
+}
+
 export const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
 
 export const done: RequestListener = (_, response) => void response.end('done')
@@ -41,18 +61,10 @@ export const serving = () => {
     if (E.isLeft(listening)) throw new Error(listening.left)
     started.push(listening.right)
     const { port } = listening.right
-    /** A connection; one that is paused reads nothing until it is resumed. */
-    const open = ({ paused = false, allowHalfOpen = false } = {}): Opened => {
-      const socket = connect({ port, host, allowHalfOpen }).on('error', () => undefined)
-      sockets.push(socket)
-      if (paused) socket.pause()
-      let all = ''
-      socket.setEncoding('latin1').on('data', (data: string) => {
-        all += data
-      })
-      const closed = once(socket, 'close')
-      closed.catch(() => undefined)
-      return { socket, heard: () => all, ended: () => closed.then(() => all) }
+    const open = (options: Opening = {}): Opened => {
+      const opened = openTo(port, { host, ...options })
+      sockets.push(opened.socket)
+      return opened
     }
     return {
       ...listening.right,

@@ -29,11 +29,6 @@ describe('a queue that does one work at once', () => {
       })
       return { over, end: give }
     }
-    const done = async (name: string) => {
-      const { over, end } = ask(name)
-      end('done')
-      await over
-    }
     /** Asks for two: the second waits for the first. */
     const begunOfTwo = async () => {
       const [one, two] = [ask('one'), ask('two')]
@@ -43,7 +38,7 @@ describe('a queue that does one work at once', () => {
       await two.over
       return seen
     }
-    return { begun, ask, done, begunOfTwo }
+    return { begun, ask, begunOfTwo }
   }
 
   it('gives a place back where work fails, and reports the failure', async () => {
@@ -61,13 +56,6 @@ describe('a queue that does one work at once', () => {
     for (const work of [long, next]) work?.end('done')
     await Promise.all([long?.over, next?.over])
     expect(await begunOfTwo()).toEqual(['long', 'next', 'one'])
-  })
-
-  it('gets one place back after work that was short', async () => {
-    const { done, begunOfTwo } = works(20)
-    for (const name of ['a', 'b', 'c']) await done(name)
-    await sleep(40)
-    expect(await begunOfTwo()).toEqual(['a', 'b', 'c', 'one'])
   })
 
   it('gives no place to others for work that waited for long: what counts is how long it is done', async () => {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { samples } from '../observe/samples.js'
+import { samples } from '../observe/observing.js'
 import { plantData } from '../plantData.js'
 import { serverOver } from '../startServer.js'
 

@@ -8,10 +8,7 @@ import pLimit from 'p-limit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { plantData } from '../plantData.js'
 import { startServer, temporaryData } from '../startServer.js'
-import { startCollector } from './collector.js'
-import { preload } from './preload.js'
-import { samples } from './samples.js'
-import { leaks, spellings } from './spellings.js'
+import { leaks, preload, samples, spellings, startCollector } from './observing.js'
 
 const tokens = [`cnp_CANARYvalid${'x'.repeat(31)}A`, `cnp_CANARYunknown${'y'.repeat(29)}A`]
 const triggers = [`BELLvalid${'z'.repeat(12)}w`, `BELLunknown${'q'.repeat(10)}g`]

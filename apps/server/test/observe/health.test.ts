@@ -44,31 +44,25 @@ describe('readiness', () => {
     expect(Object.fromEntries(reported)).toEqual({ a: 'at /secret/place', c: 'rejected', d: 'thrown' })
   })
 
+  const slow: Checks[string] = () => new Promise((resolve) => setTimeout(resolve, 1_500, E.right(1)))
+
   it.each([
-    ['a second', 1_000, fine],
-    ['a quarter of a second, when a part has failed', 250, broken],
+    ['a second', 1_000, 0, fine],
+    ['a quarter of a second, when a part has failed', 250, 0, broken],
     // From when the verdict was found, not from when it was asked for.
-    [
-      'a second, when a part takes its time',
-      1_000,
-      () => new Promise((resolve) => setTimeout(resolve, 1_500, E.right(1))),
-    ],
-  ] as ReadonlyArray<[string, number, Checks[string]]>)(
-    'asks a part once for all who ask within %s',
-    async (_, ms, check) => {
-      const { asked, verdict } = counting(check)
-      const first = Promise.all([verdict(), verdict(), verdict()])
-      await vi.advanceTimersByTimeAsync(check === fine || check === broken ? 0 : 1_500)
-      await first
-      await vi.advanceTimersByTimeAsync(ms - 1)
-      await verdict()
-      expect(asked.times).toBe(1)
-      await vi.advanceTimersByTimeAsync(1)
-      void verdict()
-      await vi.advanceTimersByTimeAsync(0)
-      expect(asked.times).toBe(2)
-    },
-  )
+    ['a second, when a part takes its time', 1_000, 1_500, slow],
+  ])('asks a part once for all who ask within %s', async (_, ms, takes, check) => {
+    const { asked, verdict } = counting(check)
+    const first = Promise.all([verdict(), verdict(), verdict()])
+    await vi.advanceTimersByTimeAsync(takes)
+    await first
+    await vi.advanceTimersByTimeAsync(ms - 1)
+    await verdict()
+    expect(asked.times).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    void verdict()
+    expect(asked.times).toBe(2)
+  })
 
   it('gives a part two seconds, does not ask one again that still hangs, and hears when it answers at last', async () => {
     const answer = later<E.Either<unknown, unknown>>()

@@ -13,7 +13,7 @@ import { metricsIn } from '../../src/observe/prometheus.js'
 import { measurePorts } from '../../src/ports.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later, logged, servedApps, steadyPorts } from '../inProcess.js'
-import { counted, labelValues, samples } from './samples.js'
+import { counted, labelValues, samples } from './observing.js'
 
 const bell = { id: 'bell', value: '{"type":"bell"}', state: 'valid' } as const
 const world = worldWith([dir('few', ...files(3)), dir('many', ...files(5_000))], {}, [bell])

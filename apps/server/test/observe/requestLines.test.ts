@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { logTo } from '../../src/observe/log.js'
 import { servedApps } from '../inProcess.js'
-import { spellings } from './spellings.js'
+import { spellings } from './observing.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
 const token = `cnp_${'a'.repeat(42)}A`

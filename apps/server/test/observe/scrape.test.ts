@@ -12,7 +12,7 @@ import type { RunningServer } from '../../src/http/listen.js'
 import { metricsServer } from '../../src/observe/metricsServer.js'
 import { plantData } from '../plantData.js'
 import { serverOver } from '../startServer.js'
-import { samples } from './samples.js'
+import { samples } from './observing.js'
 
 const promtool = spawnSync('promtool', ['--version']).status === 0
 
@@ -202,7 +202,8 @@ describe('a scrape of a server of several processes', () => {
     await peek(10)
     expect(await counts()).toBe(10)
     over.server.process.kill('SIGHUP')
-    await over.server.until('reloaded')
+    // The old ones accept connections until then.
+    await over.server.until('stopped', 2)
     await peek(5)
     expect(await counts(2)).toBe(5)
     expect(over.server.said('metrics')).toHaveLength(1)

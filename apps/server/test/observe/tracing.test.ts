@@ -10,7 +10,7 @@ import type { Tracing } from '../../src/observe/openTelemetry.js'
 import { openTelemetry } from '../../src/observe/openTelemetry.js'
 import { logged } from '../inProcess.js'
 import { startApp } from '../startApp.js'
-import { type Collector, type OtlpSpan, startCollector, valuesOf } from './collector.js'
+import { type Collector, type OtlpSpan, startCollector, valuesOf } from './observing.js'
 
 const directories = Array.from({ length: 300 }, (_, index) => dir(`${index}`))
 const world = worldWith([dir('secret plans', ...directories)])
