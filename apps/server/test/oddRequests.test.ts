@@ -3,11 +3,14 @@ import { dir, file, files, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
 import { failedLookups, noProxies, trustedProxies } from '../src/limits/failedLookups.js'
+import { metricsIn } from '../src/observe/prometheus.js'
 import { openTo } from './http/connecting.js'
 import { breakingListing, later, logged, servedApps } from './inProcess.js'
+import { counted } from './observe/observing.js'
 
 const ports = memoryPorts(worldWith([dir('few', file('1')), dir('many', ...files(20_000))]))
 
@@ -36,17 +39,25 @@ describe('what few clients send', () => {
     ['no request\r\n\r\n', 'HPE_INVALID_METHOD'],
     [`CONNECT ${listing} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 'CONNECT'],
     ['CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 'CONNECT'],
-  ])('no request has the headers of every answer, a date, an id, and a line in the log: %j', async (text, code) => {
-    const { lines, log } = logged()
-    const answer = await said(await serve(ports, { log }), text)
-    expect(statusesIn(answer)).toEqual([400])
-    expect(answer).toMatch(/\r\nConnection: close\r\n.*\r\nReferrer-Policy: no-referrer\r\n/s)
-    expect(answer.endsWith(`\r\n\r\n${envelope}`)).toBe(true)
-    expect(Math.abs(Date.parse(/^Date: (.*)\r$/m.exec(answer)?.[1] ?? '') - Date.now())).toBeLessThan(60_000)
-    const id = /^X-Request-Id: (.*)\r$/m.exec(answer)?.[1]
-    expect(id).toMatch(/^[0-9a-f-]{36}$/)
-    expect(lines).toMatchObject([{ msg: 'malformed request', id, status: 400, error: 'bad request', code }])
-  })
+  ])(
+    'no request has the headers of every answer, a date, an id, a line in the log, and a count: %j',
+    async (text, code) => {
+      const { lines, log } = logged()
+      const registry = new Registry()
+      const answer = await said(await serve(ports, { log, metrics: metricsIn(registry) }), text)
+      expect(statusesIn(answer)).toEqual([400])
+      expect(answer).toMatch(/\r\nConnection: close\r\n.*\r\nReferrer-Policy: no-referrer\r\n/s)
+      expect(answer.endsWith(`\r\n\r\n${envelope}`)).toBe(true)
+      expect(Math.abs(Date.parse(/^Date: (.*)\r$/m.exec(answer)?.[1] ?? '') - Date.now())).toBeLessThan(60_000)
+      const id = /^X-Request-Id: (.*)\r$/m.exec(answer)?.[1]
+      expect(id).toMatch(/^[0-9a-f-]{36}$/)
+      expect(lines).toMatchObject([{ msg: 'malformed request', id, status: 400, error: 'bad request', code }])
+      expect(counted(await registry.metrics())).toEqual({
+        'canopy_requests_total{operation="none",status="400",failure="bad request"}': 1,
+        'canopy_request_duration_seconds_count{operation="none"}': 1,
+      })
+    },
+  )
 
   const failing = { ...ports, list: () => TE.left({ error: 'external', cause: 'broken' } as const) }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Area, Failure, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import { type Area, Failure, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
 import type { ListWhileEnv } from '@canopy/storage-fs'
 import { dir, file, unhandledRejections, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
@@ -57,6 +57,12 @@ describe('a guarded port', () => {
         for (const end of late) end()
       })
       expect([unhandled, (await answers).map(causeOf)]).toEqual([[], [expect.any(Error), expect.any(Error)]])
+    })
+
+    it('leaves no timer behind once it has answered, failed or thrown', async () => {
+      await settingsOver(() => TE.right(Settings.none))()
+      await settingsOver(() => () => Promise.reject(new Error('no')))()
+      expect(vi.getTimerCount()).toBe(0)
     })
   })
 })

@@ -234,6 +234,12 @@ describe('the directories of a directory are read ahead of the writer', () => {
     expect(begun()).toBe(20)
   })
 
+  it('no further than some hundred files: those between them may be very many', async () => {
+    const { begun, next } = walkOf(1000, () => 1, 100)
+    for (let index = 0; index < 5; index += 1) await next()
+    expect(begun()).toBeLessThan(5 + 4)
+  })
+
   it('to the last one, and all children come in their order, also what is not shown', async () => {
     const types = (children: ReadonlyArray<Tree.Child | undefined>) => children.map((child) => child?.type)
     expect(types(walkOf(2, () => 1, 1).rest())).toEqual(['file', 'dir', 'file', 'dir', 'file', undefined])

@@ -88,24 +88,17 @@ describe('a request that does not come in time', () => {
 describe('a connection that asked for CONNECT', () => {
   const most = 3
 
-  const fill = async (more: string) => {
+  it.each([
+    ['though its client never closes it', '', () => undefined],
+    ['when its client has sent more, and gone', 'x'.repeat(100_000), ({ socket }: Opened) => void socket.destroy()],
+  ])('does not hold its place, %s', async (_, more, leave) => {
     const { open, status } = await serve(done, { maxConnections: most })
-    const opened = Array.from({ length: most }, () => open({ allowHalfOpen: true }).socket)
-    for (const socket of opened) {
+    const opened = Array.from({ length: most }, () => open({ allowHalfOpen: true }))
+    for (const { socket } of opened) {
       socket.write(`${toConnect}${more}`)
       await once(socket, 'data')
     }
-    return { opened, status }
-  }
-
-  it('does not hold its place, though its client never closes it', async () => {
-    const { status } = await fill('')
-    await expect.poll(status, { timeout: 10_000 }).toBe(200)
-  })
-
-  it('does not hold its place when its client has sent more, and gone', async () => {
-    const { opened, status } = await fill('x'.repeat(100_000))
-    for (const socket of opened) socket.destroy()
+    opened.forEach(leave)
     await expect.poll(status, { timeout: 10_000 }).toBe(200)
   })
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { headerOf, memoryPorts } from '@canopy/testkit'
+import { memoryPorts } from '@canopy/testkit'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { everyAnswer } from '../../src/http/answers.js'
 import { admission } from '../../src/limits/admission.js'
 import { type Ended, metricsIn } from '../../src/observe/prometheus.js'
 import { later, logged, servedApps } from '../inProcess.js'
@@ -156,18 +155,6 @@ describe('a service that makes one answer at once', () => {
       expect(await third.type()).toBe('first')
     },
   )
-
-  it('refuses with 503, at once and in the envelope, what comes beyond the bound; a probe it answers', async () => {
-    const { get, first, lookups } = await serve(1)
-    const refused = await get(peek('second'))
-    expect([refused.status, refused.body.toString()]).toEqual([503, '{"type":"error","error":"overloaded"}'])
-    expect([headerOf(refused, 'Retry-After'), headerOf(refused, 'Cache-Control')]).toEqual(['1', 'no-store'])
-    expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(everyAnswer)))
-    expect((await get(peek('second'), {}, 'HEAD')).body.length).toBe(0)
-    expect((await get('/healthz')).status).toBe(200)
-    lookups[0]?.()
-    expect(await first.type()).toBe('first')
-  })
 
   it('counts the work of a client that has left until it ends', async () => {
     const { get, first, lookups } = await serve(1)

@@ -157,17 +157,6 @@ describe('the metrics of the service', () => {
     expect((await all())['canopy_nodes_written_total']).toBe(nodes)
   })
 
-  it('count what is no request, as answered', async () => {
-    const { all, port } = await serve()
-    const socket = connect(port, '127.0.0.1')
-    socket.resume().write('no request\r\n\r\n')
-    await once(socket, 'close')
-    expect(await all()).toEqual({
-      'canopy_requests_total{operation="none",status="400",failure="bad request"}': 1,
-      'canopy_request_duration_seconds_count{operation="none"}': 1,
-    })
-  })
-
   it('show what is in flight, and what was aborted, as the log does', async () => {
     const [reached, finished] = [later(), later()]
     const { lines, log } = logged()
