@@ -38,12 +38,12 @@ const json = (outputFile: string): ['json', { outputFile: string }] => ['json', 
 /** What takes long and is not slow enough to be left out. */
 const long = [
   'packages/registry/test/registry.test.ts',
-  'apps/server/test/observe/canary.test.ts',
-  'apps/server/test/withoutProc.test.ts',
+  'apps/server/test/networkStorage.test.ts',
   'apps/server/test/lifecycle/operations.test.ts',
-  'apps/server/test/main.test.ts',
+  'apps/server/test/objects.test.ts',
   'apps/server/test/faults.test.ts',
   'packages/storage-fs/test/fsStorage.test.ts',
+  'packages/storage-s3/test/brokenStores.test.ts',
   'packages/storage-s3/test/s3Storage.test.ts',
 ]
 

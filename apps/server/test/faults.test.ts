@@ -11,15 +11,13 @@ import {
   faults,
   memoryPorts,
   type Ports,
-  request,
   scenarios,
   target,
 } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
-import { logged } from './logs.js'
-import { startApp } from './startApp.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { logged, type Service, startService } from './inProcess.js'
 
 const ports = memoryPorts(worldOfManyCalls)
 
@@ -37,16 +35,34 @@ const causes: { readonly [How in FaultName]: string } = {
   'never answers': 'gave no answer within 50 ms',
 }
 
-/** The answer, whole or cut off, and the lines of the log. */
-const askOverHttp = async (faulty: Ports, ask: Ask, portMs = 8_000) => {
+/** One service over whatever ports it is asked with: the answer, whole or cut off, and the lines of the log. */
+const serving = (portMs: number) => {
   const { lines, log } = logged('trace')
-  const service = await startApp(faulty, { portMs, log })
-  const { status, headers, body, complete } = await request(service.port, { method: 'GET', target: target(ask) })
-  await service.stop()
-  const text = complete ? body.toString() : 'cut off'
-  const answer: Answer = status === 200 ? { body: text } : { error: JSON.parse(text).error }
-  return { status, headers, text, answer, lines }
+  let now = ports
+  let service: Service
+  beforeAll(async () => {
+    const through: Ports = {
+      areaOfToken: (token) => now.areaOfToken(token),
+      areaOfUser: (user) => now.areaOfUser(user),
+      settingsOf: (owner) => now.settingsOf(owner),
+      nodeAt: (area, path) => now.nodeAt(area, path),
+      list: (area, path) => now.list(area, path),
+      triggerOf: (id) => now.triggerOf(id),
+    }
+    service = await startService(through, { portMs, log, cacheBytes: 0 })
+  })
+  afterAll(() => service.stop())
+  return async (faulty: Ports, ask: Ask) => {
+    now = faulty
+    lines.length = 0
+    const { status, headers, body, complete } = await service.ask(target(ask))
+    const text = complete ? body.toString() : 'cut off'
+    const answer: Answer = status === 200 ? { body: text } : { error: JSON.parse(text).error }
+    return { status, headers, text, answer, lines: [...lines] }
+  }
 }
+const askOverHttp = serving(10_000)
+const askInHaste = serving(50)
 
 const shown = (lines: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
   lines.map(({ level, error, cause, unreadable }) => {
@@ -63,8 +79,8 @@ describe.each(cases)('%s, of which any call of a port %s', (_, how, ask) => {
   it('is external, or leaves one directory unexpanded, never cut off, and right when no call fails; the log alone has the cause', async () => {
     const isTree = ask.operation === 'storageTree' || ask.operation === 'userContentTree'
     const unhandled = await unhandledRejections(async () => {
-      const portMs = how === 'never answers' ? 50 : 10_000
-      const { failed, whole } = await failEachCall(ports, how, (failing) => askOverHttp(failing, ask, portMs))
+      const asked = how === 'never answers' ? askInHaste : askOverHttp
+      const { failed, whole } = await failEachCall(ports, how, (failing) => asked(failing, ask))
       const ends = failed.map(({ answer }) =>
         !failsHonestly(answer, whole.answer) ? answer : 'error' in answer ? 'external' : 'not expanded',
       )

@@ -1,14 +1,16 @@
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Envelope } from '@canopy/domain'
 import { dir, file, files, token, worldWith } from '@canopy/test-support'
-import { askInProcess, headerOf, memoryPorts, type Ports, request, type WorldNode } from '@canopy/testkit'
+import { askInProcess, headerOf, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { breakingListing } from './breakingListing.js'
-import { logged } from './logs.js'
-import { servedApps } from './servedApps.js'
+import { openTelemetry } from '../src/observe/openTelemetry.js'
+import { metricsIn } from '../src/observe/prometheus.js'
+import { openTo } from './http/connecting.js'
+import { breakingListing, logged, type Service, servedApps } from './inProcess.js'
+import { counted, startCollector } from './observe/observing.js'
 
 const path = `/api/storage/v1/tree/${token}`
 
@@ -25,7 +27,7 @@ const breakingAt = (name: string): Ports => ({
 
 describe('a tree larger than one chunk', () => {
   const serve = servedApps()
-  const get = ({ port }: { readonly port: number }) => request(port, { method: 'GET', target: path })
+  const get = ({ ask }: Service) => ask(path)
 
   it('is streamed, and is byte for byte the tree that the domain collects', async () => {
     const answer = await get(await serve(ports))
@@ -44,16 +46,26 @@ describe('a tree larger than one chunk', () => {
   })
 
   it.each(['identity', 'br', 'gzip'])(
-    'whose writing breaks after the first byte is cut off, so that no client takes it for whole; the log has the cause: %s',
+    'whose writing breaks after the first byte is cut off, so that no client takes it for whole, and has failed: %s',
     async (encoding) => {
       const { lines, log } = logged()
-      const { url } = await serve(breakingAt('directory 0299'), { log })
+      const registry = new Registry()
+      const collector = await startCollector()
+      const tracing = openTelemetry(`${collector.url}/v1/traces`, log)
+      const { url } = await serve(breakingAt('directory 0299'), { log, tracing, metrics: metricsIn(registry) })
       const answer = await fetch(`${url}${path}`, { headers: { 'Accept-Encoding': encoding } })
       expect([answer.status, answer.headers.get('Content-Encoding') ?? 'identity']).toEqual([200, encoding])
       await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
       await expect
         .poll(() => lines)
         .toMatchObject([{ level: 50, status: 200, error: 'external', aborted: true, cause: { message: 'a bug' } }])
+      expect(counted(await registry.metrics())).toMatchObject({
+        'canopy_requests_total{operation="storageTree",status="200",failure="external"}': 1,
+        'canopy_requests_aborted_total{operation="storageTree"}': 1,
+      })
+      await tracing.stop()
+      expect(collector.spans().find(({ name }) => name === 'storageTree')?.status.code).toBe(2)
+      await collector.stop()
     },
   )
 
@@ -105,10 +117,10 @@ describe('a tree larger than one chunk', () => {
         const area = [...shown, ...unseen.slice(0, count)]
         const { port } = await serve(memoryPorts(worldWith(area, { settings })))
         for (const _ of [1, 2]) {
-          const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+          const { socket, ended } = openTo(port)
           const headers = `Accept-Encoding: ${encoding}\r\nX-Request-Id: the-same\r\nConnection: close`
           socket.write(`GET /api/usercontent/v1/tree/id/1 HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`)
-          wires.add((await text(socket)).replace(/^Date: .*$/m, ''))
+          wires.add((await ended()).replace(/^Date: .*$/m, ''))
         }
       }
       expect([...wires]).toEqual([expect.stringContaining('Transfer-Encoding: chunked')])

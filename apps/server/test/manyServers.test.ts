@@ -11,7 +11,7 @@ import {
   startPgbouncer,
   startPostgres,
 } from '@canopy/test-support'
-import { request, type World } from '@canopy/testkit'
+import type { World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -79,9 +79,6 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
     return servers
   }
 
-  const statusOf = async ({ port }: Server, target: string): Promise<number> =>
-    (await request(port, { method: 'GET', target })).status
-
   describe('give no stale answer', () => {
     const visitor = '/api/usercontent/v1/diritems/id/1/a'
     const token = rightOf(AccessToken.codec.decode(`cnp_${'A'.repeat(42)}A`))
@@ -127,7 +124,7 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
         for (let change = 0; change < runs(1_000); change += 1) {
           const [task, ...expected] = changes[change % changes.length] ?? changes[0] ?? []
           await right(task?.(writer) ?? (async () => E.left('no change')))
-          const asked = servers.flatMap((server) => [visitor, owner].map((target) => statusOf(server, target)))
+          const asked = servers.flatMap((server) => [visitor, owner].map((target) => server.status(target)))
           expect([change, ...(await Promise.all(asked))]).toEqual([change, ...expected, ...expected])
         }
       },
@@ -188,7 +185,7 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
         const ask = async (server: Server, target: string): Promise<void> => {
           while (performance.now() < ends) {
             const began = performance.now()
-            const status = await statusOf(server, target)
+            const status = await server.status(target)
             answers.push({ status, began, ms: performance.now() - began })
             await sleep(10)
           }

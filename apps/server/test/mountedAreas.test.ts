@@ -97,7 +97,7 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
     expect(server?.lines).toContainEqual(expect.objectContaining({ status: 502, cause }))
     // Other areas answer, and the server stays ready.
     expect(await answers('3')).toEqual(['200: first'])
-    expect((await request(server?.port ?? 0, { method: 'GET', target: '/readyz' })).status).toBe(200)
+    expect(await server?.status('/readyz')).toBe(200)
     mount(directory)
     expect(await answers(id)).toEqual(['200: '])
     writeFileSync(join(directory, 'second'), '')

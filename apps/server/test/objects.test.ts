@@ -1,9 +1,22 @@
 import { rm } from 'node:fs/promises'
-import { freePort, type ObjectStore, startBrokenStore, storesToTest } from '@canopy/test-support'
-import { request } from '@canopy/testkit'
+import { s3Storage } from '@canopy/storage-s3'
+import {
+  freePort,
+  nonInterference,
+  type ObjectStore,
+  runs,
+  type SwappedBackend,
+  seededAreas,
+  startBrokenStore,
+  storesToTest,
+  swappedBackend,
+} from '@canopy/test-support'
+import { httpBackend, memoryPorts, memoryRegistry, modelAgreement, type Ports, type World } from '@canopy/testkit'
+import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { canopyWith } from './canopy.js'
 import { plantData } from './plantData.js'
+import { startApp } from './startApp.js'
 import { ended, type Server, startServer, temporaryData } from './startServer.js'
 
 type Variables = Readonly<Record<string, string>>
@@ -30,31 +43,19 @@ it.each([
     /^ {2}the storage cannot be read: s3:.*nothing answers there: correct "endpoint" in CANOPY_STORAGE.*ECONNREFUSED/,
   ],
   ['no credentials', { AWS_EC2_METADATA_DISABLED: 'true' }, /set AWS_ACCESS_KEY_ID/],
-])(
-  'a server with %s does not start, and says in one line what to do; so does --check',
-  async (_, credentials, problem) => {
-    await plantData(data, { accounts: [], triggers: [] })
-    const storage = urlOf('bucket', `http://127.0.0.1:${await freePort()}`)
-    const variables = { CANOPY_DATA: data, CANOPY_STORAGE: storage, ...credentials }
-    const said = expect.stringMatching(problem)
-    expect(await linesOf(variables)).toEqual({ code: 1, lines: ['canopy: the server did not start', said] })
-    expect(await linesOf(variables, '--check')).toEqual({
-      code: 1,
-      lines: ['canopy: the server could not start', said],
-    })
-  },
-)
-
-const getFrom =
-  ({ port }: Server) =>
-  async (target: string) => {
-    const { status, body } = await request(port, { method: 'GET', target })
-    return [status, JSON.parse(String(body))]
-  }
+])('a server with %s does not start, and says in one line what to do; so does --check', async (_, credentials, why) => {
+  await plantData(data, { accounts: [], triggers: [] })
+  const storage = urlOf('bucket', `http://127.0.0.1:${await freePort()}`)
+  const variables = { CANOPY_DATA: data, CANOPY_STORAGE: storage, ...credentials }
+  const said = expect.stringMatching(why)
+  expect(await linesOf(variables)).toEqual({ code: 1, lines: ['canopy: the server did not start', said] })
+  const checked = { code: 1, lines: ['canopy: the server could not start', said] }
+  expect(await linesOf(variables, '--check')).toEqual(checked)
+})
 
 const stores = storesToTest(process.env, 'A server over an object store')
 
-describe.each(stores)('a server over $name', ({ start }) => {
+describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ name, start }) => {
   let store: ObjectStore
   beforeAll(async () => {
     store = await start()
@@ -67,93 +68,106 @@ describe.each(stores)('a server over $name', ({ start }) => {
     CANOPY_STORAGE: urlOf(bucket, endpoint),
     ...store.variables,
   })
+  const jsonOf = async ({ get }: Server, target: string) => {
+    const { status, body } = await get(target)
+    return [status, JSON.parse(String(body))]
+  }
 
   it('serves the demo, is ready, and stops', async () => {
     const variables = variablesFor(await store.newBucket())
     const { token } = await canopyWith(variables, 'demo')
     expect(await linesOf(variables, '--check')).toEqual({ code: 0, lines: ['canopy: the server can start'] })
     const server = await startServer(variables)
-    const get = getFrom(server)
-    expect((await get('/readyz'))[0]).toBe(200)
-    expect(await get(`/api/storage/v1/diritems/${token}`)).toMatchObject([
-      200,
-      {
-        content: [
-          { name: 'diary', is_file: false, size: 0, last_modified: 0, visibility: { visibility: 'private' } },
-          { name: 'photos', is_file: false, visibility: { inherited: true, visibility: 'public' } },
-          { name: 'welcome.txt', is_file: true },
-        ],
-      },
-    ])
+    expect(await server.status('/readyz')).toBe(200)
+    const content = [
+      { name: 'diary', is_file: false, size: 0, last_modified: 0, visibility: { visibility: 'private' } },
+      { name: 'photos', is_file: false, visibility: { inherited: true, visibility: 'public' } },
+      { name: 'welcome.txt', is_file: true },
+    ]
+    expect(await jsonOf(server, `/api/storage/v1/diritems/${token}`)).toMatchObject([200, { content }])
     const photos = { content: { name: 'photos', content: [{ name: 'beach.txt' }] } }
-    expect(await get('/api/usercontent/v1/tree/id/1/photos')).toMatchObject([200, photos])
-    expect((await get('/api/usercontent/v1/tree/id/1/diary'))[0]).toBe(403)
+    expect(await jsonOf(server, '/api/usercontent/v1/tree/id/1/photos')).toMatchObject([200, photos])
+    expect(await server.status('/api/usercontent/v1/tree/id/1/diary')).toBe(403)
     expect(await server.end()).toBe(0)
   })
 
-  it('says that it is not ready while the store does not answer, and recovers', async () => {
+  it.each(['1', '2'])('of %s worker(s) is not ready while the store does not answer, and recovers', async (workers) => {
     const way = await startBrokenStore(store)
-    const variables = variablesFor(await store.newBucket(), way.endpoint)
-    await canopyWith(variables, 'demo')
+    const inBucket = variablesFor(await store.newBucket(), way.endpoint)
+    const { token } = await canopyWith(inBucket, 'demo')
+    const variables = { ...inBucket, CANOPY_WORKERS: workers, CANOPY_METRICS_PORT: '0' }
     const server = await startServer(variables)
-    const get = getFrom(server)
-    const visitorsRoot = '/api/usercontent/v1/diritems/id/1'
-    expect((await get(visitorsRoot))[0]).toBe(200)
-    await way.breakNow('refuses')
-    expect(await get(visitorsRoot)).toEqual([502, { type: 'error', error: 'external' }])
-    await expect.poll(() => get('/readyz')).toEqual([503, { type: 'ready', status: 'failed', failed: ['storage'] }])
-    await way.repair()
-    expect((await get(visitorsRoot))[0]).toBe(200)
-    await expect.poll(async () => (await get('/readyz'))[0]).toBe(200)
-    expect(await server.end()).toBe(0)
-    const causes = server.lines.filter(({ msg }) => msg === 'not ready').map(({ part, cause }) => [part, cause])
-    expect(causes[0]).toEqual(['storage', expect.stringContaining('nothing answers there: correct "endpoint"')])
-    await way.stop()
-  })
-
-  it('of two workers answers, counts, and replaces a worker that is killed while the store does not answer', async () => {
-    const long = { timeout: 30_000 }
-    const way = await startBrokenStore(store)
-    const variables = {
-      ...variablesFor(await store.newBucket(), way.endpoint),
-      CANOPY_WORKERS: '2',
-      CANOPY_METRICS_PORT: '0',
-    }
-    const { token } = await canopyWith(variables, 'demo')
-    const server = await startServer(variables)
-    const said = (text: string) => server.lines.filter(({ msg }) => msg === text)
-    const statusOf = async (target: string) => (await getFrom(server)(target))[0]
     const listing = `/api/storage/v1/diritems/${token}`
-    await expect.poll(() => said('ready').length, long).toBe(2)
-    for (let time = 0; time < 10; time += 1) expect(await statusOf(listing)).toBe(200)
-    const metrics = await request(Number(new URL(String(said('metrics')[0]?.['url'])).port), {
-      method: 'GET',
-      target: '/metrics',
-    })
-    const counts = String(metrics.body).matchAll(
-      /^canopy_requests_total{operation="storageDirItems",status="200".*} (\d+)$/gm,
-    )
+    if (workers === '2') await server.until('ready', 2)
+    for (let time = 0; time < 10; time += 1) expect(await server.status(listing)).toBe(200)
+    const series = /^canopy_requests_total{operation="storageDirItems",status="200".*} (\d+)$/gm
+    const counts = (await server.metrics()).matchAll(series)
     expect([...counts].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(10)
 
     await way.breakNow('refuses')
-    for (const [index, { pid }] of said('ready').entries()) {
-      process.kill(Number(pid), 'SIGKILL')
-      await expect.poll(() => said('ready').length, long).toBe(3 + index)
+    if (workers === '2')
+      for (const [index, { pid }] of server.said('ready').entries()) {
+        process.kill(Number(pid), 'SIGKILL')
+        await server.until('ready', 3 + index)
+      }
+    expect(server.said('a worker did not start')).toEqual([])
+    expect(await jsonOf(server, listing)).toEqual([502, { type: 'error', error: 'external' }])
+    const failed = [503, { type: 'ready', status: 'failed', failed: ['storage'] }]
+    await expect.poll(() => jsonOf(server, '/readyz')).toEqual(failed)
+    const cause = expect.stringContaining('nothing answers there: correct "endpoint"')
+    await server.until('not ready')
+    expect(server.said('not ready')[0]).toMatchObject({ part: 'storage', cause })
+    if (workers === '2') {
+      server.process.kill('SIGHUP')
+      await server.until('reload abandoned: a new worker did not start, the others go on')
     }
-    expect(said('a worker did not start')).toEqual([])
-    expect(said('not ready')[0]).toMatchObject({
-      part: 'storage',
-      cause: expect.stringContaining('nothing answers there'),
-    })
-    expect([await statusOf('/readyz'), await statusOf(listing)]).toEqual([503, 502])
-    server.process.kill('SIGHUP')
-    await expect.poll(() => said('reload abandoned: a new worker did not start, the others go on').length, long).toBe(1)
-    expect(await linesOf({ ...variables, CANOPY_METRICS_PORT: '' })).toMatchObject({ code: 1, lines: { length: 2 } })
+    const another = await linesOf({ ...variables, CANOPY_METRICS_PORT: '' })
+    expect(another).toMatchObject({ code: 1, lines: { length: 2 } })
 
     await way.repair()
-    await expect.poll(() => statusOf('/readyz'), long).toBe(200)
-    for (let time = 0; time < 10; time += 1) expect(await statusOf(listing)).toBe(200)
+    await expect.poll(() => server.status('/readyz')).toBe(200)
+    for (let time = 0; time < 10; time += 1) expect(await server.status(listing)).toBe(200)
     expect(await server.end()).toBe(0)
     await way.stop()
-  }, 120_000)
+  })
+
+  describe('answers generated worlds', () => {
+    let swapped: SwappedBackend
+    let seedWorld: (world: World) => Promise<() => Promise<void>>
+    beforeAll(async () => {
+      const seed = await seededAreas(store, s3Storage)
+      const portsOf = new Map<World, Ports>()
+      swapped = await swappedBackend(name, startApp, (world) => portsOf.get(world) ?? memoryPorts(world))
+      seedWorld = async (world) => {
+        const { ports, close } = await seed(world.accounts.map(({ id, area }) => [id, area]))
+        portsOf.set(world, { ...memoryRegistry(world), ...ports })
+        return close
+      }
+    })
+    afterAll(() => swapped.close())
+
+    it('alike, to visitors, where they differ only in what these may not see', async () => {
+      const pairs = runs(60)
+      const open: SwappedBackend['backend']['open'] = async (world) => {
+        const close = await seedWorld(world)
+        return { ...(await swapped.backend.open(world)), close }
+      }
+      const report = await nonInterference({ name, open }, { pairs, seed: 1 })
+      expect(report).toMatchObject({ pairs, interference: O.none })
+      expect(report.differing).toBeGreaterThan(0.6 * pairs)
+      expect(Object.keys(report.answers)).toContain('tree')
+    })
+
+    it('as the reference model says', async () => {
+      const backend = httpBackend(name, true, async (world) => {
+        const close = await seedWorld(world)
+        swapped.swap(world)
+        return { port: swapped.port, close }
+      })
+      const options = { requests: runs(500), seed: 2, asksPerWorld: 20 }
+      const { disagreement, answers } = await modelAgreement(backend, options)
+      expect(disagreement).toEqual(O.none)
+      expect(Object.keys(answers)).toContain('tree')
+    })
+  })
 })

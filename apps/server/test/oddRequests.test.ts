@@ -1,16 +1,16 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dir, file, files, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
 import { failedLookups, noProxies, trustedProxies } from '../src/limits/failedLookups.js'
-import { breakingListing } from './breakingListing.js'
-import { logged } from './logs.js'
-import { servedApps } from './servedApps.js'
+import { metricsIn } from '../src/observe/prometheus.js'
+import { openTo } from './http/connecting.js'
+import { breakingListing, later, logged, servedApps } from './inProcess.js'
+import { counted } from './observe/observing.js'
 
 const ports = memoryPorts(worldWith([dir('few', file('1')), dir('many', ...files(20_000))]))
 
@@ -25,20 +25,11 @@ const lastGet = (target: string, ...headers: ReadonlyArray<string>): string =>
 describe('what few clients send', () => {
   const serve = servedApps()
 
-  const opened = async ({ port }: RunningServer): Promise<readonly [Socket, () => string]> => {
-    const socket = connect(port, '127.0.0.1')
-    const chunks: Array<Buffer> = []
-    socket.on('data', (chunk) => chunks.push(chunk))
-    await once(socket, 'connect')
-    return [socket, () => Buffer.concat(chunks).toString('latin1')]
-  }
-
   /** All that is answered until the connection is closed. */
-  const said = async (service: RunningServer, text: string): Promise<string> => {
-    const [socket, heard] = await opened(service)
+  const said = ({ port }: RunningServer, text: string): Promise<string> => {
+    const { socket, ended } = openTo(port)
     socket.write(text)
-    await once(socket, 'close')
-    return heard()
+    return ended()
   }
 
   const statusesIn = (text: string): ReadonlyArray<number> =>
@@ -48,17 +39,25 @@ describe('what few clients send', () => {
     ['no request\r\n\r\n', 'HPE_INVALID_METHOD'],
     [`CONNECT ${listing} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 'CONNECT'],
     ['CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 'CONNECT'],
-  ])('no request has the headers of every answer, a date, an id, and a line in the log: %j', async (text, code) => {
-    const { lines, log } = logged()
-    const answer = await said(await serve(ports, { log }), text)
-    expect(statusesIn(answer)).toEqual([400])
-    expect(answer).toMatch(/\r\nConnection: close\r\n.*\r\nReferrer-Policy: no-referrer\r\n/s)
-    expect(answer.endsWith(`\r\n\r\n${envelope}`)).toBe(true)
-    expect(Math.abs(Date.parse(/^Date: (.*)\r$/m.exec(answer)?.[1] ?? '') - Date.now())).toBeLessThan(60_000)
-    const id = /^X-Request-Id: (.*)\r$/m.exec(answer)?.[1]
-    expect(id).toMatch(/^[0-9a-f-]{36}$/)
-    expect(lines).toMatchObject([{ msg: 'malformed request', id, status: 400, error: 'bad request', code }])
-  })
+  ])(
+    'no request has the headers of every answer, a date, an id, a line in the log, and a count: %j',
+    async (text, code) => {
+      const { lines, log } = logged()
+      const registry = new Registry()
+      const answer = await said(await serve(ports, { log, metrics: metricsIn(registry) }), text)
+      expect(statusesIn(answer)).toEqual([400])
+      expect(answer).toMatch(/\r\nConnection: close\r\n.*\r\nReferrer-Policy: no-referrer\r\n/s)
+      expect(answer.endsWith(`\r\n\r\n${envelope}`)).toBe(true)
+      expect(Math.abs(Date.parse(/^Date: (.*)\r$/m.exec(answer)?.[1] ?? '') - Date.now())).toBeLessThan(60_000)
+      const id = /^X-Request-Id: (.*)\r$/m.exec(answer)?.[1]
+      expect(id).toMatch(/^[0-9a-f-]{36}$/)
+      expect(lines).toMatchObject([{ msg: 'malformed request', id, status: 400, error: 'bad request', code }])
+      expect(counted(await registry.metrics())).toEqual({
+        'canopy_requests_total{operation="none",status="400",failure="bad request"}': 1,
+        'canopy_request_duration_seconds_count{operation="none"}': 1,
+      })
+    },
+  )
 
   const failing = { ...ports, list: () => TE.left({ error: 'external', cause: 'broken' } as const) }
 
@@ -118,23 +117,20 @@ describe('what few clients send', () => {
     // So many that some are sent before the others are found.
     const content = files(6144)
     const halves = memoryPorts(worldWith(['a', 'b'].map((name) => dir(name, ...content))))
-    let fail = (): void => undefined
-    const failed = new Promise<void>((resolve) => {
-      fail = resolve
-    })
+    const { value: failed, give: fail } = later()
     const list: typeof halves.list = (in_, path) => async () => {
       if (path !== '/b') return halves.list(in_, path)()
       await failed
       return E.right(breakingListing())
     }
-    const [socket, heard] = await opened(await serve({ ...halves, list }))
-    const closed = once(socket, 'close')
+    const { port } = await serve({ ...halves, list })
+    const { socket, heard, ended } = openTo(port)
     socket.write('GET /api/usercontent/v1/tree/id/1 HTTP/1.0\r\n\r\n')
     await expect.poll(() => heard().split('"type":"file"').length).toBeGreaterThan(content.length / 2)
     // A reset that comes together with data is an end to a client of libuv.
     for (let before = -1; before < heard().length; await sleep(200)) before = heard().length
     fail()
-    await expect(closed).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(ended()).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
   it('an unknown expectation is answered as if it were not there', async () => {

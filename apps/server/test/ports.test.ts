@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Area, Failure, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
 import type { ListWhileEnv } from '@canopy/storage-fs'
 import { dir, file, unhandledRejections, worldWith } from '@canopy/test-support'
-import { memoryPorts } from '@canopy/testkit'
+import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { guardPorts, type Ports, shareStorage } from '../src/ports.js'
-import { later } from './later.js'
-import { logged } from './logs.js'
-import { servedApps } from './servedApps.js'
+import { later, logged, servedApps } from './inProcess.js'
 
 const memory: Ports = memoryPorts(worldWith([dir('a', file('f'))]))
 
@@ -77,12 +75,9 @@ describe('the deadline of a request', () => {
 
   const treeOver = async (ports: Partial<Ports>) => {
     const { lines, log } = logged()
-    const { port } = await served({ ...large, ...ports }, { log, answerMs: 1_000, portMs: 900 })
-    const { status, text } = await fetch(`http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1`).then(async (got) => ({
-      status: got.status,
-      text: await got.text(),
-    }))
-    return { status, text, lines }
+    const { ask } = await served({ ...large, ...ports }, { log, answerMs: 1_000, portMs: 900 })
+    const { status, body } = await ask('/api/usercontent/v1/tree/id/1')
+    return { status, text: body.toString(), lines }
   }
 
   it('is one for all its steps until the first byte: each may take what is left', async () => {
@@ -99,10 +94,9 @@ describe('the deadline of a request', () => {
   it('counts from the arrival of the request: what it waits in the queue is gone', async () => {
     const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(700).then(large.areaOfUser(user))
     const admission = { most: 100, atOnce: 1, longMs: 100_000 }
-    const { port } = await served({ ...large, areaOfUser }, { answerMs: 1_000, portMs: 900, admission })
-    const ask = async (depth: number) =>
-      (await fetch(`http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1?depth=${depth}`)).status
-    expect(new Set(await Promise.all([ask(0), ask(1)]))).toEqual(new Set([200, 502]))
+    const { ask } = await served({ ...large, areaOfUser }, { answerMs: 1_000, portMs: 900, admission })
+    const answers = await Promise.all([0, 1].map((depth) => ask(`/api/usercontent/v1/tree/id/1?depth=${depth}`)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 502]))
   })
 
   it('ends with the first byte: a tree that has begun is written to its end', async () => {
@@ -185,10 +179,10 @@ describe('answers of a storage that may be older', () => {
     }
     const settingsOf: Ports['settingsOf'] = () => async () => E.right(new Map([[StoragePath.root, set.root]]))
     const shared = shareStorage(storage, { ms, bytes: 1_000_000 })
-    const { port } = await served({ ...memory, settingsOf, ...shared }, { cacheBytes: 0 })
+    const service = await served({ ...memory, settingsOf, ...shared }, { cacheBytes: 0 })
     const ask = async (lookup = 'diritems/id/1') => {
-      const answer = await fetch(`http://127.0.0.1:${port}/api/usercontent/v1/${lookup}`)
-      return { status: answer.status, age: answer.headers.get('Age'), text: await answer.text() }
+      const answer = await service.ask(`/api/usercontent/v1/${lookup}`)
+      return { status: answer.status, age: headerOf(answer, 'Age'), text: answer.body.toString() }
     }
     return { ask, asked, broken, set }
   }
@@ -205,7 +199,7 @@ describe('answers of a storage that may be older', () => {
 
   it.each([
     [200, '0'],
-    [0, null],
+    [0, undefined],
   ])('of at most %i ms have the Age %s, and are asked for again after that', async (ms, age) => {
     const { ask, asked } = await serve(ms)
     expect(await ask()).toMatchObject({ status: 200, age })
@@ -217,7 +211,7 @@ describe('answers of a storage that may be older', () => {
   it('are never failures: what failed is asked for again', async () => {
     const { ask, broken } = await serve(60_000)
     broken.is = true
-    expect(await ask()).toMatchObject({ status: 502, age: null })
+    expect(await ask()).toMatchObject({ status: 502, age: undefined })
     broken.is = false
     expect(await ask()).toMatchObject({ status: 200, age: '0' })
   })
@@ -226,6 +220,6 @@ describe('answers of a storage that may be older', () => {
     const { ask, set } = await serve(60_000)
     expect(await ask()).toMatchObject({ status: 200 })
     set.root = 'private'
-    expect(await ask()).toMatchObject({ status: 403, age: null })
+    expect(await ask()).toMatchObject({ status: 403, age: undefined })
   })
 })

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { request } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
 import { serverOver } from './startServer.js'
@@ -24,7 +23,7 @@ describe('the README', () => {
     for (const words of commands)
       await canopy(data, ...words.map((word) => word.replace('/usr/share/doc', join(data, 'doc'))))
   })
-  const answer = async (target: string) => String((await request(over.server.port, { method: 'GET', target })).body)
+  const answer = async (target: string) => String((await over.server.get(target)).body)
 
   it('shows every operation', () => {
     const prefixes = examples.map(([target]) => target?.split('/').slice(2, 5).join('/'))

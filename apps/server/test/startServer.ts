@@ -5,16 +5,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { removeDirectory } from '@canopy/testkit'
-import { afterAll, beforeAll } from 'vitest'
+import { type RawResponse, removeDirectory, request } from '@canopy/testkit'
+import { afterAll, beforeAll, vi } from 'vitest'
 
 export const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+type Line = Readonly<Record<string, unknown>>
 
 export interface Server {
   readonly process: ChildProcess
   readonly port: number
   /** Every line it logged, parsed. */
-  readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly lines: ReadonlyArray<Line>
+  /** The lines with this message. */
+  readonly said: (message: string) => ReadonlyArray<Line>
+  /** Resolves once there are so many of them. */
+  readonly until: (message: string, count?: number) => Promise<void>
+  readonly get: (target: string) => Promise<RawResponse>
+  readonly status: (target: string) => Promise<number>
+  /** The text of its port for metrics. */
+  readonly metrics: () => Promise<string>
   /** Sends the signal and resolves with the exit code. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
 }
@@ -81,7 +91,11 @@ export const ended = async (variables: Readonly<Record<string, string>>, ...args
 export const startServer = (variables: Readonly<Record<string, string>>, spawning: Starting = {}): Promise<Server> =>
   new Promise((resolve, reject) => {
     const child = spawnServer({ CANOPY_PORT: '0', ...variables }, spawning)
-    const lines: Array<Readonly<Record<string, unknown>>> = []
+    const lines: Array<Line> = []
+    const said = (message: string) => lines.filter(({ msg }) => msg === message)
+    const until: Server['until'] = async (message, count = 1) => {
+      await vi.waitUntil(() => said(message).length >= count, { timeout: 60_000, interval: 10 })
+    }
     // And its last lines have come.
     const exited = new Promise<number | null>((ended) => child.once('close', ended))
     const errors: Array<string> = []
@@ -91,10 +105,20 @@ export const startServer = (variables: Readonly<Record<string, string>>, spawnin
       const line = JSON.parse(text)
       lines.push(line)
       if (line.msg !== 'listening') return
+      const port = Number(new URL(line.url).port)
+      const get: Server['get'] = (target) => request(port, { method: 'GET', target })
       resolve({
         process: child,
-        port: Number(new URL(line.url).port),
+        port,
         lines,
+        said,
+        until,
+        get,
+        status: async (target) => (await get(target)).status,
+        metrics: async () => {
+          const at = new URL(String(said('metrics')[0]?.['url']))
+          return String((await request(Number(at.port), { method: 'GET', target: '/metrics' })).body)
+        },
         end: (signal = 'SIGTERM') => {
           child.kill(signal)
           return exited

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { checkOverHttp } from '@canopy/test-support'
-import { type Ask, deadEntryScenarios, faultScenarios, headerOf, request, target } from '@canopy/testkit'
+import { type Ask, deadEntryScenarios, faultScenarios, headerOf, target } from '@canopy/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { canMount, deadMount } from './fuseMounts.js'
 import { plantData } from './plantData.js'
@@ -36,7 +36,7 @@ describe('the built server over files and SQLite, whom permissions stop', () => 
 
   /** The lines of the log of this question. */
   const linesOf = async (ask: Ask) => {
-    const id = headerOf(await request(over.server.port, { method: 'GET', target: target(ask) }), 'X-Request-Id')
+    const id = headerOf(await over.server.get(target(ask)), 'X-Request-Id')
     const lines = () => over.server.lines.filter((line) => line['id'] === id)
     await expect.poll(lines, { timeout: 20_000 }).not.toEqual([])
     return lines()

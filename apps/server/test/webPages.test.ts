@@ -1,12 +1,11 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { dir, file, token, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
+import { headerOf, memoryPorts } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RunningServer } from '../src/http/listen.js'
 import { json as documentText } from '../src/openapi/openapi.yaml.js'
 import { documentPage, webPages } from '../src/webPages.js'
+import { type Service, startService, withoutOwn } from './inProcess.js'
 import { plantData } from './plantData.js'
-import { startApp } from './startApp.js'
 import { serverOver } from './startServer.js'
 
 const addressesIn = (html: string): ReadonlyArray<string> =>
@@ -15,17 +14,16 @@ const addressesIn = (html: string): ReadonlyArray<string> =>
 const failure = (name: string): string => `{"type":"error","error":"${name}"}`
 
 describe('the web pages', () => {
-  let service: RunningServer
-  let without: RunningServer
+  let service: Service
+  let without: Service
   beforeAll(async () => {
     const nothing = memoryPorts({ accounts: [], triggers: [] })
-    service = await startApp(nothing, { pages: [documentPage, webPages(true, '')] })
-    without = await startApp(nothing, { pages: [webPages(false, '')] })
+    service = await startService(nothing, { pages: [documentPage, webPages(true, '')] })
+    without = await startService(nothing, { pages: [webPages(false, '')] })
   })
   afterAll(() => Promise.all([service.stop(), without.stop()]))
 
-  const ask = (target: string, method = 'GET', headers: ReadonlyArray<readonly [string, string]> = []) =>
-    request(service.port, { method, target, headers: [['Host', 'localhost'], ...headers] })
+  const ask: Service['ask'] = (...parameters) => service.ask(...parameters)
 
   it.each([
     '/',
@@ -66,7 +64,7 @@ describe('the web pages', () => {
           ['br', brotliCompressSync(plain.body), brotliDecompressSync],
           ['gzip', gzipSync(plain.body, { level: 9 }), gunzipSync],
         ] as const) {
-          const answer = await ask(address.slice(1), 'GET', [['Accept-Encoding', encoding]])
+          const answer = await ask(address.slice(1), { 'Accept-Encoding': encoding })
           expect([address, headerOf(answer, 'Content-Encoding')]).toEqual([address, encoding])
           expect(back(answer.body).equals(plain.body)).toBe(true)
           expect(answer.body.length).toBe(compressed.length)
@@ -87,15 +85,14 @@ describe('the web pages', () => {
   it.each(['/browse/id/1', '/docs', '/openapi.json'])(
     'are read only, asked for each time, and not sent again while they are the same: %s',
     async (target) => {
-      const [got, head] = [await ask(target), await ask(target, 'HEAD')]
-      const headers = (of: RawResponse) => of.headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
-      expect([head.status, headers(head), head.body.length]).toEqual([200, headers(got), 0])
+      const [got, head] = [await ask(target), await ask(target, {}, 'HEAD')]
+      expect([head.status, withoutOwn(head), head.body.length]).toEqual([200, withoutOwn(got), 0])
       const tag = headerOf(got, 'ETag') ?? ''
       expect(headerOf(got, 'Cache-Control')).toBe('public, no-cache')
-      const again = await ask(target, 'GET', [['If-None-Match', tag]])
+      const again = await ask(target, { 'If-None-Match': tag })
       expect([again.status, again.body.length, headerOf(again, 'ETag')]).toEqual([304, 0, tag])
       for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND', 'OPTIONS']) {
-        const answer = await ask(target, method)
+        const answer = await ask(target, {}, method)
         const [status, body] = method === 'OPTIONS' ? [204, ''] : [405, failure('method not allowed')]
         expect([answer.status, answer.body.toString()]).toEqual([status, body])
         expect(headerOf(answer, 'Allow')).toBe('GET, HEAD, OPTIONS')
@@ -140,7 +137,7 @@ describe('the web pages', () => {
     ['/browse/id/1', 404],
     ['/docs', 200],
   ])('are without the explorer where it is left out: %s is %i', async (target, status) => {
-    expect((await request(without.port, { method: 'GET', target })).status).toBe(status)
+    expect((await without.ask(target)).status).toBe(status)
   })
 })
 
@@ -148,7 +145,7 @@ describe('with CANOPY_BASE_PATH', () => {
   const over = serverOver((data) => plantData(data, worldWith([dir('photos', file('a.txt'), file('b.txt'))])), {
     CANOPY_BASE_PATH: '/our/files',
   })
-  const ask = (target: string) => request(over.server.port, { method: 'GET', target })
+  const ask = (target: string) => over.server.get(target)
 
   it.each([
     '/api/usercontent/v1/tree/id/1',

@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { canopy, manyCommands } from './canopy.js'
 import { main, startServer, temporaryData } from './startServer.js'
@@ -67,7 +66,7 @@ describe.runIf(isPermitted)('Linux without /proc', { timeout: 180_000 }, () => {
   it('lost while a server runs: it is not ready, and what it would read is `external`', async () => {
     const server = await startServer({ CANOPY_DATA: data }, { first: inNamespace('true') })
     onTestFinished(async () => void (await server.end('SIGKILL')))
-    const status = async (target: string) => (await request(server.port, { method: 'GET', target })).status
+    const { status } = server
     const statuses = (paths: ReadonlyArray<string>, operation: string) =>
       Promise.all(paths.map((path) => status(`/api/storage/v1/${operation}/${token}${path}?depth=0`)))
     const paths = ['', '/photos', '/photos/a.txt', '/photos/missing', '/photos/a.txt/x', '/missing/x']

@@ -66,12 +66,10 @@ describe.runIf(findNginx(process.env))('files that nginx serves where Canopy ans
     rmSync(data, { recursive: true, force: true })
   })
 
-  const ask = async (target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
-    request(nginx.port, {
-      method,
-      target,
-      headers: [['Host', 'contents'], ['Connection', 'close'], ...Object.entries(headers)],
-    })
+  const ask = (target: string, more: Readonly<Record<string, string>> = {}, method = 'GET') => {
+    const headers = Object.entries({ Host: 'contents', Connection: 'close', ...more })
+    return request(nginx.port, { method, target, headers })
+  }
 
   it.each([
     ['/id/1/open/a.txt', 200, 'the text of a'],
@@ -138,11 +136,7 @@ describe.runIf(findNginx(process.env))('files that nginx serves where Canopy ans
   })
 
   it('are never those behind a link that is swapped in', async () => {
-    const [way, aside, link] = ['open/way', 'open/aside', 'open/leads'].map((path) => join(area, path)) as [
-      string,
-      string,
-      string,
-    ]
+    const [way = '', aside = '', link = ''] = ['way', 'aside', 'leads'].map((name) => join(area, 'open', name))
     write('open/way/secret.txt', 'harmless')
     symlinkSync(join(area, 'closed'), link)
     const seen = new Set<string>()
@@ -157,7 +151,7 @@ describe.runIf(findNginx(process.env))('files that nginx serves where Canopy ans
         await new Promise(setImmediate)
       }
     })()
-    for (let requests = 0; requests < 300; requests += 1) {
+    for (let requests = 0; requests < 200; requests += 1) {
       const { status, body } = await ask('/id/1/open/way/secret.txt')
       seen.add(status === 200 ? body.toString() : 'refused')
     }

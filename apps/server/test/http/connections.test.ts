@@ -1,65 +1,13 @@
 import { once } from 'node:events'
 import type { RequestListener, ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type ConnectionOptions, httpServer } from '../../src/http/connections.js'
-import { cannotListen, listen, type RunningServer } from '../../src/http/listen.js'
+import { describe, expect, it } from 'vitest'
+import { cannotListen } from '../../src/http/listen.js'
+import { done, get, type Opened, serving } from './connecting.js'
 
-const started: Array<RunningServer> = []
-const sockets: Array<Socket> = []
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy()
-  await Promise.all(started.splice(0).map(({ stop }) => stop()))
-})
-
-interface Options extends Partial<ConnectionOptions> {
-  readonly host?: string
-  /** How long a request may take to come. */
-  readonly arrivalMs?: number
-}
-
-const serve = async (handler: RequestListener, { host = '127.0.0.1', arrivalMs, ...options }: Options = {}) => {
-  const service = httpServer(handler, { maxConnections: 1_000, idleMs: 65_000, ...options })
-  const early = { headersTimeout: arrivalMs, requestTimeout: arrivalMs, connectionsCheckingInterval: 20 }
-  if (arrivalMs !== undefined) Object.assign(service.server, early)
-  const listening = await listen(service, { host, port: 0 })()
-  if (E.isLeft(listening)) throw new Error(listening.left)
-  started.push(listening.right)
-  const { port } = listening.right
-  return {
-    ...listening.right,
-    status: () =>
-      request(port, { method: 'GET', target: '/' }).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    /** A connection; one that is paused reads nothing until it is resumed. */
-    open: ({ paused = false, allowHalfOpen = false } = {}) => {
-      const socket = connect({ port, host, allowHalfOpen }).on('error', () => undefined)
-      sockets.push(socket)
-      if (paused) socket.pause()
-      let all = ''
-      socket.setEncoding('latin1').on('data', (data: string) => {
-        all += data
-      })
-      const closed = once(socket, 'close')
-      closed.catch(() => undefined)
-      const heard = () => all
-      /** All that comes until it is closed; rejects where it is reset. */
-      const ended = () => closed.then(heard)
-      return { socket, heard, ended }
-    },
-  }
-}
-
-const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+const serve = serving()
 const toConnect = 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n'
-
-const done: RequestListener = (_, response) => void response.end('done')
 
 describe('a connection on which nothing moves', () => {
   it('is closed after its time, which its answers say', async () => {
@@ -140,24 +88,17 @@ describe('a request that does not come in time', () => {
 describe('a connection that asked for CONNECT', () => {
   const most = 3
 
-  const fill = async (more: string) => {
+  it.each([
+    ['though its client never closes it', '', () => undefined],
+    ['when its client has sent more, and gone', 'x'.repeat(100_000), ({ socket }: Opened) => void socket.destroy()],
+  ])('does not hold its place, %s', async (_, more, leave) => {
     const { open, status } = await serve(done, { maxConnections: most })
-    const opened = Array.from({ length: most }, () => open({ allowHalfOpen: true }).socket)
-    for (const socket of opened) {
+    const opened = Array.from({ length: most }, () => open({ allowHalfOpen: true }))
+    for (const { socket } of opened) {
       socket.write(`${toConnect}${more}`)
       await once(socket, 'data')
     }
-    return { opened, status }
-  }
-
-  it('does not hold its place, though its client never closes it', async () => {
-    const { status } = await fill('')
-    await expect.poll(status, { timeout: 10_000 }).toBe(200)
-  })
-
-  it('does not hold its place when its client has sent more, and gone', async () => {
-    const { opened, status } = await fill('x'.repeat(100_000))
-    for (const socket of opened) socket.destroy()
+    opened.forEach(leave)
     await expect.poll(status, { timeout: 10_000 }).toBe(200)
   })
 
@@ -204,7 +145,7 @@ describe('a connection behind its last answer', () => {
     })
 
   /** All that comes, read late: by then the server has heard what else was said. */
-  const readLate = async ({ socket, ended }: ReturnType<Awaited<ReturnType<typeof serve>>['open']>) => {
+  const readLate = async ({ socket, ended }: Opened) => {
     await sleep(300)
     socket.resume()
     return ended()

@@ -1,10 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Envelope } from '@canopy/domain'
 import { dir, files, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, type RawResponse, request, sendRaw } from '@canopy/testkit'
+import { headerOf, memoryPorts, type RawResponse, sendRaw } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RunningServer } from '../../src/http/listen.js'
-import { startApp } from '../startApp.js'
+import { type Service, startService, withoutOwn } from '../inProcess.js'
 
 /** What makes the whole answer so many bytes. */
 const triggerOf = (bytes: number): string => {
@@ -25,16 +24,13 @@ const listing = '/api/usercontent/v1/diritems/id/1/many'
 const streamed = '/api/usercontent/v1/tree/id/1/most'
 const trigger = (id: number): string => `/api/triggers/v1/peek/${id}`
 
-let service: RunningServer
+let service: Service
 beforeAll(async () => {
-  service = await startApp(ports)
+  service = await startService(ports)
 })
 afterAll(() => service.stop())
 
-const ask = (target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<RawResponse> =>
-  request(service.port, { method, target, headers: [['Host', 'localhost'], ...Object.entries(headers)] })
-
-const withoutOwn = ({ headers }: RawResponse) => headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
+const ask: Service['ask'] = (...parameters) => service.ask(...parameters)
 
 // That HEAD has the headers of GET, and that a tag is answered by 304, the conversations of the testkit ask of every operation.
 describe('the headers of an answer', () => {

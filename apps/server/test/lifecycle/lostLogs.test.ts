@@ -97,21 +97,22 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
   const exitOf = (server: ChildProcess): Promise<unknown> =>
     Promise.race([once(server, 'exit'), sleep(boundMs).then(() => 'it has not ended')])
 
-  const cases = names.flatMap((log) => ['1', '2'].map((workers) => [log, workers] as const))
-
-  it.each(cases)('%s, goes on after SIGHUP and ends with its exit code: %s process(es)', async (name, workers) => {
-    const log: Lost = logs[name]()
-    const { server, port } = await started(log, { CANOPY_WORKERS: workers })
-    // More than the buffer of a pipe or a socket holds.
-    for (const _ of Array.from({ length: 300 })) expect(await statusOf(port, `/${'x/'.repeat(500)}`)).toBe(404)
-    server.kill('SIGHUP')
-    // A worker that is replaced may reset a connection that it has not accepted.
-    await expect.poll(() => statusOf(port, '/nothing'), { timeout: boundMs }).toBe(404)
-    const exit = exitOf(server)
-    server.kill('SIGTERM')
-    expect(await exit).toEqual([0, null])
-    log.end?.()
-  })
+  it.each(names.flatMap((log) => ['1', '2'].map((workers) => [log, workers] as const)))(
+    '%s, goes on after SIGHUP and ends with its exit code: %s process(es)',
+    async (name, workers) => {
+      const log: Lost = logs[name]()
+      const { server, port } = await started(log, { CANOPY_WORKERS: workers })
+      // More than the buffer of a pipe or a socket holds.
+      for (const _ of Array.from({ length: 300 })) expect(await statusOf(port, `/${'x/'.repeat(500)}`)).toBe(404)
+      server.kill('SIGHUP')
+      // A worker that is replaced may reset a connection that it has not accepted.
+      await expect.poll(() => statusOf(port, '/nothing'), { timeout: boundMs }).toBe(404)
+      const exit = exitOf(server)
+      server.kill('SIGTERM')
+      expect(await exit).toEqual([0, null])
+      log.end?.()
+    },
+  )
 
   it.each(names.flatMap((log) => [[log, 'one', 0] as const, [log, 'a second', 1] as const]))(
     '%s, ends on %s signal, also when nothing was logged since',

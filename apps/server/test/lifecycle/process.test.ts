@@ -1,16 +1,10 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { headerOf, request } from '@canopy/testkit'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { headerOf } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
 import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
-
-const saying = async (server: Server, msg: string): Promise<void> => {
-  while (!server.lines.some((line) => line['msg'] === msg)) await sleep(10)
-}
 
 describe('a server process', { timeout: 30_000 }, () => {
   let data = ''
@@ -20,14 +14,19 @@ describe('a server process', { timeout: 30_000 }, () => {
   })
   afterAll(() => rm(data, { recursive: true }))
 
+  const started = async (variables: Readonly<Record<string, string>> = {}): Promise<Server> => {
+    const server = await startServer({ CANOPY_DATA: data, ...variables })
+    onTestFinished(async () => void (server.process.exitCode === null && (await server.end('SIGKILL'))))
+    return server
+  }
+
   it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
     'finishes a request in flight on %s, takes no other, and exits 0',
     async (signal) => {
-      const server = await startServer({ CANOPY_DATA: data })
+      const server = await started()
       const { finish } = await requestInFlight(server.port)
       const exit = server.end(signal)
-      const errorOf = () => request(server.port, { method: 'GET', target: '/' }).catch((error) => error.code)
-      await expect.poll(errorOf, { timeout: 10_000 }).toBe('ECONNREFUSED')
+      await expect.poll(() => server.get('/').catch(({ code }) => code)).toBe('ECONNREFUSED')
       expect(server.process.exitCode).toBe(null)
       expect(await finish()).toBe(allFiles)
       expect(await exit).toBe(0)
@@ -36,17 +35,16 @@ describe('a server process', { timeout: 30_000 }, () => {
   )
 
   it('that stops still answers for CANOPY_DRAIN_MS, with Connection: close, and is not ready', async () => {
-    const server = await startServer({ CANOPY_DATA: data, CANOPY_DRAIN_MS: '6000' })
+    const server = await started({ CANOPY_DRAIN_MS: '3000' })
     const exit = server.end()
-    await saying(server, 'stopping')
-    const answer = await request(server.port, { method: 'GET', target: '/api/usercontent/v1/tree/id/1?depth=0' })
-    const probe = await request(server.port, { method: 'GET', target: '/readyz' })
-    expect([answer.status, headerOf(answer, 'Connection'), probe.status]).toEqual([200, 'close', 503])
+    await server.until('stopping')
+    const answer = await server.get('/api/usercontent/v1/tree/id/1?depth=0')
+    expect([answer.status, headerOf(answer, 'Connection'), await server.status('/readyz')]).toEqual([200, 'close', 503])
     expect(await exit).toBe(0)
   })
 
   it('cuts what is not finished CANOPY_STOP_MS after a stop, says how much, and exits 0', async () => {
-    const server = await startServer({ CANOPY_DATA: data, CANOPY_STOP_MS: '300' })
+    const server = await started({ CANOPY_STOP_MS: '300' })
     const { finish } = await requestInFlight(server.port)
     expect(await server.end()).toBe(0)
     // The last lines of a process may come in any order.
@@ -56,11 +54,11 @@ describe('a server process', { timeout: 30_000 }, () => {
   })
 
   it('exits 1 at once on a second signal', async () => {
-    const server = await startServer({ CANOPY_DATA: data })
+    const server = await started()
     const { socket } = await requestInFlight(server.port)
     socket.on('error', () => undefined)
     const exit = server.end()
-    await saying(server, 'stopping')
+    await server.until('stopping')
     server.process.kill('SIGINT')
     expect(await exit).toBe(1)
     socket.destroy()
@@ -79,58 +77,33 @@ describe('a server process', { timeout: 30_000 }, () => {
   })
 
   it('goes on after SIGHUP when it is a single process', async () => {
-    const server = await startServer({ CANOPY_DATA: data })
+    const server = await started()
     server.process.kill('SIGHUP')
-    await saying(server, 'nothing is reloaded with one process: restart it, or set CANOPY_WORKERS')
+    await server.until('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS')
     expect(await server.end()).toBe(0)
   })
 
-  // What each does is tested where it is made: here, that the variable reaches it.
-  describe('with a variable of the configuration', () => {
-    const page = { method: 'GET', target: '/api/usercontent/v1/diritems/id/1?limit=1000' }
+  const page = '/api/usercontent/v1/diritems/id/1?limit=1000'
 
-    const started = async (variables: Readonly<Record<string, string>>): Promise<Server> => {
-      const server = await startServer({ CANOPY_DATA: data, ...variables })
-      onTestFinished(async () => void (await server.end()))
-      return server
-    }
-    const open = async ({ port }: Server): Promise<Socket> => {
-      const socket = connect(port, '127.0.0.1').on('error', () => undefined)
-      onTestFinished(() => void socket.destroy())
-      await once(socket, 'connect')
-      return socket
-    }
+  it('bounds the memory of answers that are not read by CANOPY_UNREAD_BYTES', async () => {
+    const server = await started({ CANOPY_UNREAD_BYTES: '1000000' })
+    const slow = connect(server.port, '127.0.0.1')
+    slow.write('GET /api/usercontent/v1/diritems/id/1 HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(slow, 'readable')
+    expect(await server.status(page)).toBe(503)
+    slow.destroy()
+    await expect.poll(() => server.status(page)).toBe(200)
+  })
 
-    it('CANOPY_MAX_CONNECTIONS bounds the connections', async () => {
-      const server = await started({ CANOPY_MAX_CONNECTIONS: '2' })
-      const [first, second, third] = [await open(server), await open(server), await open(server)]
-      expect(await text(third)).toBe('')
-      expect([first.closed, second.closed]).toEqual([false, false])
-    })
-
-    it('CANOPY_UNREAD_BYTES bounds the memory of answers that are not read', async () => {
-      const server = await started({ CANOPY_UNREAD_BYTES: '1000000' })
-      const slow = await open(server)
-      slow.write('GET /api/usercontent/v1/diritems/id/1 HTTP/1.1\r\nHost: x\r\n\r\n')
-      await once(slow, 'readable')
-      expect((await request(server.port, page)).status).toBe(503)
-      slow.destroy()
-      await expect.poll(async () => (await request(server.port, page)).status).toBe(200)
-    })
-
-    it('CANOPY_MAX_IN_FLIGHT bounds the requests that are worked on; the log has a count of those that are refused', async () => {
-      const { port, lines } = await started({ CANOPY_MAX_IN_FLIGHT: '1' })
-      const statuses: Array<number> = []
-      const refused = () => statuses.filter((status) => status === 503).length
-      while (refused() < 2) {
-        const answers = await Promise.all(Array.from({ length: 24 }, () => request(port, page)))
-        statuses.push(...answers.map(({ status }) => status))
-      }
-      expect(new Set(statuses)).toEqual(new Set([200, 503]))
-      const logged = () => lines.filter(({ msg }) => msg === 'overloaded')
-      await expect.poll(() => logged().reduce((sum, line) => sum + Number(line['refused']), 0)).toBe(refused())
-      expect(logged().length).toBeLessThan(refused())
-      expect(lines.filter(({ status }) => status === 503)).toEqual([])
-    })
+  it('bounds the requests that are worked on by CANOPY_MAX_IN_FLIGHT; the log has a count of those that are refused', async () => {
+    const { status, lines, said } = await started({ CANOPY_MAX_IN_FLIGHT: '1' })
+    const statuses: Array<number> = []
+    const refused = () => statuses.filter((each) => each === 503).length
+    while (refused() < 2) statuses.push(...(await Promise.all(Array.from({ length: 24 }, () => status(page)))))
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    const counts = () => said('overloaded').map((line) => Number(line['refused']))
+    await expect.poll(() => counts().reduce((sum, count) => sum + count, 0)).toBe(refused())
+    expect(counts().length).toBeLessThan(refused())
+    expect(lines.filter((line) => line['status'] === 503)).toEqual([])
   })
 })

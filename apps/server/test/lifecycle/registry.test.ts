@@ -2,126 +2,110 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RegistryUrl } from '@canopy/registry/admin'
 import { forwarder, worldWith } from '@canopy/test-support'
-import { request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrateTo } from '../../../../packages/registry/src/admin/migrations.js'
 import { rawDatabase } from '../../../../packages/registry/test/rawDatabase.js'
 import { plantData } from '../plantData.js'
 import { registries } from '../registries.js'
-import { ended, startServer, temporaryData } from '../startServer.js'
+import { ended, type Server, startServer, temporaryData } from '../startServer.js'
 
 const patient = { timeout: 30_000 }
+const listing = '/api/usercontent/v1/diritems/id/1'
+const peek = '/api/triggers/v1/peek/bell'
 
 const rawAt = (text: string) => {
   const url = RegistryUrl.fromString('/', text)
   return E.isRight(url) ? rawDatabase(url.right) : expect.fail(url.left)
 }
 
-describe.each(registries)('servers and a registry of another version, $name', { timeout: 120_000 }, ({ start }) => {
-  it('an old server goes on beside what a newer one added, and says that it does not beside what that changed', async () => {
-    const { newUrl, stop } = await start()
-    const data = await temporaryData()
-    const url = await newUrl(data)
-    await plantData(data, worldWith([]), url)
-    const variables = { CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_WORKERS: '2' }
-    const old = await startServer(variables)
-    const said = (message: string) => old.lines.filter(({ msg }) => msg === message)
-    const statusOf = async (target: string) => (await request(old.port, { method: 'GET', target })).status
-    const listing = '/api/usercontent/v1/diritems/id/1'
-    await expect.poll(() => said('ready').length, patient).toBe(2)
-    expect([await statusOf(listing), await statusOf('/readyz')]).toEqual([200, 200])
+const kill = ({ said }: Server, nth: number) => process.kill(Number(said('ready')[nth]?.['pid']), 'SIGKILL')
 
-    // The made-up next release, which is migrated while the old servers run.
-    const raw = await rawAt(url)
-    const migrate = (name: string) =>
-      raw.insertInto('canopy_migration').values({ name, timestamp: new Date().toISOString() }).execute()
-    await raw.schema.alterTable('accounts').addColumn('colour', 'text').execute()
-    await migrate('0007_colours_additive')
-    process.kill(Number(said('ready')[0]?.['pid']), 'SIGKILL')
-    await expect.poll(() => said('ready').length, patient).toBe(3)
-    for (let times = 0; times < 20; times += 1) expect(await statusOf(listing)).toBe(200)
-    await expect.poll(() => statusOf('/readyz'), patient).toBe(200)
-
-    await raw.schema.alterTable('tokens').addColumn('suspended', 'integer').execute()
-    await migrate('0008_suspended_tokens')
-    for (let times = 0; times < 20; times += 1) expect(await statusOf(listing)).toBe(502)
-    await expect.poll(() => statusOf('/readyz'), patient).toBe(503)
-    const what =
-      /the registry was made or migrated by a newer Canopy\. Use the server and .* of that version, or of a later one/
-    await expect
-      .poll(() => said('not ready')[0], patient)
-      .toMatchObject({
-        part: 'registry',
-        cause: expect.stringMatching(what),
-      })
-    // The fourth worker says the same: with SQLite it does not start, with PostgreSQL it is not ready.
-    process.kill(Number(said('ready')[1]?.['pid']), 'SIGKILL')
-    const ofFourth = () =>
-      [...said('a worker did not start'), ...said('not ready').filter(({ worker }) => worker === 4)].map(
-        ({ by, cause }) => by ?? cause,
-      )
-    await expect.poll(() => ofFourth()[0], patient).toMatch(/newer Canopy\. Use the server/)
-    await raw.destroy()
-    await old.end()
-    await rm(data, { recursive: true })
-    await stop()
+describe.each(registries)('servers of two workers over $name', { timeout: 120_000 }, ({ name, start }) => {
+  let data = ''
+  let engine: Awaited<ReturnType<typeof start>>
+  beforeAll(async () => {
+    data = await temporaryData()
+    for (const directory of ['areas', 'older']) await mkdir(join(data, directory))
+    engine = await start()
   })
+  afterAll(async () => {
+    await engine.stop()
+    await rm(data, { recursive: true })
+  })
+  const started = (url: string) => startServer({ CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_WORKERS: '2' })
 
-  it('a new server does not start before the registry is migrated, and says how', async () => {
-    const { newUrl, stop } = await start()
-    const data = await temporaryData()
-    await mkdir(join(data, 'areas'))
-    const url = await newUrl(data)
+  it('do not start before a registry is migrated, and say how', async () => {
+    const url = await engine.newUrl(join(data, 'older'))
     const raw = await rawAt(url)
-    await migrateTo(raw, url.startsWith('sqlite') ? 'SQLite' : 'PostgreSQL', '0005_settings_versions')
+    await migrateTo(raw, name === 'SQLite' ? 'SQLite' : 'PostgreSQL', '0005_settings_versions')
     await raw.destroy()
     for (const words of [[], ['--check']])
       expect(await ended({ CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_PORT: '0' }, ...words)).toEqual({
         code: 1,
         text: expect.stringMatching(/older Canopy: `canopy registry migrate` of this version/),
       })
-    await rm(data, { recursive: true })
-    await stop()
   })
-})
 
-const remote = registries.filter(({ name }) => name === 'PostgreSQL')
+  it('go on beside what a newer one added, and say that they do not beside what that changed', async () => {
+    const url = await engine.newUrl(data)
+    await plantData(data, worldWith(), url)
+    const old = await started(url)
+    await old.until('ready', 2)
+    expect([await old.status(listing), await old.status('/readyz')]).toEqual([200, 200])
 
-describe.each(remote)('a server of two workers while $name is down', { timeout: 120_000 }, ({ start }) => {
-  it('replaces a worker that is killed by one that is ready when the registry is', async () => {
-    const { newUrl, stop } = await start()
-    const data = await temporaryData()
-    await mkdir(join(data, 'areas'))
-    const direct = await newUrl(data)
+    // The made-up next release, which is migrated while the old servers run.
+    const raw = await rawAt(url)
+    const migrate = (migration: string) =>
+      raw.insertInto('canopy_migration').values({ name: migration, timestamp: new Date().toISOString() }).execute()
+    await raw.schema.alterTable('accounts').addColumn('colour', 'text').execute()
+    await migrate('0007_colours_additive')
+    kill(old, 0)
+    await old.until('ready', 3)
+    for (let times = 0; times < 20; times += 1) expect(await old.status(listing)).toBe(200)
+    await expect.poll(() => old.status('/readyz'), patient).toBe(200)
+
+    await raw.schema.alterTable('tokens').addColumn('suspended', 'integer').execute()
+    await migrate('0008_suspended_tokens')
+    for (let times = 0; times < 20; times += 1) expect(await old.status(listing)).toBe(502)
+    await expect.poll(() => old.status('/readyz'), patient).toBe(503)
+    const what =
+      /the registry was made or migrated by a newer Canopy\. Use the server and .* of that version, or of a later one/
+    await old.until('not ready')
+    expect(old.said('not ready')[0]).toMatchObject({ part: 'registry', cause: expect.stringMatching(what) })
+    // The fourth worker says the same: with SQLite it does not start, with PostgreSQL it is not ready.
+    kill(old, 1)
+    const ofFourth = () =>
+      [...old.said('a worker did not start'), ...old.said('not ready').filter(({ worker }) => worker === 4)].map(
+        ({ by, cause }) => by ?? cause,
+      )
+    await expect.poll(() => ofFourth()[0], patient).toMatch(/newer Canopy\. Use the server/)
+    await raw.destroy()
+    await old.end()
+  })
+
+  it.runIf(name === 'PostgreSQL')('replace a killed worker by one that is ready when the registry is', async () => {
+    const direct = await engine.newUrl(data)
     await plantData(data, { accounts: [], triggers: [] }, direct)
     const way = await forwarder(new URL(direct))
-    const server = await startServer({
-      CANOPY_DATA: data,
-      CANOPY_REGISTRY: way.connectionString,
-      CANOPY_WORKERS: '2',
-    })
-    const said = (text: string) => server.lines.filter(({ msg }) => msg === text)
-    const statusOf = async (target: string) => (await request(server.port, { method: 'GET', target })).status
-    const peek = '/api/triggers/v1/peek/bell'
-    await expect.poll(() => said('ready').length, patient).toBe(2)
-    expect(await statusOf(peek)).toBe(404)
+    const server = await started(way.connectionString)
+    await server.until('ready', 2)
+    expect(await server.status(peek)).toBe(404)
 
     way.cut()
-    for (const [index, { pid }] of said('ready').entries()) {
-      process.kill(Number(pid), 'SIGKILL')
-      await expect.poll(() => said('ready').length, patient).toBe(3 + index)
+    for (const nth of [0, 1]) {
+      kill(server, nth)
+      await server.until('ready', 3 + nth)
     }
-    expect(said('a worker did not start')).toEqual([])
-    expect(said('not ready')[0]).toMatchObject({ part: 'registry', cause: expect.stringContaining('does not answer') })
-    expect([await statusOf('/readyz'), await statusOf(peek)]).toEqual([503, 502])
+    expect(server.said('a worker did not start')).toEqual([])
+    const line = { part: 'registry', cause: expect.stringContaining('does not answer') }
+    expect(server.said('not ready')[0]).toMatchObject(line)
+    expect([await server.status('/readyz'), await server.status(peek)]).toEqual([503, 502])
 
     way.revive()
-    await expect.poll(() => statusOf('/readyz'), patient).toBe(200)
-    for (let time = 0; time < 10; time += 1) expect(await statusOf(peek)).toBe(404)
+    await expect.poll(() => server.status('/readyz'), patient).toBe(200)
+    for (let time = 0; time < 10; time += 1) expect(await server.status(peek)).toBe(404)
     expect(await server.end()).toBe(0)
     await way.close()
-    await stop()
-    await rm(data, { recursive: true })
   })
 })

@@ -2,21 +2,16 @@ import { once } from 'node:events'
 import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { quotaOf } from '../../src/cluster.js'
 import { ended, type Server, startServer, temporaryData } from '../startServer.js'
 import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
 
-const said = ({ lines }: Server, msg: string) => lines.filter((line) => line['msg'] === msg)
-
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await sleep(10)
-}
-
 /** What a worker writes comes through a pipe, later than what the primary writes. */
-const untilReady = (server: Server): Promise<void> =>
-  until(() => said(server, 'every worker is ready').some(({ workers }) => said(server, 'ready').length === workers))
+const untilReady = async ({ said, until }: Server): Promise<void> => {
+  await until('every worker is ready')
+  await until('ready', Number(said('every worker is ready')[0]?.['workers']))
+}
 
 const target = '/api/usercontent/v1/tree/id/1?depth=0'
 
@@ -43,23 +38,21 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     return server
   }
 
-  const statusOf = async ({ port }: Server) => (await request(port, { method: 'GET', target })).status
-
   it('has one address, finishes the requests in flight on a stop, and exits 0', async () => {
     const running = await started()
-    expect([said(running, 'listening'), said(running, 'ready')]).toMatchObject([{ length: 1 }, { length: 2 }])
+    expect([running.said('listening'), running.said('ready')]).toMatchObject([{ length: 1 }, { length: 2 }])
     const { finish } = await requestInFlight(running.port)
     const exit = running.end()
-    await until(() => said(running, 'stopping').length > 0)
+    await running.until('stopping')
     expect(await finish()).toBe(allFiles)
     expect(await exit).toBe(0)
-    expect(said(running, 'stopped')).toHaveLength(2)
+    expect(running.said('stopped')).toHaveLength(2)
   })
 
   it.each([0, 50, 100, 200, 300, 400])('stops workers that are still starting: %s ms after a reload', async (ms) => {
     const running = await started({ ...two, CANOPY_STOP_MS: '30000' })
     running.process.kill('SIGHUP')
-    await until(() => said(running, 'reloading').length > 0)
+    await running.until('reloading')
     await sleep(ms)
     const began = performance.now()
     expect(await running.end()).toBe(0)
@@ -81,23 +74,23 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const folder = await temporaryData()
     const running = await started(two, { cwd: folder })
     await rm(folder, { recursive: true })
-    const [first] = said(running, 'ready')
+    const [first] = running.said('ready')
     process.kill(Number(first?.['pid']), 'SIGKILL')
-    await until(() => said(running, 'ready').length === 3)
-    expect(said(running, 'a worker crashed')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
+    await running.until('ready', 3)
+    expect(running.said('a worker crashed')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
     running.process.kill('SIGHUP')
-    await until(() => said(running, 'reloaded').length > 0)
+    await running.until('reloaded')
     // Large enough to be read by a helper process, which is started for it.
-    const all = await request(running.port, { method: 'GET', target: '/api/usercontent/v1/diritems/id/1' })
+    const all = await running.get('/api/usercontent/v1/diritems/id/1')
     expect([all.status, all.body.length > 1_000_000]).toEqual([200, true])
     expect(await running.end()).toBe(0)
   })
 
   it('answers the connections that a worker had not accepted when it was killed', async () => {
     const running = await started()
-    const [first] = said(running, 'ready')
+    const [first] = running.said('ready')
     process.kill(Number(first?.['pid']), 'SIGSTOP')
-    const asked = [1, 2, 3].map(() => statusOf(running))
+    const asked = [1, 2, 3].map(() => running.status(target))
     await Promise.race(asked)
     process.kill(Number(first?.['pid']), 'SIGKILL')
     expect(await Promise.all(asked)).toEqual([200, 200, 200])
@@ -111,9 +104,9 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     await cp(data, copy, { recursive: true })
     const running = await started({ ...two, CANOPY_DATA: copy }, { atEnd })
     await rm(join(copy, 'registry.sqlite'))
-    for (const { pid } of said(running, 'ready')) process.kill(Number(pid), 'SIGKILL')
-    await until(() => said(running, 'workers crash again and again: giving up').length > 0)
-    expect(said(running, 'a worker did not start')).toMatchObject([{ by: expect.stringContaining('no registry at') }])
+    for (const { pid } of running.said('ready')) process.kill(Number(pid), 'SIGKILL')
+    await running.until('workers crash again and again: giving up')
+    expect(running.said('a worker did not start')).toMatchObject([{ by: expect.stringContaining('no registry at') }])
     expect(await once(running.process, 'close')).toEqual([1, null])
     await rm(copy, { recursive: true })
   })
@@ -128,10 +121,10 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const { finish } = await requestInFlight(running.port)
     await writeFile(file, 'CANOPY_TREE_NODES=1\nCANOPY_WORKERS=1\nCANOPY_HOST=127.0.0.2\n')
     running.process.kill('SIGHUP')
-    await until(() => said(running, 'reloading').length > 0)
+    await running.until('reloading')
     expect(await finish()).toBe(allFiles)
-    await until(() => said(running, 'reloaded').length > 0)
-    const url = String(said(running, 'listening').at(-1)?.['url'])
+    await running.until('reloaded')
+    const url = String(running.said('listening').at(-1)?.['url'])
     expect(url).toContain('//127.0.0.2:')
     const answer = await fetch(`${url}/api/usercontent/v1/tree/id/1`)
     expect(await answer.text()).not.toContain('content":[')
@@ -148,11 +141,11 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const inFlight = [await requestInFlight(running.port), await requestInFlight(running.port)]
     await writeFile(file, 'CANOPY_WORKERS=2\nCANOPY_STOP_MS=1000\n')
     running.process.kill('SIGHUP')
-    await until(() => said(running, 'reloading').length > 0)
+    await running.until('reloading')
     // By then the first that was asked to leave would have been killed by the new bound.
     await sleep(8_000)
     expect(await Promise.all(inFlight.map(({ finish }) => finish()))).toEqual([allFiles, allFiles])
-    expect(said(running, 'a worker did not exit in time and was killed')).toEqual([])
+    expect(running.said('a worker did not exit in time and was killed')).toEqual([])
   })
 
   it('keeps its workers when the configuration is wrong by the time of the reload', async () => {
@@ -161,9 +154,9 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const running = await started({ CANOPY_CONFIG: file })
     await writeFile(file, 'CANOPY_LOG=loud\n')
     running.process.kill('SIGHUP')
-    await until(() => said(running, 'not reloaded: the configuration is wrong').length > 0)
-    expect(await statusOf(running)).toBe(200)
-    expect(said(running, 'ready')).toHaveLength(2)
+    await running.until('not reloaded: the configuration is wrong')
+    expect(await running.status(target)).toBe(200)
+    expect(running.said('ready')).toHaveLength(2)
   })
 })
 

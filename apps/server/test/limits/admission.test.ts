@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { headerOf, memoryPorts, request } from '@canopy/testkit'
+import { memoryPorts } from '@canopy/testkit'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { everyAnswer } from '../../src/http/answers.js'
 import { admission } from '../../src/limits/admission.js'
 import { type Ended, metricsIn } from '../../src/observe/prometheus.js'
-import { later } from '../later.js'
-import { logged } from '../logs.js'
-import { servedApps } from '../servedApps.js'
+import { later, logged, servedApps } from '../inProcess.js'
 
 it('admission refuses what is beyond the bound, and reports when their number changes', () => {
   const numbers: Array<number> = []
@@ -31,11 +28,6 @@ describe('a queue that does one work at once', () => {
       })
       return { over, end: give }
     }
-    const done = async (name: string) => {
-      const { over, end } = ask(name)
-      end('done')
-      await over
-    }
     /** Asks for two: the second waits for the first. */
     const begunOfTwo = async () => {
       const [one, two] = [ask('one'), ask('two')]
@@ -45,7 +37,7 @@ describe('a queue that does one work at once', () => {
       await two.over
       return seen
     }
-    return { begun, ask, done, begunOfTwo }
+    return { begun, ask, begunOfTwo }
   }
 
   it('gives a place back where work fails, and reports the failure', async () => {
@@ -63,13 +55,6 @@ describe('a queue that does one work at once', () => {
     for (const work of [long, next]) work?.end('done')
     await Promise.all([long?.over, next?.over])
     expect(await begunOfTwo()).toEqual(['long', 'next', 'one'])
-  })
-
-  it('gets one place back after work that was short', async () => {
-    const { done, begunOfTwo } = works(20)
-    for (const name of ['a', 'b', 'c']) await done(name)
-    await sleep(40)
-    expect(await begunOfTwo()).toEqual(['a', 'b', 'c', 'one'])
   })
 
   it('gives no place to others for work that waited for long: what counts is how long it is done', async () => {
@@ -109,11 +94,8 @@ describe('a service that makes one answer at once', () => {
       stop: () => Promise.resolve(),
     }
     const options = { metrics: metricsIn(registry), tracing, log, cacheBytes: 0 }
-    const { port } = await served(
-      { ...memory, triggerOf },
-      { ...options, admission: { most, atOnce: 1, longMs: 100_000 } },
-    )
-    const get = (target: string, method = 'GET') => request(port, { method, target })
+    const bounds = { most, atOnce: 1, longMs: 100_000 }
+    const { port, ask: get } = await served({ ...memory, triggerOf }, { ...options, admission: bounds })
     const ask = (target: string) => {
       const client = new AbortController()
       const answered = fetch(`http://127.0.0.1:${port}${target}`, client)
@@ -173,18 +155,6 @@ describe('a service that makes one answer at once', () => {
       expect(await third.type()).toBe('first')
     },
   )
-
-  it('refuses with 503, at once and in the envelope, what comes beyond the bound; a probe it answers', async () => {
-    const { get, first, lookups } = await serve(1)
-    const refused = await get(peek('second'))
-    expect([refused.status, refused.body.toString()]).toEqual([503, '{"type":"error","error":"overloaded"}'])
-    expect([headerOf(refused, 'Retry-After'), headerOf(refused, 'Cache-Control')]).toEqual(['1', 'no-store'])
-    expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(everyAnswer)))
-    expect((await get(peek('second'), 'HEAD')).body.length).toBe(0)
-    expect((await get('/healthz')).status).toBe(200)
-    lookups[0]?.()
-    expect(await first.type()).toBe('first')
-  })
 
   it('counts the work of a client that has left until it ends', async () => {
     const { get, first, lookups } = await serve(1)

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { samples } from '../observe/samples.js'
+import { samples } from '../observe/observing.js'
 import { plantData } from '../plantData.js'
 import { serverOver } from '../startServer.js'
 
@@ -36,9 +35,7 @@ describe.each([
 
   it('counts those that it refuses, logs once why, and answers the others', async () => {
     await expect.poll(refused, { timeout: 10_000 }).toBe(300 - most)
-    const { url } = over.server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
-    const metrics = await request(Number(new URL(url).port), { method: 'GET', target: '/metrics' })
-    expect(samples(metrics.body.toString()).get('canopy_connections_refused_total')).toBe(300 - most)
+    expect(samples(await over.server.metrics()).get('canopy_connections_refused_total')).toBe(300 - most)
     const lines = over.server.lines.filter(({ msg }) => String(msg).startsWith('connections are refused'))
     expect(lines).toMatchObject([{ level: 40, open: most, msg: expect.stringContaining(bound) }])
     const answered = open.find((socket) => !socket.closed) as Socket

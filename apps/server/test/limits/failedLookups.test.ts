@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Failure } from '@canopy/domain'
 import { token, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, type RawResponse, request } from '@canopy/testkit'
+import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Answer, refusalAnswer } from '../../src/http/answers.js'
@@ -16,7 +16,7 @@ import {
   wantedProxies,
 } from '../../src/limits/failedLookups.js'
 import { type Route, routes } from '../../src/routes.js'
-import { servedApps } from '../servedApps.js'
+import { servedApps } from '../inProcess.js'
 
 const requestFrom = (remoteAddress: string | undefined, forwardedFor?: string): IncomingMessage => {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
@@ -116,11 +116,8 @@ describe('failed look-ups of tokens and triggers', () => {
       lookups += 1
       return ports.triggerOf(id)()
     }
-    const { port } = await served({ ...ports, triggerOf }, { limitLookups })
-    const ask = (target: string, client = '192.0.2.1'): Promise<RawResponse> => {
-      const headers = Object.entries({ Host: 'x', 'X-Forwarded-For': client })
-      return request(port, { method: 'GET', target, headers })
-    }
+    const service = await served({ ...ports, triggerOf }, { limitLookups })
+    const ask = (target: string, client = '192.0.2.1') => service.ask(target, { 'X-Forwarded-For': client })
     const statuses = async (targets: ReadonlyArray<string>, client?: string) => {
       const found: Array<number> = []
       for (const target of targets) found.push((await ask(target, client)).status)

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { dir, file, token, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, request } from '@canopy/testkit'
+import { headerOf, memoryPorts } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { metricsIn } from '../../src/observe/prometheus.js'
-import { logged } from '../logs.js'
-import { servedApps } from '../servedApps.js'
+import { logged, servedApps } from '../inProcess.js'
 
 describe('a service whose clients do not read', { timeout: 90_000 }, () => {
   const serve = servedApps()
@@ -45,11 +44,11 @@ describe('a service whose clients do not read', { timeout: 90_000 }, () => {
   const besideSlowOne = async ([operation, coding, version, bytes]: Case, patienceMs: number) => {
     const registry = new Registry()
     const { lines, log } = logged()
-    const { port } = await serve(ports, { unread: { bytes, patienceMs }, log, metrics: metricsIn(registry) })
+    const options = { unread: { bytes, patienceMs }, log, metrics: metricsIn(registry) }
+    const { port, ask } = await serve(ports, options)
     const slow = await asking(port, target(operation, 'a'), coding, version)
     const closed = new Promise((resolve) => slow.once('close', resolve))
-    const headers = Object.entries({ Host: 'x', 'Accept-Encoding': coding })
-    const next = (method = 'GET') => request(port, { method, target: target(operation, 'b'), headers })
+    const next = (method = 'GET') => ask(target(operation, 'b'), { 'Accept-Encoding': coding }, method)
     return { registry, lines, slow, closed, next }
   }
 

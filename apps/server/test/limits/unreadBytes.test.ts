@@ -99,15 +99,6 @@ describe('the memory of answers that clients have not read', () => {
     expect(cuts()).toBe(5)
   })
 
-  it('counts what one of several readers has read, while the others have not', () => {
-    const { client } = serving(200 * kib)
-    const shared = {}
-    const clients = [client(100 * kib, shared)]
-    client(100 * kib, shared).reads()
-    clients.push(client(100 * kib), client(100 * kib))
-    expect(areCut(clients)).toEqual([true, false, false])
-  })
-
   it('has room for one that is larger than all of it, alone', () => {
     const { client } = serving(200 * kib)
     const huge = [client(900 * kib)]

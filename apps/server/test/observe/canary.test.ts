@@ -8,10 +8,7 @@ import pLimit from 'p-limit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { plantData } from '../plantData.js'
 import { startServer, temporaryData } from '../startServer.js'
-import { startCollector } from './collector.js'
-import { preload } from './preload.js'
-import { samples } from './samples.js'
-import { leaks, spellings } from './spellings.js'
+import { leaks, preload, samples, spellings, startCollector } from './observing.js'
 
 const tokens = [`cnp_CANARYvalid${'x'.repeat(31)}A`, `cnp_CANARYunknown${'y'.repeat(29)}A`]
 const triggers = [`BELLvalid${'z'.repeat(12)}w`, `BELLunknown${'q'.repeat(10)}g`]
@@ -189,7 +186,10 @@ const crashing = preload(`process.on('SIGUSR1', () => {
  * Asks for the secrets in every spelling and place, lets the server die of a fatal error while it works on such requests, and
  * gives everything that it let out.
  */
-const everythingOf = async (options = ''): Promise<Readonly<Record<string, string>>> => {
+const everythingOf = async (
+  requestsTo: (port: number) => ReadonlyArray<() => Promise<RawResponse>>,
+  options = '',
+): Promise<Readonly<Record<string, string>>> => {
   const data = await temporaryData()
   const collector = await startCollector()
   await plantData(data, world)
@@ -208,22 +208,13 @@ const everythingOf = async (options = ''): Promise<Readonly<Record<string, strin
   const stderr: Array<string> = []
   server.process.stderr?.on('data', (chunk) => stderr.push(String(chunk)))
 
-  const get = (target: string, headers?: ReadonlyArray<readonly [string, string]>) =>
-    request(server.port, { method: 'GET', target, ...(headers && { headers }) })
   const atOnce = pLimit(8)
-  const answers = await Promise.all(
-    [
-      ...[...targets, ...splitTargets].map((target) => () => get(target)),
-      ...secrets.flatMap((secret) => [
-        ...[`/${secret}`, secret].map((requestId) => () => get('/api', headersWith(secret, requestId))),
-        ...malformed(secret).map((text) => () => sendRaw(server.port, text)),
-      ]),
-    ].map((ask) => atOnce(async () => textOf(await ask()))),
-  )
+  const asked = requestsTo(server.port).map((ask) => atOnce(async () => textOf(await ask())))
+  const answers = await Promise.all(asked)
   const sockets = await inFlight(server.port)
   for (const socket of sockets) socket.on('error', () => undefined)
-  const { url } = server.lines.find(({ msg }) => msg === 'metrics') as { readonly url: string }
-  const metrics = textOf(await request(Number(new URL(url).port), { method: 'GET', target: '/metrics' }))
+  const metricsPort = Number(new URL(String(server.said('metrics')[0]?.['url'])).port)
+  const metrics = textOf(await request(metricsPort, { method: 'GET', target: '/metrics' }))
   server.process.kill('SIGUSR2')
   const report = await reportIn(data)
   await rm(join(data, 'report.json'))
@@ -246,6 +237,25 @@ const everythingOf = async (options = ''): Promise<Readonly<Record<string, strin
     'fatal report': fatal,
   }
 }
+
+const getting =
+  (port: number) =>
+  (target: string, headers: ReadonlyArray<readonly [string, string]> = [['Host', 'localhost']]) =>
+  () =>
+    request(port, { method: 'GET', target, headers })
+
+/** Every secret in every spelling and place. */
+const allRequestsTo = (port: number) => [
+  ...[...targets, ...splitTargets].map((target) => getting(port)(target)),
+  ...secrets.flatMap((secret) => [
+    ...[`/${secret}`, secret].map((requestId) => getting(port)('/api', headersWith(secret, requestId))),
+    ...malformed(secret).map((text) => () => sendRaw(port, text)),
+  ]),
+]
+
+/** One secret in every spelling. */
+const fewRequestsTo = (port: number) =>
+  Object.values(spellings).map((spell) => getting(port)(`/api/storage/v1/tree/${spell(tokens[0] ?? '')}`))
 
 /** Tells the targets of its requests wherever it can. */
 const leaking = preload(`
@@ -277,7 +287,7 @@ describe('tokens and trigger ids', () => {
   let sinks: Readonly<Record<string, string>> = {}
 
   beforeAll(async () => {
-    sinks = await everythingOf()
+    sinks = await everythingOf(allRequestsTo)
   }, hookMs)
 
   it('are asked for in every spelling and answered, with and without success', () => {
@@ -303,7 +313,7 @@ describe('a server that leaks the targets of its requests', () => {
   let found: ReadonlyArray<string> = []
 
   beforeAll(async () => {
-    found = leaks(await everythingOf(leaking['NODE_OPTIONS']), secrets)
+    found = leaks(await everythingOf(fewRequestsTo, leaking['NODE_OPTIONS']), secrets)
   }, hookMs)
 
   const caughtBy = ['log', 'standard error', 'answers', 'traces', 'report', 'fatal report']

@@ -2,16 +2,14 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '@canopy/domain'
 import { worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, request } from '@canopy/testkit'
+import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Checks, readiness, reasonOf } from '../../src/observe/health.js'
 import type { ServerEnv } from '../../src/server.js'
-import { later } from '../later.js'
-import { logged } from '../logs.js'
+import { later, logged, servedApps } from '../inProcess.js'
 import { plantData } from '../plantData.js'
-import { servedApps } from '../servedApps.js'
 import { startServer, temporaryData } from '../startServer.js'
 
 const fine = TE.right(undefined)
@@ -46,31 +44,25 @@ describe('readiness', () => {
     expect(Object.fromEntries(reported)).toEqual({ a: 'at /secret/place', c: 'rejected', d: 'thrown' })
   })
 
+  const slow: Checks[string] = () => new Promise((resolve) => setTimeout(resolve, 1_500, E.right(1)))
+
   it.each([
-    ['a second', 1_000, fine],
-    ['a quarter of a second, when a part has failed', 250, broken],
+    ['a second', 1_000, 0, fine],
+    ['a quarter of a second, when a part has failed', 250, 0, broken],
     // From when the verdict was found, not from when it was asked for.
-    [
-      'a second, when a part takes its time',
-      1_000,
-      () => new Promise((resolve) => setTimeout(resolve, 1_500, E.right(1))),
-    ],
-  ] as ReadonlyArray<[string, number, Checks[string]]>)(
-    'asks a part once for all who ask within %s',
-    async (_, ms, check) => {
-      const { asked, verdict } = counting(check)
-      const first = Promise.all([verdict(), verdict(), verdict()])
-      await vi.advanceTimersByTimeAsync(check === fine || check === broken ? 0 : 1_500)
-      await first
-      await vi.advanceTimersByTimeAsync(ms - 1)
-      await verdict()
-      expect(asked.times).toBe(1)
-      await vi.advanceTimersByTimeAsync(1)
-      void verdict()
-      await vi.advanceTimersByTimeAsync(0)
-      expect(asked.times).toBe(2)
-    },
-  )
+    ['a second, when a part takes its time', 1_000, 1_500, slow],
+  ])('asks a part once for all who ask within %s', async (_, ms, takes, check) => {
+    const { asked, verdict } = counting(check)
+    const first = Promise.all([verdict(), verdict(), verdict()])
+    await vi.advanceTimersByTimeAsync(takes)
+    await first
+    await vi.advanceTimersByTimeAsync(ms - 1)
+    await verdict()
+    expect(asked.times).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    void verdict()
+    expect(asked.times).toBe(2)
+  })
 
   it('gives a part two seconds, does not ask one again that still hangs, and hears when it answers at last', async () => {
     const answer = later<E.Either<unknown, unknown>>()
@@ -106,11 +98,8 @@ describe('readiness', () => {
 
 describe('probes', () => {
   const served = servedApps()
-  const serve = async (options: Partial<ServerEnv> = {}) => {
-    const { port } = await served(memoryPorts({ accounts: [], triggers: [] }), options)
-    return (target: string, method = 'GET', headers?: ReadonlyArray<readonly [string, string]>) =>
-      request(port, { method, target, ...(headers && { headers }) })
-  }
+  const serve = async (options: Partial<ServerEnv> = {}) =>
+    (await served(memoryPorts({ accounts: [], triggers: [] }), options)).ask
 
   const draining = readiness({})
   draining.drain()
@@ -128,16 +117,22 @@ describe('probes', () => {
   })
 
   it.each(['/healthz', '/readyz'])('read %s and nothing else, in HTTP as everyone does', async (target) => {
-    const get = await serve()
-    expect([(await get(target, 'HEAD')).status, (await get(target, 'HEAD')).body.length]).toEqual([200, 0])
+    const ask = await serve()
+    const head = await ask(target, {}, 'HEAD')
+    expect([head.status, head.body.length]).toEqual([200, 0])
     for (const method of ['POST', 'OPTIONS', 'DELETE']) {
-      const refused = await get(target, method)
+      const refused = await ask(target, {}, method)
       expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
     }
-    for (const hosts of [[], ['a b'], ['a', 'b']]) {
-      const headers = hosts.map((host) => ['Host', host] as const)
-      expect((await get(target, 'GET', headers)).status).toBe(400)
-    }
+    for (const hosts of [['a b'], ['a', 'b']])
+      expect(
+        (
+          await ask(
+            target,
+            hosts.map((host) => ['Host', host] as const),
+          )
+        ).status,
+      ).toBe(400)
   })
 
   it.each(['/healthz/', '/HEALTHZ', '//healthz', '/readyz/x', '/health'])('do not stand at %s', async (target) => {
@@ -155,13 +150,12 @@ describe('probes', () => {
   it('find a process not ready while the storage is gone, though it is healthy, and ready again after', async () => {
     const data = await temporaryData()
     await plantData(data, worldWith())
-    const server = await startServer({ CANOPY_DATA: data, CANOPY_MAX_IN_FLIGHT: '1' })
-    const get = (target: string) => request(server.port, { method: 'GET', target })
-    const until = (status: number) => expect.poll(async () => (await get('/readyz')).status).toBe(status)
+    const server = await startServer({ CANOPY_DATA: data })
+    const until = (status: number) => expect.poll(() => server.status('/readyz')).toBe(status)
     await until(200)
     await rename(join(data, 'areas'), join(data, 'gone'))
     await until(503)
-    expect((await get('/healthz')).status).toBe(200)
+    expect(await server.status('/healthz')).toBe(200)
     await rename(join(data, 'gone'), join(data, 'areas'))
     await until(200)
     expect(server.lines).toContainEqual(

@@ -3,10 +3,14 @@ import { closeSync, constants, mkdtempSync, openSync, read, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Area, StoragePath, type UserId } from '@canopy/domain'
 import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
 import pino from 'pino'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lineASecond, openLog, redact, redactJson } from '../../src/observe/log.js'
+import { reportFullCache } from '../../src/storage.js'
+import { logged } from '../inProcess.js'
 
 const rest = 'Zq3-_v7KDPx0123456789abcdefghijklmnopqrstuA'
 const hex = (text: string): string => (text.codePointAt(0) ?? 0).toString(16)
@@ -132,7 +136,7 @@ describe('a log to a pipe', () => {
   }
 
   /** A log to a pipe that holds 64 KiB, and the other end. */
-  const logged = (mostWaiting: number) => {
+  const piped = (mostWaiting: number) => {
     pipes += 1
     const path = join(folder, `pipe-${pipes}`)
     execFileSync('mkfifo', [path])
@@ -152,7 +156,7 @@ describe('a log to a pipe', () => {
   }
 
   it('without a reader holds as much as it may, and then counts what is lost', async () => {
-    const { reader, log } = logged(100_000)
+    const { reader, log } = piped(100_000)
     ends.push(reader)
     const lines = 1_000
     for (const n of Array(lines).keys()) log.info(lineOf(n))
@@ -169,7 +173,7 @@ describe('a log to a pipe', () => {
   })
 
   it('that has no reader waits for another, and then goes on', async () => {
-    const { path, reader, log, written } = logged(100_000)
+    const { path, reader, log, written } = piped(100_000)
     closeSync(reader)
     log.info('no reader has this yet')
     await written()
@@ -184,10 +188,9 @@ describe('the log of what is refused for too much load', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('has one line a second, as long as something is refused, with how many there were', () => {
-    const lines: Array<unknown> = []
-    const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const { lines, log } = logged()
     const report = lineASecond(log, 'refused', 'overloaded')
-    const line = (refused: number) => ({ level: 40, refused, ms: 1000, msg: 'overloaded' })
+    const line = (refused: number) => expect.objectContaining({ level: 40, refused, ms: 1000, msg: 'overloaded' })
     for (const _ of [1, 2, 3]) report()
     vi.advanceTimersByTime(999)
     expect(lines).toEqual([])
@@ -197,5 +200,42 @@ describe('the log of what is refused for too much load', () => {
     for (const _ of [1, 2]) report()
     vi.advanceTimersByTime(1_000)
     expect(lines).toEqual([line(3), line(2)])
+  })
+})
+
+const place = (location: string, path: string) => ({
+  area: { owner: 1n as UserId.UserId, location: Area.location(location) },
+  path: O.getOrElseW((): never => expect.fail(path))(StoragePath.fromString(path)),
+})
+
+describe('an area that does not fit into the cache of listings', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const reporting = () => {
+    const { lines, log } = logged()
+    return { lines, onFull: reportFullCache(log, 4 / 3) }
+  }
+
+  const line = (area: string, raiseBy: number) =>
+    expect.objectContaining({ level: 40, area, raiseBy, msg: expect.stringContaining('raise CANOPY_CACHE_BYTES') })
+
+  it('has one line, with the bytes that its directories lacked, each counted once', () => {
+    const { lines, onFull } = reporting()
+    for (const path of ['/a', '/b', '/a']) onFull(place('1', path), 3_000)
+    onFull(place('2', '/a'), 300)
+    expect(lines).toEqual([])
+    vi.advanceTimersByTime(60_000)
+    expect(lines).toEqual([line('1', 8_000), line('2', 400)])
+    for (const path of ['/a', '/c']) onFull(place('1', path), 3_000)
+    vi.advanceTimersByTime(600_000)
+    expect(lines).toHaveLength(2)
+  })
+
+  it('is counted no further than 10,000 directories', () => {
+    const { lines, onFull } = reporting()
+    for (let index = 0; index < 20_000; index += 1) onFull(place('1', `/${index}`), 3)
+    vi.advanceTimersByTime(60_000)
+    expect(lines).toEqual([line('1', 40_000)])
   })
 })

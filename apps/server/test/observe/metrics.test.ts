@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Failure, type Name, type UserId } from '@canopy/domain'
 import { dir, files, token, worldWith } from '@canopy/test-support'
-import { memoryPorts, type Ports, request } from '@canopy/testkit'
+import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -12,15 +12,11 @@ import { failedLookups, noProxies } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import { measurePorts } from '../../src/ports.js'
 import type { ServerEnv } from '../../src/server.js'
-import { breakingListing } from '../breakingListing.js'
-import { later } from '../later.js'
-import { steadyPorts } from '../responseCache/steadyPorts.js'
-import { servedApps } from '../servedApps.js'
-import { counted, labelValues, samples } from './samples.js'
+import { later, logged, servedApps, steadyPorts } from '../inProcess.js'
+import { counted, labelValues, samples } from './observing.js'
 
 const bell = { id: 'bell', value: '{"type":"bell"}', state: 'valid' } as const
 const world = worldWith([dir('few', ...files(3)), dir('many', ...files(5_000))], {}, [bell])
-const cutWorld = worldWith([...files(5_000), dir('z')])
 const memory = memoryPorts(world)
 const external = TE.left(Failure.external(new Error(token)))
 
@@ -33,19 +29,17 @@ describe('the metrics of the service', () => {
 
   const serve = async (ports: Partial<Ports> = {}, options: Partial<ServerEnv> = {}) => {
     const registry = new Registry()
-    const { port } = await served({ ...memory, ...ports }, { metrics: metricsIn(registry), ...options })
-    const get = (target: string, method = 'GET') => request(port, { method, target })
+    const service = await served({ ...memory, ...ports }, { metrics: metricsIn(registry), ...options })
     const figure = async (name: string) => samples(await registry.metrics()).get(name)
-    return { port, registry, get, figure, all: async () => counted(await registry.metrics()) }
+    return { ...service, registry, figure, all: async () => counted(await registry.metrics()) }
   }
 
-  type Counts = Readonly<Record<string, number>>
   interface Case {
     readonly ports?: Partial<Ports>
     readonly options?: Partial<ServerEnv>
     /** A target, or a method and a target. */
     readonly asked: ReadonlyArray<string>
-    readonly counts: Counts
+    readonly counts: Readonly<Record<string, number>>
   }
   const cases: Readonly<Record<string, Case>> = {
     'requests by operation, status and failure; what is no operation is "none"': {
@@ -125,17 +119,6 @@ describe('the metrics of the service', () => {
       asked: [`/api/storage/v1/tree/${token}`],
       counts: { 'canopy_port_failures_total{port="nodeAt",failure="external"}': 1 },
     },
-    'a tree that was cut off as aborted and as failed': {
-      ports: {
-        ...memoryPorts(cutWorld),
-        list: (area, at) => (at === '/z' ? TE.right(breakingListing()) : memoryPorts(cutWorld).list(area, at)),
-      },
-      asked: ['/api/usercontent/v1/tree/id/1'],
-      counts: {
-        'canopy_requests_total{operation="userContentTree",status="200",failure="external"}': 1,
-        'canopy_requests_aborted_total{operation="userContentTree"}': 1,
-      },
-    },
     'what is limited, by operation': {
       options: { limitLookups: failedLookups({ perMinute: 1, trustedProxies: noProxies }) },
       asked: ['/api/triggers/v1/peek/x', peek],
@@ -152,10 +135,10 @@ describe('the metrics of the service', () => {
   }
 
   it.each(Object.entries(cases))('count %s', async (_, { ports, options, asked, counts }) => {
-    const { get, all } = await serve(ports, options)
+    const { ask, all } = await serve(ports, options)
     for (const each of asked) {
       const [target = '', method] = each.split(' ').reverse()
-      await get(target, method)
+      await ask(target, {}, method)
     }
     expect(await all()).toMatchObject(counts)
   })
@@ -169,37 +152,30 @@ describe('the metrics of the service', () => {
     [visitors, 3],
     ['/api/usercontent/v1/diritems/id/2/few', undefined],
   ])('count the nodes of trees, streamed ones too, and the items of listings: %s', async (target, nodes) => {
-    const { get, all } = await serve()
-    await get(target)
+    const { ask, all } = await serve()
+    await ask(target)
     expect((await all())['canopy_nodes_written_total']).toBe(nodes)
   })
 
-  it('count what is no request, as answered', async () => {
-    const { all, port } = await serve()
-    const socket = connect(port, '127.0.0.1')
-    socket.resume().write('no request\r\n\r\n')
-    await once(socket, 'close')
-    expect(await all()).toEqual({
-      'canopy_requests_total{operation="none",status="400",failure="bad request"}': 1,
-      'canopy_request_duration_seconds_count{operation="none"}': 1,
-    })
-  })
-
-  it('show what is in flight, and what was aborted', async () => {
+  it('show what is in flight, and what was aborted, as the log does', async () => {
     const [reached, finished] = [later(), later()]
-    const { get, figure, port } = await serve({
-      triggerOf: (id) => async () => {
-        reached.give()
-        await finished.value
-        return memory.triggerOf(id)()
+    const { lines, log } = logged()
+    const { ask, figure, port } = await serve(
+      {
+        triggerOf: (id) => async () => {
+          reached.give()
+          await finished.value
+          return memory.triggerOf(id)()
+        },
       },
-    })
+      { log },
+    )
     const inFlight = () => figure('canopy_requests_in_flight')
     expect(await inFlight()).toBe(0)
     const gone = connect(port, '127.0.0.1')
     gone.write(`GET ${peek} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await reached.value
-    const answered = get(peek)
+    const answered = ask(peek)
     await expect.poll(inFlight).toBe(2)
     gone.destroy()
     await expect.poll(inFlight).toBe(1)
@@ -207,6 +183,10 @@ describe('the metrics of the service', () => {
     await answered
     expect(await figure('canopy_requests_aborted_total{operation="triggerPeek"}')).toBe(1)
     expect(await inFlight()).toBe(0)
+    expect(lines.map(({ aborted, status }) => [aborted, status])).toEqual([
+      [true, undefined],
+      [undefined, 200],
+    ])
   })
 
   it('show an answer as aborted that was made, and not read to its end', async () => {
@@ -236,19 +216,19 @@ describe('the metrics of the service', () => {
   })
 
   it('do not count probes', async () => {
-    const { get, all } = await serve()
-    for (const probe of ['/healthz', '/readyz']) await get(probe)
+    const { ask, all } = await serve()
+    for (const probe of ['/healthz', '/readyz']) await ask(probe)
     expect(await all()).toEqual({})
   })
 
   it('have labels of closed sets only, whatever is asked', async () => {
-    const { registry, get } = await serve()
+    const { registry, ask } = await serve()
     const odd = ['%00', '..', `${token}x`, '999', 'x"y', '{}', 'ä', ' ', 'a'.repeat(300)].map(encodeURIComponent)
     const prefixes = ['storage/v1/tree', 'storage/v1/diritems', 'usercontent/v1/tree/id', 'triggers/v1/peek', 'odd']
     for (const prefix of prefixes)
       for (const part of odd)
-        for (const path of ['', `/${part}`]) await get(`/api/${prefix}/${part}${path}?depth=${part}`)
-    for (const method of ['PURGE', 'PROPFIND', 'TRACE']) await get(peek, method)
+        for (const path of ['', `/${part}`]) await ask(`/api/${prefix}/${part}${path}?depth=${part}`)
+    for (const method of ['PURGE', 'PROPFIND', 'TRACE']) await ask(peek, {}, method)
     const operations = ['storageTree', 'storageDirItems', 'userContentTree', 'userContentDirItems', 'triggerPeek']
     const ports = ['areaOfToken', 'areaOfUser', 'settingsOf', 'nodeAt', 'list', 'triggerOf']
     const answers = Object.entries(statuses).flat().map(String)

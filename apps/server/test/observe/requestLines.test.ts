@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
-import { connect } from 'node:net'
 import { Failure } from '@canopy/domain'
 import { busyFor } from '@canopy/test-support'
-import { headerOf, memoryPorts, type Ports, request, scenarios } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
+import { headerOf, memoryPorts, type Ports, scenarios } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { logTo } from '../../src/observe/log.js'
-import { later } from '../later.js'
-import { servedApps } from '../servedApps.js'
-import { spellings } from './spellings.js'
+import { servedApps } from '../inProcess.js'
+import { spellings } from './observing.js'
 
 const world = scenarios[0]?.world ?? { accounts: [], triggers: [] }
 const token = `cnp_${'a'.repeat(42)}A`
@@ -19,13 +16,9 @@ const served = servedApps()
 
 const serve = async (ports: Partial<Ports> = {}, level = 'trace') => {
   const texts: Array<string> = []
-  const service = await served(
-    { ...memoryPorts(world), ...ports },
-    { log: logTo({ level }, (line) => texts.push(line)) },
-  )
-  const ask = (target: string, headers: ReadonlyArray<readonly [string, string]> = []) =>
-    request(service.port, { method: 'GET', target, headers: [['Host', 'x'], ...headers] })
-  return { ...service, ask, lines: () => texts.map((line) => JSON.parse(line)) }
+  const log = logTo({ level }, (line) => texts.push(line))
+  const service = await served({ ...memoryPorts(world), ...ports }, { log })
+  return { ...service, lines: () => texts.map((line) => JSON.parse(line)) }
 }
 
 describe('the log line of a request', () => {
@@ -50,17 +43,6 @@ describe('the log line of a request', () => {
   })
 
   it.each([
-    ['a token as [token]', `/api/storage/v1/tree/${token}/nothing`, '/api/storage/v1/tree/[token]/nothing'],
-    [
-      'a target that is as long as it may be, and all escapes',
-      `/api/usercontent/v1/tree/id/1/%${'25'.repeat(11_900)}`,
-      '/api/usercontent/v1/tree/id/1/[escapes]',
-    ],
-  ])('shows %s, and names the error', async (_, asked, target) => {
-    expect(await lineOf(asked)).toMatchObject({ target, error: 'file not found', status: 404 })
-  })
-
-  it.each([
     [new Error(`EACCES: open '/proc/1/fd/26/${token}'`), { message: "EACCES: open '/proc/1/fd/26/[token]'" }],
     [`no way to ${token}`, 'no way to [token]'],
     [{ message: `no way to ${token}` }, "{\n  message: 'no way to [token]'\n}"],
@@ -68,27 +50,6 @@ describe('the log line of a request', () => {
     const line = await lineOf(photos, failing(cause))
     expect([line.status, line.cause]).toEqual([502, shown])
     expect(JSON.stringify(line)).not.toContain(token)
-  })
-
-  it('says so when the connection was gone before the answer', async () => {
-    const [reached, finished] = [later(), later()]
-    const triggerOf = () => async () => {
-      reached.give()
-      await finished.value
-      return E.left(Failure.triggerNotFound)
-    }
-    const { port, ask, lines } = await serve({ triggerOf })
-    const socket = connect(port, '127.0.0.1')
-    socket.write('GET /api/triggers/v1/peek/bell HTTP/1.1\r\nHost: x\r\n\r\n')
-    await reached.value
-    socket.destroy()
-    await expect.poll(() => lines().length).toBe(1)
-    finished.give()
-    await ask(photos)
-    expect(lines().map(({ aborted, status }) => [aborted, status])).toEqual([
-      [true, undefined],
-      [undefined, 200],
-    ])
   })
 
   it('is written for what failed, and for nothing else, when only errors are wanted', async () => {
@@ -112,15 +73,13 @@ describe('the log line of a request', () => {
       [`/api/usercontent/v1/tree/id/1/${token}`, undefined, 404],
       [`/api/triggers/v1/peek/${token}`, undefined, 404],
       [`/${token}`, undefined, 404],
+      // As long as it may be, and all escapes.
+      [`/api/usercontent/v1/tree/id/1/%${'25'.repeat(11_900)}`, undefined, 404],
     ]
     for (const [target] of asked) await ask(target)
+    expect(lines()[0]).toMatchObject({ target: '/api/storage/v1/diritems/[token]/x', error: 'file not found' })
+    expect(lines().at(-1)).toMatchObject({ target: '/api/usercontent/v1/tree/id/1/[escapes]' })
     expect(lines().map(({ tokenId, status }) => [tokenId, status])).toEqual(asked.map(([, ...expected]) => expected))
-  })
-
-  it('has the trace of a traceparent', async () => {
-    const { ask, lines } = await serve()
-    await ask('/', [['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01']])
-    expect(lines()[0]).toMatchObject({ trace: '4bf92f3577b34da6a3ce929d0e0e4736' })
   })
 })
 

@@ -11,8 +11,8 @@ import { notForPages } from '../../src/http/answers.js'
 import type { RunningServer } from '../../src/http/listen.js'
 import { metricsServer } from '../../src/observe/metricsServer.js'
 import { plantData } from '../plantData.js'
-import { type Server, serverOver } from '../startServer.js'
-import { samples } from './samples.js'
+import { serverOver } from '../startServer.js'
+import { samples } from './observing.js'
 
 const promtool = spawnSync('promtool', ['--version']).status === 0
 
@@ -30,7 +30,7 @@ describe('the port for metrics', () => {
   it('serves the text at /metrics as Prometheus wants it', async () => {
     const texts = ['canopy_asked 2\n', 'canopy_asked 1\n']
     const get = await serve(async () => texts.pop() ?? '')
-    await get('/metrics')
+    await get('/metrics?format=prometheus')
     const answer = await get('/metrics')
     expect([answer.status, answer.body.toString()]).toEqual([200, 'canopy_asked 2\n'])
     expect(headerOf(answer, 'Content-Type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -58,15 +58,6 @@ describe('the port for metrics', () => {
     expect([answer.status, answer.body.toString()]).toEqual([502, '{"type":"error","error":"external"}'])
   })
 })
-
-const said = ({ lines }: Server, text: string) => lines.filter(({ msg }) => msg === text)
-
-const scraped = async (server: Server, query = ''): Promise<string> => {
-  const { url } = said(server, 'metrics')[0] as { readonly url: string }
-  const target = `/metrics${query}`
-  const { status, body } = await request(Number(new URL(url).port), { method: 'GET', target })
-  return status === 200 ? body.toString() : ''
-}
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
@@ -111,7 +102,7 @@ describe('a scrape of a server that has answered nothing yet', () => {
   const over = serverOver((data) => plantData(data, worldWith()), { CANOPY_METRICS_PORT: '0' })
   let text = ''
   beforeAll(async () => {
-    text = await scraped(over.server, '?format=prometheus')
+    text = await over.server.metrics()
   })
 
   it.each([
@@ -195,27 +186,26 @@ it.each(alerts)('an alert leads to what is written about it: $alert', ({ alert, 
 
 describe('a scrape of a server of several processes', () => {
   const over = serverOver((data) => plantData(data, worldWith()), { CANOPY_WORKERS: '2', CANOPY_METRICS_PORT: '0' })
-  const long = { timeout: 30_000 }
 
   /** How many requests each worker has counted that was started after the first so many. */
   const counts = async (after = 0): Promise<number> => {
     const series = /^canopy_requests_total\{operation="triggerPeek",status="404",.*worker="(\d+)"\} (\d+)$/gm
-    const found = [...(await scraped(over.server)).matchAll(series)].filter(([, worker]) => Number(worker) > after)
+    const found = [...(await over.server.metrics()).matchAll(series)].filter(([, worker]) => Number(worker) > after)
     return found.reduce((sum, [, , count]) => sum + Number(count), 0)
   }
   const peek = async (times: number): Promise<void> => {
-    for (let time = 0; time < times; time += 1)
-      await request(over.server.port, { method: 'GET', target: '/api/triggers/v1/peek/bell' })
+    for (let time = 0; time < times; time += 1) await over.server.get('/api/triggers/v1/peek/bell')
   }
 
   it('has the counts of all, on one port, each in a series of its own, so that none falls when a worker exits', async () => {
-    await expect.poll(() => said(over.server, 'every worker is ready').length, long).toBe(1)
+    await over.server.until('every worker is ready')
     await peek(10)
     expect(await counts()).toBe(10)
     over.server.process.kill('SIGHUP')
-    await expect.poll(() => said(over.server, 'reloaded').length, long).toBe(1)
+    // The old ones accept connections until then.
+    await over.server.until('stopped', 2)
     await peek(5)
     expect(await counts(2)).toBe(5)
-    expect(said(over.server, 'metrics').length).toBe(1)
+    expect(over.server.said('metrics')).toHaveLength(1)
   })
 })

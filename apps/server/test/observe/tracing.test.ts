@@ -2,16 +2,14 @@ import { once } from 'node:events'
 import { createServer, IncomingMessage } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { Failure } from '@canopy/domain'
-import { dir, files, token, worldWith } from '@canopy/test-support'
-import { memoryPorts, type Ports, request } from '@canopy/testkit'
+import { dir, token, worldWith } from '@canopy/test-support'
+import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Tracing } from '../../src/observe/openTelemetry.js'
 import { openTelemetry } from '../../src/observe/openTelemetry.js'
-import { breakingListing } from '../breakingListing.js'
-import { logged } from '../logs.js'
-import { startApp } from '../startApp.js'
-import { type Collector, type OtlpSpan, startCollector, valuesOf } from './collector.js'
+import { logged, startService } from '../inProcess.js'
+import { type Collector, type OtlpSpan, startCollector, valuesOf } from './observing.js'
 
 const directories = Array.from({ length: 300 }, (_, index) => dir(`${index}`))
 const world = worldWith([dir('secret plans', ...directories)])
@@ -41,11 +39,10 @@ describe('traces', () => {
   /** The spans of these requests, once all is sent. */
   const traced = async (
     targets: ReadonlyArray<string>,
-    { headers = [], ports = {} }: { headers?: ReadonlyArray<readonly [string, string]>; ports?: Partial<Ports> } = {},
+    { traceparent, ports = {} }: { traceparent?: string; ports?: Partial<Ports> } = {},
   ): Promise<ReadonlyArray<OtlpSpan>> => {
-    const service = await startApp({ ...memoryPorts(world), ...ports }, { tracing, log })
-    for (const target of targets)
-      await request(service.port, { method: 'GET', target, headers: [['Host', 'x'], ...headers] })
+    const service = await startService({ ...memoryPorts(world), ...ports }, { tracing, log })
+    for (const target of targets) await service.ask(target, traceparent === undefined ? {} : { traceparent })
     await service.stop()
     await tracing.stop()
     return collector.spans()
@@ -100,45 +97,22 @@ describe('traces', () => {
     ])
   })
 
-  it('mark a tree that was cut off on our side, whatever its status said', async () => {
-    const memory = memoryPorts(worldWith([dir('z'), ...files(5_000)]))
-    const list: Ports['list'] = (of, at) => (at === '/z' ? TE.right(breakingListing()) : memory.list(of, at))
-    const [asked] = serverSpan(await traced(['/api/usercontent/v1/tree/id/1'], { ports: { ...memory, list } }))
-    expect(asked?.status.code).toBe(failed)
-    expect(valuesOf(asked?.attributes ?? [])).toMatchObject({
-      'http.response.status_code': 200,
-      'canopy.failure': 'external',
-    })
-  })
-
   it.each([
     ['continue the trace of the caller', '01', ['storageDirItems']],
     ['are not recorded when the caller does not record', '00', []],
   ])('%s, whose id is in the log line', async (_, flags, recorded) => {
-    const headers = [['traceparent', `00-${traceId}-${parentId}-${flags}`]] as const
-    const spans = await traced([`/api/storage/v1/diritems/${token}`], { headers })
+    const traceparent = `00-${traceId}-${parentId}-${flags}`
+    const spans = await traced([`/api/storage/v1/diritems/${token}`], { traceparent })
     expect(childrenOf(spans, parentId).map(({ name }) => name)).toEqual(recorded)
     expect(spans.filter((span) => span.traceId !== traceId)).toEqual([])
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: traceId, status: 200 }))
   })
 
   it('begin a new one without a well-formed traceparent, and the log line has the new id', async () => {
-    const [asked] = serverSpan(await traced(['/nowhere'], { headers: [['traceparent', token]] }))
+    const [asked] = serverSpan(await traced(['/nowhere'], { traceparent: token }))
     expect(asked?.traceId).toMatch(/^[0-9a-f]{32}$/)
     expect(asked?.parentSpanId ?? '').toBe('')
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', trace: asked?.traceId }))
-  })
-
-  it('hold nothing of other headers of the caller', async () => {
-    await traced(['/nowhere'], {
-      headers: [
-        ['tracestate', `vendor=${token}`],
-        ['baggage', `key=${token}`],
-        ['User-Agent', token],
-      ],
-    })
-    expect(collector.bodies.length).toBe(1)
-    expect(collector.bodies.join()).not.toContain('cnp_')
   })
 
   it('hold a bounded number of spans for a tree of many directories', async () => {

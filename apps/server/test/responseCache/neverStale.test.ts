@@ -14,8 +14,8 @@ import {
 import { memoryRegistry, removeDirectory, seedDirectory } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
+import { steadyPorts } from '../inProcess.js'
 import { startApp } from '../startApp.js'
-import { steadyPorts } from './steadyPorts.js'
 
 const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? runs(10_000))
 

@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Area, type Entry, Failure, type Listing, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
+import { type Entry, Failure, type Listing, type Settings, U64, type UserId } from '@canopy/domain'
 import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
-import { headerOf, memoryPorts, type RawResponse, request, scenarios, target, type World } from '@canopy/testkit'
+import { headerOf, memoryPorts, type RawResponse, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -12,10 +12,7 @@ import type { Ports } from '../../src/ports.js'
 import { type Given, type Lookup, recordLookups, responseCache } from '../../src/responseCache.js'
 import { routes } from '../../src/routes.js'
 import type { ServerEnv } from '../../src/server.js'
-import { later } from '../later.js'
-import { logged } from '../logs.js'
-import { servedApps } from '../servedApps.js'
-import { steadyPorts } from './steadyPorts.js'
+import { later, logged, servedApps, steadyPorts, withoutOwn } from '../inProcess.js'
 
 const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' = 'valid'): World =>
   worldOf(
@@ -37,24 +34,17 @@ describe('a cached answer', () => {
   const serve = async (own: (steady: Ports) => Partial<Ports> = () => ({}), options: Partial<ServerEnv> = {}) => {
     const { ports, replace } = steadyPorts(worldWith('public'))
     const { lines, log } = logged()
-    const { port } = await served({ ...ports, ...own(ports) }, { log, ...options })
-    const ask = (path: string, more: ReadonlyArray<readonly [string, string]> = [], method = 'GET') =>
-      request(port, { method, target: path, headers: [['Host', 'x'], ...more] })
-    return { ask, replace, lines, port }
+    return { ...(await served({ ...ports, ...own(ports) }, { log, ...options })), replace, lines }
   }
 
-  const withoutOwn = ({ status, headers, body }: RawResponse) => ({
-    status,
-    headers: headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id'),
-    body: body.toString(),
-  })
+  const shown = (answer: RawResponse) => [answer.status, withoutOwn(answer), answer.body.toString()]
 
   it('is byte for byte what it was, and has an identity and a log line of its own', async () => {
     const { ask, lines } = await serve()
     for (const path of [ofOwner, ofVisitor, `/api/storage/v1/tree/${token}`, ofTrigger]) {
       lines.length = 0
       const [first, again] = [await ask(path), await ask(path)]
-      expect(withoutOwn(again)).toEqual(withoutOwn(first))
+      expect(shown(again)).toEqual(shown(first))
       expect(headerOf(again, 'X-Request-Id')).not.toBe(headerOf(first, 'X-Request-Id'))
       const [one, other] = lines
       const own = { id: headerOf(again, 'X-Request-Id'), ms: other?.['ms'], time: other?.['time'] }
@@ -179,8 +169,8 @@ describe('a cached answer', () => {
       replace(world)
       const uncached = await served(memoryPorts(world), { cacheBytes: 0 })
       for (const path of targets) {
-        const fresh = withoutOwn(await request(uncached.port, { method: 'GET', target: path }))
-        for (const _ of [1, 2]) expect([path, withoutOwn(await ask(path))]).toEqual([path, fresh])
+        const fresh = shown(await uncached.ask(path))
+        for (const _ of [1, 2]) expect([path, shown(await ask(path))]).toEqual([path, fresh])
       }
     }
   })
@@ -195,66 +185,36 @@ describe('a cached answer', () => {
     expect(await statuses()).toEqual([200, 200, 200])
   })
 
+  it('is given no more once a node is another, or what could not be read can be', async () => {
+    const now = { size: 1n, isLocked: true }
+    const { ask } = await serve(({ nodeAt, list }) => ({
+      nodeAt: (area, path) =>
+        TE.map((node: Entry.Node) => (node.type === 'file' ? { ...node, size: U64.clamp(now.size) } : node))(
+          nodeAt(area, path),
+        ),
+      list: (area, path) => (path === '/d' && now.isLocked ? TE.left(Failure.external('locked')) : list(area, path)),
+    }))
+    const shownOf = async () => [
+      /"size":\d/.exec(String((await ask('/api/usercontent/v1/tree/id/1/a')).body))?.[0],
+      String((await ask('/api/usercontent/v1/tree/id/1')).body).match(/"content"/g)?.length,
+    ]
+    for (const _ of [1, 2]) expect(await shownOf()).toEqual(['"size":1', 2])
+    Object.assign(now, { size: 2n, isLocked: false })
+    for (const _ of [1, 2]) expect(await shownOf()).toEqual(['"size":2', 3])
+  })
+
   it('is for GET and HEAD with one Host header that is right', async () => {
-    const { ask, port } = await serve()
+    const { ask } = await serve()
     const first = await ask(ofVisitor)
     const head = await ask(ofVisitor, [], 'HEAD')
     expect([head.status, head.headers.length, head.body.length]).toEqual([200, first.headers.length, 0])
-    expect((await ask(ofVisitor, [['Host', 'y']])).status).toBe(400)
-    const odd = await request(port, { method: 'GET', target: ofVisitor, headers: [['Host', 'a b/@']] })
-    expect(odd.status).toBe(400)
+    for (const hosts of [['a', 'b'], ['a b/@']]) {
+      const headers = hosts.map((host) => ['Host', host] as const)
+      expect((await ask(ofVisitor, headers)).status).toBe(400)
+    }
     expect((await ask(ofVisitor, [], 'POST')).status).toBe(405)
     expect((await ask(ofVisitor, [], 'OPTIONS')).status).toBe(204)
     expect((await ask(ofVisitor, [['If-None-Match', headerOf(first, 'ETag') ?? '']])).status).toBe(304)
-  })
-})
-
-describe('recorded look-ups', () => {
-  const user = 1n as UserId.UserId
-  const area: Area.Area = { owner: user, location: '1' as Area.AreaLocation }
-
-  const recording = () => {
-    const given: { settings: Settings.Settings; node: Entry.Node; works: boolean } = {
-      settings: Settings.none,
-      node: { type: 'dir', last_modified: U64.zero },
-      works: true,
-    }
-    const answer = <A>(value: () => A) =>
-      TE.fromIOEither(() => (given.works ? E.right(value()) : E.left(Failure.external('gone'))))
-    const asked: Ports = {
-      ...memoryPorts({ accounts: [], triggers: [] }),
-      settingsOf: () => answer(() => given.settings),
-      nodeAt: () => answer(() => ({ ...given.node })),
-    }
-    const { ports, lookups } = recordLookups(asked, asked)
-    const standing = () => Promise.all((lookups() ?? []).map((lookup) => lookup()))
-    return { given, ports, lookups, standing }
-  }
-
-  it('stand while a port gives the very same value, or an equal node, and no longer', async () => {
-    const { given, ports, standing } = recording()
-    await ports.settingsOf(user)()
-    await ports.nodeAt(area, StoragePath.root)()
-    expect(await standing()).toEqual([true, true])
-    given.works = false
-    expect(await standing()).toEqual([false, false])
-    Object.assign(given, { works: true, settings: new Map() })
-    expect(await standing()).toEqual([false, true])
-    given.node = { type: 'dir', last_modified: U64.clamp(2n) }
-    expect(await standing()).toEqual([false, false])
-  })
-
-  it('are none when one of them failed, or when they are more than 256', async () => {
-    const { ports, lookups } = recording()
-    for (let asked = 0; asked < 256; asked += 1) await ports.settingsOf(user)()
-    expect(lookups()?.length).toBe(256)
-    await ports.settingsOf(user)()
-    expect(lookups()).toBe(undefined)
-    const failing = recording()
-    await failing.ports.settingsOf(user)()
-    await failing.ports.areaOfUser(user)()
-    await failing.ports.settingsOf(user)()
-    expect(failing.lookups()).toBe(undefined)
   })
 })
 
@@ -366,19 +326,6 @@ describe('cached answers', () => {
         expect(cache.find('/') !== undefined).toBe(isCached)
       },
     )
-
-    it('are forgotten for others where their targets would take too much memory', async () => {
-      const cache = responseCache(100_000)
-      const store = async (asked: string) => {
-        cache.store(asked, one, stale)
-        await cache.find(asked)?.isCurrent()
-      }
-      const [first, second] = ['1', '2'].map((name) => `/${name.repeat(10_000)}`) as [string, string]
-      for (const asked of [first, first, first, first]) await store(asked)
-      expect(cache.find(first)).toBe(undefined)
-      for (const asked of [second, second, second, first]) await store(asked)
-      expect(cache.find(first)).not.toBe(undefined)
-    })
 
     it('are counted once where the same is made several times at once', async () => {
       const cache = responseCache(100_000)

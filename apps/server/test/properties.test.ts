@@ -18,9 +18,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { plantData } from '../plantData.js'
-import { startApp } from '../startApp.js'
-import { temporaryData } from '../startServer.js'
+import { plantData } from './plantData.js'
+import { startApp } from './startApp.js'
+import { temporaryData } from './startServer.js'
 
 const rightOf = <A>(read: E.Either<unknown, A>): A =>
   E.isRight(read) ? read.right : expect.fail(JSON.stringify(read.left))

@@ -1,0 +1,97 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { fromVariables } from '../src/config.js'
+
+type Variables = Readonly<Record<string, string>>
+
+const read = (variables: Variables) => fromVariables('/srv', variables)
+
+const collector = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+const ofTraces = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+const protocol = 'OTEL_EXPORTER_OTLP_PROTOCOL'
+
+describe('the configuration', () => {
+  it('names every problem at once, and repeats no value', () => {
+    const wrong = {
+      CANOPY_PORT: '80x',
+      CANOPY_HOST: '',
+      CANOPY_LOG: 'loud',
+      CANOPY_TREE_NODES: '0',
+      CANOPY_REGISTRY: 'mysql://user:hunter2@db/canopy',
+      CANOPY_STORAGE: 'somewhere',
+      CANOPY_DATA: '',
+      CANOPY_METRICS_PORT: '99999',
+      CANOPY_METRICS_HOST: '',
+      [collector]: 'collector:4318?hunter2',
+      [protocol]: 'grpc',
+      OTEL_SDK_DISABLED: 'perhaps',
+    }
+    const found = read(wrong)
+    const problems = found._tag === 'Left' ? found.left : []
+    expect(new Set(problems.map((problem) => problem.split(' ')[0]))).toEqual(new Set(Object.keys(wrong)))
+    expect(problems.join()).not.toContain('hunter2')
+  })
+
+  it('reports variables that the server does not know', () => {
+    const known = { CANOPY_WORKERS: '3', CANOPY_CONFIG: 'file', CANOPY_DATA: '/srv', CANOPY_METRICS_PORT: '' }
+    const variables = { ...known, CANOPY_WORKRES: '3', HOME: '/root', canopy_log: 'info' }
+    expect(read(variables)).toMatchObject({ right: { unknown: ['CANOPY_WORKRES'] } })
+  })
+
+  it.each([
+    ['127.0.0.1', '127.0.0.1', '9000', true],
+    ['0.0.0.0', '127.0.0.1', '9000', true],
+    ['::1', '::', '9000', true],
+    ['127.0.0.1', '127.0.0.2', '9000', false],
+    ['0.0.0.0', '::1', '9000', false],
+    ['127.0.0.1', '127.0.0.1', '0', false],
+    ['/run/canopy.sock', '::', '9000', false],
+  ])('says of %s and %s whether they cannot both have port %s: %s', (host, metricsHost, port, isClash) => {
+    const variables = { CANOPY_HOST: host, CANOPY_METRICS_HOST: metricsHost }
+    const clash = 'CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'
+    expect(read({ ...variables, CANOPY_PORT: port, CANOPY_METRICS_PORT: port })).toMatchObject(
+      isClash ? { left: [clash] } : { _tag: 'Right' },
+    )
+  })
+
+  it.each([{}, { CANOPY_METRICS_PORT: '', [collector]: '', [ofTraces]: '' }])(
+    'has no metrics and no traces where nothing is said, or that by nothing: %o',
+    (variables) => {
+      expect(read(variables)).toMatchObject({ right: { metrics: O.none, traces: O.none } })
+    },
+  )
+
+  it.each<[Variables, object]>([
+    [{ CANOPY_METRICS_PORT: '9464' }, { host: '127.0.0.1', port: 9464 }],
+    [
+      { CANOPY_METRICS_PORT: '0', CANOPY_METRICS_HOST: '::' },
+      { host: '::', port: 0 },
+    ],
+  ])('serves by %o metrics at %o', (variables, address) => {
+    expect(read(variables)).toMatchObject({ right: { metrics: O.some(address) } })
+  })
+
+  const base = { [collector]: 'http://a' }
+
+  it.each<[Variables, O.Option<string>]>([
+    [{ [collector]: 'http://collector:4318' }, O.some('http://collector:4318/v1/traces')],
+    [{ [collector]: 'https://collector/otlp/' }, O.some('https://collector/otlp/v1/traces')],
+    [{ [ofTraces]: 'http://collector/traces' }, O.some('http://collector/traces')],
+    [{ ...base, [ofTraces]: 'http://b/x' }, O.some('http://b/x')],
+    [{ ...base, [protocol]: 'http/json' }, O.some('http://a/v1/traces')],
+    [{ ...base, OTEL_SDK_DISABLED: 'false' }, O.some('http://a/v1/traces')],
+    [{ ...base, OTEL_SDK_DISABLED: 'true' }, O.none],
+    [{ ...base, OTEL_SDK_DISABLED: 'TRUE', [protocol]: 'grpc' }, O.none],
+    [{ [protocol]: 'grpc' }, O.none],
+  ])('sends by %o traces to %o', (variables, traces) => {
+    expect(read(variables)).toMatchObject({ right: { traces } })
+  })
+
+  it.each(['http://a:p@hunter2/b@c', 'http://a:p@hunter2/b#c', 'http://a:p@hunter2?b@c', 'http://a:1/hunter2@c'])(
+    'takes no part of a password for a host: %s',
+    (url) => {
+      const left = [`${collector} must be a URL such as http://localhost:4318, or unset`]
+      expect(read({ [collector]: url })).toMatchObject({ left })
+    },
+  )
+})

@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { request } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach } from 'vitest'
+import { type ConnectionOptions, httpServer } from '../../src/http/connections.js'
+import { listen, type RunningServer } from '../../src/http/listen.js'
+
+interface Options extends Partial<ConnectionOptions> {
+  readonly host?: string
+  /** How long a request may take to come. */
+  readonly arrivalMs?: number
+}
+
+export interface Opened {
+  readonly socket: Socket
+  /** All that has come so far. */
+  readonly heard: () => string
+  /** All that comes until it is closed; rejects where it is reset. */
+  readonly ended: () => Promise<string>
+}
+
+interface Opening {
+  readonly host?: string
+  /** It reads nothing until it is resumed. */
+  readonly paused?: boolean
+  readonly allowHalfOpen?: boolean
+}
+
+/** A connection of one's own. */
+export const openTo = (port: number, { host = '127.0.0.1', paused = false, ...options }: Opening = {}): Opened => {
+  const socket = connect({ port, host, ...options }).on('error', () => undefined)
+  if (paused) socket.pause()
+  let all = ''
+  socket.setEncoding('latin1').on('data', (data: string) => {
+    all += data
+  })
+  const closed = once(socket, 'close')
+  closed.catch(() => undefined)
+  return { socket, heard: () => all, ended: () => closed.then(() => all) }
+}
+
+export const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+
+export const done: RequestListener = (_, response) => void response.end('done')
+
+/** Serves a handler as often as a test asks for it. All servers and connections end after each test. */
+export const serving = () => {
+  const started: Array<RunningServer> = []
+  const sockets: Array<Socket> = []
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await Promise.all(started.splice(0).map(({ stop }) => stop()))
+  })
+  return async (handler: RequestListener, { host = '127.0.0.1', arrivalMs, ...options }: Options = {}) => {
+    const service = httpServer(handler, { maxConnections: 1_000, idleMs: 65_000, ...options })
+    const early = { headersTimeout: arrivalMs, requestTimeout: arrivalMs, connectionsCheckingInterval: 20 }
+    if (arrivalMs !== undefined) Object.assign(service.server, early)
+    const listening = await listen(service, { host, port: 0 })()
+    if (E.isLeft(listening)) throw new Error(listening.left)
+    started.push(listening.right)
+    const { port } = listening.right
+    const open = (options: Opening = {}): Opened => {
+      const opened = openTo(port, { host, ...options })
+      sockets.push(opened.socket)
+      return opened
+    }
+    return {
+      ...listening.right,
+      open,
+      /** A connection that the server has accepted, and the end of it that the server has. */
+      accepted: async (): Promise<readonly [Opened, Socket]> => {
+        const taken = once(service.server, 'connection')
+        const opened = open()
+        await once(opened.socket, 'connect')
+        return [opened, (await taken)[0]]
+      },
+      status: () =>
+        request(port, { method: 'GET', target: '/' }).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { StopBounds } from '../../src/http/connections.js'
+import { later } from '../inProcess.js'
+import { done, get, serving } from './connecting.js'
+
+const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
+const request = get('/')
+
+describe('a server that stops', () => {
+  const serve = serving()
+
+  it('finishes a request in flight, and says in its answer that the connection ends', async () => {
+    const answer = later<ServerResponse>()
+    const { stop, open } = await serve((_, response) => answer.give(response))
+    const { socket, ended } = open()
+    socket.write(request)
+    const response = await answer.value
+    const stopped = stop(bounds)
+    response.end('done')
+    expect(await ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n.*done$/s)
+    expect(await stopped).toBe(0)
+  })
+
+  it('ends connections on which nothing moves, also those that have not said anything yet', async () => {
+    const { stop, accepted } = await serve(done)
+    const [[kept], [silent]] = [await accepted(), await accepted()]
+    kept.socket.write(request)
+    await once(kept.socket, 'data')
+    expect(await stop(bounds)).toBe(0)
+    expect(await silent.ended()).toBe('')
+  })
+
+  it('answers a request that had begun to arrive before the stop, and ends soon', async () => {
+    const { stop, accepted } = await serve(done)
+    const [{ socket, ended }, theirs] = await accepted()
+    const half = request.indexOf('Host')
+    socket.write(request.slice(0, half))
+    await expect.poll(() => theirs.bytesRead).toBe(half)
+    const stopped = stop({ ...bounds, quietMs: 2_000 })
+    await sleep(100)
+    socket.write(request.slice(half))
+    expect(await ended()).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(await stopped).toBe(0)
+  })
+
+  it('knows the body of a request from a request that has begun to come', async () => {
+    const { stop, accepted } = await serve(done)
+    const [{ socket, heard, ended }, theirs] = await accepted()
+    socket.write(get('/', 'Content-Length: 4\r\n'))
+    await once(socket, 'data')
+    const [head, answer] = [theirs.bytesRead, heard()]
+    socket.write('body')
+    await expect.poll(() => theirs.bytesRead).toBe(head + 4)
+    const stopped = stop(bounds)
+    expect(await ended()).toBe(answer)
+    expect(await stopped).toBe(0)
+  })
+
+  it('does not wait long for who said what is no request, has the answer to it, and stays', async () => {
+    const { stop, open } = await serve(done)
+    const { socket } = open({ allowHalfOpen: true })
+    socket.write(request)
+    await once(socket, 'data')
+    socket.write('no request\r\n\r\n')
+    await once(socket, 'end')
+    expect(await stop({ ...bounds, stopMs: 3_000 })).toBe(0)
+  })
+
+  it('closes also where connections never cease to come', async () => {
+    const { stop, open } = await serve(done)
+    const stopped = stop(bounds)
+    const openUntilRefused = async (): Promise<unknown> => {
+      for (;;) {
+        const { socket } = open()
+        try {
+          await once(socket, 'connect')
+        } catch (refused) {
+          return refused
+        }
+        socket.destroy()
+        await sleep(1)
+      }
+    }
+    expect(await openUntilRefused()).toMatchObject({ code: 'ECONNREFUSED' })
+    expect(await stopped).toBe(0)
+  })
+
+  it('answers a request that was on its way on a kept connection', async () => {
+    const { stop, open } = await serve(done)
+    const { socket, ended } = open()
+    socket.write(request)
+    await once(socket, 'data')
+    const stopped = stop({ ...bounds, quietMs: 10_000 })
+    await sleep(100)
+    socket.write(request)
+    expect(await ended()).toContain('Connection: close\r\n')
+    expect(await stopped).toBe(0)
+  })
+
+  it('answers the second of two requests that came together', async () => {
+    const answers: Array<ServerResponse> = []
+    const { stop, open } = await serve((_, answer) => void answers.push(answer))
+    const { socket, ended } = open()
+    socket.write(request + request)
+    await expect.poll(() => answers.length).toBe(1)
+    answers[0]?.end('first')
+    await expect.poll(() => answers.length).toBe(2)
+    const stopped = stop(bounds)
+    await sleep(3 * bounds.quietMs)
+    answers[1]?.end('second')
+    expect(await ended()).toMatch(/second$/)
+    expect(await stopped).toBe(0)
+  })
+
+  it('resets what is half answered: to HTTP/1.0 its end would be the end of the body', async () => {
+    const { stop, open } = await serve((_, response) => {
+      response.writeHead(200, { Connection: 'close' })
+      response.write('half')
+    })
+    const { socket, ended } = open()
+    socket.write('GET / HTTP/1.0\r\n\r\n')
+    await once(socket, 'data')
+    expect(await stop({ ...bounds, stopMs: 100 })).toBe(1)
+    await expect(ended()).rejects.toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  it('does not count connections that were gone before', async () => {
+    const asked = later()
+    const { stop, accepted } = await serve(() => asked.give())
+    const [[gone, theirs], [{ socket }]] = [await accepted(), await accepted()]
+    gone.socket.destroy()
+    await once(theirs, 'close')
+    socket.write(request)
+    await asked.value
+    expect(await stop({ ...bounds, stopMs: 100 })).toBe(1)
+  })
+
+  it('stops once, however often it is asked', async () => {
+    const { stop } = await serve(done)
+    const first = stop(bounds)
+    expect(stop(bounds)).toBe(first)
+    expect(await first).toBe(0)
+  })
+})

@@ -1,0 +1,92 @@
+import type { Listing } from '@canopy/domain'
+import { memoryPorts, type RawResponse, request, type World } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import pino from 'pino'
+import { afterEach } from 'vitest'
+import type { RunningServer } from '../src/http/listen.js'
+import type { Ports } from '../src/ports.js'
+import { startApp } from './startApp.js'
+
+type Headers = Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
+
+export interface Service extends RunningServer {
+  readonly ask: (target: string, headers?: Headers, method?: string) => Promise<RawResponse>
+}
+
+export const startService = async (...parameters: Parameters<typeof startApp>): Promise<Service> => {
+  const service = await startApp(...parameters)
+  const ask: Service['ask'] = (target, headers = [], method = 'GET') => {
+    const all = Array.isArray(headers) ? headers : Object.entries(headers)
+    const isNamed = all.some(([name]) => name === 'Host')
+    return request(service.port, { method, target, headers: isNamed ? all : [['Host', 'localhost'], ...all] })
+  }
+  return { ...service, ask }
+}
+
+/** Starts the service as often as a test asks for it. All are stopped after each test. */
+export const servedApps = () => {
+  const started: Array<RunningServer> = []
+  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
+  return async (...parameters: Parameters<typeof startApp>): Promise<Service> => {
+    const service = await startService(...parameters)
+    started.push(service)
+    return service
+  }
+}
+
+/** A log, and its lines. */
+export const logged = (level = 'info') => {
+  const lines: Array<Readonly<Record<string, unknown>>> = []
+  return { lines, log: pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line)) }) }
+}
+
+/** The headers that are the same for the same answer. */
+export const withoutOwn = ({ headers }: RawResponse) =>
+  headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
+
+/** A value that is given when it is there. As `Promise.withResolvers`, which Node 20 does not have. */
+export const later = <A = void>() => {
+  let give: (value: A) => void = () => undefined
+  const value = new Promise<A>((resolve) => {
+    give = resolve
+  })
+  return { value, give: (given: A): void => give(given) }
+}
+
+/** A listing that throws when it is written: nothing else breaks an answer that has begun. */
+export const breakingListing = (): Listing.Listing => {
+  const walk = (): never => {
+    throw new Error('a bug')
+  }
+  return { entries: { length: 0, at: () => undefined, [Symbol.iterator]: walk }, unlistable: 0 }
+}
+
+/** Ports over a world, which give the very same value until the world is replaced. */
+export const steadyPorts = (first: World) => {
+  const world = { ports: memoryPorts(first), given: new Map<string, unknown>() }
+  const steady =
+    <F, A>(key: string, ask: () => TE.TaskEither<F, A>): TE.TaskEither<F, A> =>
+    async () => {
+      const known = world.given.get(key)
+      if (known !== undefined) return E.right(known as A)
+      const answer = await ask()()
+      if (E.isRight(answer)) world.given.set(key, answer.right)
+      return answer
+    }
+  const ports: Ports = {
+    areaOfToken: (token) => steady(`token ${token}`, () => world.ports.areaOfToken(token)),
+    areaOfUser: (user) => steady(`user ${user}`, () => world.ports.areaOfUser(user)),
+    settingsOf: (owner) => steady(`settings ${owner}`, () => world.ports.settingsOf(owner)),
+    nodeAt: (area, path) => world.ports.nodeAt(area, path),
+    list: (area, path) => steady(`list ${area.location} ${path}`, () => world.ports.list(area, path)),
+    triggerOf: (id) => steady(`trigger ${id}`, () => world.ports.triggerOf(id)),
+  }
+  return {
+    ports,
+    replace: (next: World): void => {
+      world.ports = memoryPorts(next)
+      world.given.clear()
+    },
+  }
+}

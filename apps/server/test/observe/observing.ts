@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+type Value = { readonly stringValue?: string; readonly intValue?: number | string }
+type Attributes = ReadonlyArray<{ readonly key: string; readonly value: Value }>
+
+/** A span as OTLP's JSON has it. */
+export interface OtlpSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly kind: number
+  readonly attributes: Attributes
+  readonly status: { readonly code?: number }
+}
+
+export type Collector = Awaited<ReturnType<typeof startCollector>>
+
+export const valuesOf = (attributes: Attributes): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]))
+
+/** A collector of OTLP over HTTP, on loopback. `status` is what it answers. */
+export const startCollector = async (status = 200) => {
+  /** Every body as it came. */
+  const bodies: Array<string> = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    if (request.url === '/v1/traces' && request.headers['content-type'] === 'application/json') bodies.push(body)
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const parsed = () => bodies.flatMap((body) => JSON.parse(body).resourceSpans)
+  return {
+    /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies: bodies as ReadonlyArray<string>,
+    spans: (): ReadonlyArray<OtlpSpan> =>
+      parsed().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }: { spans: OtlpSpan[] }) => spans)),
+    resource: () => valuesOf(parsed()[0].resource.attributes),
+    stop: async (): Promise<void> => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Prometheus' text format as a map from `name{labels}` to the value, comments left out. */
+export const samples = (text: string): ReadonlyMap<string, number> =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  )
+
+/** Those of the service itself, without buckets and sums of durations, which are of no fixed value. */
+export const counted = (text: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...samples(text)].filter(([name, value]) => name.startsWith('canopy_') && !/_bucket|_sum/.test(name) && value > 0),
+  )
+
+/** Every value of every label but the bounds of buckets. */
+export const labelValues = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/(?<![a-z])(?!le=)[a-z_]+="((?:[^"\\]|\\.)*)"/g)].map(([, value = '']) => value))
+
+const percent = (text: string, letters: 'lower' | 'upper'): string =>
+  Array.from(text)
+    .map(
+      (character) =>
+        `%${(character.codePointAt(0) ?? 0).toString(16)[letters === 'lower' ? 'toLowerCase' : 'toUpperCase']()}`,
+    )
+    .join('')
+
+/** The ways in which a request may spell a secret, by name. */
+export const spellings: Readonly<Record<string, (secret: string) => string>> = {
+  'as it is': (secret) => secret,
+  'percent-encoded': (secret) => percent(secret, 'lower'),
+  'percent-encoded in upper case': (secret) => percent(secret, 'upper'),
+  'encoded twice': (secret) => percent(percent(secret, 'lower'), 'lower'),
+  'percent-encoded, with a malformed escape': (secret) => `${percent(secret, 'lower')}%`,
+  'encoded twice in upper case': (secret) => encodeURIComponent(percent(secret, 'upper')),
+}
+
+/** Where in the sinks a part of a secret stands, in any spelling: `sink: spelling`. */
+export const leaks = (sinks: Readonly<Record<string, string>>, secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.entries(sinks).flatMap(([sink, text]) =>
+    Object.entries(spellings)
+      // A part is enough: what is cut off is a leak too.
+      .filter(([, spell]) => secrets.some((secret) => text.includes(spell(secret.slice(4, 12)))))
+      .map(([spelling]) => `${sink}: ${spelling}`),
+  )
+
+/** Makes a server process run a module of this source first. */
+export const preload = (source: string): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}`,
+})
