@@ -2,7 +2,7 @@ import { arbitraries, type World } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answering, answering, emptyTree, error, saying } from './answering.js'
+import { type Answering, answering, breakingOff, emptyTree, error, saying, silent } from './answering.js'
 import { bundled } from './browser/bundled.js'
 import { browsers, openBrowser } from './browser/chromium.js'
 import type { Page as InPage } from './browser/page.js'
@@ -122,18 +122,10 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
   const open = { 'Access-Control-Allow-Origin': '*' }
 
   it.each([
-    [
-      'a body that ends too early',
-      'incomplete answer',
-      (_: unknown, response: { writeHead: CallableFunction; write: CallableFunction; destroy: CallableFunction }) => {
-        response.writeHead(200, open)
-        response.write(emptyTree)
-        setTimeout(() => response.destroy(), 50)
-      },
-    ],
+    ['a body that ends too early', 'incomplete answer', breakingOff(open)],
     ['a body that is no JSON', 'malformed answer', saying(200, 'hello', open)],
     ['a service that does not let other origins read', 'no answer', saying(200, emptyTree)],
-    ['a service that never answers', 'timed out', () => {}],
+    ['a service that never answers', 'timed out', silent],
     [
       'a service that is overloaded, whose Retry-After a page of another origin may read',
       'overloaded',
@@ -153,8 +145,8 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
   })
 
   it('a call can be aborted', async () => {
-    const silent = await other(() => {})
-    const aborted = await tab.evaluate(([url, key]) => page.aborted(url, key), [silent, token] as const)
+    const url = await other(silent)
+    const aborted = await tab.evaluate(([at, key]) => page.aborted(at, key), [url, token] as const)
     expect(JSON.parse(aborted)).toEqual({ error: 'aborted' })
   })
 })
