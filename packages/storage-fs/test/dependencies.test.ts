@@ -199,11 +199,12 @@ describe('a listing depends on its path', () => {
   })
 
   it('and nothing is watched any more when nothing depends on it', () => {
-    const { watched, depend, release } = pathsOf()
+    const { watched, depend, release, count } = pathsOf()
     const [b, c] = [depend('/a/b'), depend('/a/c')]
     release(b.reading)
     expect([...watched.keys()]).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/c'])
+    expect(count()).toBe(5)
     release(c.reading)
-    expect(watched.size).toBe(0)
+    expect([watched.size, count()]).toEqual([0, 0])
   })
 })
