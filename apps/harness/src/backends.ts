@@ -2,7 +2,6 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Area, type UserId } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
 import { openRegistry, RegistryUrl } from '@canopy/registry'
 import { openRegistryWriter } from '@canopy/registry/admin'
 import { fsStorage, StorageRoot } from '@canopy/storage-fs'
@@ -33,6 +32,7 @@ import {
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { promised } from './Command.js'
 
 type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
 
@@ -96,13 +96,6 @@ const memory: Subjects = {
   },
   seedRegistry: async (world) => ({ ports: memoryRegistry(world), close: nothing }),
   close: nothing,
-}
-
-/** A check that cannot be prepared rejects: the one that runs it reports so. */
-const promised = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => {
-  const outcome = await task()
-  if (E.isLeft(outcome)) throw new Error(causeOf(outcome.left))
-  return outcome.right
 }
 
 const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-harness-'))

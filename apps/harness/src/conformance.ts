@@ -36,8 +36,8 @@ import {
   notRun,
   type Outcome,
   outcomeOf,
+  type Printed,
   type Problem,
-  type Refusal,
   runChecks,
   seedFrom,
   type Watch,
@@ -98,7 +98,7 @@ export interface ConformanceOptions extends ServiceOptions {
 const selected = (
   { only, skip = [] }: ConformanceOptions,
   checks: ReadonlyArray<Check>,
-): E.Either<Refusal, ReadonlyArray<Check>> => {
+): E.Either<Printed, ReadonlyArray<Check>> => {
   const options = [
     ['--only', only ?? []],
     ['--skip', skip],
@@ -131,7 +131,7 @@ const askingService =
       TE.map(reported(options.format)),
     )
 
-type ChecksOf = (asking: Asking, env: CommandEnv) => E.Either<Refusal, ReadonlyArray<Check>>
+type ChecksOf = (asking: Asking, env: CommandEnv) => E.Either<Printed, ReadonlyArray<Check>>
 
 /** Every scenario, asked over HTTP of a service that has seeded the fixture. */
 export const conformance = (url: string, options: ConformanceOptions): Command =>
