@@ -97,16 +97,13 @@ describe('limit and after page a listing', () => {
   })
 })
 
-describe('the items of a large listing', () => {
+it('items may be fewer than the entries of their listing: how many they are at most is known before', async () => {
   const many = Array.from({ length: 600 }, (_, index) => file(`${index}`.padStart(4, '0')))
-
-  it('may be fewer than its entries: how many they are at most is known before', async () => {
-    const visitor = View.ofVisitor(area, set({ '/': 'public', '/0001': 'private' }))
-    const mostOf = async (view: View.View, page: Page) => unfolding(await itemsIn(many, view, page)).most
-    expect(await mostOf(owner, wholeListing)).toBe(600)
-    expect(await mostOf(visitor, wholeListing)).toBe(600)
-    expect(await mostOf(owner, { limit: O.some(7), after: O.none })).toBe(7)
-    expect(await mostOf(owner, { limit: O.some(700), after: O.some('0589') })).toBe(10)
-    expect(await mostOf(owner, { limit: O.none, after: O.some('z') })).toBe(0)
-  })
+  const visitor = View.ofVisitor(area, set({ '/': 'public', '/0001': 'private' }))
+  const mostOf = async (view: View.View, page: Page) => unfolding(await itemsIn(many, view, page)).most
+  expect(await mostOf(owner, wholeListing)).toBe(600)
+  expect(await mostOf(visitor, wholeListing)).toBe(600)
+  expect(await mostOf(owner, { limit: O.some(7), after: O.none })).toBe(7)
+  expect(await mostOf(owner, { limit: O.some(700), after: O.some('0589') })).toBe(10)
+  expect(await mostOf(owner, { limit: O.none, after: O.some('z') })).toBe(0)
 })

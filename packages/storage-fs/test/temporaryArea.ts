@@ -74,11 +74,11 @@ export { dir, file } from '@canopy/testkit'
 export const fileNode = (size: bigint) => ({ type: 'file', size, last_modified: 1n })
 export const dirNode = { type: 'dir', last_modified: 1n }
 
-/** What of a directory and below it this process holds open. */
-export const openIn = (directory: string): ReadonlyArray<string> =>
-  readdirSync('/proc/self/fd').flatMap((fd) => {
+/** What of a directory and below it a process holds open; this one, where nothing is said. */
+export const openIn = (directory: string, pid: number | 'self' = 'self'): ReadonlyArray<string> =>
+  readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
-      const path = readlinkSync(`/proc/self/fd/${fd}`)
+      const path = readlinkSync(`/proc/${pid}/fd/${fd}`)
       return path.startsWith(directory) ? [path] : []
     } catch {
       return []
