@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from './planted.js'
+import { root } from './root.js'
 import { consumers } from './support/src/consumers.js'
 import { freePort } from './support/src/freePort.js'
 

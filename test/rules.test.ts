@@ -1,10 +1,26 @@
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { planted, root } from './planted.js'
+import { root } from './root.js'
 
 type Files = ReadonlyArray<readonly [path: string, text: string]>
+
+/** A scrap checkout that holds these files and our lint rules, to see what the rules say of them. */
+const planted = (files: ReadonlyArray<readonly [path: string, text: string]>): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'canopy-lint-'))
+  for (const rule of ['.oxlintrc.json', 'biome.json', 'scripts/pure.grit']) {
+    mkdirSync(dirname(join(directory, rule)), { recursive: true })
+    copyFileSync(join(root, rule), join(directory, rule))
+  }
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), `${text}\n`)
+  }
+  return directory
+}
 
 /** What a linter of ours says of these files, each by its path. */
 const linting = (files: Files, ...words: ReadonlyArray<string>) => {

@@ -3,10 +3,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
-import { operations } from '../src/operations.js'
+import { concealMismatch, operations } from '../src/operations.js'
 import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
+import * as View from '../src/View.js'
 import { area, dir, file, path, set, shouldNotBeCalled, storageOf } from './support.js'
 
 type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
@@ -205,5 +206,26 @@ describe('operation 5 returns what the trigger holds', () => {
   it.each([Failure.triggerNotFound, external])('fails as the registry does: $error', async (failure) => {
     const ports = { ...untouched, triggerOf: () => TE.left(failure) }
     expect(await operations.triggerPeek({ id: 'a' })(ports)()).toStrictEqual(E.left(failure))
+  })
+})
+
+const deepInFile = { '/f': 'hidden', '/f/x': 'private', '/f/x/y': 'public' } as const
+const privateFile = { '/': 'public', '/f': 'private', '/f/x': 'public' } as const
+
+type Failed = Parameters<ReturnType<typeof concealMismatch>>[0]
+
+describe('a visitor learns of a file in the way only when they may reach that file', () => {
+  it.each<[string, Parameters<typeof set>[0], string, NodeAtEnv, Failed, Failed]>([
+    ['a file that they may reach is a type mismatch', deepInFile, '/f/x/y', storage, typeMismatch, typeMismatch],
+    ['a private file is not there', privateFile, '/f/x', storage, typeMismatch, fileNotFound],
+    ['nor is one where nothing is set', { '/f/x': 'public' }, '/f/x/y', storage, typeMismatch, fileNotFound],
+    ['one that is asked for itself is a mismatch', { '/d/g': 'public' }, '/d/g', storage, typeMismatch, typeMismatch],
+    ['nothing is asked below what they may reach', { '/': 'public' }, '/f/x', untouched, typeMismatch, typeMismatch],
+    ['a storage that fails is external', { '/f/x': 'public' }, '/f/x', failing, typeMismatch, external],
+    ['what is not found stays so', { '/f/x': 'public' }, '/f/x', untouched, fileNotFound, fileNotFound],
+    ['what is external stays so', { '/f/x': 'public' }, '/f/x', untouched, external, external],
+  ])('%s', async (_, settings, at, ports, failed, seen) => {
+    const asked = { view: View.ofVisitor(area, set(settings)), requested: { path: path(at), mustBeDirectory: false } }
+    expect(await concealMismatch(asked)(failed)(ports)()).toStrictEqual(E.left(seen))
   })
 })

@@ -83,8 +83,7 @@ describe('each child', () => {
 
   it('stands where its entry does: what is not shown leaves a gap, so that a reader can stop there', () => {
     const entries = entriesOf('a', 'hidden', 'private', 'z')
-    const namesFrom = (from?: number) =>
-      Array.from(children(visitor, '/', entries, from), (child) => child?.entry.name)
+    const namesFrom = (from?: number) => Array.from(children(visitor, '/', entries, from), (child) => child?.entry.name)
     expect(namesFrom()).toStrictEqual(['a', undefined, undefined, 'z'])
     expect(namesFrom(2)).toStrictEqual([undefined, 'z'])
     expect(namesFrom(4)).toStrictEqual([])
