@@ -1,3 +1,4 @@
+import { runs } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
 import { runChecks } from '../src/Command.js'
 import { conformanceChecks } from '../src/conformance.js'
@@ -49,7 +50,7 @@ const named = (name: string): Partial<Mutant> =>
 
 describe('the reference model', () => {
   it('agrees with the right server', async () => {
-    const { stdout, exit } = await askModel({}, '--requests', '300', '--exact')
+    const { stdout, exit } = await askModel({}, '--requests', `${runs(300)}`, '--exact')
     expect(stdout).toMatch(/\n\nPASSED: 1 passed\n$/)
     expect(exit).toBe(0)
   })
@@ -60,7 +61,7 @@ describe('the reference model', () => {
     'accepts an expired token',
     'answers a type mismatch with 404',
   ])('disagrees with a server that %s, and shows the smallest request', async (name) => {
-    const { stdout, exit } = await askModel(named(name), '--requests', '1000')
+    const { stdout, exit } = await askModel(named(name), '--requests', `${runs(1_000)}`)
     expect(exit).toBe(1)
     expect(stdout).toMatch(/\n {2}GET \/api\/\S+ \(seed 1\)\n/)
     expect(stdout).toMatch(/\n {4}expected {2}.*\n {4}got {7}.*\n/)
