@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Area, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type FsStorage, fsStorage } from '../src/fsStorage.js'
 import { stepLength } from '../src/readDirectory.js'
 import { readers } from '../src/readers.js'
@@ -14,6 +14,7 @@ import { areaAt, at, openIn, rootAt, unpacked } from './temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
 afterAll(() => rmSync(home, { recursive: true }))
+beforeAll(() => void directoryOf('large', 40_000))
 
 const repository = join(import.meta.dirname, '../../..')
 const root = rootAt(home)
@@ -114,7 +115,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
   it('neither read on nor begin what no one waits for any more, and answer the next question', async () => {
     const started = childrenSince()
     const elsewhere = readers(root, { most: 1 })
-    const path = directoryOf('large', 40_000)
+    const path = at('/large')
     await listed(elsewhere, area, path)
     const before = started()
     const left = new AbortController()
@@ -135,7 +136,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     await Promise.all([listed(elsewhere, area, at('/')), listed(elsewhere, area, at('/'))])
     const both = started()
     expect(both).toHaveLength(2)
-    const path = directoryOf('asked beside', 40_000)
+    const path = at('/large')
     const answer = listed(elsewhere, area, path)
     const holdsIt = (pid: number): boolean => openIn(join(home, path), pid).length > 0
     const busy = await vi.waitUntil(() => both.find(holdsIt), { timeout: 20_000, interval: 1 })
