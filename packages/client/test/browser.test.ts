@@ -1,4 +1,4 @@
-import { arbitraries, type World } from '@canopy/testkit'
+import { arbitraries, dir, file, type World } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,17 +20,13 @@ const world: World = {
       ...account,
       id: '18446744073709551615',
       tokens: [{ token, scope: '/', state: 'valid' }],
-      area: [
-        { type: 'file', name: 'a', size: 2n ** 64n - 1n, last_modified: 2n ** 53n + 1n },
-        { type: 'dir', name: 'b %2F', last_modified: 2n, content: [] },
-        { type: 'file', name: 'c', size: 3n, last_modified: 3n },
-      ],
+      area: [file('a', 2n ** 64n - 1n, 2n ** 53n + 1n), dir('b %2F'), file('c', 3)],
     },
     {
       ...account,
       id: '1',
       tokens: [{ token: oddToken, scope: '/', state: 'valid' }],
-      area: oddNames.map((name) => ({ type: 'file', name, size: 1n, last_modified: 1n })),
+      area: oddNames.map((name) => file(name)),
     },
   ],
   triggers: [{ id: 'tür auf', value: '{"type":"x","n":18446744073709551615.0}', state: 'valid' }],

@@ -1,10 +1,11 @@
 import { AccessToken, Name, StoragePath, TriggerId, UserId } from '@canopy/domain'
+import { file, token, worldWith } from '@canopy/test-support'
 import { type Answer, type Ask, arbitraries, model, scenarios, type World } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, client, type DirectoryItem, type Failure, result, type TreeNode } from '../src/index.js'
-import { collected, token } from './answering.js'
+import { collected } from './answering.js'
 import { type Service, serving } from './serving.js'
 
 /** JSON with every bigint as plain digits. No text of an answer holds NUL. */
@@ -101,9 +102,7 @@ const withService = async (world: World, use: (asking: Client) => Promise<void>)
 
 it('every legal name comes back as it is, and can stand at the end of a page', async () => {
   const names = [...new Set(fc.sample(arbitraries.name, 300))]
-  const account = { id: '1', verified: true, settings: [], tokens: [{ token, scope: '/', state: 'valid' }] } as const
-  const area = names.map((name) => ({ type: 'file', name, size: 1n, last_modified: 1n }) as const)
-  await withService({ accounts: [{ ...account, area }], triggers: [] }, async (canopy) => {
+  await withService(worldWith(names.map((name) => file(name))), async (canopy) => {
     const found = await collected(canopy.storageItems({ token, path: '/', limit: 1 }))
     expect(found.map(({ name }) => name)).toEqual([...names].sort(Name.byBytes.compare))
     for (const name of names) expect(await canopy.storageTree({ token, path: `/${name}` })).toMatchObject({ name })
