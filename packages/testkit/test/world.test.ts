@@ -45,7 +45,15 @@ it('an arbitrary world keeps to the sizes and times that a disk can hold', () =>
   )
 })
 
-it('an arbitrary world is asked with targets that HTTP can carry', () => {
-  const asks = world().chain((any) => worldRequest(any))
-  fc.assert(fc.property(asks, (ask) => /^\/api\/[!-~]+$/.test(target(ask))))
+it('an arbitrary world is asked with targets that HTTP can carry, with bounds and without', () => {
+  const targets = fc
+    .sample(
+      world().chain((any) => worldRequest(any)),
+      300,
+    )
+    .map(target)
+  expect(targets.filter((each) => !/^\/api\/[!-~]+$/.test(each))).toEqual([])
+  for (const bound of ['?depth=0', '?depth=3', '?limit=1', 'after='])
+    expect([bound, targets.some((each) => each.includes(bound))]).toEqual([bound, true])
+  expect(targets.some((each) => !each.includes('?'))).toBe(true)
 })

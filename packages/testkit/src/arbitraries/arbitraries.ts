@@ -6,7 +6,7 @@ import { illegalRawPath, name, rawOf, separator, spelling } from './names.js'
 import { accessToken, malformedToken, malformedTrigger, malformedUser, triggerId, userId } from './values.js'
 import { locate, pathsOf, place, weighted } from './worlds.js'
 
-const maybe = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(some, { nil: undefined, freq: 1 })
+const maybe = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(some, { nil: undefined })
 
 const anyAfter: fc.Arbitrary<string> = fc.oneof(name, fc.constantFrom('', '!', 'a'))
 
