@@ -134,20 +134,21 @@ const known: ReadonlySet<string> = new Set([
 
 const whatToWrite = 'a JSON object from the tokens, user ids and trigger ids of the fixture to the real ones, as texts'
 
+const wrongFile = (problem: string) => E.left(`${problem}: it must be ${whatToWrite}`)
+
 /** `left` says what is wrong. Values are not repeated. */
 export const credentialsFromJson = (json: string): E.Either<string, Credentials> => {
   const value = E.tryCatch(
     (): unknown => JSON.parse(json),
     () => undefined,
   )
-  const wrong = (problem: string) => E.left(`${problem}: it must be ${whatToWrite}`)
-  if (E.isLeft(value)) return wrong('it is no JSON')
+  if (E.isLeft(value)) return wrongFile('it is no JSON')
   const record = t.record(t.string, t.string).decode(value.right)
-  if (E.isLeft(record)) return wrong('it is something else')
+  if (E.isLeft(record)) return wrongFile('it is something else')
   const strange = Object.keys(record.right).filter((name) => !known.has(name))
   return strange.length === 0
     ? E.right(new Map(Object.entries(record.right)))
-    : wrong(`the fixture has no ${strange.map((name) => JSON.stringify(name)).join(', ')}`)
+    : wrongFile(`the fixture has no ${strange.map((name) => JSON.stringify(name)).join(', ')}`)
 }
 
 const route = /^(\/api\/(?:storage|usercontent)\/v1\/(?:tree|diritems)\/(?:id\/)?|\/api\/triggers\/v1\/peek\/)([^/?#]+)/

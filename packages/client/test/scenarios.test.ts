@@ -47,12 +47,10 @@ const typed = (client: Client, ask: Ask): Answered | undefined => {
   if (path === undefined) return undefined
   const { depth, limit, after } = { depth: undefined, limit: undefined, after: undefined, ...ask }
   if (after !== undefined && !Name.is(after)) return undefined
-  switch (ask.operation) {
-    case 'storageTree':
-      return token && answered(() => result(client.storageTree({ token, path, depth })), treeJson)
-    case 'storageDirItems':
-      return token && answered(() => result(client.storageDirItems({ token, path, limit, after })), listingJson)
-  }
+  if (ask.operation === 'storageTree')
+    return token && answered(() => result(client.storageTree({ token, path, depth })), treeJson)
+  if (ask.operation === 'storageDirItems')
+    return token && answered(() => result(client.storageDirItems({ token, path, limit, after })), listingJson)
   if (user === undefined) return undefined
   return ask.operation === 'userContentTree'
     ? answered(() => result(client.userContentTree({ user, path, depth })), treeJson)
@@ -117,7 +115,7 @@ it('any request to any world is answered through the client as the interface say
       ([world, asks]) =>
         withService(world, async (canopy) => {
           const askable = asks.filter((ask) => typed(canopy, ask) !== undefined)
-          const answers = await Promise.all(askable.map((ask) => typed(canopy, ask)?.()))
+          const answers = await Promise.all(askable.map(async (ask) => typed(canopy, ask)?.()))
           expect(answers).toEqual(askable.map((ask) => model(world, ask)))
         }),
     ),

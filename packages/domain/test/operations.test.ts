@@ -62,10 +62,6 @@ type Refusal = readonly [what: string, credential: string, raw: string, ports: P
 
 const each = <A>(all: ReadonlyArray<A>, refusal: (a: A) => Refusal): ReadonlyArray<Refusal> => all.map(refusal)
 
-const fails = async (answer: Answer, [, credential, raw, ports, failure]: Refusal): Promise<void> => {
-  expect(await answer(credential, raw)({ ...untouched, ...ports })()).toStrictEqual(E.left(failure))
-}
-
 const { invalidToken, notVerified, permissionDenied, fileNotFound, typeMismatch } = Failure
 const malformed = '/%'
 const failing = { nodeAt: down, list: down }
@@ -102,7 +98,9 @@ describe.each(byToken)('operations 1 and 3 check token, account, path syntax, sc
     ['a file that must be a directory', token, '/f/', { ...whole, ...storage }, typeMismatch],
     ['what runs through a file', token, '/f/x', { ...whole, ...storage }, typeMismatch],
     ['what runs through a file, with a slash', token, '/f/x/', { ...whole, ...storage }, typeMismatch],
-  ])('%s', (...refusal) => fails(answer, refusal))
+  ])('%s', async (_what, credential, raw, ports, failure) => {
+    expect(await answer(credential, raw)({ ...untouched, ...ports })()).toStrictEqual(E.left(failure))
+  })
 
   it("asks for the settings of the area's owner, and looks into that area", async () => {
     const ports = { ...untouched, ...granted('/'), ...itsOwn(Settings.none) }
@@ -162,7 +160,9 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
     ['what is missing', '7', '/missing', { ...whole, ...storage }, fileNotFound],
     ['a file that must be a directory', '7', '/f/', { ...whole, ...storage }, typeMismatch],
     ['what runs through a file', '7', '/f/x', { ...whole, ...storage }, typeMismatch],
-  ])('%s', (...refusal) => fails(answer, refusal))
+  ])('%s', async (_what, credential, raw, ports, failure) => {
+    expect(await answer(credential, raw)({ ...untouched, ...ports })()).toStrictEqual(E.left(failure))
+  })
 
   it('settings and account are both looked up before either decides, so that their time says nothing', async () => {
     const asked: Array<string> = []

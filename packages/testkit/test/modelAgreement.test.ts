@@ -37,7 +37,7 @@ const silent: Backend = {
   open: async () => ({ ask: async () => Promise.reject(new Error('no one there')), close }),
 }
 
-const options = { requests: 1200, seed: 2, faults: true, asksPerWorld: 25 }
+const options = { requests: 1200, seed: 3, faults: true, asksPerWorld: 25 }
 
 const disagreementOf = async (backend: Backend) => {
   const { disagreement } = await modelAgreement(backend, options)
