@@ -22,7 +22,6 @@ const slow = [
   'apps/server/test/manyServers.test.ts',
   'apps/server/test/openapi/clients.test.ts',
   'apps/server/test/registryFiles.test.ts',
-  'packages/client/test/consumer.test.ts',
   'packages/registry/test/manySettings.test.ts',
   'test/packages.test.ts',
 ]

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from './planted.js'
+import { root } from './root.js'
 import { consumers } from './support/src/consumers.js'
 import { freePort } from './support/src/freePort.js'
 
@@ -17,6 +17,56 @@ const command = (pattern: RegExp): string => pattern.exec(page)?.[0] ?? `the pag
 interface Manifest {
   readonly exports: object
 }
+
+/** What a program with types does. Its exports have inferred types, which its own declarations must be able to name. */
+const program = `
+import { CanopyError, client, result, type TreeNode } from '@canopy/client'
+
+export const canopy = client({ baseUrl: 'https://files.example' })
+export const tree = () => canopy.storageTree({ token: 't', path: '/' })
+export const page = async () => (await canopy.userContentDirItems({ user: 1, path: '/' })).next?.()
+export const items = canopy.storageItems({ token: 't', path: '/' })
+export const outcome = () => result(canopy.triggerPeek({ id: 'x' }))
+
+export const size = (node: TreeNode): number => {
+  if ('content' in node) return node.content.length
+  if (node.type === 'file') return Number(node.size)
+  // @ts-expect-error A directory without content has no size either.
+  return node.size
+}
+
+export const peeked = async () => {
+  const peeked = await outcome()
+  return 'failure' in peeked ? peeked.failure : peeked.value.json
+}
+
+export const caught = (error: unknown): string => (error instanceof CanopyError ? error.failure.error : 'other')
+`
+
+const withFpTs = `
+import { client } from '@canopy/client'
+import { taskEitherClient } from '@canopy/client/fp-ts'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+
+export const canopy = taskEitherClient(client({ baseUrl: 'https://files.example' }))
+export const tree = pipe(canopy.storageTree({ token: 't', path: '/' }), TE.mapLeft(({ error }) => error))
+// @ts-expect-error The left is the name of a failure.
+export const wrong: TE.TaskEither<number, unknown> = tree
+export const pages = canopy.userContentPages({ user: 1, path: '/' })
+`
+
+const settings = ['NodeNext', 'Bundler'].flatMap((moduleResolution) =>
+  [true, false].flatMap((strict) =>
+    [true, false].map((exactOptionalPropertyTypes) => ({
+      moduleResolution,
+      module: moduleResolution === 'NodeNext' ? 'NodeNext' : 'ESNext',
+      strict,
+      // It needs strictNullChecks, alone or with the rest of strict.
+      ...(exactOptionalPropertyTypes ? { exactOptionalPropertyTypes, strictNullChecks: true } : {}),
+    })),
+  ),
+)
 
 describe('the packages, published to a registry and installed from it', () => {
   const home = mkdtempSync(join(tmpdir(), 'canopy-packages-'))
@@ -142,6 +192,48 @@ describe('the packages, published to a registry and installed from it', () => {
     succeed(other, 'sh', '-ec', installs.replaceAll('/tmp/canopy', tarballs))
     const script = "import('@canopy/testkit').then(({ scenarios }) => console.log(scenarios.length > 100))"
     expect(run(other, process.execPath, '-e', script)).toBe('true\n')
+  })
+
+  describe('the client alone, without the domain, io-ts and fp-ts', () => {
+    const alone = join(home, 'alone')
+    const compiled = (file: string, compilerOptions: object): string => {
+      const common = { target: 'ES2022', lib: ['ES2022', 'DOM'], types: [], declaration: true, outDir: 'out' }
+      // Checking the declarations of the DOM each time takes most of the time.
+      const config = { compilerOptions: { skipLibCheck: true, ...common, ...compilerOptions }, files: [file] }
+      writeFileSync(join(alone, 'tsconfig.json'), JSON.stringify(config))
+      return run(alone, join(root, 'node_modules/.bin/tsc'))
+    }
+
+    beforeAll(() => {
+      mkdirSync(alone)
+      writeFileSync(join(alone, 'package.json'), '{"type":"module"}')
+      succeed(alone, 'npm', 'install', '--no-audit', '--no-fund', join(tarballs, 'canopy-client-0.1.0.tgz'))
+      writeFileSync(join(alone, 'program.ts'), program)
+      writeFileSync(join(alone, 'withFpTs.ts'), withFpTs)
+    })
+
+    it('brings nothing along', () => {
+      const installed = readdirSync(join(alone, 'node_modules'), { recursive: true, encoding: 'utf8' })
+      expect(installed.filter((file) => file.endsWith('/package.json'))).toEqual(['@canopy/client/package.json'])
+    })
+
+    it.each(settings)('compiles with $moduleResolution, strict $strict: %o', (compilerOptions) => {
+      expect(compiled('program.ts', compilerOptions)).toBe('')
+    })
+
+    it('runs, with all its declarations checked', () => {
+      expect(compiled('program.ts', { module: 'NodeNext', strict: true, skipLibCheck: false })).toBe('')
+      const script = `import('./out/program.js').then(({ caught, canopy }) => canopy.triggerPeek({ id: '' }).catch(caught)).then(console.log)`
+      expect(run(alone, process.execPath, '-e', script)).toBe('malformed input\n')
+    })
+
+    it('compiles and runs with fp-ts too, once it is installed', () => {
+      succeed(alone, 'npm', 'install', '--no-audit', '--no-fund', 'fp-ts@2.16.0')
+      expect(compiled('withFpTs.ts', { module: 'ESNext', moduleResolution: 'Bundler', strict: true })).toBe('')
+      expect(compiled('withFpTs.ts', { module: 'NodeNext', strict: true })).toBe('')
+      const script = `import('./out/withFpTs.js').then(({ tree }) => tree()).then((e) => console.log(e._tag))`
+      expect(run(alone, process.execPath, '-e', script)).toBe('Left\n')
+    })
   })
 
   it('have pages of their API, without a warning', () => {

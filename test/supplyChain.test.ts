@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from './planted.js'
+import { root } from './root.js'
 
 interface Sbom {
   readonly components: ReadonlyArray<{ readonly group?: string; readonly name: string; readonly purl: string }>

@@ -19,7 +19,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { type CommandEnv, failed, type Refusal, wrongUsage } from './Command.js'
+import { type CommandEnv, failed, type Printed, wrongUsage } from './Command.js'
 import type { Format } from './formats.js'
 
 /** How a service is asked, and its answers are read. */
@@ -44,7 +44,7 @@ export const askingOf = (
   url: string,
   { credentials, exact, proxied }: ServiceOptions,
   { cwd }: CommandEnv,
-): TE.TaskEither<Refusal, Asking> =>
+): TE.TaskEither<Printed, Asking> =>
   pipe(
     baseUrlFromString(url),
     E.mapLeft((problem) => wrongUsage(`the URL is not where a service answers: ${problem}`)),
@@ -96,7 +96,7 @@ const strangeTokens =
   'implementation seeds what `canopy-harness fixture --describe` prints, and gives its own tokens by --credentials'
 
 /** Asks once, so that a service which is not there is reported once. Gives what its answer says about the fixture. */
-export const firstAnswer = (asking: Asking): TE.TaskEither<Refusal, ReadonlyArray<string>> =>
+export const firstAnswer = (asking: Asking): TE.TaskEither<Printed, ReadonlyArray<string>> =>
   pipe(
     TE.tryCatch(() => send(asking)({ method: 'GET', target: ownersRoot }), causeOf),
     TE.mapLeft((cause) =>
@@ -134,22 +134,22 @@ const known: ReadonlySet<string> = new Set([
 
 const whatToWrite = 'a JSON object from the tokens, user ids and trigger ids of the fixture to the real ones, as texts'
 
+const wrongFile = (problem: string) => E.left(`${problem}: it must be ${whatToWrite}`)
+
 /** `left` says what is wrong. Values are not repeated. */
-export const credentialsFromJson = (json: string): E.Either<string, Credentials> =>
-  pipe(
-    E.tryCatch(
-      (): unknown => JSON.parse(json),
-      () => 'it is no JSON',
-    ),
-    E.flatMap((value) => E.mapLeft(() => 'it is something else')(t.record(t.string, t.string).decode(value))),
-    E.flatMap((record) => {
-      const strange = Object.keys(record).filter((name) => !known.has(name))
-      return strange.length === 0
-        ? E.right(new Map(Object.entries(record)))
-        : E.left(`the fixture has no ${strange.map((name) => JSON.stringify(name)).join(', ')}`)
-    }),
-    E.mapLeft((problem) => `${problem}: it must be ${whatToWrite}`),
+export const credentialsFromJson = (json: string): E.Either<string, Credentials> => {
+  const value = E.tryCatch(
+    (): unknown => JSON.parse(json),
+    () => undefined,
   )
+  if (E.isLeft(value)) return wrongFile('it is no JSON')
+  const record = t.record(t.string, t.string).decode(value.right)
+  if (E.isLeft(record)) return wrongFile('it is something else')
+  const strange = Object.keys(record.right).filter((name) => !known.has(name))
+  return strange.length === 0
+    ? E.right(new Map(Object.entries(record.right)))
+    : wrongFile(`the fixture has no ${strange.map((name) => JSON.stringify(name)).join(', ')}`)
+}
 
 const route = /^(\/api\/(?:storage|usercontent)\/v1\/(?:tree|diritems)\/(?:id\/)?|\/api\/triggers\/v1\/peek\/)([^/?#]+)/
 
@@ -194,7 +194,7 @@ export const concealed = (credentials: Credentials, response: RawResponse): RawR
 }
 
 /** Those of the file that was named, or the fixture's own. */
-const credentialsFrom = (cwd: string, file: string | undefined): TE.TaskEither<Refusal, Credentials> =>
+const credentialsFrom = (cwd: string, file: string | undefined): TE.TaskEither<Printed, Credentials> =>
   file === undefined
     ? TE.right(new Map())
     : pipe(

@@ -3,16 +3,25 @@ import { SeedingFailed } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 
-/** Why the command looked into nothing, and what to do. `exit` is 2 when it was used wrongly. */
-export interface Refusal {
-  readonly message: string
-  readonly exit: 1 | 2
+/** What a command leaves behind. */
+export interface Printed {
+  readonly stdout: string
+  readonly stderr: string
+  /** 0: all passed; 1: something failed; 2: wrong usage. */
+  readonly exit: 0 | 1 | 2
 }
 
-export const wrongUsage = (message: string): Refusal => ({ message, exit: 2 })
+export const printed = (stdout: string, exit: 0 | 1 = 0): Printed => ({ stdout, stderr: '', exit })
 
-export const failed = (message: string): Refusal => ({ message, exit: 1 })
+const refused =
+  (exit: 1 | 2) =>
+  (message: string): Printed => ({ stdout: '', stderr: `canopy-harness: ${message}\n`, exit })
+
+/** Why the command looked into nothing, and what to do. */
+export const failed = refused(1)
+export const wrongUsage = refused(2)
 
 export interface CommandEnv {
   readonly cwd: string
@@ -22,25 +31,29 @@ export interface CommandEnv {
   readonly newSeed: IO.IO<number>
 }
 
-/** What a command leaves behind. */
-export interface Written {
-  readonly stdout: string
-  readonly exit: 0 | 1
-}
+/** What the command line asked for, its arguments not yet judged; `left` where it looks into nothing. */
+export type Command = RTE.ReaderTaskEither<CommandEnv, Printed, Printed>
 
-/** What the command line asked for, its arguments not yet judged. */
-export type Command = RTE.ReaderTaskEither<CommandEnv, Refusal, Written>
+/** The right of a task. What rejects instead is reported by the command or the check that it is for. */
+export const promised = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => {
+  const outcome = await task()
+  if (E.isRight(outcome)) return outcome.right
+  const { left } = outcome
+  // A failure has a message, or what was thrown.
+  const { message, cause } = Object(left) as { readonly message?: string; readonly cause?: unknown }
+  throw new Error(message ?? causeOf(cause ?? left))
+}
 
 /** Fits the generator's 32 bits. */
 const largest = 2_147_483_647
 
-export const wholeNumber = (option: string, least: number, text: string): E.Either<Refusal, number> =>
+export const wholeNumber = (option: string, least: number, text: string): E.Either<Printed, number> =>
   /^(0|[1-9][0-9]{0,9})$/.test(text) && Number(text) >= least && Number(text) <= largest
     ? E.right(Number(text))
     : E.left(wrongUsage(`${option} must be a whole number from ${least} to ${largest}, and is "${text}"`))
 
 /** The seed that was named, or a new one. */
-export const seedFrom = (text: string | undefined, { newSeed }: CommandEnv): E.Either<Refusal, number> =>
+export const seedFrom = (text: string | undefined, { newSeed }: CommandEnv): E.Either<Printed, number> =>
   text === undefined ? E.right(newSeed()) : wholeNumber('--seed', 0, text)
 
 /** A sentence that is looked into. */

@@ -2,7 +2,6 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Area, type UserId } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
 import { openRegistry, RegistryUrl } from '@canopy/registry'
 import { openRegistryWriter } from '@canopy/registry/admin'
 import { fsStorage, StorageRoot } from '@canopy/storage-fs'
@@ -33,11 +32,12 @@ import {
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { promised } from './Command.js'
 
 type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
 
-/** Where areas are made. */
-interface Storages {
+/** Adapters under test, and how to make what they are asked about. */
+export interface Subjects {
   /** False when sizes above 2^44 or times above 2^33 cannot be seeded. */
   readonly holdsEveryU64: boolean
   /** Whether what is locked or dead can be seeded. */
@@ -45,18 +45,14 @@ interface Storages {
   /** What lies at a longer path than this many bytes cannot be seeded. */
   readonly longestPath: number
   readonly seedAreas: (areas: Areas) => Promise<Seeded<StoragePorts>>
+  readonly seedRegistry: SeedRegistry
   /** Removes everything that was seeded. */
   readonly close: () => Promise<void>
 }
 
-/** Where registries are made. */
-interface Registries {
-  readonly seedRegistry: SeedRegistry
-  readonly close: () => Promise<void>
-}
-
-/** Adapters under test, and how to make what they are asked about. */
-export type Subjects = Storages & Registries
+/** Where areas are made, and where registries are. */
+type Storages = Omit<Subjects, 'seedRegistry'>
+type Registries = Pick<Subjects, 'seedRegistry' | 'close'>
 
 export const seedStorage =
   ({ seedAreas }: Subjects): SeedStorage =>
@@ -98,13 +94,6 @@ const memory: Subjects = {
   close: nothing,
 }
 
-/** A check that cannot be prepared rejects: the one that runs it reports so. */
-const promised = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => {
-  const outcome = await task()
-  if (E.isLeft(outcome)) throw new Error(causeOf(outcome.left))
-  return outcome.right
-}
-
 const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-harness-'))
 
 /** Real files. */
@@ -141,13 +130,12 @@ const objects = (start: () => Promise<ObjectStore>) => async (): Promise<Storage
 const registries = (newUrl: () => Promise<RegistryUrl.RegistryUrl>, close: () => Promise<void>): Registries => ({
   seedRegistry: async (world) => {
     const url = await newUrl()
-    await promised(
-      TE.bracket(
-        openRegistryWriter(url),
-        (writer) => seedRegistry(writer)(world),
-        (writer) => TE.fromTask(writer.close),
-      ),
-    )
+    const writer = await promised(openRegistryWriter(url))
+    try {
+      await promised(seedRegistry(writer)(world))
+    } finally {
+      await writer.close()
+    }
     const registry = await promised(openRegistry(url))
     return { ports: registry, close: registry.close }
   },
@@ -191,7 +179,7 @@ interface Backend {
   readonly open: () => Promise<Subjects>
 }
 
-const always: Backend['find'] = () => E.right(undefined)
+const always = () => E.right(undefined)
 
 export const backendNames = ['memory', 'sqlite', 'postgresql', 'ceph', 'swift'] as const
 export type BackendName = (typeof backendNames)[number]

@@ -36,8 +36,8 @@ import {
   notRun,
   type Outcome,
   outcomeOf,
+  type Printed,
   type Problem,
-  type Refusal,
   runChecks,
   seedFrom,
   type Watch,
@@ -59,16 +59,13 @@ const asked =
     return byProxy ? notRun(refusedByProxy) : outcome
   }
 
-const ofScenario = (asking: Asking, suite: string, scenario: HttpScenario): Check => ({
-  suite,
-  name: scenario.name,
-  look: asked(asking, async (ask) =>
-    outcomeOf(
-      differences(scenario, await ask(scenario.request), asking.reading),
-      again(asking.service, scenario.request),
-    ),
-  ),
-})
+const ofScenario = (asking: Asking, suite: string, scenario: HttpScenario): Check => {
+  const { name, request } = scenario
+  const look = asked(asking, async (ask) =>
+    outcomeOf(differences(scenario, await ask(request), asking.reading), again(asking.service, request)),
+  )
+  return { suite, name, look }
+}
 
 const notLookedInto = (check: Check, why: string): Check => ({ ...check, look: async () => notRun(why) })
 
@@ -98,12 +95,8 @@ export interface ConformanceOptions extends ServiceOptions {
 const selected = (
   { only, skip = [] }: ConformanceOptions,
   checks: ReadonlyArray<Check>,
-): E.Either<Refusal, ReadonlyArray<Check>> => {
-  const options = [
-    ['--only', only ?? []],
-    ['--skip', skip],
-  ] as const
-  for (const [option, texts] of options) {
+): E.Either<Printed, ReadonlyArray<Check>> => {
+  for (const [option, texts] of Object.entries({ '--only': only ?? [], '--skip': skip })) {
     const idle = texts.find((text) => text === '' || !checks.some(({ name }) => name.includes(text)))
     if (idle !== undefined) return E.left(wrongUsage(`${option} "${idle}": no check has a name with this text`))
   }
@@ -112,7 +105,7 @@ const selected = (
       const isMeant = (text: string): boolean => check.name.includes(text)
       const skipped = skip.find(isMeant)
       if (skipped !== undefined) return notLookedInto(check, `left out by --skip "${skipped}"`)
-      return only === undefined || only.some(isMeant) ? check : notLookedInto(check, 'left out by --only')
+      return only?.some(isMeant) === false ? notLookedInto(check, 'left out by --only') : check
     }),
   )
 }
@@ -131,7 +124,7 @@ const askingService =
       TE.map(reported(options.format)),
     )
 
-type ChecksOf = (asking: Asking, env: CommandEnv) => E.Either<Refusal, ReadonlyArray<Check>>
+type ChecksOf = (asking: Asking, env: CommandEnv) => E.Either<Printed, ReadonlyArray<Check>>
 
 /** Every scenario, asked over HTTP of a service that has seeded the fixture. */
 export const conformance = (url: string, options: ConformanceOptions): Command =>

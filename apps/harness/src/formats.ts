@@ -1,5 +1,5 @@
 import { visibly } from '@canopy/installation'
-import type { Outcome, Problem, Result, Written } from './Command.js'
+import { type Outcome, type Printed, type Problem, printed, type Result } from './Command.js'
 
 export interface Report {
   /** What was looked into. */
@@ -155,4 +155,5 @@ export type Format = keyof typeof formats
 /** What a command with a report leaves behind. */
 export const reported =
   (format: Format) =>
-  (report: Report): Written => ({ stdout: formats[format](report), exit: isGood(report) ? 0 : 1 })
+  (report: Report): Printed =>
+    printed(formats[format](report), isGood(report) ? 0 : 1)

@@ -6,7 +6,7 @@ import type * as IO from 'fp-ts/lib/IO.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { backendNames } from './backends.js'
-import { type Command, type CommandEnv, failed, type Refusal, type Written, wrongUsage } from './Command.js'
+import { type Command, type CommandEnv, failed, type Printed, printed, wrongUsage } from './Command.js'
 import { askModel, type ConformanceOptions, conformance, type ModelOptions } from './conformance.js'
 import { type FixtureOptions, makeFixture } from './fixture.js'
 import { formats } from './formats.js'
@@ -20,14 +20,7 @@ export interface Start extends Omit<CommandEnv, 'cwd'> {
   readonly words: ReadonlyArray<string>
 }
 
-export interface Printed {
-  readonly stdout: string
-  readonly stderr: string
-  /** 0: all passed; 1: something failed; 2: wrong usage. */
-  readonly exit: 0 | 1 | 2
-}
-
-const ran = (start: Start, command: Command): TE.TaskEither<Refusal, Written> =>
+const ran = (start: Start, command: Command): TE.TaskEither<Printed, Printed> =>
   pipe(
     workingDirectory(start.cwd),
     E.mapLeft((problems) => wrongUsage(problems.join('\n'))),
@@ -38,13 +31,12 @@ const ran = (start: Start, command: Command): TE.TaskEither<Refusal, Written> =>
     TE.flatMapEither(identity),
   )
 
-/** A command to run, or help to print. */
-const parse = ({ version, words }: Start): E.Either<Refusal, Command | Written> => {
+/** A command to run; `left` is help to print, or wrong usage. */
+const parse = ({ version, words }: Start): E.Either<Printed, Command> => {
   const chosen: Array<Command> = []
-  const printed: Array<string> = []
-  const errors: Array<string> = []
+  const [help, errors]: [Array<string>, Array<string>] = [[], []]
   const parser = program(version, (command) => chosen.push(command), {
-    writeOut: (text) => printed.push(text),
+    writeOut: (text) => help.push(text),
     writeErr: (text) => errors.push(text),
   })
   try {
@@ -52,24 +44,20 @@ const parse = ({ version, words }: Start): E.Either<Refusal, Command | Written> 
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown
     // Help and version end by a throw as well.
-    if (thrown.exitCode === 0) return E.right({ stdout: printed.join(''), exit: 0 })
+    if (thrown.exitCode === 0) return E.left(printed(help.join('')))
   }
   // Without a command commander prints the help as an error.
-  const said = errors.join('').trimEnd()
-  return E.fromNullable(
-    wrongUsage(said.startsWith('error: ') ? said.slice('error: '.length) : `name a command\n\n${said}`),
-  )(chosen[0])
+  const error = errors.join('').trimEnd()
+  const message = error.startsWith('error: ') ? error.slice('error: '.length) : `name a command\n\n${error}`
+  return E.fromNullable(wrongUsage(message))(chosen[0])
 }
 
 /** The whole program, from its start to what it leaves behind. */
 export const harness = (start: Start): T.Task<Printed> =>
   pipe(
     TE.fromEither(parse(start)),
-    TE.flatMap((parsed) => (typeof parsed === 'function' ? ran(start, parsed) : TE.right(parsed))),
-    TE.match(
-      ({ message, exit }): Printed => ({ stdout: '', stderr: `canopy-harness: ${message}\n`, exit }),
-      (written): Printed => ({ ...written, stderr: '' }),
-    ),
+    TE.flatMap((command) => ran(start, command)),
+    TE.toUnion,
   )
 
 const format = (): Option =>

@@ -30,7 +30,7 @@ import {
   failed,
   notRun,
   outcomeOf,
-  type Refusal,
+  type Printed,
   type Result,
   runChecks,
   seedFrom,
@@ -148,7 +148,7 @@ const runBackend = async (named: BackendName, worlds: Worlds, watch: Watch): Pro
 /** A backend that was named must be run; of all backends, one that this machine lacks is left out, and the report says so. */
 const throughBackend =
   (isNamed: boolean, worlds: Worlds, { variables, watch }: CommandEnv) =>
-  (named: BackendName): TE.TaskEither<Refusal, ReadonlyArray<Result>> => {
+  (named: BackendName): TE.TaskEither<Printed, ReadonlyArray<Result>> => {
     const { title, find } = backends[named]
     const found = find(variables)
     if (E.isRight(found))

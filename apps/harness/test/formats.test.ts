@@ -48,14 +48,10 @@ describe('for people, a report', () => {
   })
 
   it('puts together what was not run for the same reason, and counts it', () => {
-    const idle = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
-      suite: 's',
-      name,
-      outcome: { is: 'not run' as const, why: 'because' },
-    }))
-    expect(formats.text({ ...nastyReport, results: idle })).toContain(
-      '\nNOT RUN  5: because\n  s: a\n  s: b\n  s: c\n  and 2 more\n',
-    )
+    const outcome = { is: 'not run', why: 'because' } as const
+    const results = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ suite: 's', name, outcome }))
+    const listed = '\nNOT RUN  5: because\n  s: a\n  s: b\n  s: c\n  and 2 more\n'
+    expect(formats.text({ ...nastyReport, results })).toContain(listed)
   })
 
   it('ends with the verdict', () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeDirectory } from '@canopy/testkit'
 import { onTestFinished } from 'vitest'
-import { harness, type Printed } from '../src/harness.js'
+import type { Printed } from '../src/Command.js'
+import { harness } from '../src/harness.js'
 
 type Variables = Readonly<Record<string, string>>
 

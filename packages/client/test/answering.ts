@@ -17,17 +17,14 @@ export const answering = (listener: RequestListener): Promise<Answering> =>
       targets.push(request.url ?? '')
       listener(request, response)
     })
+    const stop = () =>
+      new Promise<void>((stopped) => {
+        server.close(() => stopped())
+        server.closeAllConnections()
+      })
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo
-      resolve({
-        baseUrl: `http://127.0.0.1:${port}`,
-        targets,
-        stop: () =>
-          new Promise((stopped) => {
-            server.close(() => stopped())
-            server.closeAllConnections()
-          }),
-      })
+      resolve({ baseUrl: `http://127.0.0.1:${port}`, targets, stop })
     })
   })
 
@@ -44,6 +41,16 @@ export const against = async <A>(
     await service.stop()
   }
 }
+
+/** What a client asks for where it does not matter what: a request that needs no secret. */
+export const visitor = { user: 1, path: '/' }
+
+/** The failure of a call, of a service written by hand: where nothing else is said, of a visitor's tree. */
+export const failureAgainst = (
+  listener: RequestListener,
+  call: (canopy: Client) => Promise<unknown> = (canopy) => canopy.userContentTree(visitor),
+  options: Omit<ClientOptions, 'baseUrl'> = {},
+): Promise<Failure> => against(listener, (canopy) => failureOf(call(canopy)), options)
 
 /** The error that a call must reject with. */
 export const thrownBy = async (call: Promise<unknown>): Promise<CanopyError> => {
@@ -66,11 +73,34 @@ export const collected = async <A>(source: AsyncIterable<A>): Promise<ReadonlyAr
 
 /** A complete answer. */
 export const saying =
-  (status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): RequestListener =>
+  (status: number, body: string | Buffer, headers: Headers = {}): RequestListener =>
   (_, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers })
     response.end(body)
   }
+
+/** The connection ends before the answer begins. */
+export const hangingUp: RequestListener = (request) => request.socket.destroy()
+
+type Headers = Readonly<Record<string, string>>
+
+/** The answer begins, and does not end. */
+export const beginning =
+  (headers: Headers = {}, body: string = emptyTree): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, headers)
+    response.write(body)
+  }
+
+/** The answer begins, and the connection ends. */
+export const breakingOff =
+  (headers?: Headers, body?: string): RequestListener =>
+  (request, response) => {
+    beginning(headers, body)(request, response)
+    setTimeout(() => response.destroy(), 20)
+  }
+
+export const silent: RequestListener = () => undefined
 
 /** Each request gets the next of these, and the last one again and again. */
 export const inTurn = (...listeners: ReadonlyArray<RequestListener>): RequestListener => {
@@ -80,9 +110,6 @@ export const inTurn = (...listeners: ReadonlyArray<RequestListener>): RequestLis
 
 export const token = `cnp_${'s'.repeat(42)}A`
 export const secretTrigger = 'a secret trigger'
-
-/** A request that needs no secret. */
-export const visitor = { user: 1, path: '/' }
 
 export const error = (name: string): string => JSON.stringify({ type: 'error', error: name })
 

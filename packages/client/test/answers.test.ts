@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { Client } from '../src/index.js'
 import {
   against,
   emptyTree,
   error,
+  failureAgainst,
   failureOf,
   item,
   listingOf,
@@ -14,81 +16,40 @@ import {
 
 const malformed = (at: string) => ({ error: 'malformed answer', at })
 const unexpected = (status: number) => ({ error: 'unexpected answer', status })
+const badRequest = (parameter?: string) => ({ error: 'bad request', parameter })
+const naming = (parameter: unknown) => JSON.stringify({ type: 'error', error: 'bad request', parameter })
 
-describe('a failure of an operation', () => {
-  it('is a name of its column with the status of that name', async () => {
-    await against(saying(409, error('type mismatch')), async (canopy) => {
-      expect(await failureOf(canopy.storageTree({ token, path: '/' }))).toEqual({ error: 'type mismatch' })
-      expect(await failureOf(canopy.userContentDirItems(visitor))).toEqual({ error: 'type mismatch' })
-    })
-  })
-
-  it('has no further fields, also as external', async () => {
-    await against(saying(502, '{"type":"error","error":"external","cause":"disk 7"}'), async (canopy) => {
-      expect(await failureOf(canopy.triggerPeek({ id: secretTrigger }))).toEqual({ error: 'external' })
-    })
-  })
-
-  it.each([
-    ['of another operation', 404, 'trigger not found'],
-    ['of the operations with a token', 401, 'invalid token'],
-    ['with another status', 500, 'file not found'],
-    ['of what lies outside the operations', 404, 'no such route'],
-    ['of a method that the client never uses', 405, 'method not allowed'],
-    ['that no interface has', 502, 'cnp_something'],
-    ['that every object has', 404, 'constructor'],
-  ])('is an unexpected answer when its name is one %s', async (_, status, name) => {
-    await against(saying(status, error(name)), async (canopy) => {
-      expect(await failureOf(canopy.userContentTree(visitor))).toEqual(unexpected(status))
-    })
-  })
-})
-
-describe('a refusal of the service', () => {
-  it.each(['depth', 'limit', 'after'])('of a bad request names the parameter: %s', async (parameter) => {
-    await against(saying(400, `{"type":"error","error":"bad request","parameter":"${parameter}"}`), async (canopy) => {
-      const failure = { error: 'bad request', parameter }
-      expect(await failureOf(canopy.userContentTree(visitor))).toEqual(failure)
-      expect(await failureOf(canopy.storageDirItems({ token, path: '/' }))).toEqual(failure)
-    })
-  })
-
-  it.each([
-    ['none', 400, error('bad request')],
-    ['none, after a time-out', 408, error('bad request')],
-    ['none, of large headers', 431, error('bad request')],
-    ['an unknown one', 400, '{"type":"error","error":"bad request","parameter":"cnp_something"}'],
-    ['no text', 400, '{"type":"error","error":"bad request","parameter":["depth"]}'],
-  ])('of a bad request may name no parameter: %s', async (_, status, body) => {
-    await against(saying(status, body), async (canopy) => {
-      expect(await failureOf(canopy.userContentTree(visitor))).toEqual({ error: 'bad request', parameter: undefined })
-    })
-  })
-
-  it.each([
-    [429, 'too many requests'],
-    [503, 'overloaded'],
-  ])('of %s carries the seconds of Retry-After, 0 without it: %s', async (status, name) => {
-    for (const [headers, retryAfter] of [
-      [{ 'Retry-After': '120' }, 120],
-      [{}, 0],
-    ] as const) {
-      await against(saying(status, error(name), headers), async (canopy) => {
-        expect(await failureOf(canopy.userContentTree(visitor))).toEqual({ error: name, retryAfter })
-      })
-    }
-  })
-
-  it.each([
-    ['a page of a proxy', '<html>Bad gateway</html>'],
-    ['nothing', ''],
-    ['another shape', '{"type":"error","error":{"name":"external"}}'],
-    ['another type', '{"type":"tree","error":"external"}'],
-    ['bytes that are no text', Buffer.from([0xff, 0xfe])],
-  ])('is an unexpected answer when its body is %s', async (_, body) => {
-    await against(saying(502, body), async (canopy) => {
-      expect(await failureOf(canopy.userContentTree(visitor))).toEqual(unexpected(502))
-    })
+describe('a refusal', () => {
+  it.each<[string, number, string | Buffer, object, Record<string, string>?]>([
+    ['a name of the operation, with its status', 409, error('type mismatch'), { error: 'type mismatch' }],
+    ['and no further fields', 502, '{"type":"error","error":"external","cause":"disk 7"}', { error: 'external' }],
+    ['no name of another operation', 404, error('trigger not found'), unexpected(404)],
+    ['none of the operations with a token', 401, error('invalid token'), unexpected(401)],
+    ['no name with another status', 500, error('file not found'), unexpected(500)],
+    ['none of what lies outside the operations', 404, error('no such route'), unexpected(404)],
+    ['none of a method that the client never uses', 405, error('method not allowed'), unexpected(405)],
+    ['none that no interface has', 502, error('cnp_something'), unexpected(502)],
+    ['none that every object has', 404, error('constructor'), unexpected(404)],
+    ['a parameter of a bad request', 400, naming('depth'), badRequest('depth')],
+    ['another one', 400, naming('limit'), badRequest('limit')],
+    ['a third one', 400, naming('after'), badRequest('after')],
+    ['a bad request without one', 400, error('bad request'), badRequest()],
+    ['a bad request after a time-out', 408, error('bad request'), badRequest()],
+    ['a bad request of large headers', 431, error('bad request'), badRequest()],
+    ['no unknown parameter', 400, naming('cnp_something'), badRequest()],
+    ['no parameter that is no text', 400, naming(['depth']), badRequest()],
+    ['429', 429, error('too many requests'), { error: 'too many requests', retryAfter: 0 }],
+    ['503', 503, error('overloaded'), { error: 'overloaded', retryAfter: 0 }],
+    ['503 with seconds', 503, error('overloaded'), { error: 'overloaded', retryAfter: 7 }, { 'Retry-After': '7' }],
+    ['a page of a proxy', 502, '<html>Bad gateway</html>', unexpected(502)],
+    ['nothing', 502, '', unexpected(502)],
+    ['another shape', 502, '{"type":"error","error":{"name":"external"}}', unexpected(502)],
+    ['another type', 502, '{"type":"tree","error":"external"}', unexpected(502)],
+    ['bytes that are no text', 502, Buffer.from([0xff, 0xfe]), unexpected(502)],
+  ])('is read: %s', async (_, status, body, failure, headers) => {
+    const listener = saying(status, body, headers)
+    expect(await failureAgainst(listener)).toEqual(failure)
+    expect(await failureAgainst(listener, (canopy) => canopy.userContentDirItems(visitor))).toEqual(failure)
   })
 
   it('may be a redirect, which the client does not follow', async () => {
@@ -102,12 +63,15 @@ describe('a refusal of the service', () => {
 const treeOf = (content: string): string => `{"type":"tree","content":${content}}`
 const file = (fields: string): string =>
   treeOf(`{"type":"file","name":"a",${fields},"visibility":{"inherited":true,"visibility":"public"}}`)
+const sized = (size: string): string => file(`"size":${size},"last_modified":1`)
+const peekOf = (value: string): string => `{"type":"trigger peak","value":${value}}`
 
 const rootNode = '{"type":"dir","name":"","visibility":{"inherited":true,"visibility":"public"}}'
-
 const directory = '{"type":"dir","name":"a","visibility":{"inherited":true,"visibility":"public"},"content":['
+const nested = (text: string, levels: number, end: string): string => `${text.repeat(levels)}${end.repeat(levels)}`
 
-const peeked = (body: string) => against(saying(200, body), (canopy) => canopy.triggerPeek({ id: secretTrigger }))
+const peeked = (canopy: Client) => canopy.triggerPeek({ id: secretTrigger })
+const listed = (canopy: Client) => canopy.storageDirItems({ token, path: '/' })
 
 describe('a body', () => {
   it.each([
@@ -118,73 +82,47 @@ describe('a body', () => {
     ['a byte order mark before it', `\ufeff${emptyTree}`],
     ['JavaScript', "{type:'tree'}"],
     ['bytes that are no UTF-8', Buffer.from('{"type":"tree\xff"}', 'latin1')],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['JSON of more levels than any tree has', nested('[', 200_000, ']')],
+    ['a tree of more levels', treeOf(nested(directory, 50_000, ']}'))],
+    ['the beginning of something of more levels', '['.repeat(200_000)],
   ])('of %s is malformed', async (_, body) => {
-    await against(saying(200, body), async (canopy) => {
-      expect(await failureOf(canopy.userContentTree(visitor))).toEqual(malformed('body'))
-    })
+    const answer = saying(200, body)
+    for (const call of [undefined, listed, peeked])
+      expect(await failureAgainst(answer, call)).toEqual(malformed('body'))
   })
 
-  it.each([
-    ['an array', '[]', 'body'],
-    ['null', 'null', 'body'],
+  it.each<[string, string, string, ((canopy: Client) => Promise<unknown>)?]>([
     ['another type', listingOf(), 'type'],
     ['an error with status 200', error('external'), 'type'],
     ['no content', '{"type":"tree"}', 'content'],
-    ['a size beyond u64', file('"size":18446744073709551616,"last_modified":1'), 'content.size'],
-    ['a huge size', file(`"size":${'9'.repeat(100_000)},"last_modified":1`), 'content.size'],
-    ['a negative size', file('"size":-1,"last_modified":1'), 'content.size'],
-    ['a fractional size', file('"size":1.0,"last_modified":1'), 'content.size'],
-    ['an exponent', file('"size":1e3,"last_modified":1'), 'content.size'],
-    ['a size as text', file('"size":"1","last_modified":1'), 'content.size'],
+    ['a size beyond u64', sized('18446744073709551616'), 'content.size'],
+    ['a huge size', sized('9'.repeat(100_000)), 'content.size'],
+    ['a negative size', sized('-1'), 'content.size'],
+    ['a fractional size', sized('1.0'), 'content.size'],
+    ['an exponent', sized('1e3'), 'content.size'],
+    ['a size as text', sized('"1"'), 'content.size'],
     ['no time', file('"size":1'), 'content.last_modified'],
-    ['a name with a slash', file('"size":1,"last_modified":1').replace('"a"', '"a/b"'), 'content.name'],
-    ['half a surrogate pair', file('"size":1,"last_modified":1').replace('"a"', '"\\ud800"'), 'content.name'],
+    ['a name with a slash', sized('1').replace('"a"', '"a/b"'), 'content.name'],
+    ['half a surrogate pair', sized('1').replace('"a"', '"\\ud800"'), 'content.name'],
     ['a visibility that is none', emptyTree.replace('public', 'secret'), 'content.visibility.visibility'],
     ['content that is no array', emptyTree.replace('[]', '{}'), 'content.content'],
     ['a child without a name', emptyTree.replace('[]', `[${rootNode}]`), 'content.content.0.name'],
     ['a child that is none', emptyTree.replace('[]', '[1]'), 'content.content.0'],
-  ])('with %s is malformed, and the failure says where', async (_, body, at) => {
-    await against(saying(200, body), async (canopy) => {
-      expect(await failureOf(canopy.userContentTree(visitor))).toEqual(malformed(at))
-    })
-  })
-
-  it.each([
-    ['JSON', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
-    ['a tree', treeOf(`${directory.repeat(50_000)}${']}'.repeat(50_000)}`)],
-    ['the beginning of something', '['.repeat(200_000)],
-  ])('of more levels than any tree has is malformed, whether it is %s', async (_, body) => {
-    await against(saying(200, body), async (canopy) => {
-      expect(await failureOf(canopy.userContentTree(visitor))).toEqual(malformed('body'))
-      expect(await failureOf(canopy.userContentDirItems(visitor))).toEqual(malformed('body'))
-      expect(await failureOf(canopy.triggerPeek({ id: secretTrigger }))).toEqual(malformed('body'))
-    })
+    ['an item whose size is text', listingOf(item('a'), item('b', '"2"')), 'content.1.size', listed],
+    ['an item without a name', listingOf(item('')), 'content.0.name', listed],
+    ['a trigger without a type', peekOf('{"kind":"x"}'), 'value.type', peeked],
+    ['a trigger whose type is no text', peekOf('{"type":1}'), 'value.type', peeked],
+    ['a trigger that is an array', peekOf('[]'), 'value', peeked],
+    ['no trigger', '{"type":"trigger peak"}', 'value', peeked],
+  ])('with %s is malformed, and the failure says where', async (_, body, at, call) => {
+    expect(await failureAgainst(saying(200, body), call)).toEqual(malformed(at))
   })
 
   it('of the deepest tree that a path can reach is read', async () => {
-    const body = treeOf(`${directory.repeat(256)}${']}'.repeat(256)}`)
-    await against(saying(200, body), async (canopy) => {
+    await against(saying(200, treeOf(nested(directory, 256, ']}'))), async (canopy) => {
       expect(await canopy.userContentTree(visitor)).toMatchObject({ content: [{ content: [{ name: 'a' }] }] })
-    })
-  })
-
-  it('of a listing must have its form', async () => {
-    await against(saying(200, listingOf(item('a'), item('b', '"2"'))), async (canopy) => {
-      expect(await failureOf(canopy.storageDirItems({ token, path: '/' }))).toEqual(malformed('content.1.size'))
-    })
-    await against(saying(200, listingOf(item(''))), async (canopy) => {
-      expect(await failureOf(canopy.storageDirItems({ token, path: '/' }))).toEqual(malformed('content.0.name'))
-    })
-  })
-
-  it.each([
-    ['a value without a type', '{"type":"trigger peak","value":{"kind":"x"}}', 'value.type'],
-    ['a value whose type is no text', '{"type":"trigger peak","value":{"type":1}}', 'value.type'],
-    ['a value that is an array', '{"type":"trigger peak","value":[]}', 'value'],
-    ['no value', '{"type":"trigger peak"}', 'value'],
-  ])('of a trigger is malformed with %s', async (_, body, at) => {
-    await against(saying(200, body), async (canopy) => {
-      expect(await failureOf(canopy.triggerPeek({ id: secretTrigger }))).toEqual(malformed(at))
     })
   })
 })
@@ -216,29 +154,18 @@ describe('unknown fields', () => {
   it('are dropped from an envelope, items, and their visibility', async () => {
     const one = `{"is_file":false,"name":"a","size":1,"last_modified":2,"content":[],"visibility":${visibilityMore},${more}}`
     await against(saying(200, `{"type":"dir content","content":[${one}],${more}}`), async (canopy) => {
-      const page = await canopy.userContentDirItems(visitor)
-      expect(page).toStrictEqual({
+      expect(await canopy.userContentDirItems(visitor)).toStrictEqual({
         items: [{ visibility, is_file: false, name: 'a', last_modified: 2n, size: 1n }],
         next: undefined,
       })
     })
   })
 
-  it('are dropped from the envelope of a trigger, and passed on in its value', async () => {
-    const value = '{"type":"x","colour":"red"}'
-    expect(await peeked(`{"type":"trigger peak","value":${value},${more}}`)).toStrictEqual({
-      type: 'x',
-      json: value,
-      value: { type: 'x', colour: 'red' },
+  it('are dropped from the envelope of a trigger; its value keeps each, and its text to the last character', async () => {
+    const json = '{ "n" : 1.00, "big":123456789012345678901234567890,\n"type":"x\\u0041", "e":1E+400 }'
+    const value = { n: 1, big: 123456789012345678901234567890n, type: 'xA', e: Number.POSITIVE_INFINITY }
+    await against(saying(200, `{"type":"trigger peak","value":${json},${more}}`), async (canopy) => {
+      expect(await peeked(canopy)).toStrictEqual({ type: 'xA', json, value })
     })
-  })
-})
-
-describe('the value of a trigger', () => {
-  it('keeps its text to the last character', async () => {
-    const text = '{ "n" : 1.00, "big":123456789012345678901234567890,\n"type":"x\\u0041", "e":1E+400 }'
-    const { type, json, value } = await peeked(`{"type":"trigger peak","value":${text}}`)
-    expect([type, json]).toEqual(['xA', text])
-    expect([value['n'], value['big']]).toEqual([1, 123456789012345678901234567890n])
   })
 })

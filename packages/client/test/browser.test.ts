@@ -1,8 +1,8 @@
-import { arbitraries, type World } from '@canopy/testkit'
+import { arbitraries, dir, file, type World } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answering, answering, emptyTree, error, saying } from './answering.js'
+import { type Answering, answering, breakingOff, emptyTree, error, saying, silent } from './answering.js'
 import { bundled } from './browser/bundled.js'
 import { browsers, openBrowser } from './browser/chromium.js'
 import type { Page as InPage } from './browser/page.js'
@@ -20,17 +20,13 @@ const world: World = {
       ...account,
       id: '18446744073709551615',
       tokens: [{ token, scope: '/', state: 'valid' }],
-      area: [
-        { type: 'file', name: 'a', size: 2n ** 64n - 1n, last_modified: 2n ** 53n + 1n },
-        { type: 'dir', name: 'b %2F', last_modified: 2n, content: [] },
-        { type: 'file', name: 'c', size: 3n, last_modified: 3n },
-      ],
+      area: [file('a', 2n ** 64n - 1n, 2n ** 53n + 1n), dir('b %2F'), file('c', 3)],
     },
     {
       ...account,
       id: '1',
       tokens: [{ token: oddToken, scope: '/', state: 'valid' }],
-      area: oddNames.map((name) => ({ type: 'file', name, size: 1n, last_modified: 1n })),
+      area: oddNames.map((name) => file(name)),
     },
   ],
   triggers: [{ id: 'tür auf', value: '{"type":"x","n":18446744073709551615.0}', state: 'valid' }],
@@ -122,18 +118,10 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
   const open = { 'Access-Control-Allow-Origin': '*' }
 
   it.each([
-    [
-      'a body that ends too early',
-      'incomplete answer',
-      (_: unknown, response: { writeHead: CallableFunction; write: CallableFunction; destroy: CallableFunction }) => {
-        response.writeHead(200, open)
-        response.write(emptyTree)
-        setTimeout(() => response.destroy(), 50)
-      },
-    ],
+    ['a body that ends too early', 'incomplete answer', breakingOff(open)],
     ['a body that is no JSON', 'malformed answer', saying(200, 'hello', open)],
     ['a service that does not let other origins read', 'no answer', saying(200, emptyTree)],
-    ['a service that never answers', 'timed out', () => {}],
+    ['a service that never answers', 'timed out', silent],
     [
       'a service that is overloaded, whose Retry-After a page of another origin may read',
       'overloaded',
@@ -153,8 +141,8 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
   })
 
   it('a call can be aborted', async () => {
-    const silent = await other(() => {})
-    const aborted = await tab.evaluate(([url, key]) => page.aborted(url, key), [silent, token] as const)
+    const url = await other(silent)
+    const aborted = await tab.evaluate(([at, key]) => page.aborted(at, key), [url, token] as const)
     expect(JSON.parse(aborted)).toEqual({ error: 'aborted' })
   })
 })

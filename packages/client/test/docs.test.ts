@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { World } from '@canopy/testkit'
+import { dir, file, token, worldWith } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { described } from './docs/described.js'
@@ -7,30 +7,11 @@ import { triggerType } from './docs/triggerType.js'
 import { largeFiles } from './readme.js'
 import { type Service, serving } from './serving.js'
 
-const token = `cnp_${'d'.repeat(42)}A`
-
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [{ token, scope: '/', state: 'valid' }],
-      settings: [{ path: '/photos', visibility: 'public' }],
-      area: [
-        {
-          type: 'dir',
-          name: 'photos',
-          last_modified: 1n,
-          content: [
-            { type: 'file', name: 'large.jpg', size: 1_000_001n, last_modified: 1n },
-            { type: 'file', name: 'small.jpg', size: 1n, last_modified: 1n },
-          ],
-        },
-      ],
-    },
-  ],
-  triggers: [{ id: 'door', value: '{"type":"open"}', state: 'valid' }],
-}
+const world = worldWith(
+  [dir('photos', file('large.jpg', 1_000_001n), file('small.jpg'))],
+  { settings: [{ path: '/photos', visibility: 'public' }] },
+  [{ id: 'door', value: '{"type":"open"}', state: 'valid' }],
+)
 
 const textOf = (file: string): Promise<string> => readFile(new URL(file, import.meta.url), 'utf8')
 

@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { CanopyError, type Failure, messageOf, result } from '../src/index.js'
 import {
   against,
+  breakingOff,
   emptyTree,
   error,
+  hangingUp,
+  inTurn,
   item,
   listingOf,
   saying,
@@ -15,17 +18,10 @@ import {
   visitor,
 } from './answering.js'
 
-describe('a rejection', () => {
-  it('is a CanopyError with the failure and a message', async () => {
-    await against(saying(403, error('not verified')), async (canopy) => {
-      const thrown = await thrownBy(canopy.storageTree({ token, path: '/' }))
-      expect(thrown).toBeInstanceOf(Error)
-      expect([thrown.name, thrown.message, thrown.failure]).toEqual([
-        'CanopyError',
-        'not verified',
-        { error: 'not verified' },
-      ])
-    })
+it('a rejection is a CanopyError with the failure and a message', async () => {
+  await against(saying(403, error('not verified')), async (canopy) => {
+    const { name, message, failure } = await thrownBy(canopy.storageTree({ token, path: '/' }))
+    expect([name, message, failure]).toEqual(['CanopyError', 'not verified', { error: 'not verified' }])
   })
 })
 
@@ -58,10 +54,8 @@ describe('the message of a failure', () => {
 
 describe('the result of a call', () => {
   it('is its value or its failure', async () => {
-    await against(saying(200, emptyTree), async (canopy) => {
+    await against(inTurn(saying(200, emptyTree), saying(502, error('external'))), async (canopy) => {
       expect(await result(canopy.userContentTree(visitor))).toMatchObject({ value: { type: 'dir' } })
-    })
-    await against(saying(502, error('external')), async (canopy) => {
       expect(await result(canopy.userContentTree(visitor))).toEqual({ failure: { error: 'external' } })
     })
   })
@@ -72,37 +66,16 @@ describe('the result of a call', () => {
 })
 
 /** Answers that repeat what was asked, as a careless or hostile service may. */
-const echoes: ReadonlyArray<readonly [string, RequestListener]> = [
-  ['as an error name', (request, response) => saying(404, error(request.url ?? ''))(request, response)],
-  [
-    'as a parameter',
-    (request, response) =>
-      saying(400, `{"type":"error","error":"bad request","parameter":"${request.url}"}`)(request, response),
-  ],
-  ['as text', (request, response) => saying(200, request.url ?? '')(request, response)],
-  ['as a field', (request, response) => saying(200, `{"${request.url}":1,"type":"${request.url}"}`)(request, response)],
-  [
-    'as the value of a field',
-    (request, response) => saying(200, listingOf(item('a', `"${request.url}"`)))(request, response),
-  ],
-  [
-    'as a redirect',
-    (request, response) => saying(302, '', { Location: `http://127.0.0.1:1${request.url}` })(request, response),
-  ],
-  [
-    'as a link',
-    (request, response) =>
-      saying(200, listingOf(item('a')), { Link: `<http://elsewhere${request.url}>; rel="next"` })(request, response),
-  ],
-  ['as nothing at all', (request) => request.socket.destroy()],
-  [
-    'half-way',
-    (request, response) => {
-      response.writeHead(200)
-      response.write(request.url)
-      setImmediate(() => response.destroy())
-    },
-  ],
+const echoes: ReadonlyArray<readonly [string, (asked: string) => RequestListener]> = [
+  ['as an error name', (asked) => saying(404, error(asked))],
+  ['as a parameter', (asked) => saying(400, `{"type":"error","error":"bad request","parameter":"${asked}"}`)],
+  ['as text', (asked) => saying(200, asked)],
+  ['as a field', (asked) => saying(200, `{"${asked}":1,"type":"${asked}"}`)],
+  ['as the value of a field', (asked) => saying(200, listingOf(item('a', `"${asked}"`)))],
+  ['as a redirect', (asked) => saying(302, '', { Location: `http://127.0.0.1:1${asked}` })],
+  ['as a link', (asked) => saying(200, listingOf(item('a')), { Link: `<http://elsewhere${asked}>; rel="next"` })],
+  ['as nothing at all', () => hangingUp],
+  ['half-way', (asked) => breakingOff({}, asked)],
 ]
 
 const spelled = (text: string): ReadonlyArray<string> => [text, encodeURIComponent(text), text.replaceAll(' ', '+')]
@@ -114,7 +87,8 @@ const told = (thing: CanopyError): string =>
 const leaked = (thing: CanopyError): ReadonlyArray<string> => secrets.filter((secret) => told(thing).includes(secret))
 
 describe('a token and a trigger id are in no failure', () => {
-  it.each(echoes)('also when the service repeats them %s', async (_, listener) => {
+  it.each(echoes)('also when the service repeats them %s', async (_, echo) => {
+    const listener: RequestListener = (request, response) => echo(request.url ?? '')(request, response)
     await against(listener, async (canopy, { targets }) => {
       const thrown = await Promise.all(
         [

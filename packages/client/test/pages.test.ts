@@ -1,8 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { CanopyError, type Client } from '../src/index.js'
 import { nextUrl } from '../src/pages.js'
-import { against, collected, error, failureOf, inTurn, item, listingOf, saying, token, visitor } from './answering.js'
+import {
+  against,
+  collected,
+  error,
+  failureAgainst,
+  failureOf,
+  inTurn,
+  item,
+  listingOf,
+  saying,
+  silent,
+  token,
+  visitor,
+} from './answering.js'
 
 const listed = (names: ReadonlyArray<string>) => listingOf(...names.map((each) => item(each)))
 const linked = (after: string, ...names: ReadonlyArray<string>) =>
@@ -13,41 +26,53 @@ const visitorItems = { ...visitor, limit: 2 }
 const malformed = (at: string) => ({ error: 'malformed answer', at })
 const namesIn = (items: ReadonlyArray<{ readonly name: string }>) => items.map(({ name }) => name)
 
-const circling = (request: IncomingMessage, response: ServerResponse): void =>
-  (request.url?.endsWith('after=b') === true ? linked('a', 'a') : linked('b', 'b'))(request, response)
-
 /** The two listings of a client, and the loops over each. */
 const loops = [
   ['storage', (canopy: Client, call = {}) => canopy.storageItems({ token, path: '/', limit: 2 }, call)],
   ['user content', (canopy: Client, call = {}) => canopy.userContentItems(visitorItems, call)],
 ] as const
 
-describe('a page', () => {
-  it('asks for the next one', async () => {
-    await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy, { targets }) => {
-      const page = await canopy.storageDirItems({ token, path: '/', limit: 2 })
-      expect(namesIn(page.items)).toEqual(['a', 'b'])
-      const next = await page.next?.()
-      expect([namesIn(next?.items ?? []), next?.next]).toEqual([['c'], undefined])
-      expect(targets.at(-1)).toBe(`/api/storage/v1/diritems/${token}?limit=2&after=b`)
-    })
+const pages = () => inTurn(linked('b', 'a', 'b'), last('c'))
+
+/** The names that a loop yields before it ends, and its failure. Something happens after each. */
+const looped = async (items: AsyncIterable<{ readonly name: string }>, after = (): void => undefined) => {
+  const names: Array<string> = []
+  const loop = async () => {
+    for await (const { name } of items) {
+      names.push(name)
+      after()
+    }
+  }
+  const failure = await loop().then(
+    () => undefined,
+    (thrown) => (thrown instanceof CanopyError ? thrown.failure : thrown),
+  )
+  return { names, failure }
+}
+
+it('a page asks for the next one', async () => {
+  await against(pages(), async (canopy, { targets }) => {
+    const page = await canopy.storageDirItems({ token, path: '/', limit: 2 })
+    expect(namesIn(page.items)).toEqual(['a', 'b'])
+    const next = await page.next?.()
+    expect([namesIn(next?.items ?? []), next?.next]).toEqual([['c'], undefined])
+    expect(targets.at(-1)).toBe(`/api/storage/v1/diritems/${token}?limit=2&after=b`)
   })
 })
 
 describe('a loop over pages', () => {
-  it('follows them to the last one', async () => {
+  it('follows them to the last one, and asks again when it runs again', async () => {
     await against(inTurn(linked('b', 'a', 'b'), linked('d', 'c', 'd'), last('e')), async (canopy, { targets }) => {
-      const all = await collected(canopy.userContentPages(visitorItems))
-      expect(all.map(({ items }) => namesIn(items))).toEqual([['a', 'b'], ['c', 'd'], ['e']])
+      const loop = canopy.userContentPages(visitorItems)
+      expect((await collected(loop)).map(({ items }) => namesIn(items))).toEqual([['a', 'b'], ['c', 'd'], ['e']])
       expect(targets.map((target) => target.split('?')[1])).toEqual(['limit=2', 'limit=2&after=b', 'limit=2&after=d'])
-    })
-    await against(inTurn(linked('b', 'a', 'b'), last('e')), async (canopy) => {
-      expect((await collected(canopy.storagePages({ token, path: '/', limit: 2 }))).length).toBe(2)
+      expect((await collected(loop)).map(({ items }) => namesIn(items))).toEqual([['e']])
+      expect((await collected(canopy.storagePages({ token, path: '/', limit: 2 }))).length).toBe(1)
     })
   })
 
   it('asks for a page when it comes to it', async () => {
-    await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy, { targets }) => {
+    await against(pages(), async (canopy, { targets }) => {
       for await (const { items } of canopy.userContentPages(visitorItems)) {
         expect(namesIn(items)).toEqual(['a', 'b'])
         break
@@ -56,92 +81,63 @@ describe('a loop over pages', () => {
     })
   })
 
-  it('asks again when it runs again', async () => {
-    await against(last('a'), async (canopy, { targets }) => {
-      const all = canopy.userContentPages(visitorItems)
-      expect(await collected(all)).toEqual(await collected(all))
-      expect(targets.length).toBe(2)
-    })
-  })
-
   it('asks for every page with the signal and the time-out of the call', async () => {
     const controller = new AbortController()
-    await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy, { targets }) => {
-      const looped = (async () => {
+    await against(pages(), async (canopy, { targets }) => {
+      const loop = (async () => {
         for await (const _ of canopy.userContentPages(visitorItems, { signal: controller.signal })) controller.abort()
       })()
-      expect(await failureOf(looped)).toEqual({ error: 'aborted' })
+      expect(await failureOf(loop)).toEqual({ error: 'aborted' })
       expect(targets.length).toBe(1)
     })
-    await against(
-      inTurn(linked('b', 'a', 'b'), () => {}),
-      async (canopy) => {
-        const looped = collected(canopy.userContentPages(visitorItems, { timeoutMs: 300 }))
-        expect(await failureOf(looped)).toEqual({ error: 'timed out', timeoutMs: 300 })
-      },
-    )
+    const timedOut = { error: 'timed out', timeoutMs: 300 }
+    const loop = (canopy: Client) => collected(canopy.userContentPages(visitorItems, { timeoutMs: 300 }))
+    expect(await failureAgainst(inTurn(linked('b', 'a', 'b'), silent), loop)).toEqual(timedOut)
   })
 })
 
 describe.each(loops)('a loop over items: %s', (_, loop) => {
   it('yields those of all pages', async () => {
-    await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy) => {
-      expect(namesIn(await collected(loop(canopy)))).toEqual(['a', 'b', 'c'])
+    await against(pages(), async (canopy) => {
+      expect(await looped(loop(canopy))).toEqual({ names: ['a', 'b', 'c'] })
     })
   })
 
   it('rejects at the page that fails, after the items before it', async () => {
     await against(inTurn(linked('b', 'a', 'b'), saying(403, error('permission denied'))), async (canopy) => {
-      const seen: Array<string> = []
-      const looped = (async () => {
-        for await (const { name } of loop(canopy)) seen.push(name)
-      })()
-      expect(await failureOf(looped)).toEqual({ error: 'permission denied' })
-      expect(seen).toEqual(['a', 'b'])
+      expect(await looped(loop(canopy))).toEqual({ names: ['a', 'b'], failure: { error: 'permission denied' } })
     })
   })
 
-  it('rejects between two items of a page once its signal is aborted', async () => {
+  it('rejects between two items of a page once its signal is aborted, and not after the last item', async () => {
     const controller = new AbortController()
-    await against(inTurn(linked('b', 'a', 'b'), last('c')), async (canopy, { targets }) => {
-      const seen: Array<string> = []
-      const looped = (async () => {
-        for await (const { name } of loop(canopy, { signal: controller.signal })) {
-          seen.push(name)
-          controller.abort()
-        }
-      })()
-      expect(await failureOf(looped)).toEqual({ error: 'aborted' })
-      expect(seen).toEqual(['a'])
-      expect(targets.length).toBe(1)
+    await against(pages(), async (canopy, { targets }) => {
+      const found = await looped(loop(canopy, { signal: controller.signal }), () => controller.abort())
+      expect([found, targets.length]).toEqual([{ names: ['a'], failure: { error: 'aborted' } }, 1])
     })
-  })
-
-  it('ends as usual when its signal is aborted at the last item', async () => {
-    const controller = new AbortController()
+    const other = new AbortController()
     await against(last('a'), async (canopy) => {
-      const seen: Array<string> = []
-      for await (const { name } of loop(canopy, { signal: controller.signal })) {
-        seen.push(name)
-        controller.abort()
-      }
-      expect(seen).toEqual(['a'])
+      expect(await looped(loop(canopy, { signal: other.signal }), () => other.abort())).toEqual({ names: ['a'] })
     })
   })
 })
 
 describe('a service that does not lead further', () => {
   it('is left at the page that does not lead further', async () => {
+    const circling: RequestListener = (request, response) =>
+      (request.url?.endsWith('after=b') === true ? linked('a', 'a') : linked('b', 'b'))(request, response)
     await against(circling, async (canopy, { targets }) => {
       expect(await failureOf(collected(canopy.userContentPages(visitorItems)))).toEqual(malformed('content'))
       expect(targets.length).toBe(2)
     })
   })
 
-  it('is left at an empty page that has a next one', async () => {
-    await against(linked('b'), async (canopy) => {
-      expect(await failureOf(collected(canopy.userContentPages(visitorItems)))).toEqual(malformed('Link'))
-    })
+  it.each([
+    ['an empty page that has a next one', linked('b')],
+    ['a page that is its own next one', saying(200, listed(['a']), { Link: '<?limit=2>; rel="next"' })],
+  ])('is left at %s', async (_, page) => {
+    const failure = await failureAgainst(page, (canopy) => canopy.userContentDirItems(visitorItems))
+    expect(failure).toEqual(malformed('Link'))
   })
 
   it.each([
@@ -153,30 +149,20 @@ describe('a service that does not lead further', () => {
     ['a page that begins with what it was asked for', { ...visitor, after: 'b' }, last('b', 'c')],
     ['the order of UTF-16', visitorItems, linked('b', '\u{1f600}', '\uffee')],
   ])('is left at names that do not follow each other: %s', async (_, request, page) => {
-    await against(page, async (canopy) => {
-      expect(await failureOf(canopy.userContentDirItems(request))).toEqual(malformed('content'))
-      expect(await failureOf(canopy.storageDirItems({ token, ...request }))).toEqual(malformed('content'))
-    })
+    for (const call of [
+      (canopy: Client) => canopy.userContentDirItems(request),
+      (canopy: Client) => canopy.storageDirItems({ token, ...request }),
+    ])
+      expect(await failureAgainst(page, call)).toEqual(malformed('content'))
   })
+})
 
-  it('has pages in the byte order of UTF-8', async () => {
-    const names = ['A', 'a', 'aa', 'b', '\u00e9', '\ud7ff', '\ue000', '\uffee', '\u{10000}', '\u{1f600}', '\u{1f600}a']
-    expect(names).toEqual([...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))))
-    await against(linked('z', ...names), async (canopy) => {
-      expect(namesIn((await canopy.userContentDirItems(visitorItems)).items)).toEqual(names)
-    })
-  })
-
-  it('may give a complete directory in any order', async () => {
-    await against(last('c', 'a', 'b'), async (canopy) => {
-      expect(namesIn((await canopy.userContentDirItems(visitor)).items)).toEqual(['c', 'a', 'b'])
-    })
-  })
-
-  it('is left at a page that is its own next one', async () => {
-    await against(saying(200, listed(['a']), { Link: '<?limit=2>; rel="next"' }), async (canopy) => {
-      expect(await failureOf(canopy.userContentDirItems(visitorItems))).toEqual(malformed('Link'))
-    })
+it('pages are in the byte order of UTF-8; a complete directory may be in any order', async () => {
+  const names = ['A', 'a', 'aa', 'b', '\u00e9', '\ud7ff', '\ue000', '\uffee', '\u{10000}', '\u{1f600}', '\u{1f600}a']
+  expect(names).toEqual([...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))))
+  await against(inTurn(linked('z', ...names), last('c', 'a', 'b')), async (canopy) => {
+    expect(namesIn((await canopy.userContentDirItems(visitorItems)).items)).toEqual(names)
+    expect(namesIn((await canopy.userContentDirItems(visitor)).items)).toEqual(['c', 'a', 'b'])
   })
 })
 

@@ -4,51 +4,43 @@ import { client } from '../src/index.js'
 import { secondsIn } from '../src/request.js'
 import {
   against,
-  answering,
+  beginning,
+  breakingOff,
   emptyTree,
   error,
+  failureAgainst,
   failureOf,
+  hangingUp,
   inTurn,
   listingOf,
   nowhere,
   root,
   saying,
+  silent,
   through,
   token,
   visitor,
 } from './answering.js'
 
-const noAnswer = (cause: string) => ({ error: 'no answer', cause })
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const noAnswer = (cause: unknown) => ({ error: 'no answer', cause })
 
 describe('a connection', () => {
   it('that is refused brings no answer, and the code says why', async () => {
-    const baseUrl = await against(saying(200, ''), async (_, service) => service.baseUrl)
+    const baseUrl = await against(silent, async (_, service) => service.baseUrl)
     expect(await failureOf(client({ baseUrl, retries: 0 }).userContentTree(visitor))).toEqual(noAnswer('ECONNREFUSED'))
   })
 
-  it('that ends before an answer brings no answer', async () => {
-    await against(
-      (request) => request.socket.destroy(),
-      async (canopy) => {
-        expect(await failureOf(canopy.userContentTree(visitor))).toMatchObject({ error: 'no answer' })
-      },
-    )
-  })
-
   it.each([
-    ['a length', { 'Content-Length': '1000' }],
-    ['chunks', {}],
-  ])('that ends inside the body brings an incomplete answer: %s', async (_, headers) => {
-    await against(
-      (_request, response) => {
-        response.writeHead(200, headers)
-        response.write(emptyTree)
-        setImmediate(() => response.destroy())
-      },
-      async (canopy) => {
-        expect(await failureOf(canopy.userContentTree(visitor))).toEqual({ error: 'incomplete answer' })
-      },
-    )
+    ['before an answer brings none', hangingUp, noAnswer(expect.any(String))],
+    ['inside a body with a length', breakingOff({ 'Content-Length': '1000' }), { error: 'incomplete answer' }],
+    ['inside a body of chunks', breakingOff(), { error: 'incomplete answer' }],
+  ])('that ends %s', async (_, listener, failure) => {
+    expect(await failureAgainst(listener)).toEqual(failure)
   })
 })
 
@@ -79,19 +71,16 @@ describe('a fetch of the caller', () => {
   })
 })
 
-describe('a request', () => {
-  it('asks for JSON without credentials, referrer or redirects, under the path of the base URL', async () => {
-    const inits: Array<RequestInit> = []
-    const canopy = client({
-      baseUrl: 'http://127.0.0.1/base/',
-      fetch: async (url, init) => {
-        expect(url).toBe('http://127.0.0.1/base/api/usercontent/v1/tree/id/1')
-        inits.push(init)
-        return new Response(emptyTree)
-      },
-    })
-    expect(await canopy.userContentTree(visitor)).toMatchObject(root)
-    expect(inits).toMatchObject([
+it('a request asks for JSON without credentials, referrer or redirects, under the path of the base URL', async () => {
+  const asked: Array<readonly [string, RequestInit]> = []
+  const fetch = async (...parameters: [string, RequestInit]) => {
+    asked.push(parameters)
+    return new Response(emptyTree)
+  }
+  expect(await client({ baseUrl: `${nowhere}/base/`, fetch }).userContentTree(visitor)).toMatchObject(root)
+  expect(asked).toMatchObject([
+    [
+      `${nowhere}/base/api/usercontent/v1/tree/id/1`,
       {
         method: 'GET',
         headers: { Accept: 'application/json' },
@@ -99,27 +88,21 @@ describe('a request', () => {
         redirect: 'manual',
         referrerPolicy: 'no-referrer',
       },
-    ])
-  })
+    ],
+  ])
 })
 
+const overloaded = saying(503, error('overloaded'))
 const quick = { retries: 2, backOffMs: 1 }
 
 describe('a retry', () => {
   it.each<[string, RequestListener]>([
-    ['on 503', saying(503, error('overloaded'))],
+    ['on 503', overloaded],
     ['on 429, after what Retry-After asks', saying(429, error('too many requests'), { 'Retry-After': '0' })],
     ['on external', saying(502, error('external'))],
     ['on 504 of a proxy', saying(504, '<html>')],
-    ['when the connection breaks before an answer', (request) => request.socket.destroy()],
-    [
-      'an incomplete answer',
-      (_, response) => {
-        response.writeHead(200)
-        response.write(emptyTree)
-        setImmediate(() => response.destroy())
-      },
-    ],
+    ['when the connection breaks before an answer', hangingUp],
+    ['an incomplete answer', breakingOff()],
   ])('follows %s', async (_, first) => {
     await against(
       inTurn(first, saying(200, emptyTree)),
@@ -131,33 +114,28 @@ describe('a retry', () => {
     )
   })
 
-  it('comes as often as the options say, and then the last answer counts', async () => {
+  it.each([
+    ['as often as the options say', 1, { error: 'overloaded', retryAfter: 0 }, 2],
+    ['twice by default, and then the last answer counts', undefined, { error: 'external' }, 3],
+  ])('comes %s', async (_, retries, failure, asked) => {
     await against(
-      inTurn(saying(503, error('overloaded')), saying(503, error('overloaded')), saying(502, error('external'))),
+      inTurn(overloaded, overloaded, saying(502, error('external'))),
       async (canopy, { targets }) => {
-        expect(await failureOf(canopy.userContentDirItems(visitor))).toEqual({ error: 'external' })
-        expect(targets.length).toBe(3)
+        expect(await failureOf(canopy.userContentDirItems(visitor))).toEqual(failure)
+        expect(targets.length).toBe(asked)
       },
-      quick,
+      { retries, backOffMs: 1 },
     )
-  })
-
-  it('comes twice by default', async () => {
-    const service = await answering(saying(503, error('overloaded')))
-    const canopy = client({ baseUrl: service.baseUrl, backOffMs: 1 })
-    expect(await failureOf(canopy.userContentTree(visitor))).toEqual({ error: 'overloaded', retryAfter: 0 })
-    await service.stop()
-    expect(service.targets.length).toBe(3)
   })
 
   it('may come without end, also where there is no wait', async () => {
-    await against(
-      inTurn(...Array.from({ length: 1100 }, () => saying(503, '')), saying(200, emptyTree)),
-      async (canopy) => {
-        expect(await canopy.userContentTree(visitor)).toMatchObject(root)
-      },
-      { retries: Number.POSITIVE_INFINITY, backOffMs: 0, timeoutMs: Number.POSITIVE_INFINITY },
-    )
+    const [count, endless] = [{ left: 1_100 }, Number.POSITIVE_INFINITY]
+    const fetch = async () => {
+      count.left -= 1
+      return count.left < 0 ? new Response(emptyTree) : new Response('', { status: 503 })
+    }
+    const canopy = client({ baseUrl: nowhere, fetch, retries: endless, backOffMs: 0, timeoutMs: endless })
+    expect(await canopy.userContentTree(visitor)).toMatchObject(root)
   })
 
   it.each([
@@ -180,73 +158,39 @@ describe('a retry', () => {
 })
 
 describe('the wait before a retry', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-    vi.restoreAllMocks()
-  })
+  const whole = [0, 1000, 3000, 7000, 15_000, 25_000, 35_000, 45_000, 55_000]
 
-  /** When each attempt comes, in milliseconds after the first one. */
-  const attemptsAt = async (
-    answer: () => Response,
-    options: object,
-    random: number,
-    forMs: number,
-  ): Promise<ReadonlyArray<number>> => {
+  it.each<[string, object, number, Record<string, string>, ReadonlyArray<number>]>([
+    ['doubles each time, up to ten seconds', { retries: 9, backOffMs: 1000, timeoutMs: 60_000 }, 1, {}, whole],
+    ['is spread from its half', { retries: 1, backOffMs: 1000 }, 0, {}, [0, 500]],
+    ['to its whole', { retries: 1, backOffMs: 1000 }, 0.5, {}, [0, 750]],
+    ['begins after what Retry-After asks for', { retries: 1, backOffMs: 100 }, 1, { 'Retry-After': '7' }, [0, 7100]],
+  ])('%s', async (_, options, random, headers, expected) => {
     vi.useFakeTimers()
     vi.spyOn(Math, 'random').mockReturnValue(random)
     const began = performance.now()
     const at: Array<number> = []
     const fetch = async () => {
       at.push(Math.round(performance.now() - began))
-      return answer()
+      return new Response('', { status: 503, headers })
     }
     const call = failureOf(client({ baseUrl: nowhere, fetch, ...options }).userContentTree(visitor))
-    await vi.advanceTimersByTimeAsync(forMs)
+    await vi.advanceTimersByTimeAsync(60_000)
     await call
-    return at
-  }
-  const busy = () => new Response('', { status: 503 })
-
-  it('doubles each time, up to ten seconds', async () => {
-    const options = { retries: 9, backOffMs: 1000, timeoutMs: 60_000 }
-    expect(await attemptsAt(busy, options, 1, 60_000)).toEqual([
-      0, 1000, 3000, 7000, 15_000, 25_000, 35_000, 45_000, 55_000,
-    ])
+    expect(at).toEqual(expected)
   })
 
-  it('is spread from its half to its whole', async () => {
-    const options = { retries: 1, backOffMs: 1000 }
-    expect(await attemptsAt(busy, options, 0, 2000)).toEqual([0, 500])
-    expect(await attemptsAt(busy, options, 0.5, 2000)).toEqual([0, 750])
-  })
-
-  it('begins after what Retry-After asks for', async () => {
-    const answer = () => new Response('', { status: 503, headers: { 'Retry-After': '7' } })
-    expect(await attemptsAt(answer, { retries: 1, backOffMs: 100 }, 1, 8000)).toEqual([0, 7100])
-  })
-
-  it('leaves the call at once when it would outlast the call', async () => {
+  it.each([
+    ['it would outlast the call', 3600, 1000],
+    ['timers do not know so long a wait', 31_556_952_000, Number.POSITIVE_INFINITY],
+  ])('leaves the call at once when %s', async (_, retryAfter, timeoutMs) => {
     await against(
-      inTurn(saying(503, error('overloaded'), { 'Retry-After': '3600' }), saying(200, emptyTree)),
+      saying(503, error('overloaded'), { 'Retry-After': `${retryAfter}` }),
       async (canopy, { targets }) => {
-        expect(await failureOf(canopy.userContentTree(visitor))).toEqual({ error: 'overloaded', retryAfter: 3600 })
+        expect(await failureOf(canopy.userContentTree(visitor))).toEqual({ error: 'overloaded', retryAfter })
         expect(targets.length).toBe(1)
       },
-      { retries: 3, backOffMs: 1 },
-    )
-  })
-
-  it('leaves the call at once when timers do not know so long a wait', async () => {
-    await against(
-      saying(503, error('overloaded'), { 'Retry-After': '31556952000' }),
-      async (canopy, { targets }) => {
-        expect(await failureOf(canopy.userContentTree(visitor))).toEqual({
-          error: 'overloaded',
-          retryAfter: 31_556_952_000,
-        })
-        expect(targets.length).toBe(1)
-      },
-      { ...quick, timeoutMs: Number.POSITIVE_INFINITY },
+      { ...quick, timeoutMs },
     )
   })
 })
@@ -265,25 +209,19 @@ describe('Retry-After', () => {
     ['no whole number', '1.5', 0],
     ['two numbers', '1, 2', 0],
     ['a date of another form', '2036-10-21', 0],
+    ['of the form of a date, and none', 'Xyz, 99 Foo 2036 99:99:99 GMT', 0],
     ['huge', '9'.repeat(400), Number.MAX_SAFE_INTEGER],
   ])('%s', (_, retryAfter, seconds) => {
     expect(secondsIn(retryAfter)).toBe(seconds)
   })
 
-  it.each([['of RFC 9110', 'Thu, 06 Nov 2036 08:49:37 GMT']])('may be a date in the form %s', (_, retryAfter) => {
+  it('may be a date in the form of RFC 9110', () => {
     const seconds = (Date.UTC(2036, 10, 6, 8, 49, 37) - Date.now()) / 1000
-    expect(Math.abs(secondsIn(retryAfter) - seconds)).toBeLessThan(10)
-  })
-
-  afterEach(() => void vi.useRealTimers())
-
-  it('is 0 when it has the form of a date and is none', () => {
-    expect(secondsIn('Xyz, 99 Foo 2036 99:99:99 GMT')).toBe(0)
+    expect(Math.abs(secondsIn('Thu, 06 Nov 2036 08:49:37 GMT') - seconds)).toBeLessThan(10)
   })
 })
 
 const aborted = { error: 'aborted' }
-const timedOut = (timeoutMs: number) => ({ error: 'timed out', timeoutMs })
 
 const promised = () => {
   let resolve: (value: string) => void = () => {}
@@ -301,44 +239,37 @@ describe('an AbortSignal', () => {
     })
   })
 
-  it('ends a call that waits for an answer, and closes its connection', async () => {
-    const controller = new AbortController()
-    const { promise: closed, resolve } = promised()
-    await against(
-      ({ socket }) => {
-        socket.once('close', () => resolve('closed'))
-        controller.abort()
-      },
-      async (canopy) => {
-        expect(await failureOf(canopy.userContentTree(visitor, { signal: controller.signal }))).toEqual(aborted)
-        expect(await closed).toBe('closed')
-      },
-    )
-  })
-
-  it.each<[string, (abort: () => void) => RequestListener]>([
+  // Of an answer that is whole the connection may stay.
+  it.each<[string, boolean, (abort: () => void) => RequestListener]>([
+    ['the wait for an answer', true, (abort) => abort],
     [
       'the reading of a body',
-      (abort) => (_, response) => {
-        response.writeHead(200)
-        response.write(emptyTree)
+      true,
+      (abort) => (request, response) => {
+        beginning()(request, response)
         setTimeout(abort, 20)
       },
     ],
     [
       'the wait for the next attempt',
+      false,
       (abort) => (request, response) => {
-        saying(503, error('overloaded'))(request, response)
+        overloaded(request, response)
         response.once('close', abort)
       },
     ],
-  ])('ends %s', async (_, listener) => {
+  ])('ends %s, and closes the connection: %s', async (_, closes, listener) => {
     const controller = new AbortController()
+    const { promise: closed, resolve } = promised()
     await against(
-      listener(() => controller.abort()),
+      (request, response) => {
+        request.socket.once('close', () => resolve('closed'))
+        listener(() => controller.abort())(request, response)
+      },
       async (canopy, { targets }) => {
         expect(await failureOf(canopy.userContentTree(visitor, { signal: controller.signal }))).toEqual(aborted)
         expect(targets.length).toBe(1)
+        expect(closes ? await closed : 'closed').toBe('closed')
       },
       { retries: 5, backOffMs: 20_000 },
     )
@@ -369,37 +300,28 @@ describe('an AbortSignal', () => {
 
   it('ends all calls under way, and none that has ended', async () => {
     const controller = new AbortController()
-    await against(
-      inTurn(saying(200, emptyTree), () => {}),
-      async (canopy, { targets }) => {
-        const ask = () => canopy.userContentTree(visitor, { signal: controller.signal })
-        expect(await ask()).toMatchObject(root)
-        const failures = Promise.all([ask(), ask(), ask()].map(failureOf))
-        await expect.poll(() => targets.length).toBe(4)
-        controller.abort()
-        expect(await failures).toEqual([aborted, aborted, aborted])
-      },
-    )
+    await against(inTurn(saying(200, emptyTree), silent), async (canopy, { targets }) => {
+      const ask = () => canopy.userContentTree(visitor, { signal: controller.signal })
+      expect(await ask()).toMatchObject(root)
+      const failures = Promise.all([ask(), ask(), ask()].map(failureOf))
+      await expect.poll(() => targets.length).toBe(4)
+      controller.abort()
+      expect(await failures).toEqual([aborted, aborted, aborted])
+    })
   })
 })
 
-describe('a call that has ended', () => {
-  afterEach(() => void vi.useRealTimers())
-
-  it('leaves no timer, which would keep a program from ending', async () => {
-    vi.useFakeTimers()
-    const answers = [async () => new Response(emptyTree), async () => Promise.reject(new Error('thrown'))]
-    for (const answer of answers)
-      await through(answer)
-        .userContentTree(visitor)
-        .catch(() => {})
-    expect(vi.getTimerCount()).toBe(0)
-  })
+it('a call that has ended leaves no timer, which would keep a program from ending', async () => {
+  vi.useFakeTimers()
+  const answers = [async () => new Response(emptyTree), async () => Promise.reject(new Error('thrown'))]
+  for (const answer of answers)
+    await through(answer)
+      .userContentTree(visitor)
+      .catch(() => {})
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 describe('a time-out', () => {
-  afterEach(() => void vi.useRealTimers())
-
   it('longer than timers know ends no call', async () => {
     vi.useFakeTimers()
     const { promise, resolve } = promised()
@@ -410,29 +332,12 @@ describe('a time-out', () => {
     expect(await answered).toMatchObject(root)
   })
 
-  it.each<[string, RequestListener]>([
-    ['a call without an answer', () => {}],
-    [
-      'a body that never ends',
-      (_, response) => {
-        response.writeHead(200)
-        response.write(emptyTree)
-      },
-    ],
-  ])('ends %s', async (_, listener) => {
-    await against(
-      listener,
-      async (canopy) => expect(await failureOf(canopy.userContentTree(visitor))).toEqual(timedOut(100)),
-      { timeoutMs: 100 },
-    )
-  })
-
-  it('of a call counts instead of the one of the client', async () => {
-    await against(
-      () => {},
-      async (canopy) => {
-        expect(await failureOf(canopy.userContentTree(visitor, { timeoutMs: 20 }))).toEqual(timedOut(20))
-      },
-    )
+  it.each<[string, RequestListener, object, object]>([
+    ['ends a call without an answer', silent, { timeoutMs: 100 }, {}],
+    ['ends a body that never ends', beginning(), { timeoutMs: 100 }, {}],
+    ['of a call counts instead of the one of the client', silent, {}, { timeoutMs: 100 }],
+  ])('%s', async (_, listener, options, call) => {
+    const timedOut = { error: 'timed out', timeoutMs: 100 }
+    expect(await failureAgainst(listener, (canopy) => canopy.userContentTree(visitor, call), options)).toEqual(timedOut)
   })
 })

@@ -3,16 +3,11 @@ import { startApp } from '../../../apps/server/test/startApp.js'
 
 export interface Service {
   readonly baseUrl: string
-  readonly stop: () => Promise<void>
+  readonly stop: () => Promise<unknown>
 }
 
 /** The complete service in this process, over memory. */
-export const serving = async (world: World, options: { readonly treeNodes?: number } = {}): Promise<Service> => {
-  const { url, stop } = await startApp(memoryPorts(world), options)
-  return {
-    baseUrl: url,
-    stop: async () => {
-      await stop()
-    },
-  }
+export const serving = async (world: World): Promise<Service> => {
+  const { url, stop } = await startApp(memoryPorts(world))
+  return { baseUrl: url, stop }
 }

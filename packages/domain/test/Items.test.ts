@@ -8,9 +8,12 @@ import type { WorldNode } from '../../testkit/src/World.js'
 import type * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
 import { itemsAt, type Page, wholeListing } from '../src/Items.js'
+import type { Entry } from '../src/Listing.js'
+import * as Listing from '../src/Listing.js'
+import * as Name from '../src/Name.js'
 import * as Settings from '../src/Settings.js'
 import * as View from '../src/View.js'
-import { area, dir, file, nodesOf, path, set, settingsOf, storageOf } from './support.js'
+import { area, dir, file, nodesOf, path, set, settingsOf, storageOf, u64 } from './support.js'
 
 const itemsIn = (nodes: ReadonlyArray<WorldNode>, view: View.View, page: Page, at = '/') =>
   itemsAt({ path: path(at), mustBeDirectory: false }, page)(view)(storageOf(nodes))()
@@ -97,16 +100,31 @@ describe('limit and after page a listing', () => {
   })
 })
 
-describe('the items of a large listing', () => {
+it('items may be fewer than the entries of their listing: how many they are at most is known before', async () => {
   const many = Array.from({ length: 600 }, (_, index) => file(`${index}`.padStart(4, '0')))
+  const visitor = View.ofVisitor(area, set({ '/': 'public', '/0001': 'private' }))
+  const mostOf = async (view: View.View, page: Page) => unfolding(await itemsIn(many, view, page)).most
+  expect(await mostOf(owner, wholeListing)).toBe(600)
+  expect(await mostOf(visitor, wholeListing)).toBe(600)
+  expect(await mostOf(owner, { limit: O.some(7), after: O.none })).toBe(7)
+  expect(await mostOf(owner, { limit: O.some(700), after: O.some('0589') })).toBe(10)
+  expect(await mostOf(owner, { limit: O.none, after: O.some('z') })).toBe(0)
+})
 
-  it('may be fewer than its entries: how many they are at most is known before', async () => {
-    const visitor = View.ofVisitor(area, set({ '/': 'public', '/0001': 'private' }))
-    const mostOf = async (view: View.View, page: Page) => unfolding(await itemsIn(many, view, page)).most
-    expect(await mostOf(owner, wholeListing)).toBe(600)
-    expect(await mostOf(visitor, wholeListing)).toBe(600)
-    expect(await mostOf(owner, { limit: O.some(7), after: O.none })).toBe(7)
-    expect(await mostOf(owner, { limit: O.some(700), after: O.some('0589') })).toBe(10)
-    expect(await mostOf(owner, { limit: O.none, after: O.some('z') })).toBe(0)
-  })
+const entries = fc
+  .uniqueArray(anyName, { maxLength: 20 })
+  .map((names) =>
+    [...names].sort(Name.byBytes.compare).map((name): Entry => ({ type: 'dir', last_modified: u64(1n), name })),
+  )
+
+it('an entry of a listing is found by its name, and comes after a name that it follows in byte order', () => {
+  fc.assert(
+    fc.property(entries, fc.oneof(anyName, fc.constant('')), (all, other) => {
+      const listing = { entries: all, unlistable: 0 }
+      for (const entry of all) expect(Listing.named(listing, entry.name)).toStrictEqual(O.some(entry))
+      expect(O.isSome(Listing.named(listing, other as Name.Name))).toBe(all.some(({ name }) => name === other))
+      const before = all.filter((entry) => Name.byBytes.compare(entry.name, other) <= 0)
+      expect(Listing.indexAfter(all, other)).toBe(before.length)
+    }),
+  )
 })

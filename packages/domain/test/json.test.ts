@@ -11,45 +11,29 @@ import { name, u64 } from './support.js'
 const visibility = { inherited: false, visibility: 'public' } as const
 
 describe('the envelopes have the types of the interface', () => {
-  it('tree', () => {
+  it('tree, and dir content', () => {
+    const { dirContentCodec, dirContentJson, treeCodec, treeJson } = Envelope
     fc.assert(
-      fc.property(treeNode, (content) => {
-        const envelope = { type: 'tree', content } as const
-        expect(Envelope.treeCodec.decode(readJson(Envelope.treeJson(content)))).toStrictEqual(E.right(envelope))
-        expect(Envelope.treeCodec.decode(Envelope.treeCodec.encode(envelope))).toStrictEqual(E.right(envelope))
+      fc.property(treeNode, fc.array(directoryItem), (node, items) => {
+        const tree = { type: 'tree', content: node } as const
+        expect(treeCodec.decode(readJson(treeJson(node)))).toStrictEqual(E.right(tree))
+        expect(treeCodec.decode(treeCodec.encode(tree))).toStrictEqual(E.right(tree))
+        const listing = { type: 'dir content', content: items } as const
+        expect(dirContentCodec.decode(readJson(dirContentJson(items)))).toStrictEqual(E.right(listing))
+        expect(dirContentCodec.decode(dirContentCodec.encode(listing))).toStrictEqual(E.right(listing))
       }),
     )
   })
 
-  it('dir content', () => {
+  it('trigger peak, spelled exactly so, with the value of the trigger as it is; error, with the name and nothing else', () => {
+    const { errorCodec, errorJson, triggerPeakCodec, triggerPeakJson } = Envelope
     fc.assert(
-      fc.property(fc.array(directoryItem), (content) => {
-        const envelope = { type: 'dir content', content } as const
-        const { dirContentCodec, dirContentJson } = Envelope
-        expect(dirContentCodec.decode(readJson(dirContentJson(content)))).toStrictEqual(E.right(envelope))
-        expect(dirContentCodec.decode(dirContentCodec.encode(envelope))).toStrictEqual(E.right(envelope))
-      }),
-    )
-  })
-
-  it('trigger peak, spelled exactly so, with the value of the trigger as it is', () => {
-    fc.assert(
-      fc.property(triggerValue, (value) => {
-        const text = Envelope.triggerPeakJson(value)
-        const parsed: unknown = JSON.parse(text)
-        expect(text).toBe(`{"type":"trigger peak","value":${value.json}}`)
-        expect(Envelope.triggerPeakCodec.decode(parsed)).toEqual(E.right(parsed))
-      }),
-    )
-  })
-
-  it('error, with the name and nothing else', () => {
-    fc.assert(
-      fc.property(failure, ({ error }) => {
-        expect(Envelope.errorJson(error)).toBe(`{"type":"error","error":"${error}"}`)
-        expect(Envelope.errorCodec.decode(JSON.parse(Envelope.errorJson(error)))).toStrictEqual(
-          E.right({ type: 'error', error }),
-        )
+      fc.property(triggerValue, failure, (value, { error }) => {
+        const peak = triggerPeakJson(value)
+        expect(peak).toBe(`{"type":"trigger peak","value":${value.json}}`)
+        expect(triggerPeakCodec.decode(JSON.parse(peak))).toEqual(E.right(JSON.parse(peak)))
+        expect(errorJson(error)).toBe(`{"type":"error","error":"${error}"}`)
+        expect(errorCodec.decode(JSON.parse(errorJson(error)))).toStrictEqual(E.right({ type: 'error', error }))
       }),
     )
   })

@@ -3,10 +3,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
-import { operations } from '../src/operations.js'
+import { concealMismatch, operations } from '../src/operations.js'
 import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
+import * as View from '../src/View.js'
 import { area, dir, file, path, set, shouldNotBeCalled, storageOf } from './support.js'
 
 type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
@@ -44,112 +45,128 @@ const tree = TE.flatMapTask(Tree.collect)
 const items = TE.map(Items.collect)
 
 const byToken: ReadonlyArray<readonly [string, Answer]> = [
-  ['tree lookup', (token, path) => (ports) => tree(operations.storageTree({ token, path }, Tree.unbounded)(ports))],
-  [
-    'directory listing',
-    (token, path) => (ports) => items(operations.storageDirItems({ token, path }, Items.wholeListing)(ports)),
-  ],
+  ['tree', (token, path) => (ports) => tree(operations.storageTree({ token, path }, Tree.unbounded)(ports))],
+  ['items', (token, path) => (ports) => items(operations.storageDirItems({ token, path }, Items.wholeListing)(ports))],
 ]
 
 const byUser: ReadonlyArray<readonly [string, Answer]> = [
-  ['tree lookup', (user, path) => (ports) => tree(operations.userContentTree({ user, path }, Tree.unbounded)(ports))],
+  ['tree', (user, path) => (ports) => tree(operations.userContentTree({ user, path }, Tree.unbounded)(ports))],
   [
-    'directory listing',
+    'items',
     (user, path) => (ports) => items(operations.userContentDirItems({ user, path }, Items.wholeListing)(ports)),
   ],
 ]
 
-const failureOf = async (answer: TE.TaskEither<Failure.Failure, unknown>): Promise<Failure.Failure | undefined> => {
-  const answered = await answer()
-  return E.isLeft(answered) ? answered.left : undefined
-}
+/** What is asked, over ports that may be touched, and how it fails. */
+type Refusal = readonly [what: string, credential: string, raw: string, ports: Partial<Ports>, Failure.Failure]
 
+const each = <A>(all: ReadonlyArray<A>, refusal: (a: A) => Refusal): ReadonlyArray<Refusal> => all.map(refusal)
+
+const { invalidToken, notVerified, permissionDenied, fileNotFound, typeMismatch } = Failure
 const malformed = '/%'
+const failing = { nodeAt: down, list: down }
 
 describe.each(byToken)('operations 1 and 3 check token, account, path syntax, scope, storage: %s', (_, answer) => {
-  it.each(['', 'x', '%', token.slice(1), `${token}A`, token.toLowerCase()])(
-    'a malformed token is an invalid token: %j',
-    async (raw) => {
-      expect(await failureOf(answer(raw, malformed)(untouched))).toStrictEqual(Failure.invalidToken)
-    },
-  )
+  const whole = { ...granted('/'), ...known(Settings.none) }
 
-  it.each([Failure.invalidToken, Failure.notVerified, external])(
-    'the token is decided before the path: $error',
-    async (failure) => {
-      expect(
-        await failureOf(answer(token, malformed)({ ...untouched, areaOfToken: () => TE.left(failure) })),
-      ).toStrictEqual(failure)
-    },
-  )
-
-  it('path syntax before scope', async () => {
-    expect(await failureOf(answer(token, malformed)({ ...untouched, ...granted('/d') }))).toStrictEqual(
-      Failure.fileNotFound,
-    )
-  })
-
-  it.each(['', '/', '/f', '/missing', '/d2', '/d.', '/f/d'])('scope before anything is looked up: %j', async (raw) => {
-    expect(await failureOf(answer(token, raw)({ ...untouched, ...granted('/d') }))).toStrictEqual(
-      Failure.permissionDenied,
-    )
-  })
-
-  it('a failing registry is external', async () => {
-    expect(await failureOf(answer(token, '/d')({ ...untouched, ...granted('/d'), settingsOf: down }))).toStrictEqual(
-      external,
-    )
-  })
-
-  it('a failing storage is external', async () => {
-    const ports = { ...untouched, ...granted('/'), ...known(Settings.none), nodeAt: down, list: down }
-    expect(await failureOf(answer(token, '/d')(ports))).toStrictEqual(external)
+  it.each<Refusal>([
+    ...each(['', 'x', '%', token.slice(1), `${token}A`, token.toLowerCase()], (wrong) => [
+      'a malformed token is an invalid token, also where the path is malformed',
+      wrong,
+      malformed,
+      {},
+      invalidToken,
+    ]),
+    ...each([invalidToken, notVerified, external], (failure) => [
+      `the token is decided before the path: ${failure.error}`,
+      token,
+      malformed,
+      { areaOfToken: () => TE.left(failure) },
+      failure,
+    ]),
+    ['path syntax before scope', token, malformed, granted('/d'), fileNotFound],
+    ...each(['', '/', '/f', '/missing', '/d2', '/d.', '/f/d'], (raw) => [
+      `scope before anything is looked up: ${raw}`,
+      token,
+      raw,
+      granted('/d'),
+      permissionDenied,
+    ]),
+    ['a failing registry is external', token, '/d', { ...granted('/d'), settingsOf: down }, external],
+    ['a failing storage is external', token, '/d', { ...whole, ...failing }, external],
+    ['what is missing', token, '/missing', { ...whole, ...storage }, fileNotFound],
+    ['a file that must be a directory', token, '/f/', { ...whole, ...storage }, typeMismatch],
+    ['what runs through a file', token, '/f/x', { ...whole, ...storage }, typeMismatch],
+    ['what runs through a file, with a slash', token, '/f/x/', { ...whole, ...storage }, typeMismatch],
+  ])('%s', async (_what, credential, raw, ports, failure) => {
+    expect(await answer(credential, raw)({ ...untouched, ...ports })()).toStrictEqual(E.left(failure))
   })
 
   it("asks for the settings of the area's owner, and looks into that area", async () => {
     const ports = { ...untouched, ...granted('/'), ...itsOwn(Settings.none) }
     expect(E.isRight(await answer(token, '/d')(ports)())).toBe(true)
   })
-
-  it.each([
-    ['/missing', Failure.fileNotFound],
-    ['/f/', Failure.typeMismatch],
-    ['/f/x', Failure.typeMismatch],
-    ['/f/x/', Failure.typeMismatch],
-  ])('%s', async (raw, failure) => {
-    expect(
-      await failureOf(answer(token, raw)({ ...untouched, ...granted('/'), ...known(Settings.none), ...storage })),
-    ).toStrictEqual(failure)
-  })
 })
 
 describe.each(byUser)('operations 2 and 4 check path syntax, account and visibility, storage: %s', (_, answer) => {
   const open = set({ '/': 'public' })
+  const closed = set({ '/': 'public', '/d': 'private' })
+  const whole = { ...known(open), ...verified }
 
-  it.each(['me', '042', '%', '', '7'])('path syntax before the account: %j', async (user) => {
-    expect(await failureOf(answer(user, malformed)(untouched))).toStrictEqual(Failure.fileNotFound)
-  })
-
-  it.each(['', 'me', '042', '-1', '%', '18446744073709551616'])('what is no account id is denied: %j', async (user) => {
-    expect(await failureOf(answer(user, '/d')(untouched))).toStrictEqual(Failure.permissionDenied)
-  })
-
-  it('a private path is denied before the storage is touched', async () => {
-    const denied = async (raw: string, settings: Settings.Settings) =>
-      answer('7', raw)({ ...untouched, ...known(settings), ...verified })()
-    const private_ = set({ '/': 'public', '/d': 'private' })
-    for (const [raw, settings] of [
-      ['/d', Settings.none],
-      ['/missing', Settings.none],
-      ['/d', private_],
-      ['/d/g', private_],
-    ] as const)
-      expect(await denied(raw, settings)).toStrictEqual(E.left(Failure.permissionDenied))
+  it.each<Refusal>([
+    ...each(['me', '042', '%', '', '7'], (user) => [
+      `path syntax before the account: ${user}`,
+      user,
+      malformed,
+      {},
+      fileNotFound,
+    ]),
+    ...each(['', 'me', '042', '-1', '%', '18446744073709551616'], (user) => [
+      `what is no account id is denied: ${user}`,
+      user,
+      '/d',
+      {},
+      permissionDenied,
+    ]),
+    ...each(
+      [
+        ['/d', Settings.none],
+        ['/missing', Settings.none],
+        ['/d', closed],
+        ['/d/g', closed],
+      ] as const,
+      ([raw, settings]) => [
+        `a private path is denied before the storage is touched: ${raw}`,
+        '7',
+        raw,
+        { ...known(settings), ...verified },
+        permissionDenied,
+      ],
+    ),
+    [
+      'an unverified account is denied before the storage is touched',
+      '7',
+      '/d',
+      { ...known(open), ...unverified },
+      permissionDenied,
+    ],
+    ['its root is denied alike', '7', '', { ...known(open), ...unverified }, permissionDenied],
+    ['and that of an unknown account', '7', '', { ...known(Settings.none), ...unverified }, permissionDenied],
+    ['and a private root', '7', '', { ...known(Settings.none), ...verified }, permissionDenied],
+    ['failing settings are external', '7', '/d', { settingsOf: down }, external],
+    ['failing accounts are external', '7', '/d', { ...known(open), areaOfUser: down }, external],
+    ['a failing storage is external', '7', '/d', { ...whole, ...failing }, external],
+    ['the account of another user', '8', '/d', itsOwn(open), external],
+    ['what is missing', '7', '/missing', { ...whole, ...storage }, fileNotFound],
+    ['a file that must be a directory', '7', '/f/', { ...whole, ...storage }, typeMismatch],
+    ['what runs through a file', '7', '/f/x', { ...whole, ...storage }, typeMismatch],
+  ])('%s', async (_what, credential, raw, ports, failure) => {
+    expect(await answer(credential, raw)({ ...untouched, ...ports })()).toStrictEqual(E.left(failure))
   })
 
   it('settings and account are both looked up before either decides, so that their time says nothing', async () => {
     const asked: Array<string> = []
-    const ports = (settings: Settings.Settings, account: AreaOfUserEnv): Ports => ({
+    const asking = (settings: Settings.Settings, account: AreaOfUserEnv): Ports => ({
       ...untouched,
       settingsOf: (user) => {
         asked.push('settings')
@@ -160,53 +177,14 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
         return account.areaOfUser(user)
       },
     })
-    await answer('7', '/d')(ports(Settings.none, verified))()
-    await answer('7', '/d')(ports(Settings.none, unverified))()
-    await answer('7', '/d')(ports(open, unverified))()
+    await answer('7', '/d')(asking(Settings.none, verified))()
+    await answer('7', '/d')(asking(Settings.none, unverified))()
+    await answer('7', '/d')(asking(open, unverified))()
     expect(asked).toStrictEqual(['settings', 'account', 'settings', 'account', 'settings', 'account'])
-  })
-
-  it('an unverified account is denied before the storage is touched', async () => {
-    expect(await failureOf(answer('7', '/d')({ ...untouched, ...known(open), ...unverified }))).toStrictEqual(
-      Failure.permissionDenied,
-    )
-  })
-
-  it('an unknown account, an unverified one and a private root are denied alike', async () => {
-    const unknown = { ...untouched, ...known(Settings.none), ...unverified }
-    const closed = { ...untouched, ...known(Settings.none), ...verified }
-    const notYet = { ...untouched, ...known(open), ...unverified }
-    const answers = await Promise.all([unknown, closed, notYet].map((ports) => answer('7', '')(ports)()))
-    expect(new Set(answers.map((each) => JSON.stringify(each))).size).toBe(1)
-    expect(answers[0]).toStrictEqual(E.left(Failure.permissionDenied))
-  })
-
-  it('a failing registry is external', async () => {
-    expect(await failureOf(answer('7', '/d')({ ...untouched, settingsOf: down }))).toStrictEqual(external)
-    expect(await failureOf(answer('7', '/d')({ ...untouched, ...known(open), areaOfUser: down }))).toStrictEqual(
-      external,
-    )
-  })
-
-  it('a failing storage is external', async () => {
-    expect(
-      await failureOf(answer('7', '/d')({ ...untouched, ...known(open), ...verified, nodeAt: down, list: down })),
-    ).toStrictEqual(external)
   })
 
   it('asks for the settings and the area of that user, and looks into that area', async () => {
     expect(E.isRight(await answer('7', '/d')({ ...untouched, ...itsOwn(open) })())).toBe(true)
-    expect(await failureOf(answer('8', '/d')({ ...untouched, ...itsOwn(open) }))).toStrictEqual(external)
-  })
-
-  it.each([
-    ['/missing', Failure.fileNotFound],
-    ['/f/', Failure.typeMismatch],
-    ['/f/x', Failure.typeMismatch],
-  ])('%s', async (raw, failure) => {
-    expect(await failureOf(answer('7', raw)({ ...untouched, ...known(open), ...verified, ...storage }))).toStrictEqual(
-      failure,
-    )
   })
 })
 
@@ -222,12 +200,32 @@ describe('operation 5 returns what the trigger holds', () => {
   })
 
   it.each(['', '%', '..', 'a%2Fb', '%00', 'x'.repeat(256)])('a malformed id is trigger not found: %j', async (id) => {
-    expect(await failureOf(operations.triggerPeek({ id })(untouched))).toStrictEqual(Failure.triggerNotFound)
+    expect(await operations.triggerPeek({ id })(untouched)()).toStrictEqual(E.left(Failure.triggerNotFound))
   })
 
   it.each([Failure.triggerNotFound, external])('fails as the registry does: $error', async (failure) => {
-    expect(
-      await failureOf(operations.triggerPeek({ id: 'a' })({ ...untouched, triggerOf: () => TE.left(failure) })),
-    ).toStrictEqual(failure)
+    const ports = { ...untouched, triggerOf: () => TE.left(failure) }
+    expect(await operations.triggerPeek({ id: 'a' })(ports)()).toStrictEqual(E.left(failure))
+  })
+})
+
+const deepInFile = { '/f': 'hidden', '/f/x': 'private', '/f/x/y': 'public' } as const
+const privateFile = { '/': 'public', '/f': 'private', '/f/x': 'public' } as const
+
+type Failed = Parameters<ReturnType<typeof concealMismatch>>[0]
+
+describe('a visitor learns of a file in the way only when they may reach that file', () => {
+  it.each<[string, Parameters<typeof set>[0], string, NodeAtEnv, Failed, Failed]>([
+    ['a file that they may reach is a type mismatch', deepInFile, '/f/x/y', storage, typeMismatch, typeMismatch],
+    ['a private file is not there', privateFile, '/f/x', storage, typeMismatch, fileNotFound],
+    ['nor is one where nothing is set', { '/f/x': 'public' }, '/f/x/y', storage, typeMismatch, fileNotFound],
+    ['one that is asked for itself is a mismatch', { '/d/g': 'public' }, '/d/g', storage, typeMismatch, typeMismatch],
+    ['nothing is asked below what they may reach', { '/': 'public' }, '/f/x', untouched, typeMismatch, typeMismatch],
+    ['a storage that fails is external', { '/f/x': 'public' }, '/f/x', failing, typeMismatch, external],
+    ['what is not found stays so', { '/f/x': 'public' }, '/f/x', untouched, fileNotFound, fileNotFound],
+    ['what is external stays so', { '/f/x': 'public' }, '/f/x', untouched, external, external],
+  ])('%s', async (_, settings, at, ports, failed, seen) => {
+    const asked = { view: View.ofVisitor(area, set(settings)), requested: { path: path(at), mustBeDirectory: false } }
+    expect(await concealMismatch(asked)(failed)(ports)()).toStrictEqual(E.left(seen))
   })
 })

@@ -1,12 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import {
-  memoryStorage,
-  settingsMap,
-  type WorldAccount,
-  type WorldDirectory,
-  type WorldFile,
-  type WorldNode,
-} from '../../testkit/src/World.js'
+import { memoryStorage, type WorldAccount, type WorldNode } from '../../testkit/src/World.js'
 import * as Area from '../src/Area.js'
 import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
@@ -35,19 +28,10 @@ export const set = (settings: Readonly<Record<string, Visibility>>): Settings =>
 /** Some account's area; which one does not matter. */
 export const area: Area.Area = { owner: legal('user id', UserId.fromDecimal)('7'), location: Area.location('here') }
 
-export const file = (name: string, size = 0n): WorldFile => ({ type: 'file', name, size, last_modified: 1n })
-
-export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldDirectory => ({
-  type: 'dir',
-  name,
-  last_modified: 1n,
-  content,
-})
-
 /** What an area holds; nothing where it is missing. */
 export const nodesOf = ({ area }: WorldAccount): ReadonlyArray<WorldNode> => (area === 'missing' ? [] : area)
 
-export const settingsOf = (account: WorldAccount): Settings => settingsMap(account)
+export { dir, file, settingsMap as settingsOf } from '../../testkit/src/World.js'
 
 /** The storage ports over plain data, for one area. */
 export const storageOf = (content: ReadonlyArray<WorldNode>): NodeAtEnv & ListEnv => memoryStorage(() => content)

@@ -52,7 +52,7 @@ export const contentOf = (node: TreeNode | undefined) =>
 
 export const names = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ name }) => name)
 
-export const cases = fc
+const cases = fc
   .record({ account: worldAccount(), at: place, asOwner: fc.boolean() })
   .map(({ account, at, asOwner }) => ({
     at: locate(pathsOf(account.area))(at),
@@ -61,14 +61,23 @@ export const cases = fc
     paths: pathsOf(account.area).map(path),
   }))
 
-/** Asks twice, without and with bounds, and compares where there is something to compare. */
-export const compared = async (
-  { at, view, storage }: { readonly at: string; readonly view: View.View; readonly storage: NodeAtEnv & ListEnv },
-  bounds: Tree.Bounds,
-  compare: (whole: ReadonlyArray<Placed>, bounded: ReadonlyArray<Placed>) => void | Promise<void>,
-): Promise<void> => {
-  const whole = await collected(at, Tree.unbounded, view, storage)
-  const bounded = await collected(at, bounds, view, storage)
-  if (E.isRight(whole) && E.isRight(bounded)) await compare(flat(whole.right, at), flat(bounded.right, at))
-  else expect(bounded).toStrictEqual(whole)
+type Case = typeof cases extends fc.Arbitrary<infer A> ? A : never
+
+interface Found extends Case {
+  readonly bounds: Tree.Bounds
+  readonly whole: ReadonlyArray<Placed>
+  readonly bounded: ReadonlyArray<Placed>
 }
+
+/** Of any world, node and asker: asks without and with bounds, and looks at both where there is something to look at. */
+export const always = (anyBounds: fc.Arbitrary<Tree.Bounds>, look: (found: Found) => void | Promise<void>) =>
+  fc.assert(
+    fc.asyncProperty(cases, anyBounds, async (asked, bounds) => {
+      const { at, view, storage } = asked
+      const whole = await collected(at, Tree.unbounded, view, storage)
+      const bounded = await collected(at, bounds, view, storage)
+      if (E.isRight(whole) && E.isRight(bounded))
+        await look({ ...asked, bounds, whole: flat(whole.right, at), bounded: flat(bounded.right, at) })
+      else expect(bounded).toStrictEqual(whole)
+    }),
+  )

@@ -36,25 +36,18 @@ describe('the visibility object says whether a parent directory gave the visibil
   })
 })
 
-describe('nearest setting wins', () => {
-  it('the visibility is the setting of the path, or of its nearest ancestor that has one, or private', () => {
-    fc.assert(
-      fc.property(settings, storagePath, (all, at) => {
-        const nearest = StoragePath.upwards(at).find((on) => all.has(on))
-        expect(visibilityAt(all, at).visibility).toBe(nearest === undefined ? 'private' : all.get(nearest))
-        expect(visibilityAt(Settings.none, at).visibility).toBe('private')
-      }),
-    )
-  })
-
-  it('is inherited exactly when the node has no setting of its own, and is not the root', () => {
-    fc.assert(
-      fc.property(settings, storagePath, (all, at) => {
-        expect(visibilityAt(all, at).inherited).toBe(!all.has(at) && at !== StoragePath.root)
-        expect(visibilityAt(all, StoragePath.root).inherited).toBe(false)
-      }),
-    )
-  })
+it('nearest setting wins, or private; it is inherited where it is not the own one, and not at the root', () => {
+  fc.assert(
+    fc.property(settings, storagePath, (all, at) => {
+      const nearest = StoragePath.upwards(at).find((on) => all.has(on))
+      expect(visibilityAt(all, at)).toStrictEqual({
+        visibility: nearest === undefined ? 'private' : all.get(nearest),
+        inherited: !all.has(at) && at !== StoragePath.root,
+      })
+      expect(visibilityAt(Settings.none, at).visibility).toBe('private')
+      expect(visibilityAt(all, StoragePath.root).inherited).toBe(false)
+    }),
+  )
 })
 
 describe('a setting belongs to a path', () => {
@@ -131,21 +124,18 @@ describe('what a visitor may ask for by name', () => {
   })
 })
 
-describe('an explanation agrees with what visitors meet', () => {
-  it('has the visibility, whether a visitor reaches the node and is shown it, the setting that decides, and each above', () => {
-    fc.assert(
-      fc.property(settings, storagePath, (all, at) => {
-        const parent = O.toUndefined(StoragePath.parent(at))
-        const way = StoragePath.upwards(at)
-        expect(View.explainVisibility(all, at)).toStrictEqual({
-          visibility: visibilityAt(all, at),
-          reachable: View.visitorReaches(all, at),
-          listed:
-            parent !== undefined && View.visitorReaches(all, parent) && View.visitorIsShown(visibilityAt(all, at)),
-          decidedBy: O.fromNullable(way.find((on) => all.has(on))),
-          chain: way.map((on) => ({ path: on, own: O.fromNullable(all.get(on)) })),
-        })
-      }),
-    )
-  })
+it('an explanation agrees with what visitors meet, and has the setting that decides, and each above', () => {
+  fc.assert(
+    fc.property(settings, storagePath, (all, at) => {
+      const parent = O.toUndefined(StoragePath.parent(at))
+      const way = StoragePath.upwards(at)
+      expect(View.explainVisibility(all, at)).toStrictEqual({
+        visibility: visibilityAt(all, at),
+        reachable: View.visitorReaches(all, at),
+        listed: parent !== undefined && View.visitorReaches(all, parent) && View.visitorIsShown(visibilityAt(all, at)),
+        decidedBy: O.fromNullable(way.find((on) => all.has(on))),
+        chain: way.map((on) => ({ path: on, own: O.fromNullable(all.get(on)) })),
+      })
+    }),
+  )
 })

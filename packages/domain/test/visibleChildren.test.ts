@@ -40,27 +40,31 @@ const all = set({
   '/private': 'private',
 })
 
-describe('what a directory shows to a visitor', () => {
-  it('is what is public; what is set hidden itself is left out, and so is every private one', () => {
-    expect(shownTo(View.ofVisitor(area, all), '/', 'a', 'hidden', 'hidden2', 'private')).toStrictEqual(['a', 'hidden2'])
-  })
+const [visitor, owner] = [View.ofVisitor(area, all), View.ofOwner(area, all)]
+const own = View.ofVisitor(area, set({ '/own': 'private', '/own/a': 'public' }))
 
-  it('a hidden directory asked for by name lists its contents, while a second secret inside stays secret', () => {
-    expect(shownTo(View.ofVisitor(area, all), '/hidden', 'a', 'deeper', 'free')).toStrictEqual(['a', 'free'])
-  })
-
-  it('is nothing of a private directory but what is set public in it', () => {
-    const visitor = View.ofVisitor(
-      area,
-      set({ '/': 'public', '/private': 'private', '/own': 'private', '/own/a': 'public' }),
-    )
-    expect(shownTo(visitor, '/private', 'a', 'b')).toStrictEqual([])
-    expect(shownTo(visitor, '/own', 'a', 'b')).toStrictEqual(['a'])
-  })
-
-  it('to the owner it is everything', () => {
-    expect(shownTo(View.ofOwner(area, all), '/', 'a', 'hidden', 'private')).toStrictEqual(['a', 'hidden', 'private'])
-  })
+it.each<[string, View.View, string, ReadonlyArray<string>, ReadonlyArray<string>]>([
+  [
+    'what is public, not what is hidden itself or private',
+    visitor,
+    '/',
+    ['a', 'hidden', 'hidden2', 'private'],
+    ['a', 'hidden2'],
+  ],
+  [
+    'of a hidden directory its contents, but for a second secret',
+    visitor,
+    '/hidden',
+    ['a', 'deeper', 'free'],
+    ['a', 'free'],
+  ],
+  ['nothing of a private directory', visitor, '/private', ['a', 'b'], []],
+  ['but what is set public in it', own, '/own', ['a', 'b'], ['a']],
+  ['everything to the owner', owner, '/', ['a', 'hidden', 'private'], ['a', 'hidden', 'private']],
+  ['what is within the bounds of a path', owner, '/a'.repeat(254), ['a'], ['a']],
+  ['nothing beyond them: it could not be asked for', owner, '/a'.repeat(255), ['a'], []],
+])('a directory shows %s', (_, view, directory, names, shown) => {
+  expect(shownTo(view, directory, ...names)).toStrictEqual(shown)
 })
 
 describe('each child', () => {
@@ -68,7 +72,7 @@ describe('each child', () => {
     const names = ['a', 'hidden', ...Array.from({ length: 9 }, (_, index) => `${index}`)]
     fc.assert(
       fc.property(storagePath, fc.integer({ min: 1, max: names.length }), (at, count) => {
-        for (const child of children(View.ofOwner(area, all), at, entriesOf(...names.slice(0, count)))) {
+        for (const child of children(owner, at, entriesOf(...names.slice(0, count)))) {
           if (child === undefined) continue
           const its = StoragePath.child(at, child.entry.name)
           expect(O.some(child.visibility)).toStrictEqual(
@@ -81,8 +85,7 @@ describe('each child', () => {
 
   it('stands where its entry does: what is not shown leaves a gap, so that a reader can stop there', () => {
     const entries = entriesOf('a', 'hidden', 'private', 'z')
-    const namesFrom = (from?: number) =>
-      Array.from(children(View.ofVisitor(area, all), '/', entries, from), (child) => child?.entry.name)
+    const namesFrom = (from?: number) => Array.from(children(visitor, '/', entries, from), (child) => child?.entry.name)
     expect(namesFrom()).toStrictEqual(['a', undefined, undefined, 'z'])
     expect(namesFrom(2)).toStrictEqual([undefined, 'z'])
     expect(namesFrom(4)).toStrictEqual([])
@@ -102,17 +105,12 @@ describe('each child', () => {
         return undefined
       },
     }
-    const shown = children(View.ofOwner(area, all), '/', entries)
+    const shown = children(owner, '/', entries)
     expect(asked).toStrictEqual([])
     for (const _ of shown) break
     expect(asked).toStrictEqual(['a'])
     expect([...shown]).toStrictEqual([...shown])
     expect(asked).toStrictEqual(['a', 'a', 'b', 'a', 'b'])
-  })
-
-  it('is left out when its path would break a bound: it could not be asked for', () => {
-    expect(shownTo(View.ofOwner(area, all), '/a'.repeat(254), 'a')).toStrictEqual(['a'])
-    expect(shownTo(View.ofOwner(area, all), '/a'.repeat(255), 'a')).toStrictEqual([])
   })
 })
 
@@ -127,25 +125,23 @@ const isWhole = (view: View.View, directory: string, ...names: ReadonlyArray<str
 }
 
 const some = set({ '/': 'public', '/private': 'private', '/private/free': 'public', '/hidden': 'hidden' })
-const visitor = View.ofVisitor(area, some)
+const [someVisitor, someOwner] = [View.ofVisitor(area, some), View.ofOwner(area, some)]
 
-describe('a listing with entries of which nothing but their names is known', () => {
-  it('is whole for those who are shown none of them', () => {
-    expect(isWhole(visitor, '/', 'private', 'hidden')).toBe(true)
-    expect(isWhole(visitor, '/private', 'a', 'b')).toBe(true)
-  })
-
-  it('is external, with its cause, for those who would be shown one', () => {
-    expect(isWhole(visitor, '/', 'private', 'a')).toBe(false)
-    expect(isWhole(visitor, '/hidden', 'a')).toBe(false)
-    expect(isWhole(visitor, '/private', 'a', 'free')).toBe(false)
-    expect(isWhole(View.ofOwner(area, some), '/', 'private')).toBe(false)
-  })
-
-  it('is whole for everyone where the path of each would be too long', () => {
-    expect(isWhole(View.ofOwner(area, Settings.none), '/a'.repeat(255), 'b')).toBe(true)
-  })
-})
+it.each<[boolean, View.View, string, ReadonlyArray<string>]>([
+  [true, someVisitor, '/', ['private', 'hidden']],
+  [true, someVisitor, '/private', ['a', 'b']],
+  [false, someVisitor, '/', ['private', 'a']],
+  [false, someVisitor, '/hidden', ['a']],
+  [false, someVisitor, '/private', ['a', 'free']],
+  [false, someOwner, '/', ['private']],
+  // Their paths would be too long to be asked for.
+  [true, someOwner, '/a'.repeat(255), ['b']],
+])(
+  'a listing with entries of which only the names are known is whole (%s) for those who are shown none of them, else external',
+  (whole, view, directory, names) => {
+    expect(isWhole(view, directory, ...names)).toBe(whole)
+  },
+)
 
 /** Of these directories nothing is known but the names of what the asker is not shown, or also of what they are. */
 const knowing = ({ list }: ListEnv, view: View.View, isKnown: (isShown: boolean) => boolean): ListEnv => ({

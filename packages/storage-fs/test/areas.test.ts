@@ -1,10 +1,19 @@
-import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Area } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { areaRootAt, foreignMountOf, mountsOf, storageReachable } from '../src/areas.js'
 import { changeEvents } from '../src/changeEvents.js'
 import { fsStorage } from '../src/fsStorage.js'
@@ -101,29 +110,15 @@ const codeOf = async (root: string): Promise<unknown> => {
   return E.isRight(answer) ? 'reachable' : (answer.left.cause as NodeJS.ErrnoException).code
 }
 
-describe('the root of the storage', () => {
-  let root = ''
-  beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'canopy-root-'))
-  })
-  afterEach(() => rm(root, { recursive: true }))
-
-  it('is reachable while it is a directory', async () => {
+it('the root of the storage is reachable while it is a directory that may be entered', () =>
+  inArea([file('file')], async ({ root, directory }) => {
     expect(await codeOf(root)).toBe('reachable')
-  })
-
-  it('is not when it is missing or a file', async () => {
-    await writeFile(join(root, 'file'), '')
     expect(await codeOf(join(root, 'missing'))).toBe('ENOENT')
-    expect(await codeOf(join(root, 'file'))).toBe('ENOTDIR')
-  })
-
-  it('is not when it may not be entered', async () => {
-    await chmod(root, 0o600)
+    expect(await codeOf(join(directory, 'file'))).toBe('ENOTDIR')
+    chmodSync(root, 0o600)
     expect(await asNobody(() => codeOf(root))).toBe('EACCES')
-    await chmod(root, 0o700)
-  })
-})
+    chmodSync(root, 0o700)
+  }))
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-mounts-'))
 afterAll(() => rmSync(home, { recursive: true }))

@@ -14,13 +14,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Listing, StoragePath } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
-import { storageLaws, type WorldNode } from '@canopy/testkit'
+import { dir, file, storageLaws } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type ChangeEvents, changeEvents } from '../src/changeEvents.js'
-import type { StorageRoot } from '../src/StorageRoot.js'
-import { aroundWatches, type CachedArea, cachedAreas, emptyDirectory, nodes, shown, warm } from './cachedArea.js'
+import { aroundWatches, type CachedArea, cachedAreas, eventsWith, nodes, shown, warm } from './cachedArea.js'
 import { at } from './temporaryArea.js'
+
+/** What is above areas is watched for other areas too: it is not counted. */
+const withoutAbove = eventsWith(() => ({ above: () => [] }))
+const withoutRoot = eventsWith(() => ({ root: () => undefined }))
 
 describe('cached listings', () => {
   const cached = cachedAreas()
@@ -29,13 +31,25 @@ describe('cached listings', () => {
     expect(await violations(async (mine, otherNodes) => cached(mine, { otherNodes }))).toEqual([])
   })
 
+  const manyAsk = ({ ports, area }: CachedArea) =>
+    Promise.all(Array.from({ length: 100 }, () => ports.list(area, at('/a'))()))
+
   it('are read once, and shared by everyone who asks', async () => {
     const area = await cached(nodes)
     await warm(area, '/a')
     const before = area.reads()
-    const listed = await Promise.all(Array.from({ length: 100 }, () => area.ports.list(area.area, at('/a'))()))
+    const listed = await manyAsk(area)
     expect(area.reads()).toBe(before)
     expect(new Set(listed.map((each) => E.isRight(each) && each.right)).size).toBe(1)
+  })
+
+  it('are read once for all who ask while they are being read, also where no root can be identified', async () => {
+    const area = await cached(nodes)
+    const rootless = await cached(nodes, { events: withoutRoot, meanwhile: () => sleep(20) })
+    await Promise.all([manyAsk(area), manyAsk(rootless)])
+    expect([area.reads(), rootless.reads()]).toEqual([1, 1])
+    writeFileSync(join(rootless.directory, 'a/new'), '')
+    expect(await shown(rootless, '/a')).toContainEqual(['new', 0, expect.any(Number)])
   })
 
   it('are read each time while there is something that cannot be looked at', async () => {
@@ -50,32 +64,9 @@ describe('cached listings', () => {
     await warm(area, '/a')
   })
 
-  it('are read once for all who ask while they are being read', async () => {
-    const area = await cached(nodes)
-    await Promise.all(Array.from({ length: 100 }, () => area.ports.list(area.area, at('/a'))()))
-    expect(area.reads()).toBe(1)
-  })
+  type Path = (path: string) => string
 
-  type Change = (at: (path: string) => string) => void
-
-  const replaceAbove = (at: (path: string) => string) => {
-    renameSync(at('a'), at('old'))
-    mkdirSync(at('a/b'), { recursive: true })
-  }
-  const linkAbove = (at: (path: string) => string) => {
-    renameSync(at('a'), at('old'))
-    symlinkSync('old', at('a'))
-  }
-  const linkFile = (at: (path: string) => string) => {
-    rmSync(at('a/beside'))
-    symlinkSync('b', at('a/beside'))
-  }
-  const replaceRoot = (at: (path: string) => string) => {
-    renameSync(at('.'), at('../old'))
-    mkdirSync(at('a'), { recursive: true })
-  }
-
-  const changes: ReadonlyArray<readonly [string, string, Change]> = [
+  const changes: ReadonlyArray<readonly [string, string, (at: Path) => void]> = [
     ['a file is made', '/a', (at) => writeFileSync(at('a/new'), 'x')],
     ['a file is removed', '/a', (at) => rmSync(at('a/beside'))],
     ['a file is renamed', '/a', (at) => renameSync(at('a/beside'), at('a/renamed'))],
@@ -83,17 +74,45 @@ describe('cached listings', () => {
     ['a file is written', '/a', (at) => writeFileSync(at('a/beside'), 'longer than before')],
     ['a file is cut', '/a', (at) => truncateSync(at('a/beside'), 1)],
     ['a file is touched', '/a', (at) => utimesSync(at('a/beside'), 99, 99)],
-    ['a file is replaced by a link', '/a', linkFile],
     ['a directory is made', '/a', (at) => mkdirSync(at('a/new'))],
     ['a directory is touched', '/a', (at) => utimesSync(at('a/b'), 99, 99)],
     ['something is made in a directory of it, whose time moves', '/a', (at) => writeFileSync(at('a/b/new'), 'x')],
     ['the directory itself is removed', '/a/b', (at) => rmSync(at('a/b'), { recursive: true })],
     ['the directory itself is renamed', '/a/b', (at) => renameSync(at('a/b'), at('a/c'))],
     ['a directory above it is renamed', '/a/b', (at) => renameSync(at('a'), at('c'))],
-    ['a directory above it is replaced', '/a/b', replaceAbove],
-    ['a directory above it becomes a link', '/a/b', linkAbove],
     ['the root of the area is removed', '/a', (at) => renameSync(at('.'), at('../gone'))],
-    ['the root of the area is replaced', '/a', replaceRoot],
+    [
+      'a file is replaced by a link',
+      '/a',
+      (at) => {
+        rmSync(at('a/beside'))
+        symlinkSync('b', at('a/beside'))
+      },
+    ],
+    [
+      'a directory above it is replaced',
+      '/a/b',
+      (at) => {
+        renameSync(at('a'), at('old'))
+        mkdirSync(at('a/b'), { recursive: true })
+      },
+    ],
+    [
+      'a directory above it becomes a link',
+      '/a/b',
+      (at) => {
+        renameSync(at('a'), at('old'))
+        symlinkSync('old', at('a'))
+      },
+    ],
+    [
+      'the root of the area is replaced',
+      '/a',
+      (at) => {
+        renameSync(at('.'), at('../old'))
+        mkdirSync(at('a'), { recursive: true })
+      },
+    ],
   ]
 
   it.each(changes)('are never stale: %s', async (_, path, change) => {
@@ -116,16 +135,16 @@ describe('cached listings', () => {
   }
 
   it('let other work in while the directories of a directory are watched, one by one', async () => {
-    const rounds = countTicks()
+    const ticks = countTicks()
     const watchedIn: Array<number> = []
     const slowly = (path: string) => {
-      if (path !== StoragePath.root) watchedIn.push(rounds.count())
+      if (path !== StoragePath.root) watchedIn.push(ticks.count())
       busyFor(2)
     }
-    const directories = ['a', 'b', 'c', 'd', 'e'].map((name): WorldNode => ({ ...emptyDirectory, name }))
+    const directories = ['a', 'b', 'c', 'd', 'e'].map((name) => dir(name))
     const area = await cached(directories, { events: aroundWatches({ before: slowly }) })
     await warm(area, '/')
-    rounds.stop()
+    ticks.stop()
     expect(watchedIn).toHaveLength(directories.length)
     expect(new Set(watchedIn).size).toBe(directories.length)
   })
@@ -134,40 +153,32 @@ describe('cached listings', () => {
     const { ports, area, other, directory } = await cached([], { otherNodes: [] })
     utimesSync(directory, 100, 100)
     utimesSync(join(directory, '../other'), 200, 200)
-    const nodes = await Promise.all([area, other].map((each) => ports.nodeAt(each, StoragePath.root)()))
-    expect(nodes).toEqual([100n, 200n].map((last_modified) => E.right({ type: 'dir', last_modified })))
+    const roots = await Promise.all([area, other].map((each) => ports.nodeAt(each, StoragePath.root)()))
+    expect(roots).toEqual([100n, 200n].map((last_modified) => E.right({ type: 'dir', last_modified })))
   })
 
-  it('answer for a node of a cached directory, and never a stale one', async () => {
-    const area = await cached(nodes)
-    await warm(area, '/a')
-    const size = async () => {
-      const node = await area.ports.nodeAt(area.area, at('/a/beside'))()
-      return E.isRight(node) && node.right.type === 'file' ? node.right.size : node
-    }
-    expect(await size()).toBe(2n)
-    writeFileSync(join(area.directory, 'a/beside'), 'longer')
-    expect(await size()).toBe(6n)
-  })
-
-  it('tell what is not in a cached directory, or no directory, without a look at it, and never a stale one', async () => {
+  it('tell of nodes, and of what is not there or no directory, without a look at it, and never what is stale', async () => {
     const area = await cached(nodes)
     await warm(area, '/a')
     const node = async (path: string) => {
       const found = await area.ports.nodeAt(area.area, at(path))()
-      return E.isLeft(found) ? found.left.error : found.right.type
+      if (E.isLeft(found)) return found.left.error
+      return found.right.type === 'file' ? found.right.size : 'dir'
     }
     const asked = () => [area.reads(), area.looks()]
     const before = asked()
     expect(await shown(area, '/a/missing')).toBe('file not found')
     expect(await shown(area, '/a/beside')).toBe('type mismatch')
-    expect(await node('/a/missing')).toBe('file not found')
+    expect([await node('/a/missing'), await node('/a/beside')]).toEqual(['file not found', 2n])
     expect(asked()).toEqual(before)
     mkdirSync(join(area.directory, 'a/missing'))
-    expect(await node('/a/missing')).toBe('dir')
+    writeFileSync(join(area.directory, 'a/beside'), 'longer')
+    expect([await node('/a/missing'), await node('/a/beside')]).toEqual(['dir', 6n])
     expect(await shown(area, '/a/missing')).toEqual([])
     expect(await shown(area, '/a/beside/through a file')).toBe('type mismatch')
   })
+
+  const longer = ['beside', 6, expect.any(Number)]
 
   it('are not cached when a file in it has another name, by which it is written without event', async () => {
     const area = await cached(nodes)
@@ -175,7 +186,7 @@ describe('cached listings', () => {
     await shown(area, '/a')
     await sleep(50)
     writeFileSync(join(area.directory, 'other name'), 'longer')
-    expect(await shown(area, '/a')).toContainEqual(['beside', 6, expect.any(Number)])
+    expect(await shown(area, '/a')).toContainEqual(longer)
     expect(area.reads()).toBe(2)
   })
 
@@ -185,58 +196,46 @@ describe('cached listings', () => {
     linkSync(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
     appendFileSync(join(area.directory, 'other name'), 'more')
     await sleep(600)
-    expect(await shown(area, '/a')).toContainEqual(['beside', 6, expect.any(Number)])
+    expect(await shown(area, '/a')).toContainEqual(longer)
   })
 
-  it.each(['/a', '/a/b'])('are read again when the root of the area was locked or unlocked: %s', async (path) => {
-    const area = await cached(nodes)
-    await warm(area, path)
-    const before = area.reads()
-    chmodSync(area.directory, 0o711)
-    await shown(area, path)
-    expect(area.reads()).toBe(before + 1)
-  })
-
-  /** As the file system tells, and how many directories are watched. */
-  const countingWatches = () => {
-    const watched = { now: 0 }
-    const events = (root: StorageRoot): ChangeEvents => {
-      const all = changeEvents(root)
-      return {
-        ...all,
-        // They are watched for other areas too.
-        above: () => [],
-        watch: (...parameters) => {
-          const stop = all.watch(...parameters)
-          if (stop === undefined) return undefined
-          watched.now += 1
-          return () => {
-            watched.now -= 1
-            stop()
-          }
-        },
+  it('are read again when the root of the area was locked, or is another one without an event, as after a mount', async () => {
+    let mounts = 0
+    const mounting = eventsWith(({ root }) => ({
+      root: (area) => {
+        const seen = root(area)
+        return seen && { ...seen, identity: `${seen.identity} ${mounts}` }
+      },
+    }))
+    const area = await cached(nodes, { events: mounting })
+    for (const path of ['/a', '/a/b'])
+      for (const change of [() => chmodSync(area.directory, 0o711), () => (mounts += 1)]) {
+        await warm(area, path)
+        const before = area.reads()
+        change()
+        await shown(area, path)
+        expect(area.reads()).toBe(before + 1)
       }
-    }
-    return { watched, events }
-  }
+  })
 
   it('are watched no more when nothing is cached, also when they were read twice', async () => {
-    const { watched, events } = countingWatches()
-    const area = await cached(nodes, { maxBytes: 1, events })
+    const area = await cached(nodes, { maxBytes: 1 })
     // The time of a directory in it moved just now: no event would have reported that.
     writeFileSync(join(area.directory, 'a/b/new'), 'x')
     await shown(area, '/a')
     await sleep(50)
-    expect([area.reads(), watched.now]).toEqual([2, 0])
+    expect([area.reads(), area.ports.figures().watches]).toEqual([2, 0])
   })
 
   it('are watched no more when they have made room for others', async () => {
-    const { watched, events } = countingWatches()
-    const directories = ['a', 'b', 'c'].map((name): WorldNode => ({ ...emptyDirectory, name }))
-    const area = await cached(directories, { maxBytes: 9_000, options: { recentMs: 0 }, events })
-    for (const { name } of directories) await warm(area, `/${name}`)
+    const area = await cached([dir('a'), dir('b'), dir('c')], {
+      maxBytes: 9_000,
+      options: { recentMs: 0 },
+      events: withoutAbove,
+    })
+    for (const path of ['/a', '/b', '/c']) await warm(area, path)
     // The root, through which the last one is reached, and that one itself.
-    expect(watched.now).toBe(2)
+    expect(area.ports.figures().watches).toBe(2)
   })
 
   const broken = () => Promise.reject(new Error('broken'))
@@ -245,29 +244,10 @@ describe('cached listings', () => {
     ['while they are read', { meanwhile: broken }],
     ['while what is in them is looked at', { beforeLook: broken }],
   ])('are watched no more when the storage throws %s', async (_, breaking) => {
-    const { watched, events } = countingWatches()
-    const area = await cached(nodes, { events, ...breaking })
+    const area = await cached(nodes, breaking)
     const answer = await shown(area, '/a').catch(String)
     expect(answer === 'Error: broken').toBe('meanwhile' in breaking)
-    await expect.poll(() => watched.now).toBe(0)
-  })
-
-  it('are of what is at the root of the area: of what takes its place without an event, as a mount, nothing is cached', async () => {
-    let mounts = 0
-    const events = (root: StorageRoot): ChangeEvents => {
-      const all = changeEvents(root)
-      const rootOf: ChangeEvents['root'] = (area) => {
-        const seen = all.root(area)
-        return seen && { ...seen, identity: `${seen.identity} ${mounts}` }
-      }
-      return { ...all, root: rootOf }
-    }
-    const area = await cached(nodes, { events })
-    await warm(area, '/a')
-    const before = area.reads()
-    mounts += 1
-    await shown(area, '/a')
-    expect(area.reads()).toBe(before + 1)
+    await expect.poll(() => area.ports.figures().watches).toBe(0)
   })
 
   it('are not cached when nothing can be watched', async () => {
@@ -279,15 +259,7 @@ describe('cached listings', () => {
     expect(area.reads()).toBe(2)
   })
 
-  const many = Array.from(
-    { length: 20 },
-    (_, index): WorldNode => ({
-      type: 'dir',
-      name: `d${index}`,
-      last_modified: 1n,
-      content: [{ type: 'file', name: 'f', size: 1n, last_modified: 1n }],
-    }),
-  )
+  const many = Array.from({ length: 20 }, (_, index) => dir(`d${index}`, file('f')))
 
   /** Asks for each directory, and waits until what can be cached is. How often a directory was read for it. */
   const walk = async (area: CachedArea): Promise<number> => {
@@ -336,11 +308,9 @@ describe('cached listings', () => {
     const after = area.ports.figures()
     return [after.watches - before.watches, after.bytes - before.bytes] as const
   }
-  const withoutAbove = (root: StorageRoot): ChangeEvents => ({ ...changeEvents(root), above: () => [] })
 
   it('share their watches: a directory is charged once, however many lie below it', async () => {
-    const deep: WorldNode = { ...emptyDirectory, name: 'deep', content: many }
-    const area = await cached([deep], { events: withoutAbove })
+    const area = await cached([dir('deep', ...many)], { events: withoutAbove })
     // The root, `deep` and `d0`; then `d1` alone.
     expect((await costOf(area, '/deep/d0'))[0]).toBe(3)
     const [watches, bytes] = await costOf(area, '/deep/d1')
@@ -348,12 +318,11 @@ describe('cached listings', () => {
   })
 
   it('are charged for their entries and for the length of their paths', async () => {
-    const names = ['a', 'b', 'c'.repeat(200), 'd']
-    const directories = names.map((name): WorldNode => ({ ...emptyDirectory, name, content: name === 'd' ? many : [] }))
-    const area = await cached(directories, { events: withoutAbove })
+    const long = 'c'.repeat(200)
+    const area = await cached([dir('a'), dir('b'), dir(long), dir('d', ...many)], { events: withoutAbove })
     await warm(area, '/a')
-    const [usual, long] = [await costOf(area, '/b'), await costOf(area, `/${names[2]}`)]
-    expect(long[1] - usual[1]).toBeGreaterThanOrEqual(400 - 2)
+    const usual = await costOf(area, '/b')
+    expect((await costOf(area, `/${long}`))[1] - usual[1]).toBeGreaterThanOrEqual(400 - 2)
     const [watches, bytes] = await costOf(area, '/d')
     // A watch on itself, and one on each directory in it.
     expect([watches, bytes > 21 * 3_584 + 20 * 20]).toEqual([21, true])
@@ -368,14 +337,5 @@ describe('cached listings', () => {
     rmSync(join(area.directory, 'a'), { recursive: true })
     await sleep(50)
     expect(area.ports.figures()).toMatchObject({ bytes: 0, watches: 0 })
-  })
-
-  it('are read once for all who wait where an area has no root that can be identified', async () => {
-    const events = (root: StorageRoot): ChangeEvents => ({ ...changeEvents(root), root: () => undefined })
-    const area = await cached(nodes, { events, meanwhile: () => sleep(20) })
-    await Promise.all(Array.from({ length: 100 }, () => area.ports.list(area.area, at('/a'))()))
-    expect(area.reads()).toBe(1)
-    writeFileSync(join(area.directory, 'a/new'), '')
-    expect(await shown(area, '/a')).toContainEqual(['new', 0, expect.any(Number)])
   })
 })

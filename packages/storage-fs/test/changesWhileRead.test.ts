@@ -3,27 +3,51 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { aroundWatches, type CachedArea, cachedAreas, gate, nodes, shown, warm } from './cachedArea.js'
+import { aroundWatches, type CachedArea, cachedAreas, nodes, shown, warm } from './cachedArea.js'
 import { at } from './temporaryArea.js'
 
 describe('listings, when something changes while they are watched or read', () => {
   const cached = cachedAreas()
   afterEach(() => void vi.useRealTimers())
 
-  it('are never stale: a directory above it is replaced as soon as it is watched', async () => {
-    let isReplaced = false
-    const replace = (path: string) => {
-      if (path !== '/a/b' || isReplaced) return
-      isReplaced = true
-      renameSync(join(area.directory, 'a'), join(area.directory, 'old'))
-      mkdirSync(join(area.directory, 'a/b'), { recursive: true })
+  /** The first time alone. */
+  const once = (act: () => void) => {
+    let isDone = false
+    return () => {
+      if (!isDone) act()
+      isDone = true
     }
-    const area = await cached(nodes, { events: aroundWatches({ after: replace }) })
-    expect(await shown(area, '/a/b')).toEqual([])
+  }
+
+  const replaceAbove = ({ directory }: CachedArea) => {
+    renameSync(join(directory, 'a'), join(directory, 'old'))
+    mkdirSync(join(directory, 'a/b'), { recursive: true })
+  }
+
+  /** The new directory is cached, and never stale either. */
+  const isCached = async (area: CachedArea) => {
     await warm(area, '/a/b')
     await writeFile(join(area.directory, 'a/b/new'), 'x')
     expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
+  }
+
+  it('are never stale: a directory above it is replaced as soon as it is watched', async () => {
+    const replace = once(() => replaceAbove(area))
+    const area = await cached(nodes, {
+      events: aroundWatches({ after: (path) => (path === '/a/b' ? replace() : undefined) }),
+    })
+    expect(await shown(area, '/a/b')).toEqual([])
+    await isCached(area)
   })
+
+  /** Opens once, for everyone who waits. */
+  const gate = () => {
+    let open = (): void => undefined
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return { open: () => open(), opened }
+  }
 
   /** What is read is not told before it may be. */
   const heldBack = () => {
@@ -40,15 +64,12 @@ describe('listings, when something changes while they are watched or read', () =
     const area = await cached(nodes, { meanwhile })
     const first = shown(area, '/a/b')
     await hasRead
-    renameSync(join(area.directory, 'a'), join(area.directory, 'old'))
-    mkdirSync(join(area.directory, 'a/b'), { recursive: true })
+    replaceAbove(area)
     const second = shown(area, '/a/b')
     await sleep(50)
     tell()
     expect(await Promise.all([first, second])).toEqual([[], []])
-    await warm(area, '/a/b')
-    await writeFile(join(area.directory, 'a/b/new'), 'x')
-    expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
+    await isCached(area)
   })
 
   it('are never stale: the time of a directory moves after it was read, before it is watched', async () => {
@@ -65,13 +86,10 @@ describe('listings, when something changes while they are watched or read', () =
   })
 
   it('are never stale: another directory stood at the root of the area while one was read', async () => {
-    let isSwapped = false
-    const swap = () => {
-      if (isSwapped) return
-      isSwapped = true
+    const swap = once(() => {
       renameSync(area.directory, `${area.directory}-old`)
       mkdirSync(join(area.directory, 'a/other'), { recursive: true })
-    }
+    })
     const area = await cached(nodes, { events: aroundWatches({ before: swap }) })
     expect(await shown(area, '/a')).toMatchObject([['other', 'dir', expect.any(Number)]])
     await sleep(50)
@@ -139,29 +157,19 @@ describe('listings, when something changes while they are watched or read', () =
     expect(area.reads()).toBe(2)
   })
 
-  it('are read once more, at rest, when something changed in a directory of theirs while they were read', async () => {
-    let isChanged = false
-    const change = () => {
-      if (!isChanged) writeFileSync(join(area.directory, 'a/b/new'), 'x')
-      isChanged = true
-    }
-    const area = await cached(nodes, { events: aroundWatches({ before: change }) })
-    expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 11])
-    expect(area.reads()).toBe(2)
-  })
-
-  it('are read once more, at rest, also when the clock is set back while they are read', async () => {
-    let isChanged = false
-    const change = () => {
-      vi.useRealTimers()
-      if (!isChanged) writeFileSync(join(area.directory, 'a/b/new'), 'x')
-      isChanged = true
-    }
-    const area = await cached(nodes, { events: aroundWatches({ before: change }) })
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
-    expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 11])
-    expect(area.reads()).toBe(2)
-  })
+  it.each([0, 3_600_000])(
+    'are read once more, at rest, when something changed in a directory of theirs, the clock set back by %d ms',
+    async (ms) => {
+      const change = once(() => {
+        vi.useRealTimers()
+        writeFileSync(join(area.directory, 'a/b/new'), 'x')
+      })
+      const area = await cached(nodes, { events: aroundWatches({ before: change }) })
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
+      expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 11])
+      expect(area.reads()).toBe(2)
+    },
+  )
 
   it('are never stale where times lie ahead, as after a clock was set back', async () => {
     const area = await cached(nodes)

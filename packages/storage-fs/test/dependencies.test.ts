@@ -89,16 +89,17 @@ describe('a listing depends on the directories in it', () => {
   })
 })
 
-describe('a directory in a listing changed since the reading began', () => {
-  it.each([
-    [101n, true],
-    [100n, true],
-    [98n, true],
-    [97n, false],
-  ])('when its time is %s: some file systems count only every other second', (seconds, changed) => {
+it.each([
+  [101n, true],
+  [100n, true],
+  [98n, true],
+  [97n, false],
+])(
+  'a directory of time %s in a listing changed since 100.999 s: %s, as some file systems count only every other second',
+  (seconds, changed) => {
     expect(changedSince([entry('dir', 0, U64.clamp(seconds))], 100_999)).toBe(changed)
-  })
-})
+  },
+)
 
 /** Watches by name, of which a test reports changes; and the readings that depend on them. */
 const pathsOf = (isWatched: (directory: string) => boolean = () => true) => {
@@ -199,11 +200,12 @@ describe('a listing depends on its path', () => {
   })
 
   it('and nothing is watched any more when nothing depends on it', () => {
-    const { watched, depend, release } = pathsOf()
+    const { watched, depend, release, count } = pathsOf()
     const [b, c] = [depend('/a/b'), depend('/a/c')]
     release(b.reading)
     expect([...watched.keys()]).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/c'])
+    expect(count()).toBe(5)
     release(c.reading)
-    expect(watched.size).toBe(0)
+    expect([watched.size, count()]).toEqual([0, 0])
   })
 })

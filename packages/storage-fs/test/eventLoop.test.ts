@@ -1,9 +1,9 @@
-import { type FSWatcher, mkdtempSync, rmSync, stat, watch, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, stat, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as tick } from 'node:timers/promises'
 import { busyFor, countTicks } from '@canopy/test-support'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { endOfTick, polled, singleFlight, slices } from '../src/eventLoop.js'
 
 it('work in slices has one in a tick of the event loop, however much of it there is', async () => {
@@ -141,22 +141,20 @@ const ticksOf = async (wait: () => Promise<void>): Promise<number> => {
 }
 
 describe('once the loop has polled', () => {
-  let directory = ''
-  let watcher: FSWatcher
+  const directory = mkdtempSync(join(tmpdir(), 'canopy-ticks-'))
   let seen = 0
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'canopy-ticks-'))
-    seen = 0
-    watcher = watch(directory, () => {
-      seen += 1
-    })
+  const watcher = watch(directory, () => {
+    seen += 1
   })
-  afterEach(() => {
+  afterAll(() => {
     watcher.close()
     rmSync(directory, { recursive: true })
   })
 
-  const touch = (): void => writeFileSync(join(directory, 'file'), '')
+  const touch = (): void => {
+    seen = 0
+    writeFileSync(join(directory, 'file'), '')
+  }
 
   it('what was queued before has been delivered, while the end of the tick is too soon', async () => {
     const atTheEnd = await whileReading(async () => {
@@ -166,23 +164,19 @@ describe('once the loop has polled', () => {
     })
     expect(atTheEnd).toBe(0)
     await whileReading(async () => {
-      seen = 0
       touch()
       await polled()
     })
     expect(seen).toBeGreaterThan(0)
   })
 
-  it('so it has for who asks at the end of a tick, a tick later', async () => {
+  it('so it has for who asks at the end of a tick, a tick later; all who wait for one poll wait together', async () => {
     await endOfTick()
     touch()
     await polled()
     expect(seen).toBeGreaterThan(0)
     expect(await ticksOf(async () => endOfTick().then(polled))).toBe(2)
     expect(await whileReading(() => ticksOf(polled))).toBe(2)
-  })
-
-  it('all who wait for the same poll wait together', async () => {
     await whileReading(async () => expect(polled()).toBe(polled()))
     await endOfTick()
     expect(polled()).toBe(polled())

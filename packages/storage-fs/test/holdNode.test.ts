@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Failure, type Listing } from '@canopy/domain'
 import { seedDirectory, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -11,7 +11,6 @@ import {
   areaAt,
   at,
   dir,
-  dirNode,
   file,
   fileNode,
   inArea,
@@ -38,16 +37,36 @@ const under = (names: ReadonlyArray<string>, bottom: WorldNode): ReadonlyArray<W
 const mine = Array.from({ length: 5000 }, (_, index) => `mine ${index + 1000}`)
 
 describe('the root of an area', () => {
-  it('may be reached through links', () =>
+  it.each([
+    'link',
+    'link to link',
+    'link/d/..',
+    'area (deleted)',
+    'line\nbreak',
+    ' ',
+    '\\x',
+    '\u00e9',
+    'not UTF-8',
+    '/',
+  ])('may be given by any location, also through links: %j', (named) =>
     inArea([dir('d', file('f', 3n))], async (area) => {
+      const odd = Buffer.concat([Buffer.from(`${area.root}/`), Buffer.from([0xff, 0x80])])
       symlinkSync('area', join(area.root, 'link'))
       symlinkSync(join(area.root, 'link'), join(area.root, 'link to link'))
-      for (const location of ['link', 'link to link', 'link/d/..']) {
-        expect(await elsewhere(area, location).nodeAt('/d/f')).toEqual(E.right(fileNode(3n)))
-        expect(await elsewhere(area, location).list('/d')).toEqual(listing({ ...fileNode(3n), name: 'f' }))
-        expect(await elsewhere(area, location).nodeAt('/d/f/x')).toEqual(E.left(Failure.typeMismatch))
+      mkdirSync(odd)
+      symlinkSync(odd, join(area.root, 'not UTF-8'))
+      if (named !== '/' && !named.startsWith('link'))
+        await seedDirectory(join(area.root, named), [dir('d', file('f', 3n))])
+      for (const location of [named, resolve(area.root, named)]) {
+        const { nodeAt, list } = elsewhere(area, location)
+        const above = named === '/' ? area.directory : ''
+        expect(await nodeAt(`${above}/d/f`)).toEqual(E.right(fileNode(3n)))
+        expect(await list(`${above}/d`)).toEqual(listing({ ...fileNode(3n), name: 'f' }))
+        expect(await nodeAt(`${above}/d/f/x`)).toEqual(E.left(Failure.typeMismatch))
+        expect(await nodeAt('/')).toEqual(E.right({ type: 'dir', last_modified: expect.any(BigInt) }))
       }
-    }))
+    }),
+  )
 
   it('is `external` at every path when it is missing, a file, a pipe, or a link to such', () =>
     inArea([file('f'), { type: 'fifo', name: 'pipe' }], async (area) => {
@@ -61,43 +80,6 @@ describe('the root of an area', () => {
           expect(await elsewhere(area, location).list(path)).toEqual(external)
         }
       }
-    }))
-
-  it('may be moved away and back', () =>
-    inArea([file('f', 3n)], async ({ ports, area, root, directory }) => {
-      const nodeAt = ports.nodeAt(area, at('/f'))
-      expect(await nodeAt()).toEqual(E.right(fileNode(3n)))
-      renameSync(directory, join(root, 'moved'))
-      expect(await nodeAt()).toEqual(external)
-      symlinkSync('moved', directory)
-      expect(await nodeAt()).toEqual(E.right(fileNode(3n)))
-    }))
-
-  it('may be given as an absolute path, and be the root of the file system', () =>
-    inArea([file('f', 3n)], async (area) => {
-      expect(await elsewhere(area, area.directory).nodeAt('/f')).toEqual(E.right(fileNode(3n)))
-      expect(await elsewhere(area, '/').nodeAt(`${area.directory}/f`)).toEqual(E.right(fileNode(3n)))
-      expect(await elsewhere(area, '/').list(area.directory)).toEqual(listing({ ...fileNode(3n), name: 'f' }))
-      expect(await elsewhere(area, '/').nodeAt('/')).toEqual(
-        E.right({ type: 'dir', last_modified: expect.any(BigInt) }),
-      )
-    }))
-
-  it.each(['area (deleted)', 'line\nbreak', ' ', '\\x', '\u00e9'])('may be called %j', (location) =>
-    inArea([], async (area) => {
-      await seedDirectory(join(area.root, location), [dir('d', file('f', 3n))])
-      expect(await elsewhere(area, location).nodeAt('/d/f')).toEqual(E.right(fileNode(3n)))
-      expect(await elsewhere(area, location).list('/')).toEqual(listing({ ...dirNode, name: 'd' }))
-    }),
-  )
-
-  it('may have a real path that is not UTF-8', () =>
-    inArea([], async (area) => {
-      const odd = Buffer.concat([Buffer.from(`${area.root}/`), Buffer.from([0xff, 0x80])])
-      mkdirSync(odd)
-      symlinkSync(odd, join(area.root, 'link'))
-      await seedDirectory(join(area.root, 'link'), [dir('d', file('f', 3n))])
-      expect(await elsewhere(area, 'link').nodeAt('/d/f')).toEqual(E.right(fileNode(3n)))
     }))
 
   it.runIf(process.platform === 'linux')('is seen to move also where no name of it is UTF-8', () =>

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { ChangeEvents } from '../src/changeEvents.js'
 import type { StorageRoot } from '../src/StorageRoot.js'
-import { type CachedArea, cachedAreas, lateEvents } from './cachedArea.js'
+import { type CachedArea, cachedAreas, eventsWith } from './cachedArea.js'
 
 const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? runs(100_000))
 
@@ -44,10 +44,11 @@ describe('cached listings, while a writer changes the directory', () => {
   }, 600_000)
 
   it('are compared with the truth: events that come 20 ms late are found out', async () => {
-    const { violations } = await asking(
-      { answers: 20_000, enough: (sofar) => sofar.violations.length > 0 },
-      { events: lateEvents },
-    )
+    const late = eventsWith(({ watch }) => ({
+      watch: (area, path, changed) => watch(area, path, (name) => void setTimeout(() => changed(name), 20)),
+    }))
+    const enough = (sofar: { readonly violations: ReadonlyArray<string> }) => sofar.violations.length > 0
+    const { violations } = await asking({ answers: 20_000, enough }, { events: late })
     expect(violations.length).toBeGreaterThan(0)
   })
 })

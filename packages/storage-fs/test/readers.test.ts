@@ -1,28 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Area, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type FsStorage, fsStorage } from '../src/fsStorage.js'
 import { stepLength } from '../src/readDirectory.js'
 import { readers } from '../src/readers.js'
-import { areaAt, at, rootAt, unpacked } from './temporaryArea.js'
+import { areaAt, at, openIn, rootAt, unpacked } from './temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
 afterAll(() => rmSync(home, { recursive: true }))
+beforeAll(() => void directoryOf('large', 40_000))
 
 const repository = join(import.meta.dirname, '../../..')
 const root = rootAt(home)
@@ -30,28 +22,17 @@ const area = areaAt('.')
 
 const directoryOf = (name: string, count: number): StoragePath.StoragePath => {
   mkdirSync(join(home, name))
-  for (let index = 0; index < count; index++) writeFileSync(join(home, name, `${index}`), '')
+  execFileSync('sh', ['-c', `seq ${count} | xargs -r touch`], { cwd: join(home, name) })
   return at(`/${name}`)
 }
 
-const childrenOf = (pid: number): ReadonlyArray<number> =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter((text) => text !== '')
-    .map(Number)
-
-const linkAt = (path: string): string => {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return ''
-  }
-}
+const children = (): ReadonlyArray<number> =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
 /** What happened to the children of this process since. */
 const childrenSince = () => {
-  const before = new Set(childrenOf(process.pid))
-  return () => childrenOf(process.pid).filter((pid) => !before.has(pid))
+  const before = new Set(children())
+  return () => children().filter((pid) => !before.has(pid))
 }
 
 const listed = async (
@@ -81,8 +62,8 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     const elsewhere = readers(root)
     const file = directoryOf('with a file', 1)
     expect(await listed(elsewhere, area, at('/missing'))).toEqual(E.left({ error: 'file not found' }))
-    expect(await listed(elsewhere, area, at(`${file}/0`))).toEqual(E.left({ error: 'type mismatch' }))
-    expect(await elsewhere.nodeAt(area, at(`${file}/0/1`))()).toEqual(E.left({ error: 'type mismatch' }))
+    expect(await listed(elsewhere, area, at(`${file}/1`))).toEqual(E.left({ error: 'type mismatch' }))
+    expect(await elsewhere.nodeAt(area, at(`${file}/1/1`))()).toEqual(E.left({ error: 'type mismatch' }))
     const noArea = E.left({ error: 'external', cause: expect.objectContaining({ code: 'ENOENT' }) })
     expect(await listed(elsewhere, areaAt('no area'), at('/'))).toEqual(noArea)
     expect(await elsewhere.nodeAt(areaAt('no area'), at('/'))()).toEqual(noArea)
@@ -92,10 +73,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     const started = childrenSince()
     await listed(readers(root), area, at('/'))
     const [reader = 0] = started()
-    const names = readFileSync(`/proc/${reader}/environ`, 'utf8')
-      .split('\0')
-      .filter((each) => each !== '')
-    expect(names.map((each) => each.split('=')[0])).not.toContain('PATH')
+    expect(readFileSync(`/proc/${reader}/environ`, 'utf8')).not.toMatch(/(^|\0)PATH=/)
     expect(getPriority(reader)).toBe(Math.min(19, getPriority() + 5))
   })
 
@@ -137,7 +115,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
   it('neither read on nor begin what no one waits for any more, and answer the next question', async () => {
     const started = childrenSince()
     const elsewhere = readers(root, { most: 1 })
-    const path = directoryOf('large', 40_000)
+    const path = at('/large')
     await listed(elsewhere, area, path)
     const before = started()
     const left = new AbortController()
@@ -158,10 +136,9 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     await Promise.all([listed(elsewhere, area, at('/')), listed(elsewhere, area, at('/'))])
     const both = started()
     expect(both).toHaveLength(2)
-    const path = directoryOf('asked beside', 40_000)
+    const path = at('/large')
     const answer = listed(elsewhere, area, path)
-    const holdsIt = (pid: number): boolean =>
-      readdirSync(`/proc/${pid}/fd`).some((fd) => linkAt(`/proc/${pid}/fd/${fd}`).endsWith(path))
+    const holdsIt = (pid: number): boolean => openIn(join(home, path), pid).length > 0
     const busy = await vi.waitUntil(() => both.find(holdsIt), { timeout: 20_000, interval: 1 })
     for (const pid of both) if (pid !== busy) process.kill(pid, 'SIGKILL')
     expect(E.isRight(await answer)).toBe(true)
@@ -175,63 +152,51 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
   })
 
-  const without = (what: string): string => `
+  /** A program that asks readers of its own. */
+  const program = (text: string): ReadonlyArray<string> => {
+    const asking = `
       import { readers } from './packages/storage-fs/dist/readers.js'
-      import { closeSync, openSync } from 'node:fs'
-      const began = performance.now()
+      import { closeSync, openSync, readFileSync } from 'node:fs'
       const { list } = readers('/')
       const ask = async () => (await list({ owner: 1n, location: '.' }, '/')())._tag
-      ${what}
-      take()
+      ${text}`
+    return ['-c', 'ulimit -n 200; exec "$0" --input-type=module --eval "$1"', process.execPath, asking]
+  }
+  const options = { cwd: repository, timeout: 60_000 }
+
+  it.each([
+    ['program', "const { execPath } = process; process.execPath = '/nowhere/node'", 'process.execPath = execPath'],
+    [
+      'descriptor',
+      "const taken = []; try { for (;;) taken.push(openSync('/', 'r')) } catch {}",
+      'for (const fd of taken) closeSync(fd)',
+    ],
+  ])('are `external` at once where no %s is left, and answer as soon as there is one', (_, take, giveBack) => {
+    const text = `
+      const began = performance.now()
+      ${take}
       const answers = []
       for (let i = 0; i < 6; i += 1) answers.push(await ask())
       answers.push(...(await Promise.all([ask(), ask()])))
-      giveBack()
+      ${giveBack}
       console.log(...answers, await ask(), performance.now() - began < 15_000)
       process.exit()`
-
-  it.each([
-    [
-      'program',
-      "const { execPath } = process; const take = () => { process.execPath = '/nowhere/node' }; const giveBack = () => { process.execPath = execPath }",
-    ],
-    [
-      'descriptor',
-      "const taken = []; const take = () => { try { for (;;) taken.push(openSync('/', 'r')) } catch {} }; const giveBack = () => { for (const fd of taken) closeSync(fd) }",
-    ],
-  ])('are `external` at once where no %s is left to start with, and answer as soon as there is one', (_, what) => {
-    const limited = ['-c', 'ulimit -n 200; exec "$0" --input-type=module --eval "$1"', process.execPath, without(what)]
-    const said = execFileSync('sh', limited, {
-      encoding: 'utf8',
-      cwd: repository,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      timeout: 60_000,
-    })
+    const said = execFileSync('sh', program(text), { ...options, encoding: 'utf8' })
     expect(said).toBe(`${'Left '.repeat(8)}Right true\n`)
   })
 
-  const asking = `
-      import { readers } from './packages/storage-fs/dist/readers.js'
-      import { readFileSync } from 'node:fs'
-      const { list } = readers('/')
-      const ask = async () => {
-        await list({ owner: 1n, location: '.' }, '/')()
-        console.log(readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim())
-      }`
-
   it('hold this process only while someone waits', () => {
-    const script = `${asking}\nawait ask()`
     const began = performance.now()
-    execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: repository, timeout: 30_000 })
+    execFileSync('sh', program('await ask()'), options)
     expect(performance.now() - began).toBeLessThan(20_000)
   })
 
   it('end when this process is killed, and at no other signal', async () => {
-    const script = `${asking}\nfor await (const _ of process.stdin) await ask()`
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-      cwd: repository,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
+    const text = `for await (const _ of process.stdin) {
+      await ask()
+      console.log(readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim())
+    }`
+    const child = spawn('sh', program(text), { ...options, stdio: ['pipe', 'pipe', 'inherit'] })
     const reader = async () => {
       child.stdin.write('read')
       const [said] = await once(child.stdout, 'data')

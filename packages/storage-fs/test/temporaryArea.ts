@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Area, type Listing, StoragePath, type UserId } from '@canopy/domain'
-import { removeDirectory, type SeededStorage, seedDirectory, type WorldAccount, type WorldNode } from '@canopy/testkit'
+import { removeDirectory, type SeededStorage, seedDirectory, type WorldAccount } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -68,24 +68,17 @@ export const inArea = async (
   }
 }
 
-export const file = (name: string, size = 0n): WorldNode => ({ type: 'file', name, size, last_modified: 17n })
-
-export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldNode => ({
-  type: 'dir',
-  name,
-  last_modified: 17n,
-  content,
-})
+export { dir, file } from '@canopy/testkit'
 
 /** What the ports tell of `file(name, size)` and `dir(name)`. */
-export const fileNode = (size: bigint) => ({ type: 'file', size, last_modified: 17n })
-export const dirNode = { type: 'dir', last_modified: 17n }
+export const fileNode = (size: bigint) => ({ type: 'file', size, last_modified: 1n })
+export const dirNode = { type: 'dir', last_modified: 1n }
 
-/** What of a directory and below it this process holds open. */
-export const openIn = (directory: string): ReadonlyArray<string> =>
-  readdirSync('/proc/self/fd').flatMap((fd) => {
+/** What of a directory and below it a process holds open; this one, where nothing is said. */
+export const openIn = (directory: string, pid: number | 'self' = 'self'): ReadonlyArray<string> =>
+  readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
-      const path = readlinkSync(`/proc/self/fd/${fd}`)
+      const path = readlinkSync(`/proc/${pid}/fd/${fd}`)
       return path.startsWith(directory) ? [path] : []
     } catch {
       return []

@@ -87,6 +87,22 @@ export interface WorldOther {
   readonly target?: string
 }
 
+/** A file as a test writes it down: its size in bytes, and when it was modified, in seconds since 1970. */
+export const file = (name: string, size: bigint | number = 1n, last_modified: bigint | number = 1n): WorldFile => ({
+  type: 'file',
+  name,
+  size: BigInt(size),
+  last_modified: BigInt(last_modified),
+})
+
+/** A directory with what it holds, modified one second after 1970 began. */
+export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldDirectory => ({
+  type: 'dir',
+  name,
+  last_modified: 1n,
+  content,
+})
+
 /** The settings of an account as the domain holds them. */
 export const settingsMap = ({ settings }: WorldAccount): Settings.Settings =>
   new Map(settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]))

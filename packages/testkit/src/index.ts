@@ -43,6 +43,8 @@ export { tokens as fixtureTokens } from './scenarios/theWorld.js'
 export { type RegistryToSeed, removeDirectory, SeedingFailed, seedDirectory, seedRegistry } from './seed.js'
 export type * from './World.js'
 export {
+  dir,
+  file,
   memoryPorts,
   memoryRegistry,
   memoryStorage,

@@ -21,8 +21,6 @@ interface ModelAgreementOptions {
 
 /** What was asked of a backend, and where it first disagreed with the model. */
 interface AgreementReport {
-  /** The name of the backend. */
-  readonly backend: string
   /** How many requests were answered as the model says. */
   readonly requests: number
   /** How many worlds were seeded for them. */
@@ -33,17 +31,16 @@ interface AgreementReport {
 }
 
 /** The smallest world and request found; `seed` and `path` are fast-check's, for a replay. */
-interface Disagreement extends Difference {
-  readonly seed: number
-  readonly path: string
-}
-
-interface Difference {
+interface Disagreement {
   readonly world: World
   readonly ask: Ask
   readonly expected: Answer
   readonly got: Answer
+  readonly seed: number
+  readonly path: string
 }
+
+type Difference = Omit<Disagreement, 'seed' | 'path'>
 
 /** How often each kind of answer came. */
 export type Tally = Readonly<Record<string, number>>
@@ -74,7 +71,7 @@ export const modelAgreement = async (
   backend: Backend,
   { requests, seed, asksPerWorld, faults = false }: ModelAgreementOptions,
 ): Promise<AgreementReport> => {
-  const report = { backend: backend.name, requests: 0, worlds: 0, answers: {} as Tally }
+  const report = { requests: 0, worlds: 0, answers: {} as Tally }
   let smallest = O.none as O.Option<Difference>
   const plans = fc.array(askPlan, { minLength: asksPerWorld, maxLength: asksPerWorld })
   const worlds = world({ ...(backend.holdsEveryU64 ? {} : diskBounds), faults })
@@ -105,6 +102,6 @@ export const modelAgreement = async (
   const run = await fc.check(property, { numRuns: Math.ceil(requests / asksPerWorld), seed })
   // What fails without a difference is the backend's seeding, or this property itself.
   if (run.failed && O.isNone(smallest)) throw run.errorInstance
-  const replayed = (difference: Difference) => ({ ...difference, seed: run.seed, path: run.counterexamplePath ?? '' })
-  return { ...report, disagreement: O.map(replayed)(smallest) }
+  const replay = { seed: run.seed, path: run.counterexamplePath ?? '' }
+  return { ...report, disagreement: O.map((found: Difference) => ({ ...found, ...replay }))(smallest) }
 }

@@ -19,7 +19,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { World, WorldAccount, WorldFile, WorldNode } from './World.js'
 
 const textOf = (cause: unknown): string => {
-  if (cause instanceof Error) return cause.message === '' ? cause.name : cause.message
+  if (cause instanceof Error) return cause.message || cause.name
   return typeof cause === 'string' ? cause : inspect(cause, { breakLength: Number.POSITIVE_INFINITY })
 }
 
@@ -157,23 +157,24 @@ const expiry = (state: string): O.Option<U64.U64> => (state === 'expired' ? O.so
 const triggerValue = (json: string): TriggerValue.TriggerValue =>
   E.getOrElse((): TriggerValue.TriggerValue => ({ type: '', json }))(TriggerValue.fromJson(json))
 
-const writingsOf = ({ accounts, tokens, settings }: RegistryToSeed, account: WorldAccount): ReadonlyArray<Writing> => {
-  const { verified } = account
-  const id = BigInt(account.id) as UserId.UserId
+const writingsOf = (
+  { accounts, tokens, settings }: RegistryToSeed,
+  { verified, id: decimal, tokens: issued, settings: made }: WorldAccount,
+): ReadonlyArray<Writing> => {
+  const account = BigInt(decimal) as UserId.UserId
   return [
-    accounts.create({ id, name: O.none, verified, location: O.none }),
-    ...account.tokens.flatMap(({ token: text, scope, state }) => {
-      const token = text as AccessToken.AccessToken
-      const added = {
-        token,
-        account: id,
+    accounts.create({ id: account, name: O.none, verified, location: O.none }),
+    ...issued.flatMap(({ token, scope, state }) => [
+      tokens.add({
+        token: token as AccessToken.AccessToken,
+        account,
         scope: scope as StoragePath.StoragePath,
         expires: expiry(state),
         label: O.none,
-      }
-      return [tokens.add(added), ...(state === 'revoked' ? [tokens.revoke(text)] : [])]
-    }),
-    ...account.settings.map(({ path, visibility }) => settings.set(id, path as StoragePath.StoragePath, visibility)),
+      }),
+      ...(state === 'revoked' ? [tokens.revoke(token)] : []),
+    ]),
+    ...made.map(({ path, visibility }) => settings.set(account, path as StoragePath.StoragePath, visibility)),
   ]
 }
 

@@ -14,13 +14,13 @@ const answerOf = async (...said: ReadonlyArray<string>) => {
 }
 
 describe('the answer to a request', () => {
-  it.each(['chunked', 'Chunked', 'CHUNKED'])(
-    'has its chunks put together, however their coding is spelled: %s',
-    async (coding) => {
-      const answer = await answerOf(`transfer-encoding:${coding}`, '', '2', '{}', '1', '!', '0', '', '')
-      expect(answer).toMatchObject({ body: '{}!', complete: true })
-    },
-  )
+  it('has its chunks put together, however their coding is spelled', async () => {
+    for (const coding of ['chunked', 'Chunked', 'CHUNKED'])
+      expect(await answerOf(`transfer-encoding:${coding}`, '', '2', '{}', '1', '!', '0', '', '')).toMatchObject({
+        body: '{}!',
+        complete: true,
+      })
+  })
 
   it.each([
     ['in a size', ['2', '{}', '1']],

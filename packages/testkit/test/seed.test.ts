@@ -9,14 +9,7 @@ import { settingsLaws, triggersLaws } from '../src/laws/registryLaws.js'
 import { storageLaws } from '../src/laws/storageLaws.js'
 import { modelAgreement } from '../src/modelAgreement.js'
 import { removeDirectory, SeedingFailed, seedDirectory } from '../src/seed.js'
-import type { WorldNode } from '../src/World.js'
-
-const file = (name: string, size: bigint, last_modified: bigint): WorldNode => ({
-  type: 'file',
-  name,
-  size,
-  last_modified,
-})
+import { dir, file } from '../src/World.js'
 
 describe('seedDirectory', () => {
   let root: string
@@ -27,7 +20,7 @@ describe('seedDirectory', () => {
 
   it('makes files and directories with exact sizes and times, also of what holds others', async () => {
     await seedDirectory(join(root, 'new', 'area'), [
-      { type: 'dir', name: 'd', last_modified: 5n, content: [file('f', 2n ** 33n, 7n)] },
+      { ...dir('d', file('f', 2n ** 33n, 7n)), last_modified: 5n },
       file('-n', 1n, 0n),
     ])
     const stats = (path: string) => lstatSync(join(root, 'new', 'area', path), { bigint: true })

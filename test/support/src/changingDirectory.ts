@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { WorldNode } from '@canopy/testkit'
+import { file, type WorldNode } from '@canopy/testkit'
 
 // A directory that a writer on a thread of its own changes in known steps, so that every answer about it can be dated.
 
@@ -33,10 +33,8 @@ export interface ListedFile {
   readonly last_modified: bigint
 }
 
-const file = (name: string): WorldNode => ({ type: 'file', name, size: 0n, last_modified: 0n })
-
 /** What the directory must hold before. */
-export const beforeChanges: ReadonlyArray<WorldNode> = [file('name 0'), file('size'), file('time')]
+export const beforeChanges: ReadonlyArray<WorldNode> = ['name 0', 'size', 'time'].map((name) => file(name, 0, 0))
 
 /** What the directory shows after the writer's step n. */
 const stateAfter = (n: number): string => {

@@ -1,15 +1,9 @@
-import type { World, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldTrigger } from '@canopy/testkit'
+import { file, type World, type WorldAccount, type WorldFile, type WorldTrigger } from '@canopy/testkit'
+
+export { dir, file } from '@canopy/testkit'
 
 export const token = `cnp_${'a'.repeat(42)}A`
 
-/** Nodes as a test writes them down. */
-export const file = (name: string, size = 1n): WorldFile => ({ type: 'file', name, size, last_modified: 1n })
-export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldDirectory => ({
-  type: 'dir',
-  name,
-  last_modified: 1n,
-  content,
-})
 export const files = (count: number, name = 'file'): ReadonlyArray<WorldFile> =>
   Array.from({ length: count }, (_, index) => file(`${name} ${index}`))
 

@@ -1,16 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Area, type Entry, Listing, StoragePath, U64, type UserId } from '@canopy/domain'
-import type { WorldNode } from '@canopy/testkit'
+import { dir, file } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { asSeeded } from '../src/asSeeded.js'
 import type { SeededObjects } from '../src/seedObjects.js'
 import { storesToTest } from '../src/storesToTest.js'
-
-const file = (name: string, size = 5n): WorldNode => ({ type: 'file', name, size, last_modified: 3n })
-const dir = (name: string): WorldNode => ({ type: 'dir', name, last_modified: 4n, content: [] })
 
 /** Processes of this machine whose command line or environment names a directory. */
 const processesOf = (home: string): ReadonlyArray<string> =>
@@ -36,7 +33,11 @@ describe.each(stores)('$name of a test', ({ start }) => {
 })
 
 describe('answers as seeded', () => {
-  const seeded: SeededObjects = { nodes: [file('f', 7_002n), dir('d')], from: 100n, to: 110n }
+  const seeded: SeededObjects = {
+    nodes: [file('f', 7_002, 3), { ...dir('d'), last_modified: 4n }],
+    from: 100n,
+    to: 110n,
+  }
   const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
   const at = (path: string) => path as StoragePath.StoragePath
   const u64 = U64.clamp

@@ -25,24 +25,18 @@ export type Ask = (target: string) => Promise<RawResponse>
 // What is asked
 
 /** A target of the four operations that have a path, or of the fifth, taken apart. */
-interface Parts {
-  readonly route: string
-  readonly credential: string
-  readonly path: string
-  readonly query: string
-}
+type Parts = Readonly<Record<'route' | 'credential' | 'path' | 'query', string>>
 
 const operation =
   /^(\/api\/storage\/v1\/(?:tree|diritems)\/|\/api\/usercontent\/v1\/(?:tree|diritems)\/id\/|\/api\/triggers\/v1\/peek\/)([^/?]+)([^?]*)(.*)$/
 
 /** The target with other parts; what is no operation stays as it is. */
-const changed = (target: string, change: (parts: Parts) => Partial<Parts>): string => {
-  const [, route, credential = '', path = '', query = ''] = operation.exec(target) ?? []
-  if (route === undefined) return target
-  const parts = { route, credential, path, query }
-  const to = { ...parts, ...change(parts) }
-  return `${to.route}${to.credential}${to.path}${to.query}`
-}
+const changed = (target: string, change: (parts: Parts) => Partial<Parts>): string =>
+  target.replace(operation, (_, ...[route, credential, path, query]: ReadonlyArray<string>) => {
+    const parts = { route: route ?? '', credential: credential ?? '', path: path ?? '', query: query ?? '' }
+    const to = { ...parts, ...change(parts) }
+    return `${to.route}${to.credential}${to.path}${to.query}`
+  })
 
 /** A server that reads a part of the target differently. */
 export const reading =

@@ -37,8 +37,44 @@ const asToOwner =
     return owners.status === to ? owners : answer
   }
 
-/** Who sees what. */
-const ofVisibility: ReadonlyArray<Mutant> = [
+/** Every second time there is no trigger any more. */
+const firing = (): Misanswering => {
+  let isFired = true
+  return (answer, asked) => {
+    if (!isPeek(asked) || answer.status !== 200) return answer
+    isFired = !isFired
+    return isFired ? withText(withStatus(answer, 404), '{"type":"error","error":"trigger not found"}') : answer
+  }
+}
+
+/** Each is wrong in so many answers that together they fail every check. */
+export const allRound: ReadonlyArray<Mutant> = [
+  {
+    name: 'answers everything alike, and without an entity tag',
+    caughtBy: 'answers that differ have entity tags that differ',
+    answered: (answer) => withoutHeader(withText(withStatus(answer, 200), '{}'), 'ETag'),
+  },
+  {
+    name: 'repeats in every answer what was asked',
+    caughtBy: 'existing and missing names below a private directory are answered alike',
+    answered: (answer, { target }) => withHeader(answer, 'X-Asked', encodeURIComponent(target)),
+  },
+  {
+    name: 'answers HEAD with a body',
+    caughtBy: 'HEAD of a storage tree has the status and headers of its GET, and no body',
+    answered: async (answer, { method, target }, ask) =>
+      method === 'HEAD' ? { ...answer, body: (await ask(target)).body } : answer,
+  },
+  {
+    name: 'fires a trigger by peeking at it',
+    caughtBy: 'a trigger that was peeked at is answered alike again: peeking does not fire it',
+    answered: firing(),
+  },
+]
+
+/** Servers that get one thing wrong each, each in another way. */
+export const mutants: ReadonlyArray<Mutant> = [
+  // Who sees what.
   {
     name: 'lets the strictest ancestor win',
     caughtBy: 'a child may be freer than its parent',
@@ -87,10 +123,7 @@ const ofVisibility: ReadonlyArray<Mutant> = [
         ? everyNode((node) => (node.name === '' || isShown(node) ? [node] : []))(answer, asked, ask)
         : answer,
   },
-]
-
-/** Accounts, tokens, and the order of checks. */
-const ofAccess: ReadonlyArray<Mutant> = [
+  // Accounts, tokens, and the order of checks.
   {
     name: 'accepts an expired token',
     caughtBy: 'a tree by an expired token is an invalid token',
@@ -123,10 +156,7 @@ const ofAccess: ReadonlyArray<Mutant> = [
     caughtBy: 'the scope is checked before the storage',
     answered: asToOwner(isOwners, 403, 409),
   },
-]
-
-/** How a path is read. */
-const ofPaths: ReadonlyArray<Mutant> = [
+  // How a path is read.
   {
     name: 'decodes twice',
     caughtBy: 'a percent sign in a name is written %25',
@@ -147,10 +177,7 @@ const ofPaths: ReadonlyArray<Mutant> = [
     caughtBy: 'a tree of a file with a trailing slash is a type mismatch',
     asked: readingPath((path) => path.replace(/(?<=.)\/$/, '')),
   },
-]
-
-/** What a node says of itself. */
-const ofValues: ReadonlyArray<Mutant> = [
+  // What a node says of itself.
   {
     name: 'holds sizes in JavaScript numbers',
     caughtBy: 'sizes and times are exact to the last digit in a listing',
@@ -187,10 +214,7 @@ const ofValues: ReadonlyArray<Mutant> = [
     caughtBy: 'a file alone is a tree, too',
     answered: everyNode((node) => [node.type === 'file' ? { ...node, path: '/srv/areas/1' } : node]),
   },
-]
-
-/** Depth and pages. */
-const ofBounds: ReadonlyArray<Mutant> = [
+  // Depth and pages.
   {
     name: 'goes one level too deep',
     caughtBy: 'depth 0 is the node alone: no content means not expanded',
@@ -214,10 +238,7 @@ const ofBounds: ReadonlyArray<Mutant> = [
       return link === undefined ? answer : withHeader(answer, 'Link', link.replace(/limit=[0-9]+&/, ''))
     },
   },
-]
-
-/** Errors, methods, routes and headers. */
-const ofHttp: ReadonlyArray<Mutant> = [
+  // Errors, methods, routes and headers.
   {
     name: 'answers a type mismatch with 404',
     caughtBy: 'a listing of a file is a type mismatch',
@@ -247,50 +268,5 @@ const ofHttp: ReadonlyArray<Mutant> = [
         ? { ...answer, body: answer.body.subarray(0, -1) }
         : answer,
   },
-]
-
-/** Every second time there is no trigger any more. */
-const firing = (): Misanswering => {
-  let isFired = true
-  return (answer, asked) => {
-    if (!isPeek(asked) || answer.status !== 200) return answer
-    isFired = !isFired
-    return isFired ? withText(withStatus(answer, 404), '{"type":"error","error":"trigger not found"}') : answer
-  }
-}
-
-/** Each is wrong in so many answers that together they fail every check. */
-export const allRound: ReadonlyArray<Mutant> = [
-  {
-    name: 'answers everything alike, and without an entity tag',
-    caughtBy: 'answers that differ have entity tags that differ',
-    answered: (answer) => withoutHeader(withText(withStatus(answer, 200), '{}'), 'ETag'),
-  },
-  {
-    name: 'repeats in every answer what was asked',
-    caughtBy: 'existing and missing names below a private directory are answered alike',
-    answered: (answer, { target }) => withHeader(answer, 'X-Asked', encodeURIComponent(target)),
-  },
-  {
-    name: 'answers HEAD with a body',
-    caughtBy: 'HEAD of a storage tree has the status and headers of its GET, and no body',
-    answered: async (answer, { method, target }, ask) =>
-      method === 'HEAD' ? { ...answer, body: (await ask(target)).body } : answer,
-  },
-  {
-    name: 'fires a trigger by peeking at it',
-    caughtBy: 'a trigger that was peeked at is answered alike again: peeking does not fire it',
-    answered: firing(),
-  },
-]
-
-/** Servers that get one thing wrong each, each in another way. */
-export const mutants: ReadonlyArray<Mutant> = [
-  ...ofVisibility,
-  ...ofAccess,
-  ...ofPaths,
-  ...ofValues,
-  ...ofBounds,
-  ...ofHttp,
   ...allRound,
 ]

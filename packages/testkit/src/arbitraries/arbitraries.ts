@@ -6,111 +6,95 @@ import { illegalRawPath, name, rawOf, separator, spelling } from './names.js'
 import { accessToken, malformedToken, malformedTrigger, malformedUser, triggerId, userId } from './values.js'
 import { locate, pathsOf, place, weighted } from './worlds.js'
 
-/** A credential chosen before the world is known. */
-const credentialPlan = (unknown: fc.Arbitrary<string>, malformed: fc.Arbitrary<string>) =>
+const maybe = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(some, { nil: undefined })
+
+const anyAfter: fc.Arbitrary<string> = fc.oneof(name, fc.constantFrom('', '!', 'a'))
+
+/** A request chosen before the world is known: `useful` is how often, of some, its path leads the asker to a node. */
+const plan = (
+  operation: Ask['operation'],
+  unknown: fc.Arbitrary<string>,
+  malformed: fc.Arbitrary<string>,
+  useful: number,
+) =>
   fc.record({
+    operation: fc.constant(operation),
     // `useful` credentials open something; `known` ones may be expired, unverified and the like.
-    kind: weighted([60, 'useful'], [8, 'known'], [1, 'unknown'], [1, 'malformed']),
+    credential: weighted([60, 'useful'], [8, 'known'], [1, 'unknown'], [1, 'malformed']),
     // Which of them, counted around.
     which: fc.nat({ max: 11 }),
     spell: spelling,
     unknown,
     // As the request target spells it.
     malformed,
-  })
-
-/** What follows the credential, chosen before the world is known. */
-const pathPlan = (useful: number) =>
-  fc.record({
     // `useful` paths lead the asker to a node; `known` ones lead to, beside or below what the world mentions.
-    kind: weighted([useful, 'useful'], [4, 'known'], [1, 'illegal']),
+    path: weighted([useful, 'useful'], [4, 'known'], [1, 'illegal']),
     place,
-    spell: spelling,
+    spellPath: spelling,
     separator,
     slash: weighted([3, false], [1, true]),
     // As the request target spells it.
     illegal: illegalRawPath,
+    depth: maybe(fc.nat({ max: 5 })),
+    limit: maybe(fc.integer({ min: 1, max: 6 })),
+    after: maybe(anyAfter),
   })
-
-const after: fc.Arbitrary<string> = fc.oneof(name, fc.constantFrom('', '!', 'a'))
-
-const plan = (
-  operation: Ask['operation'],
-  credential: ReturnType<typeof credentialPlan>,
-  path: ReturnType<typeof pathPlan>,
-) =>
-  fc.record(
-    {
-      operation: fc.constant(operation),
-      credential,
-      path,
-      depth: fc.nat({ max: 5 }),
-      limit: fc.integer({ min: 1, max: 6 }),
-      after,
-    },
-    { requiredKeys: ['operation', 'credential', 'path'] },
-  )
-
-type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
-type CredentialPlan = ValueOf<ReturnType<typeof credentialPlan>>
-type PathPlan = ValueOf<ReturnType<typeof pathPlan>>
 
 /**
  * A request chosen before the world is known, so that world and request shrink each without the other. `askOf` says
  * what it asks of a world; of the parameters it takes those of the operation.
  */
-export type AskPlan = ValueOf<ReturnType<typeof plan>>
+export type AskPlan = ReturnType<typeof plan> extends fc.Arbitrary<infer Value> ? Value : never
 
-const token = credentialPlan(accessToken, malformedToken)
-const user = credentialPlan(userId.map(String), malformedUser)
-const trigger = credentialPlan(triggerId, malformedTrigger)
+const byToken = (operation: Ask['operation']) => plan(operation, accessToken, malformedToken, 30)
+const byUser = (operation: Ask['operation'], useful = 30) => plan(operation, userId.map(String), malformedUser, useful)
 
 /** What a visitor asks of user content who looks for what is not shown. */
 export const curiousVisitorPlan: fc.Arbitrary<AskPlan> = fc.oneof(
-  plan('userContentTree', user, pathPlan(8)),
-  plan('userContentDirItems', user, pathPlan(8)),
+  byUser('userContentTree', 8),
+  byUser('userContentDirItems', 8),
 )
 
-const plainPath = pathPlan(30)
-
 export const askPlan: fc.Arbitrary<AskPlan> = fc.oneof(
-  { weight: 4, arbitrary: plan('storageTree', token, plainPath) },
-  { weight: 4, arbitrary: plan('storageDirItems', token, plainPath) },
-  { weight: 4, arbitrary: plan('userContentTree', user, plainPath) },
-  { weight: 4, arbitrary: plan('userContentDirItems', user, plainPath) },
-  { weight: 1, arbitrary: plan('triggerPeek', trigger, plainPath) },
+  { weight: 4, arbitrary: byToken('storageTree') },
+  { weight: 4, arbitrary: byToken('storageDirItems') },
+  { weight: 4, arbitrary: byUser('userContentTree') },
+  { weight: 4, arbitrary: byUser('userContentDirItems') },
+  { weight: 1, arbitrary: plan('triggerPeek', triggerId, malformedTrigger, 30) },
 )
 
 /** The chosen one, counted around; `undefined` when there is none to choose from, or none is meant. */
 const chosen = <A>(
-  { kind, which }: CredentialPlan,
+  { credential, which }: AskPlan,
   useful: ReadonlyArray<A>,
   known: ReadonlyArray<A>,
 ): A | undefined => {
-  if (kind !== 'useful' && kind !== 'known') return undefined
-  const all = kind === 'useful' && useful.length > 0 ? useful : known
+  if (credential === 'unknown' || credential === 'malformed') return undefined
+  const all = credential === 'useful' && useful.length > 0 ? useful : known
   return all[which % all.length]
 }
 
 /** The segment of the request target. */
-const spelled = ({ kind, spell, unknown, malformed }: CredentialPlan, known: string | undefined): string =>
-  kind === 'malformed' ? malformed : spell(known ?? unknown)
+const spelled = ({ credential, spell, unknown, malformed }: AskPlan, known: string | undefined): string =>
+  credential === 'malformed' ? malformed : spell(known ?? unknown)
 
 /** The tail of the request target. `useful` may be empty; `known` holds the root at least. */
 const rawPathOf = (
-  { kind, spell, place, separator, slash, illegal }: PathPlan,
+  { path, spellPath, place, separator, slash, illegal }: AskPlan,
   useful: ReadonlyArray<string>,
   known: ReadonlyArray<string>,
 ): string => {
-  if (kind === 'illegal') return illegal
-  const isUseful = kind === 'useful' && useful.length > 0
-  const path = isUseful ? locate(useful)({ ...place, suffix: '', below: [] }) : locate(known)(place)
-  return rawOf(path, spell, separator, slash)
+  if (path === 'illegal') return illegal
+  const isUseful = path === 'useful' && useful.length > 0
+  const located = isUseful ? locate(useful)({ ...place, suffix: '', below: [] }) : locate(known)(place)
+  return rawOf(located, spellPath, separator, slash)
 }
+
+const isTree = (operation: Ask['operation']): boolean => operation === 'storageTree' || operation === 'userContentTree'
 
 /** The root and every node that an answer can show; for a listing the directories that hold something. */
 const findable = (area: WorldAccount['area'], operation: Ask['operation']): ReadonlyArray<StoragePath.StoragePath> => {
-  const filesToo = operation === 'storageTree' || operation === 'userContentTree'
+  const filesToo = isTree(operation)
   const below = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoragePath.StoragePath> =>
     nodes.flatMap((node) => {
       const path = `${parent}/${node.name}` as StoragePath.StoragePath
@@ -133,47 +117,43 @@ interface Asker {
   readonly useful: ReadonlyArray<StoragePath.StoragePath>
 }
 
-const visitorTo =
-  (operation: Ask['operation']) =>
-  (account: WorldAccount): Asker => {
-    const settings = settingsMap(account)
-    const reached = findable(account.area, operation).filter((path) => View.visitorReaches(settings, path))
-    return { account, credential: account.id, useful: account.verified ? reached : [] }
-  }
+const visitorTo = (account: WorldAccount, operation: Ask['operation']): Asker => {
+  const settings = settingsMap(account)
+  const reached = findable(account.area, operation).filter((path) => View.visitorReaches(settings, path))
+  return { account, credential: account.id, useful: account.verified ? reached : [] }
+}
 
-const ownersOf =
-  (operation: Ask['operation']) =>
-  (account: WorldAccount): ReadonlyArray<Asker> =>
-    account.tokens.map(({ token, scope, state }) => ({
-      account,
-      credential: token,
-      useful:
-        account.verified && state === 'valid'
-          ? findable(account.area, operation).filter(StoragePath.contains(scope as StoragePath.StoragePath))
-          : [],
-    }))
+const ownersOf = (account: WorldAccount, operation: Ask['operation']): ReadonlyArray<Asker> =>
+  account.tokens.map(({ token, scope, state }) => ({
+    account,
+    credential: token,
+    useful:
+      account.verified && state === 'valid'
+        ? findable(account.area, operation).filter(StoragePath.contains(scope as StoragePath.StoragePath))
+        : [],
+  }))
 
 const noAccount: WorldAccount = { id: '0', verified: false, tokens: [], settings: [], area: 'missing' }
 
-/** What plans of one operation ask of a world: the credential and, but for a trigger, the path. */
-const askingOf = ({ accounts, triggers }: World, operation: Ask['operation']) => {
+/** What plans of one operation ask of a world. */
+const askingOf = ({ accounts, triggers }: World, operation: Ask['operation']): ((plan: AskPlan) => Ask) => {
   if (operation === 'triggerPeek') {
     const valid = triggers.filter(({ state }) => state === 'valid')
-    return ({ credential }: AskPlan) => ({
-      credential: spelled(credential, chosen(credential, valid, triggers)?.id),
-      path: '',
-    })
+    return (plan) => ({ operation, credential: spelled(plan, chosen(plan, valid, triggers)?.id) })
   }
   const isOwner = operation === 'storageTree' || operation === 'storageDirItems'
-  const all = isOwner ? accounts.flatMap(ownersOf(operation)) : accounts.map(visitorTo(operation))
+  const all = accounts.flatMap((each) => (isOwner ? ownersOf(each, operation) : [visitorTo(each, operation)]))
   const served = all.filter(({ useful }) => useful.length > 0)
-  return ({ credential, path }: AskPlan) => {
-    const asker = chosen(credential, served, all)
+  return (plan) => {
+    const asker = chosen(plan, served, all)
     const account = asker?.account ?? accounts[0] ?? noAccount
+    const { depth, limit, after } = plan
     return {
-      credential: spelled(credential, asker?.credential),
-      path: rawPathOf(path, asker?.useful ?? [], mentioned(account)),
-    }
+      operation,
+      credential: spelled(plan, asker?.credential),
+      path: rawPathOf(plan, asker?.useful ?? [], mentioned(account)),
+      ...(isTree(operation) ? { depth } : { limit, after }),
+    } as Ask
   }
 }
 
@@ -186,26 +166,7 @@ export const askOf = (world: World): ((plan: AskPlan) => Ask) => {
     userContentDirItems: askingOf(world, 'userContentDirItems'),
     triggerPeek: askingOf(world, 'triggerPeek'),
   }
-  return (plan) => {
-    const { operation, depth, limit, after } = plan
-    const { credential, path } = asking[operation](plan)
-    switch (operation) {
-      case 'storageTree':
-      case 'userContentTree':
-        return { operation, credential, path, ...(depth === undefined ? {} : { depth }) }
-      case 'storageDirItems':
-      case 'userContentDirItems':
-        return {
-          operation,
-          credential,
-          path,
-          ...(limit === undefined ? {} : { limit }),
-          ...(after === undefined ? {} : { after }),
-        }
-      case 'triggerPeek':
-        return { operation, credential }
-    }
-  }
+  return (plan) => asking[plan.operation](plan)
 }
 
 /** A request to a world: of any operation, for what it holds and for what it does not. */

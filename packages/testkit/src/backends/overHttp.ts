@@ -39,26 +39,19 @@ const inEveryAnswer: HttpAnswer['headers'] = [
   ['Access-Control-Allow-Origin', '*'],
 ]
 
-const answerOf = ({ ask, answer }: Scenario): HttpAnswer =>
-  'error' in answer
-    ? {
-        status: statusOf[answer.error],
-        body: JSON.stringify({ type: 'error', error: answer.error }),
-        headers: [
-          ['Content-Type', 'application/json; charset=utf-8'],
-          ['Cache-Control', 'no-store'],
-          ['ETag', undefined],
-          ['WWW-Authenticate', answer.error === 'invalid token' ? 'PathToken' : undefined],
-        ],
-      }
-    : {
-        status: 200,
-        body: answer.body,
-        headers: [
-          ['Content-Type', 'application/json; charset=utf-8'],
-          ['Cache-Control', cacheControlOf[ask.operation]],
-        ],
-      }
+const json = ['Content-Type', 'application/json; charset=utf-8'] as const
+
+const answerOf = ({ ask, answer }: Scenario): HttpAnswer => {
+  if ('body' in answer)
+    return { status: 200, ...answer, headers: [json, ['Cache-Control', cacheControlOf[ask.operation]]] }
+  const { error } = answer
+  const challenge = error === 'invalid token' ? 'PathToken' : undefined
+  return {
+    status: statusOf[error],
+    body: JSON.stringify({ type: 'error', error }),
+    headers: [json, ['Cache-Control', 'no-store'], ['ETag', undefined], ['WWW-Authenticate', challenge]],
+  }
+}
 
 /** A scenario as a question to a service over HTTP. */
 export const overHttp = (scenario: Scenario): HttpScenario => ({
@@ -90,14 +83,13 @@ export const httpBackend = (
   },
 })
 
+/** In the order of names, each number by its digits. */
 const written = (value: unknown): string => {
   if (isLosslessNumber(value)) return value.value
-  if (Array.isArray(value)) return `[${value.map(written).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return `{${Object.entries(value)
-    .sort(([x], [y]) => (x < y ? -1 : 1))
-    .map(([name, field]) => `${JSON.stringify(name)}:${written(field)}`)
-    .join(',')}}`
+  if (Array.isArray(value)) return `[${value.map(written).join()}]`
+  const fields = Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}:${written(field)}`)
+  return `{${fields.sort().join()}}`
 }
 
 /** What JSON says, whichever way it is written, each digit of its numbers included; text that is no JSON only says itself. */
@@ -112,8 +104,8 @@ const jsonMeaning = (text: string): string => {
 /** A list in any order. */
 const words = (value: string): string =>
   value
-    .split(',')
-    .map((word) => word.trim())
+    .trim()
+    .split(/\s*,\s*/)
     .sort()
     .join(', ')
 

@@ -1,5 +1,4 @@
 import { type AccessToken, type Area, type AreaOfTokenEnv, type AreaOfUserEnv, UserId } from '@canopy/domain'
-import * as E from 'fp-ts/lib/Either.js'
 import type { SeedRegistry } from '../World.js'
 import { type Law, mustBe, said } from './Law.js'
 import { account, edgeIds, type RegistryClaim, registryLaw, tokenOf, userOf, validToken } from './registryLaws.js'
@@ -38,15 +37,13 @@ const areasAreApart =
   (ids: ReadonlyArray<string>): RegistryClaim =>
   async (ports) => {
     const usedBy = new Map<string, string>()
-    const violations: Array<string> = []
     for (const id of ids) {
-      const area = await areaOf(ports, id)
-      const location = E.isRight(area) ? area.right.location : 'nowhere'
-      const other = usedBy.get(location)
-      if (other !== undefined) violations.push(`users ${other} and ${id} have their area in the same place`)
-      usedBy.set(location, id)
+      const place = said(({ location }: Area.Area) => location)(await areaOf(ports, id))
+      const other = usedBy.get(place)
+      if (other !== undefined) return [`users ${other} and ${id} have their area in the same place`]
+      usedBy.set(place, id)
     }
-    return violations
+    return []
   }
 
 const [valid, other, expired, revoked, unknown] = [tokenOf(1), tokenOf(2), tokenOf(3), tokenOf(4), tokenOf(5)] as const

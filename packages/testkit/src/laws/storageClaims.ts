@@ -1,4 +1,4 @@
-import { type Entry, type Failure, type Listing, type StoragePath, U64 } from '@canopy/domain'
+import { type Area, type Entry, type Failure, type Listing, type StoragePath, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SeededStorage, WorldDirectory, WorldFile, WorldNode } from '../World.js'
 import { type Claim, said, saidName } from './Law.js'
@@ -32,19 +32,17 @@ const unless = (holds: boolean, violation: string): ReadonlyArray<string> => (ho
 const nodeAt = ({ ports, area }: SeededStorage, path: string) => ports.nodeAt(area, path as StoragePath.StoragePath)()
 const list = ({ ports, area }: SeededStorage, path: string) => ports.list(area, path as StoragePath.StoragePath)()
 
-/** The same of the other area. */
-export const inTheOther =
+const ofArea =
+  (what: string, areaOf: (seeded: SeededStorage) => Area.Area) =>
   (claim: StorageClaim): StorageClaim =>
   async (seeded) =>
-    (await claim({ ...seeded, area: seeded.other })).map((violation) => `in the other area: ${violation}`)
+    (await claim({ ...seeded, area: areaOf(seeded) })).map((violation) => `${what}: ${violation}`)
+
+/** The same of the other area. */
+export const inTheOther = ofArea('in the other area', ({ other }) => other)
 
 /** The same of an area in the same place that belongs to another account. */
-export const ofAnotherOwner =
-  (claim: StorageClaim): StorageClaim =>
-  async (seeded) =>
-    (await claim({ ...seeded, area: { ...seeded.area, owner: seeded.other.owner } })).map(
-      (violation) => `of another owner: ${violation}`,
-    )
+export const ofAnotherOwner = ofArea('of another owner', ({ area, other }) => ({ ...area, owner: other.owner }))
 
 const nodeAtSays =
   (path: string, expected: string, isRight = (found: string) => found === expected): StorageClaim =>
@@ -148,21 +146,7 @@ export const listingStays =
     ]
   }
 
-type Asked = readonly [question: string, ask: (entries: Listing.Entries) => unknown]
-
 const saidOne = (entry: Entry.Entry | undefined): string => (entry === undefined ? 'nothing' : saidEntry(entry))
-
-/** Places at the ends, in the middle, and beyond the ends. */
-const placesIn = (length: number): ReadonlyArray<number> => [
-  ...new Set([0, 1, length >> 1, length - 1, length, length + 1].flatMap((place) => [place, -place])),
-]
-
-const questions = (length: number): ReadonlyArray<Asked> => [
-  ['length', (entries) => entries.length],
-  ...placesIn(length).map((place): Asked => [`at(${place})`, (entries) => saidOne(entries.at(place))]),
-  // A second time, from its beginning.
-  ['of a walk through all', (entries) => [...entries].map(saidEntry).join(', ')],
-]
 
 /** Its entries answer every question as an array of the same entries does. */
 export const listsAsAnArrayDoes =
@@ -172,10 +156,17 @@ export const listsAsAnArrayDoes =
     if (E.isLeft(answer)) return [`list ${saidName(path)} fails with ${answer.left.error}`]
     const { entries } = answer.right
     const array = [...entries]
-    return questions(array.length).flatMap(([question, ask]) =>
-      unless(
-        ask(entries) === ask(array),
-        `the entries of ${saidName(path)} must answer ${question} as an array of them does`,
+    const must = (holds: boolean, question: string) =>
+      unless(holds, `the entries of ${saidName(path)} must answer ${question} as an array of them does`)
+    // From both ends, and beyond them.
+    const places = Array.from({ length: array.length + 2 }, (_, place) => [place, -place]).flat()
+    return [
+      ...must(entries.length === array.length, 'length'),
+      ...must(
+        places.every((place) => saidOne(entries.at(place)) === saidOne(array.at(place))),
+        'at',
       ),
-    )
+      // A second time, from its beginning.
+      ...must([...entries].map(saidEntry).join() === array.map(saidEntry).join(), 'of a walk through all'),
+    ]
   }

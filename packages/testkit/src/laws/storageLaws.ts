@@ -1,6 +1,7 @@
 import { oddNames } from '../arbitraries/names.js'
 import { seeding } from '../seed.js'
 import type { SeedStorage, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther } from '../World.js'
+import * as World from '../World.js'
 import { atOnce, inTime, type Law, saidName, violationsOf } from './Law.js'
 import {
   bothFail,
@@ -20,18 +21,11 @@ import {
 
 const someTime = 1_700_000_000n
 
-const file = (name: string, size = 0n, last_modified = someTime): WorldFile => ({
-  type: 'file',
-  name,
-  size,
-  last_modified,
-})
+const file = (name: string, size = 0n, last_modified = someTime) => World.file(name, size, last_modified)
 
 const dir = (name: string, content: ReadonlyArray<WorldNode> = [], last_modified = someTime): WorldDirectory => ({
-  type: 'dir',
-  name,
+  ...World.dir(name, ...content),
   last_modified,
-  content,
 })
 
 const link = (name: string, target: string): WorldOther => ({ type: 'link', name, target })

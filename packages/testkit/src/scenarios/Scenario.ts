@@ -50,12 +50,7 @@ export const target = (ask: Ask): string => {
 
 /** What can be asked with one credential. Paths are raw, as in the request target behind it. */
 const asksOf = (ofTree: TreeAsk['operation'], ofItems: DirItemsAsk['operation']) => (credential: string) => ({
-  tree: (path = '', bounds: Pick<TreeAsk, 'depth'> = {}): Ask => ({
-    operation: ofTree,
-    credential,
-    path,
-    ...bounds,
-  }),
+  tree: (path = '', bounds: Pick<TreeAsk, 'depth'> = {}): Ask => ({ operation: ofTree, credential, path, ...bounds }),
   items: (path = '', page: Pick<DirItemsAsk, 'limit' | 'after'> = {}): Ask => ({
     operation: ofItems,
     credential,
@@ -80,10 +75,9 @@ export interface Scenario {
 }
 
 /** What an operation answers with, whichever backend it was asked through. */
-export type Answer =
-  /** Success, with exactly this body. */
-  Success | { readonly error: Failure.FailureName }
+export type Answer = Success | { readonly error: Failure.FailureName }
 
+/** Exactly this body. */
 interface Success {
   readonly body: string
 }
@@ -140,18 +134,16 @@ export interface Shown {
   readonly content?: ReadonlyArray<Shown>
 }
 
-export const shownFile = (name: string, size: number, last_modified: number, visibility: Vis): Shown => ({
-  name,
-  size,
-  last_modified,
-  visibility,
-})
-
 /** Not expanded. */
 export const shownDir = (name: string, last_modified: number, visibility: Vis): Shown => ({
   name,
   last_modified,
   visibility,
+})
+
+export const shownFile = (name: string, size: number, last_modified: number, visibility: Vis): Shown => ({
+  ...shownDir(name, last_modified, visibility),
+  size,
 })
 
 export const expanded = (directory: Shown, ...content: ReadonlyArray<Shown>): Shown => ({ ...directory, content })

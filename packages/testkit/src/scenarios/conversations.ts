@@ -127,40 +127,47 @@ const pagesAreWhole =
     ]
   }
 
-const refusals: ReadonlyArray<readonly [string, ReadonlyArray<Ask>]> = [
-  [
-    'unknown, malformed, expired and revoked tokens are answered alike by a tree',
-    [tokens.unknown, 'cnp_x', '%zz', tokens.expired, tokens.revoked].map((token) => byToken(token).tree('/photos')),
-  ],
-  [
-    'unknown, malformed, expired and revoked tokens are answered alike by a listing',
-    [tokens.unknown, 'cnp_x', '%zz', tokens.expired, tokens.revoked].map((token) => byToken(token).items('/photos')),
-  ],
-  [
-    'unknown, unverified, private and malformed users are answered alike',
-    ['77', '3', '2', '01', 'me', '%zz'].map((user) => byUser(user).tree()),
-  ],
-  [
-    'existing and missing names below a private directory are answered alike',
-    ['', '/', '/diary.txt', '/nothing', '/diary.txt/below', '/whispered2'].map((path) =>
-      visitor.items(`/private${path}`),
-    ),
-  ],
-  [
-    'existing and missing names outside the scope of a token are answered alike',
-    ['/readme.txt', '/nothing', '/photos2', '/readme.txt/below', ''].map((path) => scoped.tree(path)),
-  ],
-  [
-    'unknown, malformed, expired and deleted triggers are answered alike',
-    ['unknown', '%ff', triggers.expired, triggers.deleted, '..'].map((id) => peek(id)),
-  ],
-]
-
 const conversation = (name: string, violations: Look): Conversation => ({ name, world, violations })
+
+const answeredAlike = (rows: ReadonlyArray<readonly [name: string, asks: ReadonlyArray<Ask>]>) =>
+  rows.map(([name, asks]) => conversation(name, alike(asks.map(target))))
+
+const strangeTokens = [tokens.unknown, 'cnp_x', '%zz', tokens.expired, tokens.revoked]
 
 /** What several answers have to do with each other, asked in raw bytes. */
 export const conversations: ReadonlyArray<Conversation> = [
-  ...refusals.map(([name, asks]) => conversation(name, alike(asks.map(target)))),
+  ...answeredAlike([
+    [
+      'unknown, malformed, expired and revoked tokens are answered alike by a tree',
+      strangeTokens.map((token) => byToken(token).tree('/photos')),
+    ],
+    [
+      'unknown, malformed, expired and revoked tokens are answered alike by a listing',
+      strangeTokens.map((token) => byToken(token).items('/photos')),
+    ],
+    [
+      'unknown, unverified, private and malformed users are answered alike',
+      ['77', '3', '2', '01', 'me', '%zz'].map((user) => byUser(user).tree()),
+    ],
+    [
+      'existing and missing names below a private directory are answered alike',
+      ['', '/', '/diary.txt', '/nothing', '/diary.txt/below', '/whispered2'].map((path) =>
+        visitor.items(`/private${path}`),
+      ),
+    ],
+    [
+      'existing and missing names outside the scope of a token are answered alike',
+      ['/readme.txt', '/nothing', '/photos2', '/readme.txt/below', ''].map((path) => scoped.tree(path)),
+    ],
+    [
+      'unknown, malformed, expired and deleted triggers are answered alike',
+      ['unknown', '%ff', triggers.expired, triggers.deleted, '..'].map(peek),
+    ],
+    [
+      'a trigger that was peeked at is answered alike again: peeking does not fire it',
+      Array.from({ length: 4 }, () => peek(triggers.doorbell)),
+    ],
+  ]),
   ...[...everyOperation, ['missing file', owner.tree('/nothing')] as const].map(([what, ask]) =>
     conversation(`HEAD of a ${what} has the status and headers of its GET, and no body`, headLikeGet(target(ask))),
   ),
@@ -177,9 +184,5 @@ export const conversations: ReadonlyArray<Conversation> = [
   conversation(
     'the pages that the owner follows are the whole listing, whatever the names',
     pagesAreWhole(target(owner.items('/odd')), 1),
-  ),
-  conversation(
-    'a trigger that was peeked at is answered alike again: peeking does not fire it',
-    alike(Array.from({ length: 4 }, () => target(peek(triggers.doorbell)))),
   ),
 ]

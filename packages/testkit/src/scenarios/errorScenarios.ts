@@ -1,5 +1,5 @@
 import type { Failure } from '@canopy/domain'
-import type { World } from '../World.js'
+import { file, type World } from '../World.js'
 import {
   type Ask,
   byToken,
@@ -17,7 +17,7 @@ import {
   shownFile,
   treeOf,
 } from './Scenario.js'
-import { account, dir, file, owner, scoped, theWorld, tokens, triggers, visitor } from './theWorld.js'
+import { account, dir, owner, scoped, theWorld, tokens, triggers, visitor } from './theWorld.js'
 
 type Rows = ReadonlyArray<readonly [name: string, ask: Ask]>
 

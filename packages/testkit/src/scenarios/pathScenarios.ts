@@ -1,4 +1,4 @@
-import type { World, WorldDirectory } from '../World.js'
+import { file, type World, type WorldDirectory } from '../World.js'
 import {
   byToken,
   byUser,
@@ -10,7 +10,7 @@ import {
   shownFile,
   treeOf,
 } from './Scenario.js'
-import { account, dir, file, oddNames, owner, scoped, seen, seenOdd, theWorld, tokens, visitor } from './theWorld.js'
+import { account, dir, oddNames, owner, scoped, seen, seenOdd, theWorld, tokens, visitor } from './theWorld.js'
 
 const [readme, cover] = [treeOf(seen.readme), treeOf(seen.cover)]
 

@@ -1,4 +1,4 @@
-import type { World } from '../World.js'
+import { file, type World } from '../World.js'
 import { errorScenarios } from './errorScenarios.js'
 import { httpScenarios } from './httpScenarios.js'
 import { pathScenarios } from './pathScenarios.js'
@@ -16,7 +16,7 @@ import {
   shownFile,
   treeOf,
 } from './Scenario.js'
-import { account, file, owner, scoped, seen, seenOdd, theWorld, tokens, triggers, visitor } from './theWorld.js'
+import { account, owner, scoped, seen, seenOdd, theWorld, tokens, triggers, visitor } from './theWorld.js'
 
 const root = shownDir('', 0, own('public'))
 const odd = expanded(seen.odd, ...seenOdd)

@@ -1,18 +1,17 @@
-import type { World, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldSetting } from '../World.js'
+import {
+  dir as dirOf,
+  file,
+  type World,
+  type WorldAccount,
+  type WorldDirectory,
+  type WorldNode,
+  type WorldSetting,
+} from '../World.js'
 import { type Ask, byToken, byUser, inherited, own, peek, shownDir, shownFile } from './Scenario.js'
 
-export const file = (name: string, size: number | bigint, last_modified: number | bigint): WorldFile => ({
-  type: 'file',
-  name,
-  size: BigInt(size),
-  last_modified: BigInt(last_modified),
-})
-
 export const dir = (name: string, last_modified: number, ...content: ReadonlyArray<WorldNode>): WorldDirectory => ({
-  type: 'dir',
-  name,
+  ...dirOf(name, ...content),
   last_modified: BigInt(last_modified),
-  content,
 })
 
 const token = (letter: string): string => `cnp_${letter.repeat(42)}A`
