@@ -1,18 +1,9 @@
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
-
-export interface StorageRootBrand {
-  readonly StorageRoot: unique symbol
-}
 
 /** The directory that holds the areas: an absolute path. It need not exist yet. */
-export type StorageRoot = string & StorageRootBrand
-
-const isStorageRoot = (u: unknown): u is StorageRoot => typeof u === 'string' && u.startsWith('/')
-
-const directoryWanted = 'must be a directory, such as "file:data" or "file:///srv/canopy"'
+export type StorageRoot = string & { readonly StorageRoot: unique symbol }
 
 const decoded = (path: string): E.Either<string, string> =>
   E.tryCatch(
@@ -21,7 +12,7 @@ const decoded = (path: string): E.Either<string, string> =>
   )
 
 const pathOf = (text: string): E.Either<string, string> => {
-  if (!/^file:./s.test(text)) return E.left(directoryWanted)
+  if (!/^file:./s.test(text)) return E.left('must be a directory, such as "file:data" or "file:///srv/canopy"')
   if (/[?#]/.test(text)) return E.left('must not hold "?" or "#": write "%3F" or "%23" for such a name')
   if (/%(2f|00)/i.test(text)) return E.left('must not hold "%2F" or "%00": no directory has such a name')
   if (/^file:\/\/[^/]/.test(text)) return E.left('must not name a host: write "file:///srv/canopy", with three slashes')
@@ -49,15 +40,3 @@ export const fromText =
 
 /** An absolute path as {@link fromText} reads it back. */
 export const urlOf = (path: string): string => `file://${path.split('/').map(encodeURIComponent).join('/')}`
-
-export const codec = (cwd: string): t.Type<StorageRoot, string, unknown> =>
-  new t.Type(
-    'StorageRoot',
-    isStorageRoot,
-    (u, context) =>
-      pipe(
-        typeof u === 'string' ? fromText(cwd)(u) : E.left(directoryWanted),
-        E.match((message) => t.failure(u, context, message), t.success),
-      ),
-    urlOf,
-  )

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
 
 /** A bucket, or a key prefix in it, of an S3-compatible store: what holds the areas. */
 export interface S3Url {
@@ -98,16 +97,3 @@ export const toText = ({ bucket, prefix, endpoint, region, pathStyle }: S3Url): 
   const query = parameters.size === 0 ? '' : `?${decodeURIComponent(parameters.toString())}`
   return `s3://${bucket}${path === '' ? '' : `/${path}`}${query}`
 }
-
-const isS3Url = (u: unknown): u is S3Url => typeof u === 'object' && u !== null && 'bucket' in u && 'prefix' in u
-
-export const codec: t.Type<S3Url, string, unknown> = new t.Type(
-  'S3Url',
-  isS3Url,
-  (u, context) =>
-    pipe(
-      typeof u === 'string' ? fromText(u) : E.left(`must be an object store, such as "${example}"`),
-      E.match((message) => t.failure(u, context, message), t.success),
-    ),
-  toText,
-)

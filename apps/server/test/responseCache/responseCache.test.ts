@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Entry, Failure, type Listing, type Settings, U64, type UserId } from '@canopy/domain'
+import { Area, type Entry, Failure, type Listing, type Settings, StoragePath, U64, type UserId } from '@canopy/domain'
 import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -222,20 +222,23 @@ describe('a recorded look-up', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
 
-  it('holds neither what a port gave nor the ports of its request', async () => {
+  it('holds neither what a port gave, nor the listing of a parent, nor the ports of its request', async () => {
     const memory = memoryPorts({ accounts: [], triggers: [] })
     const lookups = async () => {
       const gave: Settings.Settings = new Map()
-      const ofRequest: Ports = { ...memory, settingsOf: () => TE.right(gave) }
+      const parent: Listing.Listing = { entries: [], unlistable: 0 }
+      const ofRequest: Ports = { ...memory, settingsOf: () => TE.right(gave), list: () => TE.right({ ...parent }) }
       const recording = recordLookups(ofRequest, memory)
-      await recording.ports.settingsOf(1n as UserId.UserId)()
-      return { held: recording.lookups(), refs: [new WeakRef(gave), new WeakRef(ofRequest)] }
+      const owner = 1n as UserId.UserId
+      await recording.ports.settingsOf(owner)()
+      await recording.ports.list({ owner, location: Area.location('1') }, StoragePath.root, parent)()
+      return { held: recording.lookups(), refs: [new WeakRef(gave), new WeakRef(parent), new WeakRef(ofRequest)] }
     }
     const { held, refs } = await lookups()
     await sleep(0)
     collect()
-    expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined])
-    expect(held).toHaveLength(1)
+    expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined, undefined])
+    expect(held).toHaveLength(2)
   })
 })
 
