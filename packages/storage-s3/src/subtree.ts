@@ -9,11 +9,11 @@ import { caught, pageKeys, pages, type Question, type Store } from './store.js'
 // larger one is listed by its own level, and its directories are then read in runs: neighbours, one page after the other.
 
 /** How long a run is, in pages. */
-const runPages = 4
+const runPages = 3
 /** The key behind its last directory says that this is whole: a run should end before its last page does. */
 const sparePages = 0.2
 /** Where directories are larger than those before, a run ends after this many pages: the others are read one by one. */
-const mostPages = 6
+const mostPages = 5
 /** Runs that are read at once: the one that is asked for, and one ahead. What waits for the asker takes memory. */
 const runsAtOnce = 2
 /** Runs whose directories can still be asked for. Those that the asker may not see never are. */
