@@ -105,6 +105,20 @@ describe('the directories of a tree', () => {
     expect(store.asked.count).toBeLessThanOrEqual(10)
   })
 
+  it('are read in two runs at once, however many are asked for', async () => {
+    const store = memoryStore(numbered(30_000, (i) => `p/${digits((i / 1000) | 0)}/${i}`))
+    let [now, most] = [0, 0]
+    const page: Store['page'] = async (question) => {
+      now += 1
+      most = Math.max(most, now)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      now -= 1
+      return store.page(question)
+    }
+    expect((await byWalk({ ...store, page }, 'p/', every, 64)).length).toBe(31)
+    expect(most).toBe(2)
+  })
+
   it('are not read on when the last client has gone', async () => {
     const store = memoryStore(numbered(40_000, (i) => `p/${digits((i / 5) | 0)}/${i % 5}`))
     const { list, listIn } = subtrees(store)
