@@ -51,8 +51,8 @@ const takeFrom = async (run: Run, name: Name.Name): Promise<Directory | undefine
 }
 
 /** Waits for the last page of a run. */
-const ended = async (run: Run | undefined): Promise<void> => {
-  while (run !== undefined && (await run.page));
+const ended = async (run: Run): Promise<void> => {
+  while (await run.page);
 }
 
 const keyOrder = (one: Name.Name, other: Name.Name): number => Name.byBytes.compare(`${one}/`, `${other}/`)
@@ -167,7 +167,8 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
       }
 
       const firstPage = () => readPage(1, { after: beforeDirectory(`${prefix}${firstName}`) })
-      const page = caught(ended(runs.at(-runsAtOnce)).then(firstPage, firstPage))
+      const before = runs.at(-runsAtOnce)
+      const page = caught(before === undefined ? firstPage() : ended(before).then(firstPage, firstPage))
       const run: Run = { names, end: place + neighbours.length, whole, page }
       runs = [...runs.slice(1 - mostRuns), run]
       return run
