@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { ListObjectsV2CommandOutput, S3ClientConfig } from '@aws-sdk/client-s3'
 import type * as O from 'fp-ts/lib/Option.js'
 import { decoded, type Found, fileOf, foundAt } from './keys.js'
@@ -40,6 +42,33 @@ export interface Store {
   readonly page: (question: Question, waiting?: AbortSignal) => Promise<Page>
   readonly put: (key: string, text: string) => Promise<void>
   readonly close: () => void
+}
+
+/** A failure is reported to those who ask for what it was about, and may come before anyone does. */
+export const caught = <A>(promise: Promise<A>): Promise<A> => {
+  promise.catch(() => undefined)
+  return promise
+}
+
+/** All pages of a question, in their order. While one is used, the next two are asked for: each names the one behind it. */
+export async function* pages(
+  store: Pick<Store, 'page'>,
+  question: Question,
+  waiting?: AbortSignal,
+): AsyncGenerator<Page, void> {
+  const after = (page: Promise<Page | undefined>): Promise<Page | undefined> =>
+    caught(
+      page.then((read) =>
+        read?.next === undefined ? undefined : store.page({ ...question, after: undefined, token: read.next }, waiting),
+      ),
+    )
+  let page: Promise<Page | undefined> = store.page(question, waiting)
+  let next = after(page)
+  for (let read = await page; read !== undefined; read = await page) {
+    page = next
+    next = after(next)
+    yield read
+  }
 }
 
 const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
@@ -85,10 +114,23 @@ const pageOf = (prefix: string, answer: ListObjectsV2CommandOutput): Page => {
   }
 }
 
+/** What a listing says of an object beside its key, size and time. The SDK makes a string of each character that it reads. */
+const unused = /<(ETag|StorageClass|Owner|Type)>[\s\S]*?<\/\1>/g
+
 /** Loads the SDK. */
 export const openStore = async (url: S3Url): Promise<Store> => {
   const { ListObjectsV2Command, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
   const client = new S3Client(configOf(url))
+  client.middlewareStack.add(
+    (next) => async (request) => {
+      const answer = await next(request)
+      const response = answer.response as { body: unknown }
+      if (response.body instanceof Readable)
+        response.body = Buffer.from((await text(response.body)).replaceAll(unused, ''))
+      return answer
+    },
+    { step: 'deserialize', priority: 'low' },
+  )
   return {
     page: async ({ prefix, oneLevel, after, token, most = pageKeys }, waiting) => {
       const asked = new ListObjectsV2Command({

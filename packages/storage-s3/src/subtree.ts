@@ -3,21 +3,21 @@ import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'
 import { add, type Directory, emptyDirectory, listingOf } from './Directory.js'
 import { beforeDirectory } from './keys.js'
-import { pageKeys, type Question, type Store } from './store.js'
+import { caught, pageKeys, pages, type Question, type Store } from './store.js'
 
 // A walk of a tree does not ask the store for each directory. One page of all levels holds a small subtree whole. A
 // larger one is listed by its own level, and its directories are then read in runs: neighbours, one page after the other.
 
 /** How long a run is, in pages. */
-const runPages = 8
+const runPages = 3
 /** The key behind its last directory says that this is whole: a run should end before its last page does. */
 const sparePages = 0.2
 /** Where directories are larger than those before, a run ends after this many pages: the others are read one by one. */
-const mostPages = 10
-/** Runs that are begun before a directory of theirs is asked for. */
-const runsAhead = 2
+const mostPages = 5
+/** Runs that are read at once: the one that is asked for, and one ahead. What waits for the asker takes memory. */
+const runsAtOnce = 2
 /** Runs whose directories can still be asked for. Those that the asker may not see never are. */
-const mostRuns = 8
+const mostRuns = 4
 /** Pages of a walk that are asked for at once: other requests have connections of their own. */
 const pagesAtOnce = 6
 /** Runs that are begun for a directory, before it is read by itself. */
@@ -30,27 +30,29 @@ type Names = ReadonlyArray<Name.Name>
 /** The listing of a directory of the walk, by its name in the directory above; `undefined` where it has vanished. */
 type ListChild = (name: Name.Name, waiting?: AbortSignal) => Promise<Listing.Listing | undefined>
 
-/** A page of a run has been read. */
-interface Step {
-  readonly next: Promise<Step> | undefined
-}
-
 interface Run {
   /** The directories that it reads whole. */
   readonly names: Set<Name.Name>
   /** Where the next one begins among all directories. */
   readonly end: number
-  /** Those to which no later key can belong. */
-  readonly whole: ReadonlyMap<Name.Name, Directory>
-  readonly first: Promise<Step>
+  /** Those to which no later key can belong; `undefined` once it has been given. */
+  readonly whole: Map<Name.Name, Directory | undefined>
+  /** The page that is being read. Resolves with whether another one follows. */
+  page: Promise<boolean>
 }
 
 /** A directory of a run as soon as it is whole; `undefined` where the run ends before it is. */
-const wholeIn = async ({ whole, first }: Run, name: Name.Name): Promise<Directory | undefined> => {
-  for (let step = await first; ; step = await step.next) {
-    const found = whole.get(name)
-    if (found !== undefined || step.next === undefined) return found
-  }
+const takeFrom = async (run: Run, name: Name.Name): Promise<Directory | undefined> => {
+  while (!run.whole.has(name) && (await run.page));
+  const found = run.whole.get(name)
+  // A tree asks for each directory once: what has been given takes no memory here.
+  run.whole.set(name, undefined)
+  return found
+}
+
+/** Waits for the last page of a run. */
+const ended = async (run: Run): Promise<void> => {
+  while (await run.page);
 }
 
 const keyOrder = (one: Name.Name, other: Name.Name): number => Name.byBytes.compare(`${one}/`, `${other}/`)
@@ -70,14 +72,12 @@ export const addLevel = async (
   waiting: AbortSignal | undefined,
 ): Promise<boolean> => {
   let isThere = false
-  let asked = store.page({ prefix, oneLevel: true, after: O.toUndefined(after) }, waiting)
-  for (;;) {
-    const { found, next } = await asked
-    if (next !== undefined) asked = store.page({ prefix, oneLevel: true, token: next }, waiting)
+  const level = pages(store, { prefix, oneLevel: true, after: O.toUndefined(after) }, waiting)
+  for await (const { found } of level) {
     for (const each of found) add(directory, each)
     isThere ||= found.length > 0
-    if (next === undefined) return isThere
   }
+  return isThere
 }
 
 /** Reads the directories of one walk. `prefix` is that of a directory, with its slash. */
@@ -86,12 +86,6 @@ export interface Subtrees {
   readonly list: (prefix: string, waiting?: AbortSignal) => Promise<Listing.Listing | undefined>
   /** A directory in one that was listed here; `undefined` where it is not there any more, or `parent` is of no walk. */
   readonly listIn: (parent: Listing.Listing, ...asked: Parameters<ListChild>) => ReturnType<ListChild>
-}
-
-/** A failure is reported to those who ask for what it was about, and may come before anyone does. */
-const caught = <A>(promise: Promise<A>): Promise<A> => {
-  promise.catch(() => undefined)
-  return promise
 }
 
 /** Lists where one walk begins. `childrenOf` lists the directories in each listing of it. */
@@ -147,28 +141,35 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
       const neighbours = all.slice(place, place + length)
       const [firstName, lastName] = [neighbours[0], neighbours.at(-1)]
       if (firstName === undefined || lastName === undefined || firstName === lastName) return undefined
+      // Pages of one size, so that little comes with the last one that belongs to no directory of the run.
+      const expected = neighbours.length * keysEach + sparePages * pageKeys
+      const most = Math.ceil(expected / Math.ceil(expected / pageKeys))
       const names = new Set(neighbours)
       const directory = emptyDirectory()
-      const whole = new Map<Name.Name, Directory>()
+      const whole: Run['whole'] = new Map()
       let keys = 0
 
-      const readPage = async (pages: number, from: Pick<Question, 'after' | 'token'>): Promise<Step> => {
-        const { found, next } = await store.page({ prefix, oneLevel: false, ...from })
+      const readPage = async (nth: number, from: Pick<Question, 'after' | 'token'>): Promise<boolean> => {
+        const { found, next } = await store.page({ prefix, oneLevel: false, most, ...from })
         for (const each of found) add(directory, each)
         const open = next === undefined ? undefined : found.at(-1)?.names[0]
         for (const [name, child] of directory.below) if (name !== open) whole.set(name, child)
         for (const name of whole.keys()) directory.below.delete(name)
         keys += found.length
         keysEach = keys / Math.max(1, whole.size + directory.below.size)
-        if (next === undefined || whole.has(lastName)) return { next: undefined }
-        if (pages < mostPages && lastWaiting?.aborted !== true)
-          return { next: caught(readPage(pages + 1, { token: next })) }
+        if (next === undefined || whole.has(lastName)) return false
+        if (nth < mostPages && lastWaiting?.aborted !== true) {
+          run.page = caught(readPage(nth + 1, { token: next }))
+          return true
+        }
         for (const name of neighbours) if (!whole.has(name)) names.delete(name)
-        return { next: undefined }
+        return false
       }
 
-      const read = caught(readPage(1, { after: beforeDirectory(`${prefix}${firstName}`) }))
-      const run = { names, end: place + neighbours.length, whole, first: read }
+      const firstPage = () => readPage(1, { after: beforeDirectory(`${prefix}${firstName}`) })
+      const before = runs.at(-runsAtOnce)
+      const page = caught(before === undefined ? firstPage() : ended(before).then(firstPage, firstPage))
+      const run: Run = { names, end: place + neighbours.length, whole, page }
       runs = [...runs.slice(1 - mostRuns), run]
       return run
     }
@@ -185,8 +186,8 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
       const place = placeOf.get(name) ?? all.length
       let run = runWith(place)
       for (let tries = 0; run !== undefined && tries < mostTries; tries += 1) {
-        for (let ahead = 0, next: Run | undefined = run; next && ahead < runsAhead; ahead += 1) next = runWith(next.end)
-        const found = await wholeIn(run, name)
+        runWith(run.end)
+        const found = await takeFrom(run, name)
         if (found !== undefined) return whole(found)
         run = runWith(place)
       }

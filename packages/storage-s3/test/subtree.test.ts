@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { emptyDirectory, listingOf } from '../src/Directory.js'
-import type { Store } from '../src/store.js'
+import { pages, type Store } from '../src/store.js'
 import { addLevel, subtrees } from '../src/subtree.js'
 import { memoryStore } from './memoryStore.js'
 
@@ -105,6 +105,20 @@ describe('the directories of a tree', () => {
     expect(store.asked.count).toBeLessThanOrEqual(10)
   })
 
+  it('are read in two runs at once, however many are asked for', async () => {
+    const store = memoryStore(numbered(30_000, (i) => `p/${digits((i / 1000) | 0)}/${i}`))
+    let [now, most] = [0, 0]
+    const page: Store['page'] = async (question) => {
+      now += 1
+      most = Math.max(most, now)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      now -= 1
+      return store.page(question)
+    }
+    expect((await byWalk({ ...store, page }, 'p/', every, 64)).length).toBe(31)
+    expect(most).toBe(2)
+  })
+
   it('are not read on when the last client has gone', async () => {
     const store = memoryStore(numbered(40_000, (i) => `p/${digits((i / 5) | 0)}/${i % 5}`))
     const { list, listIn } = subtrees(store)
@@ -113,15 +127,27 @@ describe('the directories of a tree', () => {
     const before = store.asked.count
     if (name !== undefined) await listIn(root, name, AbortSignal.abort())
     await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(store.asked.count - before).toBe(3)
+    expect(store.asked.count - before).toBe(2)
   })
 })
 
 describe('a listing of 10,000 objects', () => {
+  const keys = numbered(10_000, (i) => `p/${digits(i)}`)
+
   it('takes 10 requests', async () => {
-    const store = memoryStore(numbered(10_000, (i) => `p/${digits(i)}`))
+    const store = memoryStore(keys)
     const level = emptyDirectory()
     await addLevel(store, level, 'p/', O.none, undefined)
     expect([level.entries.length, store.asked.count]).toEqual([10_000, 10])
+  })
+
+  it('is asked for two pages ahead of the one that is used', async () => {
+    const store = memoryStore(keys)
+    const asked: Array<number> = []
+    for await (const _ of pages(store, { prefix: 'p/', oneLevel: true })) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      asked.push(store.asked.count)
+    }
+    expect(asked).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 10, 10])
   })
 })

@@ -8,7 +8,7 @@ import { explained } from '../explained.js'
 import { areaPrefix, type Found } from '../keys.js'
 import type { S3Url } from '../S3Url.js'
 import { type S3Storage, storageIn } from '../s3Storage.js'
-import { openStore } from '../store.js'
+import { openStore, pages } from '../store.js'
 import { addLevel } from '../subtree.js'
 
 export { isKeyPrefix } from '../keys.js'
@@ -75,17 +75,15 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
       const prefix = prefixOf(location)
       if (E.isLeft(prefix)) throw prefix.left.cause
       let before: Found['names'] = []
-      let token: string | undefined
-      do {
-        const { found, next } = await store
-          .page({ prefix: prefix.right, oneLevel: false, token })
-          .catch((thrown: unknown) => Promise.reject(explained(url, thrown)))
-        for (const each of found) {
-          yield* newIn(each, before)
-          before = each.names
-        }
-        token = next
-      } while (token !== undefined)
+      try {
+        for await (const { found } of pages(store, { prefix: prefix.right, oneLevel: false }))
+          for (const each of found) {
+            yield* newIn(each, before)
+            before = each.names
+          }
+      } catch (thrown) {
+        throw explained(url, thrown)
+      }
     },
     put: (location, path, text) =>
       pipe(
