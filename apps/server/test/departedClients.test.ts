@@ -35,7 +35,7 @@ describe('what is under way when its client leaves', () => {
     await expect.poll(() => asked).toBeGreaterThan(0)
     const before = asked
     client.abort()
-    await expect(answer).rejects.toThrow()
+    await expect(answer).rejects.toThrow('aborted')
     await expect.poll(() => registry.metrics()).toContain('canopy_requests_admitted 0')
     expect(asked).toBeLessThan(before + 100)
     const metrics = await registry.metrics()
