@@ -14,7 +14,7 @@ import {
 import { memoryRegistry, removeDirectory, seedDirectory } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { steadyPorts } from '../inProcess.js'
+import { logged, steadyPorts } from '../inProcess.js'
 import { startApp } from '../startApp.js'
 
 const answers = Number(process.env['CANOPY_STALE_ANSWERS'] ?? runs(10_000))
@@ -29,10 +29,9 @@ interface Item {
   readonly last_modified: number
 }
 
-const filesIn = (body = ''): ReadonlyArray<ListedFile> => {
+const filesIn = (body: string): ReadonlyArray<ListedFile> | undefined => {
   const { content }: { content?: ReadonlyArray<Item> } = JSON.parse(body)
-  if (content === undefined) throw new Error(`no listing, but ${body}`)
-  return content.map(({ name, size, last_modified }) => ({
+  return content?.map(({ name, size, last_modified }) => ({
     name,
     size: BigInt(size),
     last_modified: BigInt(last_modified),
@@ -65,7 +64,8 @@ describe('answers over HTTP, while a writer changes the directory', () => {
     )
     const { ports } = steadyPorts(world)
     const storage = cachedListings(fsStorage(root), eventsOf(root), 1 << 24)
-    const { port, stop } = await startApp({ ...memoryRegistry(world), ...ports, ...storage })
+    const { lines, log } = logged('error')
+    const { port, stop } = await startApp({ ...memoryRegistry(world), ...ports, ...storage }, { log })
     ends.push(() => stop())
     const connections = await Promise.all(Array.from({ length: 64 }, () => keptConnection(port)))
     ends.push(async () => {
@@ -73,7 +73,7 @@ describe('answers over HTTP, while a writer changes the directory', () => {
     })
     const ask = connections.map(({ send }) => async () => {
       const [answer] = await send([{ method: 'GET', target }])
-      return filesIn(answer?.body.toString())
+      return filesIn(String(answer?.body)) ?? expect.fail(`no listing: ${JSON.stringify(lines.at(-1))}`)
     })
     return staleAnswers(join(home, '1'), { ask, ...readers })
   }
