@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { freePort, misconfigurations, type ObjectStore, storesToTest } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { again, type Canopy, findings, freshCanopy } from './canopyIn.js'
@@ -128,6 +130,14 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
       `Would delete account 1 with its 0 tokens and 0 visibility settings.\nIts files stay in ${canopy.bucket}/base/1/.\n`,
     )
     expect(await canopy.json('account', 'delete', '1', '--yes')).toMatchObject({ removable: false, deleted: true })
+  })
+
+  it('makes no directory: after a way back to files none is one that Canopy made', async () => {
+    const files = await freshCanopy()
+    const objects = again(files, { CANOPY_STORAGE: await freshBucket() })
+    await objects.run('account', 'create', '--id', '4')
+    await mkdir(join(files.directory, 'data/areas/4'), { recursive: true })
+    expect(await files.json('account', 'delete', '4', '--dry-run')).toMatchObject({ removable: false })
   })
 
   it('finds what is served and what is not: directories of before, missing areas, keys that name nothing, secrets', async () => {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -81,12 +81,24 @@ describe('the bundle', () => {
     expect(having(/\/@aws-sdk\/client-s3\//)).toEqual(['main-awsSdk.js'])
   })
 
+  it('has source maps beside it that name our TypeScript files', () => {
+    // A part that only imports others has none.
+    const hasCode = (name: string): boolean => /^(?!import |export |\/\/|$)/m.test(textOf(name))
+    const all = [...names, 'reader.js'].filter((name) => name !== 'main-rolldown-runtime.js' && hasCode(name))
+    expect(all.map((name) => textOf(name).trimEnd().split('\n').at(-1))).toEqual(
+      all.map((name) => `//# sourceMappingURL=${name}.map`),
+    )
+    const sources = all.flatMap((name): ReadonlyArray<string> => JSON.parse(textOf(`${name}.map`)).sources)
+    const ours = sources.filter((source) => !source.includes('/node_modules/'))
+    expect(ours).toEqual(expect.arrayContaining(['../src/main.ts', '../../../packages/domain/src/StoragePath.ts']))
+    expect(ours.filter((source) => source.includes('/dist/') || !existsSync(new URL(source, dist)))).toEqual([])
+  })
+
   it('gives stack traces that name TypeScript lines when Node is asked for them', () => {
     const failing = "data:text/javascript,process.stderr.write=()=>{throw new Error('no stderr')}"
     const words = ['--enable-source-maps', '--import', failing, main, 'misused']
     const { stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
     expect(stderr).toMatch(/apps\/server\/src\/main\.ts:\d+:\d+/)
-    expect(textOf('reader.js')).toMatch(/\n\/\/# sourceMappingURL=reader\.js\.map\s*$/)
   })
 
   it('is what the services of the benchmarks and long checks start from, and answer', async () => {

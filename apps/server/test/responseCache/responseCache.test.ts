@@ -218,20 +218,34 @@ describe('a cached answer', () => {
   })
 })
 
-describe('a recorded look-up', () => {
+describe('recorded look-ups', () => {
+  const user = 1n as UserId.UserId
+  const refusing: Ports = { ...memoryPorts({ accounts: [], triggers: [] }), settingsOf: () => TE.right(new Map()) }
+
+  it('are none when one of them failed, or when they are more than 256', async () => {
+    const { ports, lookups } = recordLookups(refusing, refusing)
+    for (let asked = 0; asked < 256; asked += 1) await ports.settingsOf(user)()
+    expect(lookups()?.length).toBe(256)
+    await ports.settingsOf(user)()
+    expect(lookups()).toBe(undefined)
+    const failing = recordLookups(refusing, refusing)
+    await failing.ports.areaOfUser(user)()
+    await failing.ports.settingsOf(user)()
+    expect(failing.lookups()).toBe(undefined)
+  })
+
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
 
-  it('holds neither what a port gave, nor the listing of a parent, nor the ports of its request', async () => {
+  it('hold neither what a port gave, nor the listing of a parent, nor the ports of their request', async () => {
     const memory = memoryPorts({ accounts: [], triggers: [] })
     const lookups = async () => {
       const gave: Settings.Settings = new Map()
       const parent: Listing.Listing = { entries: [], unlistable: 0 }
       const ofRequest: Ports = { ...memory, settingsOf: () => TE.right(gave), list: () => TE.right({ ...parent }) }
       const recording = recordLookups(ofRequest, memory)
-      const owner = 1n as UserId.UserId
-      await recording.ports.settingsOf(owner)()
-      await recording.ports.list({ owner, location: Area.location('1') }, StoragePath.root, parent)()
+      await recording.ports.settingsOf(user)()
+      await recording.ports.list({ owner: user, location: Area.location('1') }, StoragePath.root, parent)()
       return { held: recording.lookups(), refs: [new WeakRef(gave), new WeakRef(parent), new WeakRef(ofRequest)] }
     }
     const { held, refs } = await lookups()

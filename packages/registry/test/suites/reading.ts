@@ -104,6 +104,17 @@ export const serversRead = (running: () => Running): void => {
         () => seconds(clock.now),
       ),
     )
+    it(
+      'is by the system clock where no other is given',
+      both(async ({ writer, registry }) => {
+        const { id } = await right(writer.accounts.create(newAccount()))
+        const now = BigInt(Math.floor(Date.now() / 1000))
+        await right(writer.tokens.add(newToken(id, { token: token(1), expires: O.some(seconds(now)) })))
+        await right(writer.tokens.add(newToken(id, { token: token(2), expires: O.some(seconds(now + 3600n)) })))
+        expect(await left(registry.areaOfToken(token(1)))).toEqual({ error: 'invalid token' })
+        expect((await right(registry.areaOfToken(token(2)))).scope).toBe('/')
+      }),
+    )
   })
 
   describe('a row that Canopy did not write is `external`, and the cause names its column, not its value', () => {
