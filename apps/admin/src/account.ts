@@ -18,7 +18,7 @@ export const accountJson = (areas: AreaStore, { id, name, verified, location, is
   name: O.toNullable(name),
   verified,
   area: areas.directoryOf(location),
-  mountPoint: isMountPoint,
+  mountPoint: areas.areaIs === 'directory' && isMountPoint,
 })
 
 /** `account 7 (Photos)`. */
@@ -107,7 +107,7 @@ const overlapsWith = (env: ReadEnv, { id }: Account): T.Task<ReadonlyArray<strin
     TE.flatMapTask((accounts) => overlapsOf(env, accounts)),
     TE.match(
       () => [],
-      (overlaps) => overlaps.get(id) ?? [],
+      (overlapsOf) => overlapsOf(id),
     ),
   )
 
@@ -145,7 +145,7 @@ export const create = (env: WriteEnv, _: Words, { id, name, area, verified = fal
 const movedLines = (areas: AreaStore, before: Account, area: CreatedArea): ReadonlyArray<string> => {
   const was = areas.directoryOf(before.location)
   if (was !== area.directory) return [`Nothing was moved: the files of before are in ${was}.`]
-  if (!before.isMountPoint || area.isMountPoint) return []
+  if (areas.areaIs !== 'directory' || !before.isMountPoint || area.isMountPoint) return []
   return [
     'Nothing is mounted there now, and it is served as it is from now on: if its disk is missing, mount it and run this again.',
   ]

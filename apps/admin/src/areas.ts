@@ -82,18 +82,18 @@ const placesAbove = (place: string): ReadonlyArray<string> =>
   dirname(place) === place ? [] : [...placesAbove(dirname(place)), dirname(place)]
 
 /**
- * How each of these areas lies to the others, and what of Canopy it holds: `it holds the storage`. With `once`, each pair is
- * with one of its two areas: with the one that holds the other, or, when they are the same, with the smaller id. Of very many
- * areas each is compared with those above it alone.
+ * How an area lies to the others, and what of Canopy it holds: `it holds the storage`. With `once`, each pair is with one of its
+ * two areas: with the one that holds the other, or, when they are the same, with the smaller id. Of very many areas each is
+ * compared with those above it alone.
  */
 export const overlapsOf =
   (
     { areas, data }: Pick<ReadEnv, 'areas' | 'data'>,
     accounts: ReadonlyArray<Account>,
     once = false,
-  ): T.Task<ReadonlyMap<UserId.UserId, ReadonlyArray<string>>> =>
+  ): T.Task<(user: UserId.UserId) => ReadonlyArray<string>> =>
   async () => {
-    const places: Array<readonly [UserId.UserId, string]> = []
+    const places = new Map<UserId.UserId, string>()
     const at = new Map<string, Array<UserId.UserId>>()
     const below = new Map<string, Array<UserId.UserId>>()
     const add = (groups: typeof at, place: string, user: UserId.UserId): void => {
@@ -104,7 +104,7 @@ export const overlapsOf =
     for (const { id, location } of accounts) {
       const place = await areas.placeOf(location)()
       if (place === undefined) continue
-      places.push([id, place])
+      places.set(id, place)
       add(at, place, id)
     }
     for (const [user, place] of places)
@@ -125,5 +125,8 @@ export const overlapsOf =
       ...toAreas('holds', below.get(place)),
       ...toAreas('lies in', once ? [] : placesAbove(place).flatMap((above) => at.get(above) ?? [])),
     ]
-    return new Map(places.map(([user, place]) => [user, overlapsAt(user, place)]))
+    return (user) => {
+      const place = places.get(user)
+      return place === undefined ? [] : overlapsAt(user, place)
+    }
   }

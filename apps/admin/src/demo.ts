@@ -213,7 +213,11 @@ export const demo = (env: WriteEnv): Outcome =>
             triggers: found === undefined ? [trigger] : [],
           }),
         ),
-        TE.flatMap(() => remember(env, { account: account.id, token: { token }, trigger: trigger.id })),
+        TE.flatMap(() =>
+          isOpening && found !== undefined
+            ? TE.right(undefined)
+            : remember(env, { account: account.id, token: { token }, trigger: trigger.id }),
+        ),
         TE.map(() => describe(env, account, token, trigger)),
       )
     }),

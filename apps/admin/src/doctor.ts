@@ -44,7 +44,7 @@ const ofDamage = (damage: ReadonlyArray<string>): Findings => {
 }
 
 /** One directory may be meant to be seen in two ways, so it needs no attention. */
-const ofOverlaps = (overlaps: ReadonlyArray<string> = []): Findings => {
+const ofOverlaps = (overlaps: ReadonlyArray<string>): Findings => {
   const message = `${overlaps.join('; ')}: what is in both is served by the settings of each`
   return overlaps.length === 0 ? [] : [{ kind: 'overlapping areas', message, note: true }]
 }
@@ -191,7 +191,7 @@ export const doctor = (env: DoctorEnv): Outcome =>
         ...ofNode(env.node).map(reported(`Node ${env.node}`)),
         ...ofDamage(damage).map(reported(`registry ${env.registry.place}`)),
         ...missing.map(reported(`storage ${env.areas.title}`)),
-        ...accounts.flatMap((account) => ofOverlaps(overlaps.get(account.id)).map(ofId(account))),
+        ...accounts.flatMap((account) => ofOverlaps(overlaps(account.id)).map(ofId(account))),
         ...areas.flat(),
         ...triggers.flatMap((trigger) => {
           const { id } = E.toUnion(trigger)

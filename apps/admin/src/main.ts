@@ -24,9 +24,10 @@ const show = (text: string): void => {
   process.stderr.write(clear + text.slice(0, (process.stderr.columns || 80) - 1))
 }
 
-/** Without a terminal, a line every ten seconds: also of a disk that hangs. */
+/** What doctor has reached. Without a terminal, a line every ten seconds: also of a disk that hangs. */
 let reached = ''
-if (!process.stderr.isTTY) setInterval(() => reached !== '' && say(`canopy: ${reached}\n`), 10_000).unref()
+if (!process.stderr.isTTY && process.argv.includes('doctor'))
+  setInterval(() => reached !== '' && say(`canopy: ${reached}\n`), 10_000).unref()
 
 /** On standard error: standard output is for the answer. Anything but y or yes is no. */
 const ask = async (question: string): Promise<boolean> => {

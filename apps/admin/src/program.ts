@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import type { Options, Start, Words } from './Command.js'
 import { completes } from './complete.js'
 import type { Problem } from './Problem.js'
@@ -162,7 +162,8 @@ const add = (canopy: Command, name: string, [takes, does, examples, options = {}
     .addHelpText('after', ['\nExamples:', ...examples.map((words) => `  canopy ${name} ${words}`.trimEnd())].join('\n'))
     .showHelpAfterError(`Run \`canopy ${name} --help\`.`)
   for (const argument of command.registeredArguments) argument.description = argumentHelp[argument.name()] ?? ''
-  for (const [flags, help] of Object.entries(options)) command.option(flags, help)
+  for (const [flags, help] of Object.entries(options))
+    command.addOption(new Option(flags, help).makeOptionMandatory(help.endsWith('; needed')))
   return command
 }
 
@@ -201,10 +202,7 @@ const parse = ({ version, words }: Start): Chosen | Problem | { readonly help: s
   const said = errors.join('').trimEnd()
   if (said === '') return chosen[0] ?? { help: printed.join('') }
   // Without a command commander prints the help as an error; which word may have been meant it says on a line of its own.
-  const [message = '', ...suggestion] = said
-    .replace(/^error: /, '')
-    .replace('\n(', ' (')
-    .split('\n')
+  const [message = '', ...suggestion] = said.replace(/^error: /, '').split('\n')
   return said.startsWith('error: ')
     ? { error: 'wrong usage', message, suggestion: suggestion.join(' '), exit: 2 }
     : { error: 'wrong usage', message: `name a command\n\n${said}`, exit: 2 }

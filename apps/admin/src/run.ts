@@ -118,25 +118,26 @@ const outcomeOf = async (start: Start, { name, words, options }: Chosen): Promis
   const read = installed(start)
   if (E.isLeft(read)) return read
   const { cwd, installation } = read.right
-  const storage = await storageOf(installation)
-  const env = {
-    ...start,
-    ...storage,
-    cwd,
-    registry: installation.registry,
-    data: installation.data,
-    baseUrl: Installation.baseUrl(installation),
-    now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
-    progress: (text: string) => start.progress(visibly(text)),
-  }
+  let storage: Awaited<ReturnType<typeof storageOf>> | undefined
   try {
+    storage = await storageOf(installation)
+    const env = {
+      ...start,
+      ...storage,
+      cwd,
+      registry: installation.registry,
+      data: installation.data,
+      baseUrl: Installation.baseUrl(installation),
+      now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
+      progress: (text: string) => start.progress(visibly(text)),
+    }
     const outcome = await commands[name](env, words, options)
     return E.mapLeft(problemOf)(await outcome())
   } catch (thrown) {
     // Nothing here should throw; if it does, that is printed in the form that was asked for.
     return E.left(external('a fault in canopy itself')(thrown))
   } finally {
-    storage.areas.close()
+    storage?.areas.close()
   }
 }
 

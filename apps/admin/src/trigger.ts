@@ -72,8 +72,7 @@ export const triggerValue = (type: string, json: string): E.Either<Problem, Trig
   )
 
 export const create = async (env: WriteEnv, _: Words, options: Options): Promise<Outcome> => {
-  const { type, expires } = options
-  if (type === undefined) return TE.left(wrongUsage('the type is missing', 'say it by --type TYPE'))
+  const { type = '', expires } = options
   if (options.id === '-' && options.value === '-')
     return TE.left(wrongUsage('standard input holds one of --id and --value', 'write the other one'))
   const id = options.id && (await typed(env, options.id))

@@ -85,7 +85,7 @@ export const list = ({ registry, storage }: ReadEnv, [id]: Words): Outcome =>
         [remark(found.exists), ...didYouMean(path, found)].join('; '),
       ])
       return report(
-        settings.map(({ path, visibility, ...found }) => ({ path, ...Visibility.own(visibility), ...found })),
+        settings.map(({ path, visibility, ...found }) => ({ path, visibility, inherited: false, ...found })),
         table(['VISIBILITY', 'PATH', ''], rows, `Nothing is set in account ${id}: all of it is private.`),
       )
     }),

@@ -15,6 +15,7 @@ const demoOf = async ({ json }: Canopy) => (await json('demo')) as Demo
 const changesOf = async ({ directory, json }: Canopy, id: string) => ({
   files: await readdir(join(directory, 'data/areas'), { recursive: true }),
   memory: await readFile(join(directory, 'data/demo.json'), 'utf8'),
+  rememberedAt: (await stat(join(directory, 'data/demo.json'))).mtimeMs,
   accounts: await json('account', 'list'),
   tokens: await json('token', 'list', id),
   settings: await json('visibility', 'list', id),

@@ -64,11 +64,11 @@ describe('the command line', () => {
     const { run } = await freshCanopy()
     expect(await run('token', 'issue', '1', '--scoop', '/')).toEqual({
       stdout: '',
-      stderr: "canopy: unknown option '--scoop' (Did you mean --scope?). Run `canopy token issue --help`.\n",
+      stderr: "canopy: unknown option '--scoop' (Did you mean --scope?) Run `canopy token issue --help`.\n",
       exit: 2,
     })
     expect((await run('acount', 'list')).stderr).toBe(
-      "canopy: unknown command 'acount' (Did you mean account?). Run `canopy --help`.\n",
+      "canopy: unknown command 'acount' (Did you mean account?) Run `canopy --help`.\n",
     )
     expect((await run('account', 'verify')).stderr).toBe(
       "canopy: missing required argument 'ID'. Run `canopy account verify --help`.\n",

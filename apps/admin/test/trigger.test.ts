@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { TriggerId } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
 import { newTriggerId, triggerValue } from '../src/trigger.js'
@@ -19,6 +21,13 @@ describe('canopy trigger', () => {
 
     const deleted = await run('trigger', 'delete', 'bell', '--json')
     expect(deleted.stdout).toBe(`${json}\n`)
+  })
+
+  it('wants a type, and makes no registry without one', async () => {
+    const { directory, run } = await freshCanopy()
+    const stderr = expect.stringContaining("required option '--type <TYPE>' not specified")
+    expect(await run('trigger', 'create')).toMatchObject({ stdout: '', stderr, exit: 2 })
+    expect(existsSync(join(directory, 'data'))).toBe(false)
   })
 
   it('gives a trigger 16 random bytes for an id, and prints where it is peeked', async () => {

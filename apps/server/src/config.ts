@@ -183,7 +183,10 @@ export const fromVariables = (cwd: string, variables: Setting.Variables): E.Eith
     E.map(({ installation, own: { metricsHost: host, metricsPort: port, ...own }, traces }) => ({
       ...own,
       installation,
-      metrics: O.map((port: number) => ({ host, port }))(port),
+      metrics: pipe(
+        port,
+        O.map((port) => ({ host, port })),
+      ),
       traces,
       unknown: Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !names.has(name)),
     })),

@@ -5,7 +5,7 @@ import { RegistryUrl } from '@canopy/registry'
 import { StorageRoot } from '@canopy/storage-fs'
 import { S3Url } from '@canopy/storage-s3'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import * as Setting from './Setting.js'
 import { visibly } from './terminal.js'
@@ -136,11 +136,9 @@ const settingsIn = (cwd: string, variables: Variables) => {
     registry: Setting.of(
       'CANOPY_REGISTRY',
       `sqlite:${join(data, 'registry.sqlite')}`,
-      place((text) =>
-        pipe(
-          RegistryUrl.fromString(cwd, text),
-          E.mapLeft((problem) => follows + problem),
-        ),
+      flow(
+        place((text) => RegistryUrl.fromString(cwd, text)),
+        E.mapLeft((problem) => follows + problem),
       ),
     ),
     /** An address, or the absolute path of a unix socket, which has no port. */

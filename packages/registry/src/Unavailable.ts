@@ -14,7 +14,8 @@ export interface Unavailable {
 /** What is wrong and, where that is known, what to do, as one text for people. */
 export const advised = (what: string, suggestion = ''): string => {
   if (suggestion === '') return what
-  return `${what}${what.endsWith('.') ? '' : /^[A-Z]/.test(suggestion) ? '.' : ':'} ${suggestion}`
+  const mark = what.endsWith('.') || suggestion.startsWith('(') ? '' : /^[A-Z]/.test(suggestion) ? '.' : ':'
+  return `${what}${mark} ${suggestion}`
 }
 
 export const unavailable = (why: string, suggestion?: string, cause?: unknown): Unavailable => ({
