@@ -57,13 +57,13 @@ const columns: { readonly [Name in keyof typeof operations]: ReadonlyArray<strin
   triggerPeek: ['external', 'trigger not found'],
 }
 
-/** What stands above an operation in the table. */
+/** The comment above an operation in the table. */
 const docOf = (name: string): string =>
   new RegExp(`/\\*\\*((?:(?!\\*/).)*)\\*/\\n  ${name}: \\(`, 's')
     .exec(textAt('src/operations.ts'))?.[1]
     ?.replace(/\n +\* /g, ' ') ?? ''
 
-describe('what stands above each operation', () => {
+describe('the comment above each operation', () => {
   it.each(Object.entries(columns))('names what it fails with: %s', (name, column) => {
     const named = [...docOf(name).matchAll(/`([^`]+)`/g)].map(([, failure]) => failure)
     expect(new Set(named)).toEqual(new Set(column))

@@ -20,17 +20,17 @@ interface Cached {
   readonly options?: CacheOptions
   readonly otherNodes?: WorldAccount['area']
   readonly events?: (root: StorageRoot) => ChangeEvents
-  /** What happens each time when a directory has been read and is not told yet. */
-  readonly meanwhile?: (directory: string) => Promise<unknown>
-  /** What the storage tells of what it has read. */
-  readonly told?: (listing: Listing.Listing) => Listing.Listing
+  /** What happens each time that a directory has been read, before the cache gets its listing. */
+  readonly afterRead?: (directory: string) => Promise<unknown>
+  /** Changes each listing that the storage has read. */
+  readonly altered?: (listing: Listing.Listing) => Listing.Listing
   /** What happens each time before a node is looked at. */
   readonly beforeLook?: () => Promise<unknown>
 }
 
 /** A real directory, its listings cached. */
 const cachedArea = async (nodes: WorldAccount['area'], cached: Cached = {}): Promise<CachedArea> => {
-  const { maxBytes = 1 << 26, options, otherNodes, events = changeEvents, meanwhile, told, beforeLook } = cached
+  const { maxBytes = 1 << 26, options, otherNodes, events = changeEvents, afterRead, altered, beforeLook } = cached
   const made = await temporaryArea(nodes, undefined, undefined, otherNodes)
   const { ports: storage, root, directory } = made
   let reads = 0
@@ -48,8 +48,8 @@ const cachedArea = async (nodes: WorldAccount['area'], cached: Cached = {}): Pro
       // What is queued when a watch has begun happens before the directory is found.
       await Promise.resolve()
       const listed = await list(area, path)()
-      await meanwhile?.(directory)
-      return told === undefined ? listed : E.map(told)(listed)
+      await afterRead?.(directory)
+      return altered === undefined ? listed : E.map(altered)(listed)
     }
   const counting = { nodeAt, list: counted(storage.list), listSnapshot: counted(storage.listSnapshot) }
   const ports = cachedListings(counting, events(root), maxBytes, options)

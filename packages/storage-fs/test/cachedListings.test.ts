@@ -45,7 +45,7 @@ describe('cached listings', () => {
 
   it('are read once for all who ask while they are being read, also where no root can be identified', async () => {
     const area = await cached(nodes)
-    const rootless = await cached(nodes, { events: withoutRoot, meanwhile: () => sleep(20) })
+    const rootless = await cached(nodes, { events: withoutRoot, afterRead: () => sleep(20) })
     await Promise.all([manyAsk(area), manyAsk(rootless)])
     expect([area.reads(), rootless.reads()]).toEqual([1, 1])
     writeFileSync(join(rootless.directory, 'a/new'), '')
@@ -54,7 +54,7 @@ describe('cached listings', () => {
 
   it('are read each time while there is something that cannot be looked at', async () => {
     let unknown: Listing.Unknown | undefined = { names: [], cause: 'EIO' }
-    const area = await cached(nodes, { told: (listing) => ({ ...listing, unknown }) })
+    const area = await cached(nodes, { altered: (listing) => ({ ...listing, unknown }) })
     for (const reads of [1, 2]) {
       await shown(area, '/a')
       await sleep(50)
@@ -241,12 +241,12 @@ describe('cached listings', () => {
   const broken = () => Promise.reject(new Error('broken'))
 
   it.each([
-    ['while they are read', { meanwhile: broken }],
+    ['while they are read', { afterRead: broken }],
     ['while what is in them is looked at', { beforeLook: broken }],
   ])('are watched no more when the storage throws %s', async (_, breaking) => {
     const area = await cached(nodes, breaking)
     const answer = await shown(area, '/a').catch(String)
-    expect(answer === 'Error: broken').toBe('meanwhile' in breaking)
+    expect(answer === 'Error: broken').toBe('afterRead' in breaking)
     await expect.poll(() => area.ports.figures().watches).toBe(0)
   })
 

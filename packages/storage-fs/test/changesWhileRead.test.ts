@@ -49,38 +49,38 @@ describe('listings, when something changes while they are watched or read', () =
     return { open: () => open(), opened }
   }
 
-  /** What is read is not told before it may be. */
+  /** The cache gets no listing before it may. */
   const heldBack = () => {
-    const [hasRead, mayBeTold] = [gate(), gate()]
-    const meanwhile = async () => {
+    const [hasRead, mayBeGiven] = [gate(), gate()]
+    const afterRead = async () => {
       hasRead.open()
-      await mayBeTold.opened
+      await mayBeGiven.opened
     }
-    return { meanwhile, hasRead: hasRead.opened, tell: mayBeTold.open }
+    return { afterRead, hasRead: hasRead.opened, give: mayBeGiven.open }
   }
 
   it('are never stale: a directory above it is replaced while it is read, and it is asked for again', async () => {
-    const { meanwhile, hasRead, tell } = heldBack()
-    const area = await cached(nodes, { meanwhile })
+    const { afterRead, hasRead, give } = heldBack()
+    const area = await cached(nodes, { afterRead })
     const first = shown(area, '/a/b')
     await hasRead
     replaceAbove(area)
     const second = shown(area, '/a/b')
     await sleep(50)
-    tell()
+    give()
     expect(await Promise.all([first, second])).toEqual([[], []])
     await isCached(area)
   })
 
   it('are never stale: the time of a directory moves after it was read, before it is watched', async () => {
-    const { meanwhile, hasRead, tell } = heldBack()
-    const area = await cached(nodes, { meanwhile })
+    const { afterRead, hasRead, give } = heldBack()
+    const area = await cached(nodes, { afterRead })
     const before = shown(area, '/a')
     await hasRead
     await writeFile(join(area.directory, 'a/b/new'), 'x')
     const after = shown(area, '/a')
     await sleep(50)
-    tell()
+    give()
     expect(await before).toContainEqual(['b', 'dir', 11])
     expect(await after).not.toContainEqual(['b', 'dir', 11])
   })
@@ -138,7 +138,7 @@ describe('listings, when something changes while they are watched or read', () =
     }
     const area = await cached(nodes, {
       events: aroundWatches({ after: () => queueMicrotask(() => lead(area, 'elsewhere')) }),
-      meanwhile: comeBack,
+      afterRead: comeBack,
     })
     plant(area)
     expect(await shown(area, '/')).toEqual([])
@@ -146,13 +146,13 @@ describe('listings, when something changes while they are watched or read', () =
     expect((await area.ports.nodeAt(area.area, at('/top'))())._tag).toBe('Right')
   })
 
-  it('are read once more, at rest, when something changes while they are read; and that is told', async () => {
+  it('are read once more, as a snapshot, when something changes while they are read; and that is the answer', async () => {
     let changes = 0
     const change = async (directory: string) => {
       changes += 1
       await writeFile(join(directory, 'a/beside'), 'x'.repeat(changes))
     }
-    const area = await cached(nodes, { meanwhile: change })
+    const area = await cached(nodes, { afterRead: change })
     expect(await shown(area, '/a')).toContainEqual(['beside', 1, expect.any(Number)])
     expect(area.reads()).toBe(2)
   })

@@ -84,7 +84,7 @@ export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'encoded twice in upper case': (secret) => encodeURIComponent(percent(secret, 'upper')),
 }
 
-/** Where in the sinks a part of a secret stands, in any spelling: `sink: spelling`. */
+/** Where in the sinks a part of a secret is, in any spelling: `sink: spelling`. */
 export const leaks = (sinks: Readonly<Record<string, string>>, secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.entries(sinks).flatMap(([sink, text]) =>
     Object.entries(spellings)

@@ -14,7 +14,7 @@ const textAt = (path: string): string => readFileSync(new URL(path, import.meta.
 
 const document = textAt('../../../../docs/write-an-adapter.md')
 
-/** Each block of code, by the name of its file that stands above it. */
+/** Each block of code, by the name of its file, which is above it. */
 const blocks = [...document.matchAll(/^`(\S+)`\n\n```ts\n(.*?)^```$/gms)].map(([, name, code]) => [name ?? '', code])
 
 /** The adapter without the question `throughFile`. */
