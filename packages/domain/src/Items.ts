@@ -42,7 +42,7 @@ export const fromEntry = (entry: Listing.Entry, visibility: Visibility.NodeVisib
 })
 
 export const json = ({ visibility, is_file, name, last_modified, size }: DirectoryItem): string =>
-  `{"visibility":${Visibility.json(visibility)},"is_file":${is_file},"name":${Name.json(name)},"last_modified":${U64.json(last_modified)},"size":${U64.json(size)}}`
+  `{"visibility":${Visibility.json(visibility)},"is_file":${is_file},"name":"${Name.escaped(name)}","last_modified":${U64.json(last_modified)},"size":${U64.json(size)}}`
 
 /** Which items of a directory are asked for, in byte order of their names. */
 export interface Page {

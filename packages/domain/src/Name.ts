@@ -50,10 +50,10 @@ export const codec: t.Type<Name, string, unknown> = new t.Type(
   (name) => name,
 )
 
-const needsNoEscape = /^[ !#-[\]-~]*$/
+const isPlain = /^[ !#-[\]-~]*$/
 
-/** The name in quotes, as `JSON.stringify` writes it, which takes several times as long for a plain name. */
-export const json = (name: Name | ''): string => (needsNoEscape.test(name) ? `"${name}"` : JSON.stringify(name))
+/** The name between the quotes of a JSON string, as `JSON.stringify` writes it, which takes several times as long for a plain name. */
+export const escaped = (name: Name | ''): string => (isPlain.test(name) ? name : JSON.stringify(name).slice(1, -1))
 
 /** The length of the common prefix, by binary search: at least `low`, at most `high`. */
 const alikeLength = (x: string, y: string, low: number, high: number): number => {

@@ -1,4 +1,3 @@
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as StoragePath from './StoragePath.js'
 import * as Visibility from './Visibility.js'
@@ -23,15 +22,9 @@ export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Opti
  * The effective visibility of a path, `eff(p)`: its own setting, or that of the nearest ancestor which has one, or the area's
  * default. Total: it needs no node. The root has nothing to inherit from, so its visibility is never inherited.
  */
-export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility =>
-  pipe(
-    ownAt(settings, path),
-    O.map(Visibility.own),
-    O.alt(() =>
-      pipe(
-        StoragePath.parent(path),
-        O.map((parent) => Visibility.inherit(visibilityAt(settings, parent))),
-      ),
-    ),
-    O.getOrElse(() => areaDefault),
-  )
+export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {
+  const own = settings.get(path)
+  if (own !== undefined) return Visibility.own(own)
+  const parent = O.toUndefined(StoragePath.parent(path))
+  return parent === undefined ? areaDefault : Visibility.inherit(visibilityAt(settings, parent))
+}

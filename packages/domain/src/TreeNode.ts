@@ -78,11 +78,11 @@ export const codec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', 
 )
 
 export const fileJson = ({ name, size, last_modified, visibility }: FileTreeNode): string =>
-  `{"type":"file","name":${Name.json(name)},"size":${U64.json(size)},"last_modified":${U64.json(last_modified)},"visibility":${Visibility.json(visibility)}}`
+  `{"type":"file","name":"${Name.escaped(name)}","size":${U64.json(size)},"last_modified":${U64.json(last_modified)},"visibility":${Visibility.json(visibility)}}`
 
 /** A directory's JSON up to its `content`: close it with `}`, or with `,"content":[`, the children and `]}`. */
 export const directoryJsonHead = (directory: Pick<DirectoryTreeNode, 'name' | 'visibility'>): string =>
-  `{"type":"dir","name":${Name.json(directory.name)},"visibility":${Visibility.json(directory.visibility)}`
+  `{"type":"dir","name":"${Name.escaped(directory.name)}","visibility":${Visibility.json(directory.visibility)}`
 
 export const json = (node: TreeNode): string =>
   node.type === 'file'

@@ -65,6 +65,6 @@ describe('text is measured and ordered as its bytes in UTF-8 are', () => {
 it('a name in JSON is written as JSON.stringify writes it: each character up to U+00FF, two lines, and any name', () => {
   const characters = Array.from({ length: 256 }, (_, code) => `a${String.fromCharCode(code)}`)
   for (const each of [...characters, '', 'a\n', '"', '\\'])
-    expect(Name.json(each as Name.Name)).toBe(JSON.stringify(each))
-  fc.assert(fc.property(name, (any) => Name.json(any) === JSON.stringify(any)))
+    expect(`"${Name.escaped(each as Name.Name)}"`).toBe(JSON.stringify(each))
+  fc.assert(fc.property(name, (any) => `"${Name.escaped(any)}"` === JSON.stringify(any)))
 })

@@ -5,6 +5,12 @@ import { type Body, stream } from '../http/answers.js'
 
 /** How long all chunks but the last are: a length that followed from what is written would say what is not shown. */
 const chunkBytes = 64 * 1024
+/** From this length on, text becomes bytes. */
+const textLength = 8 * 1024
+/** Between two looks at its length it grows by one node and the ends of directories: an escaped name, and `]}` for each level. */
+const mostText = textLength + 4096
+/** A chunk is not full yet when this text comes, and no character takes more than three bytes. */
+const roomBytes = chunkBytes + 3 * mostText
 /** A tree up to this size is one piece: some 2,000 nodes. */
 const pieceBytes = 256 * 1024
 /** The event loop waits no longer for a tree, in milliseconds. */
@@ -85,15 +91,19 @@ const admitted = async (
   { children, most, admit }: Tree.Listed,
   { isLate, pause }: Clock,
 ): Promise<Iterable<Child> | undefined> => {
-  const shown = most <= smallDirectory ? [...children] : children
+  const small: Array<Child> = []
   let count = 0
   let hasDirectories = false
-  for (const child of shown) {
-    if (child !== undefined) count += 1
-    if (child?.type === 'dir') hasDirectories = true
+  for (const child of children) {
+    if (child !== undefined) {
+      count += 1
+      if (most <= smallDirectory) small.push(child)
+      if (child.type === 'dir') hasDirectories = true
+    }
     if (isLate()) await pause()
   }
   if (!admit(count)()) return undefined
+  const shown = most <= smallDirectory ? small : children
   return hasDirectories ? readAhead(shown) : shown
 }
 
@@ -119,16 +129,19 @@ export async function* treeBytes(
 ): AsyncGenerator<TreeChunk, void> {
   const { isLate, pause } = clock()
   let text: string = Envelope.treeJsonHead
-  let bytes = Buffer.alloc(0)
+  let bytes = Buffer.allocUnsafeSlow(roomBytes)
+  let length = 0
   let nodes = 0
 
   const encode = (): void => {
-    bytes = Buffer.concat([bytes, Buffer.from(text)])
+    length += bytes.write(text, length)
     text = ''
   }
   const take = (): TreeChunk => {
-    const chunk = { bytes: bytes.subarray(0, chunkBytes), nodes }
-    bytes = bytes.subarray(chunkBytes)
+    const chunk = { bytes: bytes.subarray(0, Math.min(length, chunkBytes)), nodes }
+    const next = Buffer.allocUnsafeSlow(roomBytes)
+    length = bytes.copy(next, 0, chunk.bytes.length, length)
+    bytes = next
     nodes = 0
     return chunk
   }
@@ -148,6 +161,8 @@ export async function* treeBytes(
     text += ',"content":['
     let comma = ''
     for (const child of children) {
+      if (text.length >= textLength) encode()
+      if (length >= chunkBytes) yield take()
       if (child?.type === 'file') {
         nodes += 1
         text += comma
@@ -162,11 +177,6 @@ export async function* treeBytes(
           comma = ','
         }
       }
-      // No character takes less than one byte.
-      if (text.length + bytes.length >= chunkBytes) {
-        encode()
-        while (bytes.length >= chunkBytes) yield take()
-      }
       if (isLate()) await pause()
     }
     text += ']}'
@@ -179,7 +189,8 @@ export async function* treeBytes(
   }
   text += Envelope.treeJsonTail
   encode()
-  while (bytes.length > 0) yield take()
+  yield take()
+  if (length > 0) yield take()
 }
 
 async function* bytesOf(

@@ -117,6 +117,9 @@ describe('the bytes of a tree', () => {
   const collected = async (tree: Tree.Tree) => Envelope.treeJson(await Tree.collect(tree)())
 
   const odd = filesOf(20, '\u00e9\u{1f600}"')
+  const escaped = '\u0001'.repeat(240)
+  const deep = (level: number): ReturnType<typeof holding> =>
+    holding(escaped, filesOf(1, escaped), ...(level === 0 ? [] : [deep(level - 1)]), filesOf(level % 2))
 
   it.each<readonly [string, Tree.Tree]>([
     ['a file', { type: 'file', name: nameOf('f'), size: U64.zero, last_modified: U64.zero, visibility }],
@@ -139,6 +142,8 @@ describe('the bytes of a tree', () => {
     ['what is shown alone', holding('', undefined, filesOf(1), undefined, holding('a', undefined), undefined)],
     ['a large directory', holding('', filesOf(2_000), undefined, holding('a'), filesOf(600), holding('b'))],
     ['nothing that is shown', holding('', undefined)],
+    ['the longest names in 255 levels', holding('', deep(254))],
+    ['the longest characters', holding('', filesOf(2_000, '\u4e2d'.repeat(80)))],
   ])('are those of the tree that the domain collects: %s', async (_, tree) => {
     expect(await written(tree)).toBe(await collected(tree))
   })
