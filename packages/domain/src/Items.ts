@@ -8,7 +8,7 @@ import * as Name from './Name.js'
 import type { ListEnv } from './ports.js'
 import type { RequestedPath } from './StoragePath.js'
 import * as U64 from './U64.js'
-import { type Child, lazily, type View, visibleChildren } from './View.js'
+import { type View, visibleChildren } from './View.js'
 import * as Visibility from './Visibility.js'
 
 /** One element of a directory listing (interface, part 2). */
@@ -63,10 +63,6 @@ export interface Items {
   readonly most: number
 }
 
-function* itemsOf(children: Iterable<Child | undefined>): Generator<DirectoryItem | undefined, void> {
-  for (const child of children) yield child && fromEntry(child.entry, child.visibility)
-}
-
 /** The items directly in a directory that the asker may see, in byte order of their names. */
 export const itemsAt =
   ({ path }: RequestedPath, { limit, after }: Page) =>
@@ -78,13 +74,8 @@ export const itemsAt =
         const left = listing.entries.length - from
         return pipe(
           listing,
-          visibleChildren(view, path, from),
-          E.map(
-            (children): Items => ({
-              items: lazily(() => itemsOf(children)),
-              most: O.isNone(limit) ? left : Math.min(limit.value, left),
-            }),
-          ),
+          visibleChildren(view, path, fromEntry, from),
+          E.map((items): Items => ({ items, most: O.isNone(limit) ? left : Math.min(limit.value, left) })),
         )
       }),
     )

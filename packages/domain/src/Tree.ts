@@ -13,7 +13,7 @@ import type { ListEnv, NodeAtEnv } from './ports.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import type { DirectoryTreeNode, FileTreeNode, TreeNode } from './TreeNode.js'
-import { lazily, type View, type Child as VisibleChild, visibleChildren } from './View.js'
+import { type OfChild, type View, visibleChildren } from './View.js'
 import type { NodeVisibility } from './Visibility.js'
 
 /**
@@ -105,26 +105,24 @@ const admit =
     return true
   }
 
-const nodeOf = (walk: Walk, at: At, below: Below, { entry, visibility }: VisibleChild): Child | undefined => {
-  if (entry.type === 'file')
-    return { type: 'file', name: entry.name, size: entry.size, last_modified: entry.last_modified, visibility }
-  const path = O.toUndefined(StoragePath.child(at.path, entry.name))
-  const children = path && expansion(walk, { path, visibility, ...below })
-  return children && { type: 'dir', name: entry.name, visibility, children }
-}
-
-function* nodesOf(walk: Walk, at: At, below: Below, children: Iterable<VisibleChild | undefined>) {
-  for (const child of children) yield child && nodeOf(walk, at, below, child)
-}
+const nodeOf =
+  (walk: Walk, at: At, below: Below): OfChild<Child | undefined> =>
+  (entry, visibility) => {
+    if (entry.type === 'file')
+      return { type: 'file', name: entry.name, size: entry.size, last_modified: entry.last_modified, visibility }
+    const path = O.toUndefined(StoragePath.child(at.path, entry.name))
+    const children = path && expansion(walk, { path, visibility, ...below })
+    return children && { type: 'dir', name: entry.name, visibility, children }
+  }
 
 const listed = (walk: Walk, at: At, listing: Listing): E.Either<Failure.External, Listed> => {
   const below = { parent: listing, depth: O.map((levels: number) => levels - 1)(at.depth) }
   return pipe(
     listing,
-    visibleChildren(walk.view, at.path),
+    visibleChildren(walk.view, at.path, nodeOf(walk, at, below)),
     E.map((children) => ({
       is: 'listed',
-      children: lazily(() => nodesOf(walk, at, below, children)),
+      children,
       most: listing.entries.length,
       admit: admit(walk.budget),
     })),

@@ -77,8 +77,10 @@ export const codec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', 
   nodeCodec(t.union([Name.codec, t.literal('')])),
 )
 
+const fileJsonTail = Visibility.tabulate((visibility) => `,"visibility":${Visibility.json(visibility)}}`)
+
 export const fileJson = ({ name, size, last_modified, visibility }: FileTreeNode): string =>
-  `{"type":"file","name":"${Name.escaped(name)}","size":${U64.json(size)},"last_modified":${U64.json(last_modified)},"visibility":${Visibility.json(visibility)}}`
+  `{"type":"file","name":"${Name.escaped(name)}","size":${U64.json(size)},"last_modified":${U64.json(last_modified)}${fileJsonTail(visibility)}`
 
 /** A directory's JSON up to its `content`: close it with `}`, or with `,"content":[`, the children and `]}`. */
 export const directoryJsonHead = (directory: Pick<DirectoryTreeNode, 'name' | 'visibility'>): string =>

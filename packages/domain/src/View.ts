@@ -38,14 +38,8 @@ export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({ a
 export const visitorReaches = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
   toVisitors[Settings.visibilityAt(settings, path).visibility].reached
 
-/** An entry of a directory that the asker sees there. */
-export interface Child {
-  readonly entry: Entry
-  readonly visibility: Visibility.NodeVisibility
-}
-
-/** Computes its values while it is read, each time that it is read. */
-export const lazily = <A>(read: () => Iterator<A>): Iterable<A> => ({ [Symbol.iterator]: read })
+/** What is made of an entry that the asker sees. */
+export type OfChild<A> = (entry: Entry, visibility: Visibility.NodeVisibility) => A
 
 const isSetBelow = (settings: Settings.Settings, directory: StoragePath.StoragePath): boolean => {
   const below = directory === StoragePath.root ? directory : `${directory}/`
@@ -76,16 +70,17 @@ function* entriesFrom(entries: Entries, from: number): Generator<Entry | undefin
   for (const index of Array(entries.length - from).keys()) yield entries.at(from + index)
 }
 
-function* childrenOf(
+function* childrenOf<A>(
   { settings, shows }: View,
   directory: StoragePath.StoragePath,
   entries: Entries,
+  ofChild: OfChild<A>,
   from: number,
-): Generator<Child | undefined, void> {
+): Generator<A | undefined, void> {
   const visibilityOf = visibilityIn(settings, directory, entries.length)
   for (const entry of from === 0 ? entries : entriesFrom(entries, from)) {
     const visibility = entry && visibilityOf(entry.name)
-    yield entry && visibility && shows(visibility) ? { entry, visibility } : undefined
+    yield entry && visibility && shows(visibility) ? ofChild(entry, visibility) : undefined
   }
 }
 
@@ -97,15 +92,16 @@ const showsSome = (view: View, directory: StoragePath.StoragePath, names: Readon
 
 /**
  * What a directory shows to the asker, from an index of its listing on: one value for each entry, in order, `undefined` for
- * one that is not shown, so that a reader can stop between any two entries. `external` if the asker would see an entry that
- * the storage could not look at: an answer is whole, or it is a failure.
+ * one that is not shown, so that a reader can stop between any two entries. The values are made while they are read, each
+ * time that they are read. `external` if the asker would see an entry that the storage could not look at: an answer is
+ * whole, or it is a failure.
  */
 export const visibleChildren =
-  (view: View, directory: StoragePath.StoragePath, from = 0) =>
-  ({ entries, unknown }: Listing): E.Either<Failure.External, Iterable<Child | undefined>> =>
+  <A>(view: View, directory: StoragePath.StoragePath, ofChild: OfChild<A>, from = 0) =>
+  ({ entries, unknown }: Listing): E.Either<Failure.External, Iterable<A | undefined>> =>
     unknown !== undefined && showsSome(view, directory, unknown.names)
       ? E.left(Failure.external(unknown.cause))
-      : E.right(lazily(() => childrenOf(view, directory, entries, from)))
+      : E.right({ [Symbol.iterator]: () => childrenOf(view, directory, entries, ofChild, from) })
 
 /** The path that is explained, or one above it. */
 export interface Ancestor {

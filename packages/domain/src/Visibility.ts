@@ -26,14 +26,15 @@ export const own = (visibility: Visibility): NodeVisibility => ({ inherited: fal
 export const inherit = (parent: NodeVisibility): NodeVisibility =>
   parent.inherited ? parent : { inherited: true, visibility: parent.visibility }
 
-const texts = (inherited: boolean): { readonly [V in Visibility]: string } => {
-  const text = (visibility: Visibility) => `{"inherited":${inherited},"visibility":"${visibility}"}`
-  return { public: text('public'), hidden: text('hidden'), private: text('private') }
+/** A function of the six values as a table, for texts that are written a million times. */
+export const tabulate = (textOf: (value: NodeVisibility) => string): ((value: NodeVisibility) => string) => {
+  const row = (inherited: boolean): { readonly [V in Visibility]: string } => ({
+    public: textOf({ inherited, visibility: 'public' }),
+    hidden: textOf({ inherited, visibility: 'hidden' }),
+    private: textOf({ inherited, visibility: 'private' }),
+  })
+  const [inherited, notInherited] = [row(true), row(false)]
+  return (value) => (value.inherited ? inherited : notInherited)[value.visibility]
 }
 
-const inheritedTexts = texts(true)
-const ownTexts = texts(false)
-
-/** One of six texts. */
-export const json = ({ inherited, visibility }: NodeVisibility): string =>
-  (inherited ? inheritedTexts : ownTexts)[visibility]
+export const json = tabulate(({ inherited, visibility }) => `{"inherited":${inherited},"visibility":"${visibility}"}`)

@@ -8,22 +8,31 @@ import { storagePath } from '../../testkit/src/arbitraries/names.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
-import type { Entries } from '../src/Listing.js'
+import type { Entries, Entry } from '../src/Listing.js'
 import type { ListEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
 import { visibleChildren } from '../src/View.js'
+import type * as Visibility from '../src/Visibility.js'
 import { area, name, nodesOf, path, set, settingsOf, storageOf, u64 } from './support.js'
 
 const entriesOf = (...names: ReadonlyArray<string>): Entries =>
   names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const)
 
+const child: View.OfChild<{ readonly entry: Entry; readonly visibility: Visibility.NodeVisibility }> = (
+  entry,
+  visibility,
+) => ({
+  entry,
+  visibility,
+})
+
 /** One for each entry, `undefined` for one that is not shown. */
 const children = (view: View.View, directory: string, entries: Entries, from?: number) =>
   pipe(
-    visibleChildren(view, path(directory), from)({ entries, unlistable: 0 }),
+    visibleChildren(view, path(directory), child, from)({ entries, unlistable: 0 }),
     E.getOrElseW(() => expect.fail('not whole')),
   )
 
@@ -119,7 +128,7 @@ const external = E.left(Failure.external(broken))
 
 const isWhole = (view: View.View, directory: string, ...names: ReadonlyArray<string>): boolean => {
   const listing = { entries: [], unlistable: 0, unknown: { names: names.map(name), cause: broken } }
-  const whole = visibleChildren(view, path(directory))(listing)
+  const whole = visibleChildren(view, path(directory), child)(listing)
   if (E.isLeft(whole)) expect(whole).toStrictEqual(external)
   return E.isRight(whole)
 }
