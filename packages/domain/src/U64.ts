@@ -37,4 +37,7 @@ export const codec: t.Type<U64, bigint, unknown> = new t.Type(
 )
 
 /** The decimal digits. A number is written several times faster than a bigint. */
-export const json = (u: U64): string => (Number.isSafeInteger(Number(u)) ? String(Number(u)) : String(u))
+export const json = (u: U64): string => {
+  const n = Number(u)
+  return n <= Number.MAX_SAFE_INTEGER ? `${n}` : `${u}`
+}

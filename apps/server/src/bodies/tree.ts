@@ -224,5 +224,6 @@ export const treeBody = async (tree: Tree.Tree, options: TreeOptions): Promise<B
   }
   wroteNodes?.(nodes)
   const bytes = bytesOf(Buffer.concat(piece, length), chunks, wroteNodes)
-  return stream(Readable.from(bytes, { objectMode: false }))
+  // So much is made while the client reads what came before.
+  return stream(Readable.from(bytes, { objectMode: false, highWaterMark: pieceBytes }))
 }
