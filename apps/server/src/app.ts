@@ -12,7 +12,7 @@ import type { RequestContext } from './http/RequestContext.js'
 import { askedOf } from './http/request.js'
 import type { Send } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
-import { probeMethods, probeOf, type Readiness } from './observe/health.js'
+import { probeMethods, type Readiness } from './observe/health.js'
 import { aroundPorts, inTime, type Ports, portsOfRequest } from './ports.js'
 import { type ResponseCache, recordLookups } from './responseCache.js'
 import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
@@ -94,8 +94,8 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     const gone = goneSignal(known)
     const ofRequest = portsOfRequest(env, {
       waiting: gone,
-      gaveOlder: (asked) => {
-        known.storageAsked = Math.min(asked, known.storageAsked ?? asked)
+      gaveOlder: (askedAt) => {
+        known.storageAsked = Math.min(askedAt, known.storageAsked ?? askedAt)
       },
     })
     // A trigger is looked up each time: its limit depends on who asks.
@@ -152,7 +152,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     }
   })
   koa.use(async (ctx, next) => {
-    const probe = probeOf(ctx.req, env.basePath)
+    const { probe } = ctx.known
     if (probe === undefined) return next()
     if (isReading(ctx.method)) return respond(ctx, await probe(env.readiness))
     ctx.known.refusal = methodNotAllowed

@@ -134,6 +134,9 @@ const checkOnly = async ({ config }: Configured): Promise<Done> => {
   return E.right(0)
 }
 
+/** A process that hangs still takes connections, and answers none. */
+const healthMs = 3_000
+
 /** For the health check of a container: asks where the configuration says that the server listens. */
 const askHealth = async ({ config: { installation } }: Configured): Promise<Done> => {
   const url = `${Installation.baseUrl(installation)}/healthz`
@@ -141,7 +144,8 @@ const askHealth = async ({ config: { installation } }: Configured): Promise<Done
   const at = Installation.isSocket(host) ? { socketPath: host, path: `${basePath}/healthz` } : url
   try {
     const { statusCode } = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(at, resolve).on('error', reject)
+      const asked = get(at, resolve).on('error', reject)
+      asked.setTimeout(healthMs, () => asked.destroy(new Error(`no answer within ${healthMs} ms`)))
     })
     return statusCode === 200 ? E.right(0) : E.left([`${url} answers ${statusCode}`])
   } catch (thrown) {

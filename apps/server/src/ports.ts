@@ -118,21 +118,21 @@ export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
 }
 
 /** When the storage was asked for a value that is given again, by `performance.now()`. */
-const askedAt = new WeakMap<object, number>()
+const timeAskedFor = new WeakMap<object, number>()
 
 export interface PortsOfRequestOptions {
   /** The request waits for no listing after this signal. */
   readonly waiting: () => AbortSignal
   /** The storage gave what it was asked for at this time, by `performance.now()`. */
-  readonly gaveOlder: (asked: number) => void
+  readonly gaveOlder: (askedAt: number) => void
 }
 
 /** The same ports for one request. */
 export const portsOfRequest = (ports: Ports, { waiting, gaveOlder }: PortsOfRequestOptions): Ports => {
   const noticed = async <F, A extends object>(call: TE.TaskEither<F, A>): Promise<E.Either<F, A>> => {
     const answer = await call()
-    const asked = E.isRight(answer) ? askedAt.get(answer.right) : undefined
-    if (asked !== undefined) gaveOlder(asked)
+    const askedAt = E.isRight(answer) ? timeAskedFor.get(answer.right) : undefined
+    if (askedAt !== undefined) gaveOlder(askedAt)
     return answer
   }
   return {
@@ -161,11 +161,11 @@ const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) =>
     sizeCalculation: ({ right }) => answerBytes + entryBytes * lengthOf(right),
   })
   const work = (key: string, ask: TE.TaskEither<F, A>) => {
-    const asked = performance.now()
+    const askedAt = performance.now()
     const answer = ask().then((found) => {
       if (ms > 0 && E.isRight(found)) {
-        askedAt.set(found.right, asked)
-        given.set(key, found, { ttl: ms - (performance.now() - asked) })
+        timeAskedFor.set(found.right, askedAt)
+        given.set(key, found, { ttl: ms - (performance.now() - askedAt) })
       }
       return found
     })

@@ -82,8 +82,8 @@ const bytesOf = (target: string, { answer }: Given, lookups: ReadonlyArray<Looku
   Math.ceil(answerBytes + target.length * 8 + answer.body.bytes.length * 1.5 + lookups.length * lookupBytes)
 
 /**
- * A stale answer was checked for nothing where the same is answered again: some port gives a new value each time, as for a
- * directory that cannot be watched. After a few in a row its target is not cached for a while.
+ * An answer is checked for nothing where the check fails and the new answer is the same: some port gives a new value each
+ * time, as for a directory that cannot be watched. After a few in a row its target is not cached for a while.
  */
 const mostForNothing = 2
 const pauseMs = 60_000

@@ -25,7 +25,7 @@ export interface ServerEnv extends Omit<AppEnv, 'responseCache' | 'unguarded'>, 
   readonly cacheBytes: number
 }
 
-/** What comes by a unix socket can end, but not fail: to HTTP/1.0, which knows no chunks, an answer that is cut would look whole. */
+/** A unix socket cannot be reset: to HTTP/1.0, which knows no chunks, an answer that is cut would look whole. */
 const cutWouldLookWhole = ({ httpVersion, socket }: IncomingMessage): boolean =>
   httpVersion === '1.0' && socket.remoteAddress === undefined
 
@@ -81,7 +81,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   const answer = async (context: RequestContext): Promise<void> => {
     const problem = check(context, env.basePath)
     if (problem !== undefined) return refuse(context, problem)
-    if (context.isProbe) return answerByKoa(context)
+    if (context.probe) return answerByKoa(context)
     if (!enter()) return refuse(context, overloaded)
     try {
       await answerCached(context, () => queue(() => answerQueued(context)))

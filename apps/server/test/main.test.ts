@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -82,6 +83,12 @@ describe('the server process', () => {
     expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 1, text: expect.stringMatching(why) })
     writeFileSync(file, `CANOPY_PORT=${over.server.port}\n`)
     expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 0, text: '' })
+    const hung = createServer().listen(0, '127.0.0.1')
+    await once(hung, 'listening')
+    writeFileSync(file, `CANOPY_PORT=${(hung.address() as AddressInfo).port}\n`)
+    const late = expect.stringMatching(/does not answer: no answer within 3000 ms\n$/)
+    expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 1, text: late })
+    hung.close()
   })
 
   it('is not disturbed by the signals that tell other servers to reopen their logs, and opens no debugger', async () => {

@@ -8,7 +8,7 @@ export interface InvalidToken {
 export interface NotVerified {
   readonly error: 'not verified'
 }
-/** Outside the token's scope; or a visitor may not reach it, or no verified account owns it. */
+/** The path is outside the token's scope, a visitor may not reach it, or the user has no verified account. */
 export interface PermissionDenied {
   readonly error: 'permission denied'
 }

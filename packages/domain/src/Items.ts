@@ -59,7 +59,7 @@ export const wholeListing: Page = { limit: O.none, after: O.none }
 export interface Items {
   /** From the page's start to the directory's end; `undefined` for an entry that is not shown, so that a reader can stop there too. */
   readonly items: Iterable<DirectoryItem | undefined>
-  /** The size of the page. If another item follows, there is a next page. */
+  /** There are no more items on the page than this; entries that are not shown count too. If an item follows, there is a next page. */
   readonly most: number
 }
 

@@ -14,7 +14,7 @@ export type Name = string & { readonly Name: unique symbol }
 /** In bytes of UTF-8, as file systems count. */
 export const maxBytes = 255
 
-/** How many bytes well-formed text takes in UTF-8: one more than `length` for each character up to U+07FF, two for each above. */
+/** The bytes of well-formed text in UTF-8: its `length`, one more for each character from U+0080 on, two from U+0800 on. */
 export const utf8Length = (text: string): number =>
   (text.match(/[^\0-\x7f]/gu) ?? []).reduce((bytes, character) => bytes + (character < '\u0800' ? 1 : 2), text.length)
 

@@ -24,7 +24,7 @@ export type Tree = FileTreeNode | Directory<Exclude<Expansion, Vanished>>
 
 export type Child = FileTreeNode | Directory
 
-/** The top directory never vanishes: it is listed already, and had that failed, so had the operation. */
+/** The top directory never vanishes: where it cannot be listed, the operation fails. */
 export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'> {
   readonly children: T.Task<Answer>
 }
@@ -37,11 +37,11 @@ export interface Listed {
   readonly children: Iterable<Child | undefined>
   /** There are no more children than this. */
   readonly most: number
-  /** Takes the directory's visible children, by their number, from the node budget: once. It is expanded only on `true`. */
+  /** Takes `count`, the number of the visible children, from the node budget. Called once; on `false` the directory is not expanded. */
   readonly admit: (count: number) => IO.IO<boolean>
 }
 
-/** Carries no `content`: beyond the depth that was asked for, or unreadable. One beyond the node budget is listed, and not admitted. */
+/** Carries no `content`: beyond the depth that was asked for, or unreadable. One that the node budget does not suffice for is `Listed`, and `admit` is false. */
 export interface NotExpanded {
   readonly is: 'not expanded'
   readonly unreadable?: Unreadable
@@ -142,8 +142,8 @@ const list = (walk: Walk, at: At): TE.TaskEither<Failure.OfStorage, Listed | Not
 const topIsGone = new Error('the directory that was asked for went away while its tree was walked')
 
 /**
- * A directory below the top one. When it is no longer there, it has vanished. But when the top directory itself is gone, not to
- * be found proves nothing about those below it: they are unreadable.
+ * A directory below the top one. When it is no longer there, it has vanished. But when the top directory itself is gone, one
+ * that is not found may still exist: it is unreadable.
  */
 const expansion = (walk: Walk, at: At): T.Task<Expansion> =>
   pipe(
@@ -197,7 +197,7 @@ export const treeAt =
       ),
     )
 
-/** The whole tree in memory. */
+/** The whole tree in memory: once, since it takes from the tree's node budget. */
 export const collect = (tree: Tree): T.Task<TreeNode> =>
   tree.type === 'file' ? T.of(tree) : pipe(tree.children, T.flatMap(collectDirectory(tree)))
 
@@ -205,8 +205,9 @@ const collectDirectory =
   ({ type, name, visibility }: Directory<unknown>) =>
   (found: Listed | NotExpanded): T.Task<TreeNode> => {
     const node = { type, name, visibility }
-    const children = found.is === 'listed' ? [...found.children].filter((child) => child !== undefined) : []
-    return found.is === 'listed' && found.admit(children.length)()
+    if (found.is !== 'listed') return T.of(node)
+    const children = [...found.children].filter((child) => child !== undefined)
+    return found.admit(children.length)()
       ? pipe(
           children,
           T.traverseSeqArray(collectChild),

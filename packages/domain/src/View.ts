@@ -17,7 +17,7 @@ export interface View {
   readonly shows: (child: Visibility.NodeVisibility) => boolean
 }
 
-/** The owner sees every node. */
+/** Every node is shown to the owner. */
 export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: constTrue })
 
 /** What each visibility means to anyone else: may they ask for the node by name, and does its directory show it to them? */
@@ -50,7 +50,7 @@ const isSetBelow = (settings: Settings.Settings, directory: StoragePath.StorageP
 /** `undefined` where the path would break a bound: such a child can neither be asked for nor be shown. */
 type VisibilityOf = (name: Name) => Visibility.NodeVisibility | undefined
 
-/** The visibility of each child: one value for all where nothing is set below. Where settings outnumber entries, that is not looked for. */
+/** The visibility of each child: one value for all where nothing is set below, which is not looked for among more settings than entries. */
 const visibilityIn = (
   settings: Settings.Settings,
   directory: StoragePath.StoragePath,
@@ -61,8 +61,9 @@ const visibilityIn = (
     return () => inherited
   return (name) => {
     const path = O.toUndefined(StoragePath.child(directory, name))
-    const own = path && settings.get(path)
-    return path && (own === undefined ? inherited : Visibility.own(own))
+    if (path === undefined) return undefined
+    const own = settings.get(path)
+    return own === undefined ? inherited : Visibility.own(own)
   }
 }
 
@@ -135,8 +136,7 @@ export const explainVisibility = (settings: Settings.Settings, path: StoragePath
     chain,
     decidedBy: pipe(
       chain,
-      RA.findFirst(({ own }) => O.isSome(own)),
-      O.map((ancestor) => ancestor.path),
+      RA.findFirstMap(({ path: at, own }) => O.as(at)(own)),
     ),
     reachable: visitorReaches(settings, path),
     listed: pipe(

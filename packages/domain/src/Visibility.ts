@@ -26,7 +26,7 @@ export const own = (visibility: Visibility): NodeVisibility => ({ inherited: fal
 export const inherit = (parent: NodeVisibility): NodeVisibility =>
   parent.inherited ? parent : { inherited: true, visibility: parent.visibility }
 
-/** A function of the six values as a table, for texts that are written a million times. */
+/** The same function, which makes the text of each of the six values once and looks it up from then on. */
 export const tabulate = (textOf: (value: NodeVisibility) => string): ((value: NodeVisibility) => string) => {
   const row = (inherited: boolean): { readonly [V in Visibility]: string } => ({
     public: textOf({ inherited, visibility: 'public' }),

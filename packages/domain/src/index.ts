@@ -5,7 +5,7 @@ export * as Envelope from './Envelope.js'
 export * as Failure from './Failure.js'
 export * as Items from './Items.js'
 export { itemsAt, type Page, wholeListing } from './Items.js'
-// An entry and the listing that holds it are one module.
+// Another name for the same module, for `Entry.Node`.
 export * as Entry from './Listing.js'
 export * as Listing from './Listing.js'
 export * as Name from './Name.js'

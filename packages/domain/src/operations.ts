@@ -1,7 +1,6 @@
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as AccessToken from './AccessToken.js'
 import type { Area } from './Area.js'
 import * as Failure from './Failure.js'
@@ -109,22 +108,20 @@ const items =
 
 type Failing = RTE.ReaderTaskEither<NodeAtEnv, Failure.OfStorage, never>
 
-/** Goes up the reachable paths to the nearest that is not itself below a file: `type mismatch` if that is the file. */
-const mismatchAmong = (area: Area, paths: ReadonlyArray<StoragePath.StoragePath>): Failing =>
-  pipe(
-    paths,
-    RA.matchLeft(
-      () => RTE.left(Failure.fileNotFound),
-      (nearest, above) =>
-        pipe(
-          (env: NodeAtEnv) => env.nodeAt(area, nearest),
-          RTE.matchE(
-            (failure): Failing => (failure.error === 'type mismatch' ? mismatchAmong(area, above) : RTE.left(failure)),
-            (node) => RTE.left(node.type === 'file' ? Failure.typeMismatch : Failure.fileNotFound),
-          ),
-        ),
+/** Looks by halves for a file among paths of one way up, the nearest first: directories are above it, mismatches below. */
+const mismatchAmong = (area: Area, paths: ReadonlyArray<StoragePath.StoragePath>): Failing => {
+  const middle = Math.floor(paths.length / 2)
+  const at = paths[middle]
+  if (at === undefined) return RTE.left(Failure.fileNotFound)
+  return pipe(
+    (env: NodeAtEnv) => env.nodeAt(area, at),
+    RTE.matchE(
+      (failure) =>
+        failure.error === 'type mismatch' ? mismatchAmong(area, paths.slice(middle + 1)) : RTE.left(failure),
+      (node) => (node.type === 'file' ? RTE.left(Failure.typeMismatch) : mismatchAmong(area, paths.slice(0, middle))),
     ),
   )
+}
 
 /**
  * `type mismatch` says that there is a file at the path or on the way to it. A visitor who may not reach that file must

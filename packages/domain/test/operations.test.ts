@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
+import type { WorldNode } from '../../testkit/src/World.js'
 import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
 import { concealMismatch, operations } from '../src/operations.js'
@@ -227,5 +228,23 @@ describe('a visitor learns of a file in the way only when they may reach that fi
   ])('%s', async (_, settings, at, ports, failed, seen) => {
     const asked = { view: View.ofVisitor(area, set(settings)), requested: { path: path(at), mustBeDirectory: false } }
     expect(await concealMismatch(asked)(failed)(ports)()).toStrictEqual(E.left(seen))
+  })
+
+  it.each([1, 2, 3, 254])('one with so many names below it, of 255, is found in nine questions: %i', async (below) => {
+    const whole = '/a'.repeat(255)
+    const at = whole.slice(0, -2 * below)
+    const deep = storageOf([
+      Array.from({ length: 254 - below }).reduce<WorldNode>((inside) => dir('a', inside), file('a', 1n)),
+    ])
+    const settings = set({ '/': 'public', [whole]: 'private', [whole.slice(0, -2)]: 'private' })
+    const asked = { view: View.ofVisitor(area, settings), requested: { path: path(whole), mustBeDirectory: false } }
+    let questions = 0
+    const nodeAt: NodeAtEnv['nodeAt'] = (...question) => {
+      questions += 1
+      return deep.nodeAt(...question)
+    }
+    const seen = View.visitorReaches(settings, path(at)) ? typeMismatch : fileNotFound
+    expect(await concealMismatch(asked)(typeMismatch)({ nodeAt })()).toStrictEqual(E.left(seen))
+    expect(questions).toBeLessThanOrEqual(9)
   })
 })

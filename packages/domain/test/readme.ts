@@ -1,7 +1,11 @@
 import { explainVisibility, type Settings, StoragePath, type Visibility } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 
-const at = (path: string): StoragePath.StoragePath => O.getOrElse(() => StoragePath.root)(StoragePath.fromString(path))
+const at = (path: string): StoragePath.StoragePath => {
+  const parsed = StoragePath.fromString(path)
+  if (O.isNone(parsed)) throw new Error(`${path} is no path`)
+  return parsed.value
+}
 
 const settings: Settings.Settings = new Map<StoragePath.StoragePath, Visibility.Visibility>([
   [at('/photos'), 'public'],

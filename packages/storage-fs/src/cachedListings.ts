@@ -175,7 +175,7 @@ export const cachedListings = (
   const store = async ({ reading, isWatched, listed }: Read): Promise<void> => {
     const entries = E.isRight(listed) && listed.right.unknown === undefined ? listed.right.entries : undefined
     // By another name a file is written without an event here.
-    if (!isWatched || E.isLeft(listed) || !(entries instanceof PackedEntries) || entries.packed.hasOtherNames)
+    if (!isWatched || E.isLeft(listed) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
       return watches.release(reading)
     const bytes = bytesOf(reading, entries)
     const hasRoom = (newWatches: number): boolean => makeRoom(reading, bytes + newWatches * watchBytes)

@@ -28,7 +28,7 @@ export const slices = (): (() => Promise<void>) => {
   }
 }
 
-/** While those run who waited for the end of the tick. */
+/** True between the two immediates of `endOfTick`, while those run who waited for it. */
 let isEnding = false
 let end: Promise<void> | undefined
 let afterPoll: Promise<void> | undefined

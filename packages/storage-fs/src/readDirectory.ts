@@ -21,7 +21,7 @@ export interface Packed {
   /** For each name its size in bytes, and when it was modified, in seconds since 1970. */
   readonly numbers: BigUint64Array
   /** Whether a file has another name elsewhere (a hard link), by which it may be written too. */
-  readonly hasOtherNames: boolean
+  readonly hasHardLinks: boolean
 }
 
 /** Each entry is made whenever it is asked for. */
@@ -70,7 +70,7 @@ interface Found {
   /** Of files and directories, with two numbers for each. */
   readonly names: Array<Name.Name>
   readonly numbers: BigUint64Array
-  hasOtherNames: boolean
+  hasHardLinks: boolean
   /** How many names are not valid UTF-8. */
   unlistable: number
   /** What could not be looked at, and what was thrown for the first of them. */
@@ -82,7 +82,7 @@ interface Found {
 
 const options = { bigint: true, throwIfNoEntry: false } as const
 
-const packed = ({ names, numbers, hasOtherNames }: Found): PackedEntries => {
+const packed = ({ names, numbers, hasHardLinks }: Found): PackedEntries => {
   const starts = new Uint32Array(names.length + 1)
   let next = 0
   for (const [at, name] of names.entries()) {
@@ -93,7 +93,7 @@ const packed = ({ names, numbers, hasOtherNames }: Found): PackedEntries => {
     names: names.join('/'),
     starts,
     numbers: numbers.slice(0, 2 * names.length),
-    hasOtherNames,
+    hasHardLinks,
   })
 }
 
@@ -113,7 +113,7 @@ const lookAt = (found: Found, directory: string, bytes: string): void => {
       const at = 2 * found.names.length
       found.numbers[at] = isFile ? stats.size : directorySize
       found.numbers[at + 1] = modifiedSeconds(stats, lstatSync, path)
-      if (isFile && stats.nlink > 1n) found.hasOtherNames = true
+      if (isFile && stats.nlink > 1n) found.hasHardLinks = true
       found.names.push(name)
     }
   } catch (thrown) {
@@ -154,7 +154,7 @@ export function* readingOf(directory: string, isSnapshot: boolean): Generator<vo
     const found: Found = {
       names: [],
       numbers: new BigUint64Array(2 * listed.length),
-      hasOtherNames: false,
+      hasHardLinks: false,
       unlistable: 0,
       unknown: [],
       cause: undefined,

@@ -219,10 +219,10 @@ describe('the entries of a listing', () => {
         ['c\u00e9', 1n],
       ])
       for (let index = -5; index < 5; index += 1) expect(entries.at(index)).toStrictEqual(all.at(index))
-      expect(entries.packed.hasOtherNames).toBe(false)
+      expect(entries.packed.hasHardLinks).toBe(false)
       linkSync(join(directory, 'a'), join(directory, 'x'.repeat(100)))
       const more = await entriesNow()
-      expect(more.packed.hasOtherNames).toBe(true)
+      expect(more.packed.hasHardLinks).toBe(true)
       expect(more.bytes - entries.bytes).toBeGreaterThanOrEqual(116)
     }))
 })

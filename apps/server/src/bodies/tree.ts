@@ -7,13 +7,13 @@ import { type Body, stream } from '../http/answers.js'
 const chunkBytes = 64 * 1024
 /** From this length on, text becomes bytes. */
 const textLength = 8 * 1024
-/** Between two looks at its length it grows by one node and the ends of directories: an escaped name, and `]}` for each level. */
+/** Between two looks at its length it grows by one node with an escaped name, and by `]}` for each level that a path may have. */
 const mostText = textLength + 4096
-/** A chunk is not full yet when this text comes, and no character takes more than three bytes. */
+/** Text becomes bytes only in a chunk that is not full, and a UTF-16 unit takes three bytes at most. */
 const roomBytes = chunkBytes + 3 * mostText
 /** A tree up to this size is one piece: some 2,000 nodes. */
 const pieceBytes = 256 * 1024
-/** The event loop waits no longer for a tree, in milliseconds. */
+/** The event loop waits no longer for all trees together, in milliseconds. */
 const stretchMs = 4
 /** A look at the clock takes about as long as a node. */
 const nodesALook = 16
@@ -29,23 +29,21 @@ const mostQueued = 256
 
 type Child = Tree.Child | undefined
 
-const clock = () => {
-  let began = performance.now()
-  let looks = 0
-  return {
-    isLate: (): boolean => {
-      looks += 1
-      return looks % nodesALook === 0 && performance.now() - began > stretchMs
-    },
-    /** Yields to the event loop. All trees that are written share it: each tick has one stretch, however many they are. */
-    pause: async (): Promise<void> => {
-      await yieldNow()
-      began = performance.now()
-    },
-  }
+// One for all trees that are written: each tick has one stretch, however many they are.
+let stretchBegan = 0
+let looks = 0
+
+const isLate = (): boolean => {
+  looks += 1
+  return looks % nodesALook === 0 && performance.now() - stretchBegan > stretchMs
 }
 
-type Clock = ReturnType<typeof clock>
+/** Yields to the event loop. Rejects when no one waits for the tree any more. */
+const pause = async (gone: AbortSignal | undefined): Promise<void> => {
+  await yieldNow()
+  gone?.throwIfAborted()
+  stretchBegan = performance.now()
+}
 
 /**
  * The same children, of which the next few directories are being read already: many once they are seen to be small, again
@@ -89,7 +87,7 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
 /** The children of a directory, if the node budget suffices for all of them; its directories are read ahead. */
 const admitted = async (
   { children, most, admit }: Tree.Listed,
-  { isLate, pause }: Clock,
+  gone: AbortSignal | undefined,
 ): Promise<Iterable<Child> | undefined> => {
   const small: Array<Child> = []
   let count = 0
@@ -100,7 +98,7 @@ const admitted = async (
       if (most <= smallDirectory) small.push(child)
       if (child.type === 'dir') hasDirectories = true
     }
-    if (isLate()) await pause()
+    if (isLate()) await pause(gone)
   }
   if (!admit(count)()) return undefined
   const shown = most <= smallDirectory ? small : children
@@ -127,21 +125,21 @@ export async function* treeBytes(
   root: Tree.Tree,
   { sawUnreadable, gone }: TreeOptions = {},
 ): AsyncGenerator<TreeChunk, void> {
-  const { isLate, pause } = clock()
   let text: string = Envelope.treeJsonHead
-  let bytes = Buffer.allocUnsafeSlow(roomBytes)
+  let bytes = Buffer.alloc(0)
   let length = 0
   let nodes = 0
 
   const encode = (): void => {
+    if (length === 0) bytes = Buffer.allocUnsafeSlow(roomBytes)
     length += bytes.write(text, length)
     text = ''
   }
   const take = (): TreeChunk => {
     const chunk = { bytes: bytes.subarray(0, Math.min(length, chunkBytes)), nodes }
-    const next = Buffer.allocUnsafeSlow(roomBytes)
-    length = bytes.copy(next, 0, chunk.bytes.length, length)
-    bytes = next
+    const rest = bytes.subarray(chunk.bytes.length, length)
+    if (rest.length > 0) bytes = Buffer.concat([rest], roomBytes)
+    length = rest.length
     nodes = 0
     return chunk
   }
@@ -153,7 +151,7 @@ export async function* treeBytes(
     nodes += 1
     text += TreeNode.directoryJsonHead(directory)
     if (found.is === 'not expanded' && found.unreadable !== undefined) sawUnreadable?.(found.unreadable)
-    const children = found.is === 'listed' ? await admitted(found, { isLate, pause }) : undefined
+    const children = found.is === 'listed' ? await admitted(found, gone) : undefined
     if (children === undefined) {
       text += '}'
       return
@@ -177,7 +175,7 @@ export async function* treeBytes(
           comma = ','
         }
       }
-      if (isLate()) await pause()
+      if (isLate()) await pause(gone)
     }
     text += ']}'
   }
@@ -188,6 +186,7 @@ export async function* treeBytes(
     text += TreeNode.fileJson(root)
   }
   text += Envelope.treeJsonTail
+  if (length === 0) return yield { bytes: Buffer.from(text), nodes }
   encode()
   yield take()
   if (length > 0) yield take()

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tree } from '@canopy/domain'
+import type { Probe } from '../observe/health.js'
 import type { Around } from '../ports.js'
 import type { Asked, Route } from '../routes.js'
 import type { Refusal } from './Refusal.js'
@@ -13,7 +14,8 @@ export interface RequestContext {
   readonly id: string
   /** When the request came, by `performance.now()`. */
   readonly began: number
-  readonly isProbe: boolean
+  /** What answers it, where it asks how the server is. */
+  readonly probe: Probe | undefined
   traceId?: string
   target?: RequestTarget
   route?: Route

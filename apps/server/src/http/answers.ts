@@ -115,12 +115,14 @@ const byParameter: { readonly [Parameter in QueryParameter]: BytesAnswer } = {
   after: malformed('after'),
 }
 
-const answers = new Map(Object.keys(statuses).map((name) => [name, answerTo(name as RefusalName)]))
+const answers = Object.fromEntries(Object.keys(statuses).map((name) => [name, answerTo(name as RefusalName)])) as {
+  readonly [Name in RefusalName]: BytesAnswer
+}
 
 /** The same bytes for each name and parameter, whatever lies behind it. */
 export const refusalAnswer = (refusal: Refusal): BytesAnswer => {
   if (refusal.error === 'bad request' && refusal.parameter !== undefined) return byParameter[refusal.parameter]
-  const answer = answers.get(refusal.error) ?? answerTo(refusal.error)
+  const answer = answers[refusal.error]
   if (refusal.error === 'too many requests')
     return { ...answer, headers: { ...answer.headers, 'Retry-After': `${refusal.retryAfterSeconds}` } }
   return refusal.error === 'bad request' && refusal.status !== answer.status

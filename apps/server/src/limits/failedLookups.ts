@@ -11,8 +11,6 @@ import type { Route } from '../routes.js'
 /** Which addresses may name the client that they ask for, by `X-Forwarded-For`. Who comes by a unix socket has none. */
 export type TrustedProxies = (address: string | undefined, hop: number) => boolean
 
-export const noProxies: TrustedProxies = () => false
-
 export const wantedProxies =
   'must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8; or unix, for a proxy at a unix socket'
 

@@ -128,7 +128,7 @@ const answerOf = (verdict: Verdict): Answer => {
     : answer(503, { type: 'ready', status: 'failed', failed: verdict })
 }
 
-type Probe = (readiness: Readiness) => Promise<Answer>
+export type Probe = (readiness: Readiness) => Promise<Answer>
 
 const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
   ['/healthz', async () => healthy],
@@ -137,15 +137,12 @@ const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
 
 /**
  * `/healthz`: the process answers. `/readyz`: so do the registry and the storage, and the server is not going away.
- * `undefined` for any other request.
+ * `undefined` for any other request. To be answered also when nothing else is.
  */
 export const probeOf = ({ url = '' }: IncomingMessage, basePath: string): Probe | undefined => {
   const path = url.includes('?') ? url.slice(0, url.indexOf('?')) : url
   return path.startsWith(basePath) ? probes.get(path.slice(basePath.length)) : undefined
 }
-
-/** Whether a request asks how the server is: to be answered also when nothing else is. */
-export const isProbe = (request: IncomingMessage, basePath: string): boolean => probeOf(request, basePath) !== undefined
 
 /** The methods of a probe. */
 export const probeMethods = 'GET, HEAD'

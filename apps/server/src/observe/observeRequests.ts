@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import type { RequestContext } from '../http/RequestContext.js'
 import * as Traceparent from '../http/Traceparent.js'
 import { type Asked, type Route, routeOf } from '../routes.js'
-import { isProbe } from './health.js'
+import { probeOf } from './health.js'
 import { decoded, holdsSecret, lineASecond } from './log.js'
 import type { Tracing } from './openTelemetry.js'
 import type { Ended, Metrics } from './prometheus.js'
@@ -115,7 +115,7 @@ export const observeRequests = ({ basePath, log, metrics, tracing }: ObserveEnv)
 
   const logLine = (context: RequestContext, found: Found, ended: Ended): void => {
     const { refusal } = context
-    const level = context.isProbe ? 'debug' : context.unreadable === undefined ? 'info' : 'warn'
+    const level = context.probe !== undefined ? 'debug' : context.unreadable === undefined ? 'info' : 'warn'
     if (refusal?.error === 'overloaded') reportOverload()
     else if (refusal?.error === 'external')
       log.error({ ...line(context, found, ended), cause: shownCause(refusal.cause) }, 'request')
@@ -128,12 +128,12 @@ export const observeRequests = ({ basePath, log, metrics, tracing }: ObserveEnv)
       response,
       id: requestIdOf(request),
       began: performance.now(),
-      isProbe: isProbe(request, basePath),
+      probe: probeOf(request, basePath),
     }
     const traceId = traceIdOf(request)
     if (traceId !== undefined) context.traceId = traceId
-    const counted = context.isProbe ? undefined : metrics?.began()
-    const span = context.isProbe ? undefined : tracing?.begin(request)
+    const counted = context.probe ? undefined : metrics?.began()
+    const span = context.probe ? undefined : tracing?.begin(request)
     if (span?.recorded !== undefined) Object.assign(context, span.recorded)
     response.once('close', () => {
       const found = foundOf(context)

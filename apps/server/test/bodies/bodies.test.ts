@@ -189,6 +189,36 @@ describe('the bytes of a tree', () => {
   ])('let others in while what a directory holds %s', async (_, tree) => {
     expect(await ticksOf(() => chunksOf(tree()))).toBeGreaterThan(3)
   })
+
+  it('of many trees that begin in the same tick take no longer in one tick than those of one', async () => {
+    const { count, stop } = countTicks()
+    const looksByTick = new Map<number, number>()
+    function* watched() {
+      for (const none of slowly(600)) {
+        looksByTick.set(count(), (looksByTick.get(count()) ?? 0) + 1)
+        yield none
+      }
+    }
+    await Promise.all(Array.from({ length: 40 }, () => chunksOf(directory('', T.of(listed(watched(), 600))))))
+    stop()
+    // Each hundred of them takes a millisecond.
+    expect(Math.max(...looksByTick.values())).toBeLessThan(40 * 100)
+  })
+
+  it('are given up while they are counted, once no one waits for them', async () => {
+    const controller = new AbortController()
+    let looks = 0
+    function* watched() {
+      for (const none of slowly()) {
+        looks += 1
+        if (looks === 500) controller.abort(new Error('gone'))
+        yield none
+      }
+    }
+    const asked = chunksOf(directory('', T.of(listed(watched(), 2_000))), { gone: controller.signal })
+    await expect(asked).rejects.toThrow('gone')
+    expect(looks).toBeLessThan(2_000)
+  })
 })
 
 describe('the directories of a directory are read ahead of the writer', () => {

@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { statuses } from '../../src/http/answers.js'
-import { failedLookups, noProxies } from '../../src/limits/failedLookups.js'
+import { failedLookups } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import { measurePorts } from '../../src/ports.js'
 import type { ServerEnv } from '../../src/server.js'
@@ -120,7 +120,7 @@ describe('the metrics of the service', () => {
       counts: { 'canopy_port_failures_total{port="nodeAt",failure="external"}': 1 },
     },
     'what is limited, by operation': {
-      options: { limitLookups: failedLookups({ perMinute: 1, trustedProxies: noProxies }) },
+      options: { limitLookups: failedLookups({ perMinute: 1, trustedProxies: () => false }) },
       asked: ['/api/triggers/v1/peek/x', peek],
       counts: { 'canopy_requests_total{operation="triggerPeek",status="429",failure="too many requests"}': 1 },
     },

@@ -14,7 +14,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpServer } from '../../src/http/connections.js'
 import { listen, type RunningServer } from '../../src/http/listen.js'
-import { failedLookups, noProxies } from '../../src/limits/failedLookups.js'
+import { failedLookups } from '../../src/limits/failedLookups.js'
 import { parts, readiness } from '../../src/observe/health.js'
 import { startApp } from '../startApp.js'
 import { exactJson, examplesIn, openApi, operationAt, satisfies, undocumented } from './openApi.js'
@@ -172,7 +172,7 @@ describe('the document', () => {
   })
 
   it('describes the answer to headers that are too large, and to a client that tried too many unknown ids', async () => {
-    const limitLookups = failedLookups({ perMinute: 1, trustedProxies: noProxies })
+    const limitLookups = failedLookups({ perMinute: 1, trustedProxies: () => false })
     const limited = await started(nothing, { limitLookups })
     const doorbell = get('/api/triggers/v1/peek/doorbell')
     const refused: Array<Answered> = []
