@@ -138,8 +138,8 @@ export async function* treeBytes(
   const take = (): TreeChunk => {
     const chunk = { bytes: bytes.subarray(0, Math.min(length, chunkBytes)), nodes }
     const rest = bytes.subarray(chunk.bytes.length, length)
-    if (rest.length > 0) bytes = Buffer.concat([rest], roomBytes)
-    length = rest.length
+    if (rest.length > 0) bytes = Buffer.allocUnsafeSlow(roomBytes)
+    length = rest.copy(bytes)
     nodes = 0
     return chunk
   }
