@@ -20,7 +20,8 @@ import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
 /** Answers for some paths below the base path that never depend on who asks, such as the OpenAPI document and the web page. */
 export type Pages = (path: string) => Promise<Answer> | Answer | undefined
 
-export interface AppEnv extends RouteEnv {
+export interface AppEnv extends Pick<RouteEnv, 'treeNodes' | 'metrics'> {
+  readonly ports: Ports
   /** What every path begins with; empty, or `/` and names. */
   readonly basePath: string
   readonly readiness: Readiness
@@ -92,7 +93,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable.directories += 1
     }
     const gone = goneSignal(known)
-    const ofRequest = portsOfRequest(env, {
+    const ofRequest = portsOfRequest(env.ports, {
       waiting: gone,
       gaveOlder: (askedAt) => {
         known.storageAsked = Math.min(askedAt, known.storageAsked ?? askedAt)
@@ -100,10 +101,11 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     })
     // A trigger is looked up each time: its limit depends on who asks.
     const recording = route.credential === 'trigger' ? undefined : recordLookups(ofRequest, env.unguarded)
-    const recorded = recording?.ports ?? env
+    const recorded = recording?.ports ?? env.ports
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
     const leftMs = Math.max(0, known.began + env.answerMs - performance.now())
-    const answer = route.answer(asked)({ ...env, ...ports, sawUnreadable, gone })
+    const { treeNodes, metrics } = env
+    const answer = route.answer(asked)({ ...ports, treeNodes, metrics, sawUnreadable, gone })
     const answered = await env.limitLookups(known.request, route, inTime('the service', env.answerMs, answer, leftMs))()
     if (E.isRight(answered) && hasBytes(answered.right)) {
       env.metrics?.wroteNodes(answered.right.body.nodes)

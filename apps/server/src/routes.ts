@@ -25,7 +25,7 @@ export interface Asked {
 export interface RouteEnv extends Ports {
   /** The node budget of one tree. */
   readonly treeNodes: number
-  readonly metrics?: Metrics
+  readonly metrics?: Metrics | undefined
   /** Of this request: its tree leaves a directory unexpanded because it cannot be read. */
   readonly sawUnreadable?: (directory: Tree.Unreadable) => void
   /** No one waits for the answer to this request after this signal. */

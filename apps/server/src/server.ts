@@ -12,10 +12,13 @@ import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { lineASecond } from './observe/log.js'
 import { reportMalformed, reportRefused } from './observe/observe.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
-import { guardPorts, measurePorts } from './ports.js'
+import { guardPorts, measurePorts, type Ports } from './ports.js'
 import { responseCache } from './responseCache.js'
 
-export interface ServerEnv extends Omit<AppEnv, 'responseCache' | 'unguarded'>, ObserveEnv {
+export interface ServerEnv
+  extends Omit<AppEnv, 'ports' | 'responseCache' | 'unguarded' | 'metrics'>,
+    Ports,
+    ObserveEnv {
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>
   readonly unread: UnreadBounds
@@ -55,7 +58,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   const guarded = guardPorts(env, env.portMs)
   const ports = metrics === undefined ? guarded : measurePorts(guarded, metrics)
   const cache = responseCache(env.cacheBytes)
-  const answerByKoa = app({ ...env, ...ports, unguarded: env, responseCache: cache }, send)
+  const answerByKoa = app({ ...env, ports, unguarded: env, responseCache: cache }, send)
 
   const refuse = (context: RequestContext, refusal: Refusal): Promise<void> | void => {
     context.refusal = refusal

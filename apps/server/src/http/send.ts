@@ -70,7 +70,12 @@ export const negotiate = ({ headers }: IncomingMessage): Encoding | undefined =>
 /** Names and values in one row, which Node writes as they are. */
 type Head = ReadonlyArray<string>
 
-const headOf = (headers: Headers): Head => Object.entries(headers).flat()
+// `flat` takes ten times as long, for each answer that is made.
+const headOf = (headers: Headers): Head => {
+  const head: Array<string> = []
+  for (const [name, value] of Object.entries(headers)) head.push(name, value)
+  return head
+}
 
 const isCacheable = ({ headers }: Answer): boolean => headers['Cache-Control'] !== 'no-store'
 
@@ -84,8 +89,9 @@ interface BytesHeads {
   readonly plain: Head
   /** A small body, each byte a character (latin1): Node writes it together with the head, in one piece. */
   readonly small: string | undefined
-  /** Lacks `Content-Encoding` and `Content-Length`. */
+  /** Lacks `Content-Encoding` and `Content-Length`; empty for what is not compressible. */
   readonly compressed: Head
+  /** Empty without an entity tag. */
   readonly notModified: Head
 }
 
@@ -106,8 +112,8 @@ export const headsOf = memoize((answer: BytesAnswer): BytesHeads => {
     compressible,
     plain: headOf({ ...compressed, 'Content-Length': `${bytes.length}` }),
     small: bytes.length <= smallBytes ? bytes.toString('latin1') : undefined,
-    compressed: headOf(compressed),
-    notModified: headOf(notModified),
+    compressed: compressible ? headOf(compressed) : [],
+    notModified: etag === undefined ? [] : headOf(notModified),
   }
 })
 
