@@ -4,6 +4,8 @@ import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
+import * as N from 'fp-ts/lib/number.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   CompiledQuery,
@@ -108,8 +110,11 @@ export const readSqlite = (path: string): ReadDatabase => {
 /** Below it two processes that write and checkpoint at once in WAL mode can lose commits. */
 const oldest = '3.51.3'
 
+const byParts = RA.getOrd(N.Ord)
+const partsOf = (version: string): ReadonlyArray<number> => version.split('.').map(Number)
+
 export const isSafeVersion = (version: string): boolean =>
-  /^\d/.test(version) && version.localeCompare(oldest, 'en', { numeric: true }) >= 0
+  /^\d/.test(version) && byParts.compare(partsOf(version), partsOf(oldest)) >= 0
 
 const libraryProblem = async (db: Kysely<Schema>): Promise<Unavailable | undefined> => {
   const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
