@@ -203,7 +203,7 @@ describe('the bytes of a tree', () => {
     while (trees.length < 40) {
       trees.push(chunksOf(directory('', T.of(listed(watched(), 600)))))
       // Within the tick, and after the first stretch of this one.
-      for (let turns = 0; turns < 20; turns += 1) await undefined
+      for (let turns = 0; turns < 20; turns += 1) await Promise.resolve()
     }
     await Promise.all(trees)
     stop()
