@@ -1,7 +1,7 @@
 import { shown } from './numbers.mjs'
 
 const width = 760
-const left = 128
+const left = 248
 const right = 84
 const barHeight = 15
 const groupGap = 30
