@@ -20,7 +20,7 @@ describe('the classes of what befell others', { timeout: 60_000 }, () => {
         '1/shared/one.txt',
         '1/shared/two.txt',
         '1/uploads/SECRET',
-        '1/uploads_backup/kept.txt',
+        '1/uploads_backup/other.txt',
         '1/public/seen.txt',
         '1/public_not/SECRET',
         '11/SECRET',
@@ -178,7 +178,7 @@ describe('the classes of what befell others', { timeout: 60_000 }, () => {
       for (const secret of [token.slice(4), spelled, spelled.slice(12)]) expect(sink).not.toContain(secret)
   })
 
-  it('names that can be told apart: HFS (CVE-2026-61503), filebrowser (CVE-2026-23849), what is missing and what is closed answer alike', async () => {
+  it('names that can be distinguished: HFS (CVE-2026-61503), filebrowser (CVE-2026-23849), what is missing and what is closed answer alike', async () => {
     const bytes = async (user: string) => said(await ask(`/api/usercontent/v1/tree/id/${user}`))
     const [missing, unverified, closed] = [await bytes('999'), await bytes('3'), await bytes('11')]
     expect([missing, unverified]).toEqual([closed, closed])

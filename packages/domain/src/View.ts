@@ -50,7 +50,7 @@ const isSetBelow = (settings: Settings.Settings, directory: StoragePath.StorageP
 /** `undefined` where the path would break a bound: such a child can neither be asked for nor be shown. */
 type VisibilityOf = (name: Name) => Visibility.NodeVisibility | undefined
 
-/** The visibility of each child: one value for all where nothing is set below, which is not looked for among more settings than entries. */
+/** The visibility of each child: one value for all where nothing is set below. The settings are not searched for that where they outnumber the entries. */
 const visibilityIn = (
   settings: Settings.Settings,
   directory: StoragePath.StoragePath,

@@ -29,7 +29,7 @@ const mostQueued = 256
 
 type Child = Tree.Child | undefined
 
-// One for all trees that are written: each tick has one stretch, however many they are.
+// Shared by all trees: each tick has one stretch, however many of them are written.
 let stretchBegan = 0
 let looks = 0
 
@@ -223,6 +223,6 @@ export const treeBody = async (tree: Tree.Tree, options: TreeOptions): Promise<B
   }
   wroteNodes?.(nodes)
   const bytes = bytesOf(Buffer.concat(piece, length), chunks, wroteNodes)
-  // So much is made while the client reads what came before.
+  // The next chunks are made while the client reads.
   return stream(Readable.from(bytes, { objectMode: false, highWaterMark: pieceBytes }))
 }
