@@ -200,8 +200,8 @@ export const verify =
     )
 
 /**
- * Whether Canopy made its directory, and no other area, nor the storage or the data directory, is in it or around it. Areas
- * are looked at last: one may be on a mount that hangs.
+ * Whether Canopy made its directory, nothing is mounted there, and no other area, nor the storage or the data directory, is
+ * in it or around it. Areas are looked at last: one may be on a mount that hangs.
  */
 const isRemovable =
   (env: ReadEnv, account: Account): T.Task<boolean> =>
@@ -209,6 +209,7 @@ const isRemovable =
     env.areas.areaIs === 'directory' &&
     account.areaMade &&
     !account.isMountPoint &&
+    !env.areas.holdsMount(account.location) &&
     (await overlapsWith(env, account)()).length === 0
 
 /** What goes with an account and what stays. */

@@ -36,6 +36,8 @@ export interface AreaStore {
   readonly placeOf: (location?: Area.AreaLocation) => T.Task<string | undefined>
   /** Makes the directory or the marker of an area, or finds it there. */
   readonly create: (location: Area.AreaLocation) => TE.TaskEither<Problem, CreatedArea>
+  /** Whether something is mounted on an area or in it. */
+  readonly holdsMount: (location: Area.AreaLocation) => boolean
   /** The names directly in the storage: an id among them may be of another registry. */
   readonly names: TE.TaskEither<Problem, ReadonlyArray<string>>
   /** Walks an area whole: what may surprise in it, and the paths of nodes with a name that usually holds secrets. */

@@ -9,6 +9,7 @@ import {
   areaDirectory,
   createArea,
   foreignMountsOf,
+  holdsMount,
   inspectArea,
   isMountPoint,
   type Trouble,
@@ -102,6 +103,7 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
         createArea(root, location),
         TE.mapLeft(({ reason, suggestion }) => notCreatable(reason, suggestion)),
       ),
+    holdsMount: (location) => holdsMount(directoryOf(location)),
     names: TE.tryCatch(
       async () => (await readdir(root).catch(unless('ENOENT'))) ?? [],
       external(`cannot read the storage ${root}`),

@@ -76,6 +76,7 @@ export const objectAreas = async (
 
   const areas: AreaStore = {
     areaIs: 'key prefix',
+    holdsMount: () => false,
     title: placeOf(''),
     reachable: storage.reachable,
     directoryOf,

@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Area, U64, type UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
@@ -262,6 +262,10 @@ describe('canopy account delete', () => {
     expect(await removable('3')).toBe(false)
     await run('account', 'delete', '3', '--yes')
     expect(await removable('2')).toBe(true)
+    await run('account', 'create', '--id', '5')
+    await rm(join(directory, 'data/areas/5'), { recursive: true })
+    await symlink('/proc', join(directory, 'data/areas/5'))
+    expect(await removable('5')).toBe(false)
     // An account of a version that recorded nothing.
     canopy.byHand('update accounts set area_made = 0')
     expect(await removable('2')).toBe(false)

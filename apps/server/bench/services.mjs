@@ -16,6 +16,7 @@ import { server } from '../dist/server.js'
 const env = {
   readiness: readiness({}),
   limitLookups: unlimited,
+  mountOf: () => undefined,
   treeNodes: 1_000_000,
   answerMs: 30_000,
   portMs: 25_000,

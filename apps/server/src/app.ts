@@ -1,16 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { Failure, type Tree } from '@canopy/domain'
+import { type Area, Failure, type StoragePath, type Tree } from '@canopy/domain'
 import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
 import { type Answer, hasBytes, optionsAnswer, refusalAnswer } from './http/answers.js'
-import { methodNotAllowed, noSuchRoute, type Refusal } from './http/Refusal.js'
+import { methodNotAllowed, noSuchRoute, overloaded, type Refusal } from './http/Refusal.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { askedOf } from './http/request.js'
 import type { Send } from './http/send.js'
+import type { ReadingPlaces } from './limits/admission.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, type Readiness } from './observe/health.js'
 import { aroundPorts, inTime, type Ports, portsOfRequest } from './ports.js'
@@ -26,6 +27,9 @@ export interface AppEnv extends Pick<RouteEnv, 'treeNodes' | 'metrics'> {
   readonly basePath: string
   readonly readiness: Readiness
   readonly limitLookups: LimitLookups
+  readonly readingPlaces: ReadingPlaces
+  /** The mounts that a directory of an area depends on, where they may hang. */
+  readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   readonly responseCache: ResponseCache
   readonly pages: ReadonlyArray<Pages>
   /** How long a request may take until the first byte of its answer, in milliseconds. */
@@ -93,8 +97,18 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       known.unreadable.directories += 1
     }
     const gone = goneSignal(known)
+    /** What the request reads, once it does. */
+    let reads: string | undefined
+    let isCrowded = false
     const ofRequest = portsOfRequest(env.ports, {
       waiting: gone,
+      mayRead: (area, path) => {
+        if (reads !== undefined) return true
+        const what = env.mountOf(area, path) ?? area.location
+        if (env.readingPlaces.enter(what)) reads = what
+        else isCrowded = true
+        return !isCrowded
+      },
       gaveOlder: (askedAt) => {
         known.storageAsked = Math.min(askedAt, known.storageAsked ?? askedAt)
       },
@@ -107,6 +121,8 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     const { treeNodes, metrics } = env
     const answer = route.answer(asked)({ ...ports, treeNodes, metrics, sawUnreadable, gone })
     const answered = await env.limitLookups(known.request, route, inTime('the service', env.answerMs, answer, leftMs))()
+    if (reads !== undefined) env.readingPlaces.leave(reads)
+    if (isCrowded) return E.left(overloaded)
     if (E.isRight(answered) && hasBytes(answered.right)) {
       env.metrics?.wroteNodes(answered.right.body.nodes)
       // One with an age is of its moment: the next one is older.

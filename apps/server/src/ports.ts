@@ -125,10 +125,14 @@ export interface PortsOfRequestOptions {
   readonly waiting: () => AbortSignal
   /** The storage gave what it was asked for at this time, by `performance.now()`. */
   readonly gaveOlder: (askedAt: number) => void
+  /** Whether the request may wait for what is there. */
+  readonly mayRead: (area: Area.Area, path: StoragePath.StoragePath) => boolean
 }
 
+const crowded = E.left(Failure.external(new Error('too many requests wait for the same area or mount')))
+
 /** The same ports for one request. */
-export const portsOfRequest = (ports: Ports, { waiting, gaveOlder }: PortsOfRequestOptions): Ports => {
+export const portsOfRequest = (ports: Ports, { waiting, gaveOlder, mayRead }: PortsOfRequestOptions): Ports => {
   const noticed = async <F, A extends object>(call: TE.TaskEither<F, A>): Promise<E.Either<F, A>> => {
     const answer = await call()
     const askedAt = E.isRight(answer) ? timeAskedFor.get(answer.right) : undefined
@@ -137,8 +141,9 @@ export const portsOfRequest = (ports: Ports, { waiting, gaveOlder }: PortsOfRequ
   }
   return {
     ...ports,
-    nodeAt: (area, path) => () => noticed(ports.nodeAt(area, path)),
-    list: (area, path, parent) => () => noticed(ports.list(area, path, parent, waiting())),
+    nodeAt: (area, path) => async () => (mayRead(area, path) ? noticed(ports.nodeAt(area, path)) : crowded),
+    list: (area, path, parent) => async () =>
+      mayRead(area, path) ? noticed(ports.list(area, path, parent, waiting())) : crowded,
   }
 }
 

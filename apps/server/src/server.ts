@@ -7,7 +7,7 @@ import { badRequest, overloaded, type Refusal } from './http/Refusal.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { headProblem, parseTarget } from './http/request.js'
 import { sender } from './http/send.js'
-import { type AdmissionOptions, admission } from './limits/admission.js'
+import { type AdmissionOptions, admission, readingPlaces } from './limits/admission.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { lineASecond } from './observe/log.js'
 import { reportMalformed, reportRefused } from './observe/observe.js'
@@ -16,7 +16,7 @@ import { guardPorts, measurePorts, type Ports } from './ports.js'
 import { responseCache } from './responseCache.js'
 
 export interface ServerEnv
-  extends Omit<AppEnv, 'ports' | 'responseCache' | 'unguarded' | 'metrics'>,
+  extends Omit<AppEnv, 'ports' | 'responseCache' | 'unguarded' | 'metrics' | 'readingPlaces'>,
     Ports,
     ObserveEnv {
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
@@ -58,7 +58,9 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   const guarded = guardPorts(env, env.portMs)
   const ports = metrics === undefined ? guarded : measurePorts(guarded, metrics)
   const cache = responseCache(env.cacheBytes)
-  const answerByKoa = app({ ...env, ports, unguarded: env, responseCache: cache }, send)
+  // Whatever waits for one area or mount, half of the places are left to all others.
+  const places = readingPlaces(Math.ceil(env.admission.most / 2))
+  const answerByKoa = app({ ...env, ports, unguarded: env, responseCache: cache, readingPlaces: places }, send)
 
   const refuse = (context: RequestContext, refusal: Refusal): Promise<void> | void => {
     context.refusal = refusal

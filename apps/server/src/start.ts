@@ -123,6 +123,7 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
         ...(tracing && { tracing }),
         log,
         readiness,
+        mountOf: storage.mountOf,
         treeNodes: config.treeNodes,
         limitLookups: failedLookups({ perMinute: config.failedLookups, trustedProxies: config.trustedProxies }),
         answerMs,

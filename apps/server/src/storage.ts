@@ -1,4 +1,4 @@
-import type { Area, Failure, NodeAtEnv } from '@canopy/domain'
+import type { Area, Failure, NodeAtEnv, StoragePath } from '@canopy/domain'
 import type { Installation } from '@canopy/installation'
 import {
   type CacheOptions,
@@ -6,6 +6,7 @@ import {
   changeEvents,
   foreignMountOf,
   fsStorage,
+  isForeign,
   type ListWhileEnv,
   procIsMounted,
   readers,
@@ -26,12 +27,14 @@ import { shareStorage } from './ports.js'
 export interface Storage {
   /** Its ports, with a cache of listings where change events say when one is old. */
   readonly ports: (config: Config, log: Logger, metrics: Metrics | undefined) => NodeAtEnv & ListWhileEnv
+  /** The mounts that a directory of an area is on, or that are in it, where they may hang. */
+  readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   /** Of the memory of the caches what whole answers have. */
   readonly answersBytes: (cacheBytes: number) => number
   /** Without this no server starts; `left` says what is wrong and what to do. A directory may be made later. */
   readonly startable: TE.TaskEither<string, void>
   /** Whether areas can be read now. */
-  readonly reachable: TE.TaskEither<Failure.External, void>
+  readonly reachable: TE.TaskEither<Failure.External, unknown>
   readonly close: () => void
 }
 
@@ -82,22 +85,28 @@ const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void)
   }
 }
 
-const files = (root: StorageRoot.StorageRoot): Storage => ({
+const filesReachable = (root: StorageRoot.StorageRoot): Storage['reachable'] => {
+  const { reachable } = readers(root, { most: 1 })
+  return () => (isForeign(root) ? reachable() : storageReachable(root)())
+}
+
+const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): Storage => ({
   ports: ({ cacheBytes, maxAgeMs }, log, metrics) => {
     const storage = fsStorage(root, { startReaders: () => readers(root), onForeign: reportForeign(log) })
     if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 })
     const listings = cacheBytes - answersShare(cacheBytes)
     const older = olderShare(listings, maxAgeMs)
-    const shared = shareStorage(storage, { ms: maxAgeMs, bytes: older }, foreignMountOf(root))
+    const shared = shareStorage(storage, { ms: maxAgeMs, bytes: older }, mountOf)
     const bytes = listings - older
     const onFull = reportFullCache(log, cacheBytes / bytes)
     const { figures, ...ports } = cachedListings(shared, changeEvents(root), bytes, { onFull })
     metrics?.watchCache(figures)
     return ports
   },
+  mountOf,
   answersBytes: answersShare,
   startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOf)),
-  reachable: storageReachable(root),
+  reachable: filesReachable(root),
   close: constVoid,
 })
 
@@ -109,6 +118,7 @@ const objects = async (url: S3Url.S3Url): Promise<Storage> => {
   return {
     // Without change events, to check an answer costs as much as to make it.
     ports: ({ maxAgeMs, cacheBytes }) => shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }),
+    mountOf: () => undefined,
     answersBytes: () => 0,
     startable: pipe(reachable, TE.mapLeft(unreadable)),
     reachable,

@@ -133,15 +133,15 @@ describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))
     })
 
     describe('that hangs, in the middle of an area', () => {
-      servedWith({ CANOPY_CACHE_BYTES: '0', CANOPY_STOP_MS: '2000' })
+      servedWith({ CANOPY_CACHE_BYTES: '0', CANOPY_MAX_IN_FLIGHT: '16', CANOPY_STOP_MS: '2000' })
       const hang = () => mounts[1]?.hang()
       const goOn = () => mounts[1]?.goOn()
       const status = (target: string) => statusOf(server, target)
       const hanging = 'diritems/id/4/mounted/directory'
+      const beside = ['diritems/id/2', 'diritems/id/3/large', 'tree/id/2', 'tree/id/3/large/file%200']
 
       it('holds up those who ask for what is below it, and no one else: not small nor large directories, nor trees', async () => {
         const below = [hanging, 'tree/id/4/mounted', 'diritems/id/4', 'tree/id/4']
-        const beside = ['diritems/id/2', 'diritems/id/3/large', 'tree/id/2', 'tree/id/3/large/file%200']
         expect(new Set(await Promise.all([...below, ...beside].map(status)))).toEqual(new Set([200]))
         hang()
         let ended = false
@@ -155,6 +155,18 @@ describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))
         expect(await hung).toEqual(below.map(() => 200))
       })
 
+      it('takes half of the places at most: what is beyond is refused at once', async () => {
+        hang()
+        const statuses: Array<number> = []
+        const asked = Array.from({ length: 40 }, () => status(hanging).then((found) => statuses.push(found)))
+        for (let time = 0; time < 20; time += 1)
+          expect(await Promise.all(beside.map(status))).toEqual(beside.map(() => 200))
+        expect(statuses).toEqual(Array.from({ length: 32 }, () => 503))
+        goOn()
+        await Promise.all(asked)
+        expect(statuses.slice(32)).toEqual(Array.from({ length: 8 }, () => 200))
+      })
+
       it('holds up no stop', async () => {
         hang()
         const hung = status(hanging).catch(() => 'cut')
@@ -162,6 +174,18 @@ describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))
         expect(await server.end()).toBe(0)
         goOn()
         await hung
+      })
+    })
+
+    describe('with the whole storage on it, that hangs', () => {
+      it('makes the server unready, and holds up no stop', async () => {
+        const stored = await startServer({ CANOPY_DATA: data, CANOPY_STORAGE: `file:${join(data, 'areas/1')}` })
+        expect((await stored.get('/readyz')).status).toBe(200)
+        mounts[0]?.hang()
+        await sleep(1_100)
+        expect((await stored.get('/readyz')).status).toBe(503)
+        expect(await stored.end()).toBe(0)
+        mounts[0]?.goOn()
       })
     })
 

@@ -16,6 +16,7 @@ export const startApp = async (
     ...ports,
     readiness: readiness({}),
     limitLookups: unlimited,
+    mountOf: () => undefined,
     treeNodes: 1_000_000,
     answerMs: 10_000,
     portMs: 8_000,

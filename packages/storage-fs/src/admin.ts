@@ -16,7 +16,7 @@ import { type HeldNode, type HoldNode, holdNode } from './holdNode.js'
 import { namesIn } from './readDirectory.js'
 import type { StorageRoot } from './StorageRoot.js'
 
-export { foreignMountsOf } from './areas.js'
+export { foreignMountsOf, holdsMount } from './areas.js'
 export { adviceOn, areaDirectory, errnoOf, isMountPoint }
 
 // Makes the directory of an area

@@ -16,8 +16,8 @@ import type { StorageRoot } from './StorageRoot.js'
 export const areaDirectory = (root: StorageRoot, location: Area.AreaLocation): string => resolve(root, location)
 
 /**
- * Whether areas can be read now: the directory that holds them is there and may be entered, and so is `/proc`. Never blocks
- * the thread.
+ * Whether areas can be read now: the directory that holds them is there and may be entered, and so is `/proc`. On a mount that
+ * hangs the process cannot end before it has its answer: ask a reader where the root {@link isForeign}.
  */
 export const storageReachable = (root: StorageRoot): TE.TaskEither<Failure.External, void> =>
   pipe(
@@ -183,6 +183,16 @@ export const foreignMountOf = (root: StorageRoot, read = readMounts, now = () =>
     const place = path === StoragePath.root ? above : join(above, path)
     return foreignAbove(mounts, place) ?? foreignIn.get(place)
   }
+}
+
+/** Whether a directory is on a network or FUSE mount. */
+export const isForeign = (directory: string, mounts: Mounts = readMounts()): boolean =>
+  foreignAbove(mounts, placeOf(mounts, directory)) !== undefined
+
+/** Whether a directory is a mount point, or holds one anywhere below it. */
+export const holdsMount = (directory: string, mounts: Mounts = readMounts()): boolean => {
+  const place = placeOf(mounts, directory)
+  return [...mounts.keys()].some((point) => point === place || point.startsWith(`${place}/`))
 }
 
 /** The network and FUSE mounts that a directory is on, or that are anywhere below it. */

@@ -21,10 +21,10 @@ export interface ChangeEvents {
    */
   readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => (() => void) | undefined
   /**
-   * Each directory on the way to the root of an area, from `/` down, with the name in it that leads on; by the real path, and
-   * none when there is none.
+   * Each directory on the way to the root of an area, from `/` down, with the name in it that leads on; by the real path;
+   * `undefined` where that cannot be known.
    */
-  readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }>
+  readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }> | undefined
   /**
    * The same for a directory above an area. Where what is in it cannot come back as another directory of the same identity, it
    * may stay unwatched: not everything above an area can be read.
@@ -102,13 +102,13 @@ const comesBackAsItself = (directory: string): boolean => {
   }
 }
 
-/** The real path of an area's directory, step by step. */
+/** The real path of an area's directory, step by step; `undefined` where it cannot be known. */
 const stepsTo = (directory: string): ReturnType<ChangeEvents['above']> => {
   try {
     const names = realpathSync(directory).split('/').slice(1)
     return names.flatMap((name, at) => (name === '' ? [] : [{ directory: `/${names.slice(0, at).join('/')}`, name }]))
   } catch {
-    return []
+    return undefined
   }
 }
 

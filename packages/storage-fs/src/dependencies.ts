@@ -107,7 +107,9 @@ export const dependencies = (events: ChangeEvents, changed: (reading: Reading) =
   /** The step to the root of an area, by its real path: what replaces a link on the way there changes the root's identity. */
   const stepToRoot = (area: Area.Area): O.Option<Step | undefined> => {
     let step: Step | undefined
-    for (const { directory, name } of events.above(area)) {
+    const steps = events.above(area)
+    if (steps === undefined) return O.none
+    for (const { directory, name } of steps) {
       const known = watches.get(directory)
       const above = known ?? begin(directory, step, (changed) => events.watchAbove(directory, changed))
       if (above === undefined) return O.none

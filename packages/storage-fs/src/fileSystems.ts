@@ -5,8 +5,11 @@ import { Failure, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { singleFlight } from './eventLoop.js'
 
-/** How a file system may find a node by another spelling of its name. `by case`: in some directories, or nowhere. */
-export type Folding = 'never' | 'by case' | 'in any way'
+/**
+ * How a file system may find a node by another spelling of its name. `by case`: in some directories, or nowhere; `as its
+ * layers`: as another file system does, which may be of any kind.
+ */
+export type Folding = 'never' | 'by case' | 'as its layers' | 'in any way'
 
 export interface Kind {
   /** As `/proc/self/mountinfo` names it. */
@@ -14,6 +17,8 @@ export interface Kind {
   /** As statfs(2) reports it. */
   readonly magic: number
   readonly folding: Folding
+  /** A directory says less of its size than it holds. */
+  readonly hidesSize?: true
   /** A directory that is rolled back has the device, the inode and the birth time that it had before. */
   readonly rollsBack?: true
 }
@@ -26,7 +31,7 @@ const local: ReadonlyArray<Kind> = [
   { names: ['zfs'], magic: 0x2fc12fc1, folding: 'in any way' },
   { names: ['f2fs'], magic: 0xf2f52010, folding: 'by case' },
   { names: ['tmpfs'], magic: 0x01021994, folding: 'by case' },
-  { names: ['overlay'], magic: 0x794c7630, folding: 'by case' },
+  { names: ['overlay'], magic: 0x794c7630, folding: 'as its layers', hidesSize: true },
 ]
 
 const byMagic = new Map(local.map((kind) => [kind.magic, kind]))
@@ -57,8 +62,12 @@ export const otherCase = (name: string): string | undefined => {
   return undefined
 }
 
+/** What may be another spelling without a letter in the other case: Unicode form, a short alias, a dot or blank at the end. */
+const otherSpelling = /[^\0-\x7f]|~|[. ]$/
+
 /** Whether a directory compares the bytes of a name, for all that can be known without reading the names in it. */
-const comparesBytes = (directory: string, name: string): boolean => {
+const comparesBytes = (directory: string, name: string, folding: Folding): boolean => {
+  if (folding === 'in any way' || (folding === 'as its layers' && otherSpelling.test(name))) return false
   const other = otherCase(name)
   return other === undefined
     ? !/[^\0-\x7f]/.test(name)
@@ -94,8 +103,7 @@ export const unsureNames = (
     slash = path.lastIndexOf('/', end - 1)
     const name = path.slice(slash + 1, end)
     const folding = onlyFolding ?? foldingAt(directory)
-    if (folding === 'in any way' || (folding === 'by case' && !comparesBytes(directory, name)))
-      steps.push({ directory, name })
+    if (folding !== 'never' && !comparesBytes(directory, name, folding)) steps.push({ directory, name })
     directory += '/..'
   }
   return steps

@@ -8,7 +8,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { areaDirectory, foreignMountOf, holdInArea } from './areas.js'
 import { errnoOf, nodeOfStats, withAdvice } from './decode.js'
 import { yieldNow } from './eventLoop.js'
-import { unsureNames, whereListed } from './fileSystems.js'
+import { kindAt, unsureNames, whereListed } from './fileSystems.js'
 import { type HeldNode, type HoldNode, holdNode, lookUp } from './holdNode.js'
 import { listingIn } from './readDirectory.js'
 import type { StorageRoot } from './StorageRoot.js'
@@ -73,10 +73,16 @@ const unknownByPath = (area: Area.Area, path: StoragePath.StoragePath, listing: 
 /** In bytes, as a directory itself says: some hundred names. A file system that does not say (0) may have any number. */
 const smallBytes = 16_384n
 
-const isSmall = ({ size }: BigIntStats): boolean => size > 0n && size <= smallBytes
+const isSmall = ({ size }: BigIntStats, directory: string): boolean =>
+  size > 0n && size <= smallBytes && kindAt(directory)?.hidesSize !== true
 
 /** The directories of an area that are read at once: a huge area, or one whose disk hangs, leaves room for others. */
 const atOnce = 3
+
+/** No one waits any more for what has been queued for so long behind a mount that hangs, in milliseconds. */
+const mostQueuedMs = 60_000
+
+const queuedTooLong = Failure.external(new Error(`the mount left the question unanswered for ${mostQueuedMs} ms`))
 
 /** For each key one queue, as long as something is in it. */
 const queues = () => {
@@ -120,7 +126,11 @@ export const fsStorage = (
       if (known === undefined) onForeign(area, mount)
       const foreign = known ?? startReaders()
       foreignReaders.set(mount, foreign)
-      ask = () => queued(`${area.location}\0${mount}`, elsewhere(foreign))
+      const askedAt = performance.now()
+      ask = () =>
+        queued(`${area.location}\0${mount}`, async () =>
+          performance.now() - askedAt > mostQueuedMs ? E.left(queuedTooLong) : elsewhere(foreign)(),
+        )
     }
     return pipe(
       await ask(),
@@ -183,7 +193,7 @@ export const fsStorage = (
       }
 
       const read = async (stats: BigIntStats, directory: string): Promise<Answer<Listing.Listing>> => {
-        const isHere = readers === undefined || (isSmall(stats) && !readHere.has(area.location))
+        const isHere = readers === undefined || (isSmall(stats, directory) && !readHere.has(area.location))
         if (!isHere) return readers[ask](area, path, parent, waiting)()
         readHere.add(area.location)
         const found = await listingIn(directory, ask === 'listSnapshot', pause)

@@ -1,4 +1,4 @@
-export { foreignMountOf, storageReachable } from './areas.js'
+export { foreignMountOf, isForeign, storageReachable } from './areas.js'
 export { type CacheFigures, type CacheOptions, cachedListings } from './cachedListings.js'
 export { type ChangeEvents, changeEvents } from './changeEvents.js'
 export { endOfTick, singleFlight, slices, yieldNow } from './eventLoop.js'

@@ -1,11 +1,12 @@
 // A process that reads for the one that started it: see readers.ts.
 import { getPriority, setPriority } from 'node:os'
-import type { Entry, Failure } from '@canopy/domain'
+import type { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import { storageReachable } from './areas.js'
 import { errnoOf } from './decode.js'
 import { fsStorage } from './fsStorage.js'
 import { PackedEntries } from './readDirectory.js'
-import type { Cancel, PlainFailure, PlainListing, Question, Reply, Trouble } from './readers.js'
+import type { Answered, Cancel, PlainFailure, Question, Reply, Trouble } from './readers.js'
 
 // The process that answers requests goes first where processors are few.
 setPriority(Math.min(19, getPriority() + 5))
@@ -36,9 +37,11 @@ const plain = (failure: Failure.OfStorage): PlainFailure =>
   failure.error === 'external' ? { error: failure.error, trouble: troubleOf(failure.cause) } : failure
 
 /** Answers one question; the pool asks the next one after that. */
-export const answer = async ({ id, root, ask, area, path }: Question): Promise<Reply<Entry.Node | PlainListing>> => {
+export const answer = async ({ id, root, asked }: Question): Promise<Reply<Answered>> => {
   answering = { id, gone: new AbortController() }
   if (cancelled === id) answering.gone.abort(noOneWaits)
+  if (asked.ask === 'reachable') return E.bimap(plain, () => null)(await storageReachable(root)())
+  const { ask, area, path } = asked
   const storage = fsStorage(root)
   if (ask === 'nodeAt') return E.mapLeft(plain)(await storage.nodeAt(area, path)())
   const listed = await storage[ask](area, path, undefined, answering.gone.signal)()

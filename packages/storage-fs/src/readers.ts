@@ -3,19 +3,23 @@ import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Area, type Entry, Failure, type Listing, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import pLimit from 'p-limit'
 import { Tinypool } from 'tinypool'
 import type { FsStorage } from './fsStorage.js'
 import { type Packed, PackedEntries } from './readDirectory.js'
 import type { StorageRoot } from './StorageRoot.js'
 
-/** What a reader is asked: to call one function of its storage. */
+/** Whether the storage can be reached, or a call of one of its functions. */
+export type Asked =
+  | { readonly ask: 'reachable' }
+  | { readonly ask: keyof FsStorage; readonly area: Area.Area; readonly path: StoragePath.StoragePath }
+
+/** What a reader is asked. */
 export interface Question {
   readonly id: number
   readonly root: StorageRoot
-  readonly ask: keyof FsStorage
-  readonly area: Area.Area
-  readonly path: StoragePath.StoragePath
+  readonly asked: Asked
 }
 
 /** What was thrown. An Error would lose its code on the way from process to process. */
@@ -34,6 +38,8 @@ export interface PlainListing {
   readonly unlistable: number
   readonly unknown: { readonly names: Listing.Unknown['names']; readonly trouble: Trouble } | undefined
 }
+
+export type Answered = Entry.Node | PlainListing | null
 
 export type Reply<A> = E.Either<PlainFailure, A>
 
@@ -83,6 +89,11 @@ interface ReadersOptions {
   readonly mostMs?: number
 }
 
+export interface Readers extends FsStorage {
+  /** As `storageReachable`. */
+  readonly reachable: TE.TaskEither<Failure.External, unknown>
+}
+
 /**
  * The storage below `root`, asked in other processes, from the first question until there was none for `idleMs` milliseconds.
  * Each answers one question at a time, and stops reading soon after no one waits. They have no environment: there are secrets in it.
@@ -90,7 +101,7 @@ interface ReadersOptions {
 export const readers = (
   root: StorageRoot,
   { most = 4, idleMs = 60_000, mostMs = 24_000 }: ReadersOptions = {},
-): FsStorage => {
+): Readers => {
   let pool: Tinypool | undefined
   let questions = 0
   /** Asked, and not begun. */
@@ -116,8 +127,8 @@ export const readers = (
     return started
   }
 
-  const answerOf = async <A extends Entry.Node | PlainListing>(
-    question: Omit<Question, 'id' | 'root'>,
+  const answerOf = async <A extends Answered>(
+    asked: Asked,
     waiting?: AbortSignal,
   ): Promise<E.Either<Failure.OfStorage, A>> => {
     questions += 1
@@ -132,7 +143,7 @@ export const readers = (
       waiting?.throwIfAborted()
       pool ??= start()
       if (pool.threads.length < queued.activeCount) takeDescriptors()
-      const reply: Reply<A> = await pool.run({ ...question, root, id } satisfies Question, {
+      const reply: Reply<A> = await pool.run({ asked, root, id } satisfies Question, {
         signal: hangs.signal,
         channel: {
           onMessage: (sender) => {
@@ -159,6 +170,10 @@ export const readers = (
       E.map(listingOf)(await queued(() => answerOf<PlainListing>({ ask, area, path }, waiting)))
 
   return {
+    reachable: async () =>
+      E.mapLeft((failure: Failure.OfStorage) => (failure.error === 'external' ? failure : Failure.external(failure)))(
+        await queued(() => answerOf({ ask: 'reachable' })),
+      ),
     nodeAt: (area, path) => () => queued(() => answerOf<Entry.Node>({ ask: 'nodeAt', area, path })),
     list: list('list'),
     listSnapshot: list('listSnapshot'),

@@ -250,9 +250,11 @@ describe('cached listings', () => {
     await expect.poll(() => area.ports.figures().watches).toBe(0)
   })
 
-  it('are not cached when nothing can be watched', async () => {
-    const deaf = { watch: () => undefined, above: () => [], watchAbove: () => undefined, root: () => undefined }
-    const area = await cached(nodes, { events: () => deaf })
+  it.each([
+    ['nothing can be watched', { watch: () => undefined, watchAbove: () => undefined, root: () => undefined }],
+    ['the way to their area cannot be known', { above: () => undefined }],
+  ])('are not cached when %s', async (_, deaf) => {
+    const area = await cached(nodes, { events: eventsWith(() => deaf) })
     await shown(area, '/a')
     await sleep(50)
     await shown(area, '/a')

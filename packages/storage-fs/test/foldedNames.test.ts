@@ -101,7 +101,17 @@ describe.runIf(E.isRight(fuse))('an area where the file system folds names', () 
       for (const spelling of otherSpellings)
         for (const path of [`/${spelling}`, `/${spelling}/Plan.txt`, `/${spelling}/plan.TXT`, `/${spelling}/missing`])
           expect([path, await asked(path)]).toEqual([path, nothing])
-      const beside = ['/plan.txt', '/Plan.txt.', `/${secret}/plan.txt`, '/Exact', '/Exact/missing', '/large/file 7']
+      const beside = [
+        '/plan.txt',
+        '/Plan.txt.',
+        '/2026.',
+        '/2026 ',
+        '/\u5199\u771f.',
+        `/${secret}/plan.txt`,
+        '/Exact',
+        '/Exact/missing',
+        '/large/file 7',
+      ]
       // Nothing is said of a file that another spelling would lead through.
       const through = ['/plan.txt/x', '/PLAN.TXT/x/y', `/${secret}/PLAN~1/x`]
       for (const path of [...beside, ...through]) expect([path, await asked(path)]).toEqual([path, nothing])

@@ -59,14 +59,14 @@ describe.runIf(process.platform === 'linux')('the steps above the root of an are
     const directory = join(home, 'real/area')
     mkdirSync(join(directory, 'a'), { recursive: true })
     symlinkSync('real', join(home, 'link'))
-    const steps = changeEvents(rootAt(home)).above(areaAt('link/area'))
+    const steps = changeEvents(rootAt(home)).above(areaAt('link/area')) ?? []
     expect(steps.slice(0, 1)).toEqual([{ directory: '/', name: directory.split('/')[1] }])
     expect(steps.slice(-2)).toEqual([
       { directory: home, name: 'real' },
       { directory: join(home, 'real'), name: 'area' },
     ])
     expect(changeEvents(rootAt(home)).above(areaAt('/'))).toEqual([])
-    expect(changeEvents(rootAt(home)).above(areaAt('missing'))).toEqual([])
+    expect(changeEvents(rootAt(home)).above(areaAt('missing'))).toBe(undefined)
     rmSync(home, { recursive: true })
   })
 

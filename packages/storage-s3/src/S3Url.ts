@@ -41,7 +41,7 @@ const prefixOf = (text: string): E.Either<string, string> =>
 const endpointIn = (endpoint: string | null): E.Either<string, string | undefined> =>
   endpoint === null
     ? E.right(undefined)
-    : /^https?:\/\/[^/?#@]+\/?$/.test(endpoint) && URL.canParse(endpoint)
+    : /^https?:\/\/[^/?#@]+\/?$/i.test(endpoint) && URL.canParse(endpoint)
       ? E.right(endpoint.replace(/\/$/, ''))
       : E.left('must name in "endpoint" where the store answers, as "https://store.example" or "http://127.0.0.1:9000"')
 

@@ -162,6 +162,12 @@ export const httpServer = (
   // Node drops what is beyond: one more is how it shows.
   server.maxHeadersCount = maxHeaders + 1
   server.timeout = idleMs
+  server.on('timeout', (socket) => {
+    const connection = connections.get(socket)
+    // While an answer is made nothing moves either; its own deadline is not this one.
+    const isMade = connection?.waiting === 0 && connection.latest?.headersSent === false
+    if (!isMade) socket.destroy()
+  })
 
   server.on('connection', (socket) => {
     connections.set(socket, { latest: undefined, waiting: 0, isGivenUp: false, rest: undefined })
@@ -198,6 +204,7 @@ export const httpServer = (
     socket.on('error', () => socket.destroy())
     socket.on('end', () => socket.destroy())
     socket.on('drain', () => connections.get(socket)?.latest?.emit('drain'))
+    socket.on('timeout', () => server.emit('timeout', socket))
     socket.resume()
     giveUp(socket, badRequest, 'CONNECT')
   })

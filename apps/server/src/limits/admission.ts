@@ -21,6 +21,30 @@ export interface Admission {
   readonly queue: (work: () => Promise<void>) => Promise<void>
 }
 
+/** Counts the requests that read, by what they read: one area or one mount that is slow leaves places for all others. */
+export interface ReadingPlaces {
+  /** False when `what` has all the places that it may have: refuse the request. */
+  readonly enter: (what: string) => boolean
+  readonly leave: (what: string) => void
+}
+
+export const readingPlaces = (mostEach: number): ReadingPlaces => {
+  const taken = new Map<string, number>()
+  return {
+    enter: (what) => {
+      const count = taken.get(what) ?? 0
+      if (count >= mostEach) return false
+      taken.set(what, count + 1)
+      return true
+    },
+    leave: (what) => {
+      const count = taken.get(what) ?? 0
+      if (count > 1) taken.set(what, count - 1)
+      else taken.delete(what)
+    },
+  }
+}
+
 export const admission = ({ most, atOnce, longMs, onChange }: AdmissionOptions): Admission => {
   const limit = pLimit(atOnce)
   let inFlight = 0

@@ -17,6 +17,13 @@ describe('a connection on which nothing moves', () => {
     expect(await ended()).toMatch(/\r\nKeep-Alive: timeout=1\r\n/)
   })
 
+  it('is not closed while an answer is made', async () => {
+    const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 600), { idleMs: 200 })
+    const { socket, ended } = open()
+    socket.write(get('/', 'Connection: close\r\n'))
+    expect(await ended()).toContain('made')
+  })
+
   it.each([1, 2])(
     'is reset where an answer is on its way: to HTTP/1.0 its end would be the end of the body (the first of %i)',
     async (requests) => {
@@ -110,6 +117,16 @@ describe('a connection that asked for CONNECT', () => {
     await sleep(100)
     expect(await status()).toBe(0)
     for (const socket of opened) socket.end()
+    await expect.poll(status, { timeout: 5_000 }).toBe(200)
+  })
+
+  it('does not hold its place when its client does not read what it asked for before', async () => {
+    const handler: RequestListener = ({ url }, response) => void response.end(url === '/' ? '' : large)
+    const { open, status } = await serve(handler, { maxConnections: most, idleMs: 300 })
+    for (const { socket } of Array.from({ length: most }, () => open({ paused: true })))
+      socket.write(`${get('/large')}${toConnect}`)
+    await sleep(100)
+    expect(await status()).toBe(0)
     await expect.poll(status, { timeout: 5_000 }).toBe(200)
   })
 
