@@ -1,9 +1,9 @@
 // The properties that prove Canopy, at length: agreement with the reference model and non-interference on generated
-// worlds, then timing, the longest steps, both object stores, and many servers over PostgreSQL behind PgBouncer and nginx, all of
-// which must be installed. Run it after a build, on a machine that does little else:
+// worlds, never a stale answer, timing, the longest steps, both object stores, and many servers over PostgreSQL behind
+// PgBouncer and nginx, all of which must be installed. Run it after a build, on a machine that does little else:
 // node scripts/check-long.mjs
 //   --seed N           the worlds and requests of an earlier run
-//   --only NAME,NAME   core, http, files, pairs, timing, steps, stores, conformance, packages, servers
+//   --only NAME,NAME   core, http, files, pairs, stale, timing, steps, stores, conformance, packages, servers
 //   --from N           goes on at the part that was under way when a run of this seed was ended
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ import { nonInterference, swappedBackend } from '../test/support/dist/index.js'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    only: { type: 'string', default: 'core,http,files,pairs,timing,steps,stores,conformance,packages,servers' },
+    only: { type: 'string', default: 'core,http,files,pairs,stale,timing,steps,stores,conformance,packages,servers' },
     from: { type: 'string', default: '1' },
   },
 })
@@ -81,6 +81,10 @@ const vitest = ['../node_modules/vitest/vitest.mjs', 'run', '--no-file-paralleli
 const only = values.only.split(',')
 /** Checks of their own, which report for themselves. */
 const scripts = {
+  stale: [
+    [...vitest, 'neverStale', 'movedWhileRead.test.ts', 'apps/server/test/faults.test.ts'],
+    'stale: a million answers of the cache and a million over HTTP, none stale; moves and faults while what they meet is read',
+  ],
   timing: [['server/bench/timing.mjs'], 'timing: nothing new found, the planted leak found'],
   steps: [['server/bench/longSteps.mjs'], 'steps: none holds the event loop too long, the planted one found'],
   stores: [

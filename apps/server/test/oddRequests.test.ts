@@ -59,6 +59,15 @@ describe('what few clients send', () => {
     },
   )
 
+  it.each(['Host: another', 'X-Odd: a\x01b', 'Transfer-Encoding: chunked\r\nContent-Length: 5'])(
+    'a request that two servers in a row could read in two ways is the last of its connection: %j',
+    async (odd) => {
+      const answer = await said(await serve(ports), `${get(listing, odd)}${get(listing)}`)
+      expect(statusesIn(answer)).toEqual([400])
+      expect(answer).toMatch(/\r\nConnection: close\r\n/)
+    },
+  )
+
   const failing = { ...ports, list: () => TE.left({ error: 'external', cause: 'broken' } as const) }
 
   it.each([

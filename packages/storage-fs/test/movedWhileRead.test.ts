@@ -72,7 +72,7 @@ const swap = `
   fs.renameSync(at + '/d', at + '/link')
   fs.renameSync(at + '/spare', at + '/d')`
 
-const rounds = runs(2_000)
+const rounds = runs(2_000, 50_000)
 // As long as only one of the two has been met.
 const roundsAtMost = 100_000
 
