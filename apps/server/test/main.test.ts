@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
 import { bin } from './canopy.js'
-import { plantData } from './plantData.js'
+import { seedData } from './seedData.js'
 import { ended, main, serverOver, spawnServer } from './startServer.js'
 
 describe('the server process', () => {
-  const over = serverOver((data) => plantData(data, worldWith([])), { CANOPY_WORKRES: '3' })
+  const over = serverOver((data) => seedData(data, worldWith([])), { CANOPY_WORKRES: '3' })
   const run = (variables: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
     ended({ CANOPY_DATA: over.data, ...variables }, ...args)
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { json as documentText } from '../src/openapi/openapi.yaml.js'
 import { documentPage, webPages } from '../src/webPages.js'
 import { type Service, startService, withoutOwn } from './inProcess.js'
-import { plantData } from './plantData.js'
+import { seedData } from './seedData.js'
 import { serverOver } from './startServer.js'
 
 const addressesIn = (html: string): ReadonlyArray<string> =>
@@ -142,7 +142,7 @@ describe('the web pages', () => {
 })
 
 describe('with CANOPY_BASE_PATH', () => {
-  const over = serverOver((data) => plantData(data, worldWith([dir('photos', file('a.txt'), file('b.txt'))])), {
+  const over = serverOver((data) => seedData(data, worldWith([dir('photos', file('a.txt'), file('b.txt'))])), {
     CANOPY_BASE_PATH: '/our/files',
   })
   const ask = (target: string) => over.server.get(target)

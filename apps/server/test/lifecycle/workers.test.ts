@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ended, type Server, startServer, temporaryData } from '../startServer.js'
-import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
+import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 /** What a worker writes comes through a pipe, later than what the primary writes. */
 const untilReady = async ({ said, until }: Server): Promise<void> => {
@@ -19,7 +19,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
   let data = ''
   beforeAll(async () => {
     data = await temporaryData()
-    await plantMuch(data)
+    await seedMuch(data)
   })
   afterAll(() => rm(data, { recursive: true }))
 

@@ -10,7 +10,7 @@ import { parse } from 'yaml'
 import { notForPages } from '../../src/http/answers.js'
 import type { RunningServer } from '../../src/http/listen.js'
 import { metricsServer } from '../../src/observe/metricsServer.js'
-import { plantData } from '../plantData.js'
+import { seedData } from '../seedData.js'
 import { serverOver } from '../startServer.js'
 import { samples } from './observing.js'
 
@@ -100,7 +100,7 @@ const labelsIn = (expr: string, legend: string): ReadonlyArray<string> => [
 ]
 
 describe('a scrape of a server that has answered nothing yet', () => {
-  const over = serverOver((data) => plantData(data, worldWith()), { CANOPY_METRICS_PORT: '0' })
+  const over = serverOver((data) => seedData(data, worldWith()), { CANOPY_METRICS_PORT: '0' })
   let text = ''
   beforeAll(async () => {
     text = await over.server.metrics()
@@ -185,7 +185,7 @@ it.each(alerts)('an alert leads to what is written about it: $alert', ({ alert, 
 })
 
 describe('a scrape of a server of several processes', () => {
-  const over = serverOver((data) => plantData(data, worldWith()), { CANOPY_WORKERS: '2', CANOPY_METRICS_PORT: '0' })
+  const over = serverOver((data) => seedData(data, worldWith()), { CANOPY_WORKERS: '2', CANOPY_METRICS_PORT: '0' })
 
   /** How many requests each worker has counted that was started after the first so many. */
   const counts = async (after = 0): Promise<number> => {
