@@ -8,7 +8,7 @@ import { root } from './root.js'
 type Files = ReadonlyArray<readonly [path: string, text: string]>
 
 /** A scrap checkout that holds these files and our lint rules, to see what the rules say of them. */
-const planted = (files: ReadonlyArray<readonly [path: string, text: string]>): string => {
+const seeded = (files: ReadonlyArray<readonly [path: string, text: string]>): string => {
   const directory = mkdtempSync(join(tmpdir(), 'canopy-lint-'))
   for (const rule of ['.oxlintrc.json', 'biome.json', 'scripts/pure.grit']) {
     mkdirSync(dirname(join(directory, rule)), { recursive: true })
@@ -24,7 +24,7 @@ const planted = (files: ReadonlyArray<readonly [path: string, text: string]>): s
 
 /** What a linter of ours says of these files, each by its path. */
 const linting = (files: Files, ...words: ReadonlyArray<string>) => {
-  const directory = planted(files)
+  const directory = seeded(files)
   const said = { report: '' }
   beforeAll(() => {
     const [program = '', ...parameters] = words

@@ -41,6 +41,8 @@ const bar = (share: number): string => {
 
 export const copy = async (env: CopyEnv, _: Words, options: Options): Promise<Outcome> => {
   const { replace = false, yes = false } = options
+  if (options.from === '-' && options.to === '-')
+    return TE.left(wrongUsage('standard input holds one of --from and --to', 'write the other one'))
   const from = await urlOf(env, '--from', options.from)
   const to = await urlOf(env, '--to', options.to)
   return pipe(

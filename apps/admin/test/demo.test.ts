@@ -139,11 +139,11 @@ describe('canopy demo', () => {
     expect(await demoOf(canopy)).toEqual(renewed)
   })
 
-  it('never takes an account of somebody else for its own: another registry may know its id', async () => {
+  it('never takes the account of someone else for its own: another registry may know its id', async () => {
     const canopy = await freshCanopy()
     const { account } = await demoOf(canopy)
     await canopy.run('account', 'delete', account.id, '--yes')
-    await canopy.run('account', 'create', '--id', account.id, '--name', 'somebody')
+    await canopy.run('account', 'create', '--id', account.id, '--name', 'other')
     expect(await demoOf(canopy)).toMatchObject({ account: { id: '2', name: 'demo' } })
     expect(await canopy.json('token', 'list', account.id)).toEqual([])
   })

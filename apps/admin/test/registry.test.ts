@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findPostgres, startPostgres } from '@canopy/test-support'
@@ -55,6 +56,21 @@ describe('canopy registry copy', () => {
       error: 'registry not empty',
       message: `sqlite:${canopy.directory}/copy holds a registry (1 account, 0 tokens, 0 settings, 0 triggers), and nothing was copied`,
       suggestion: 'name a place that holds none, or add --replace to delete what it holds',
+    })
+  })
+
+  it('reads one of its URLs from standard input, and refuses both', async () => {
+    const canopy = await filled('Photos')
+    const fed = (url: string) => again(canopy, {}, { stdin: Readable.from([Buffer.from(`${url}\n`)]) })
+    expect(await fed('sqlite:one').json('registry', 'copy', '--to', '-')).toMatchObject({ accounts: 1 })
+    expect(await fed('sqlite:one').json('registry', 'copy', '--from', '-', '--to', 'sqlite:two')).toMatchObject({
+      from: `sqlite:${canopy.directory}/one`,
+      to: `sqlite:${canopy.directory}/two`,
+    })
+    expect(await fed('sqlite:one').json('registry', 'copy', '--from', '-', '--to', '-')).toEqual({
+      error: 'wrong usage',
+      message: 'standard input holds one of --from and --to',
+      suggestion: 'write the other one',
     })
   })
 

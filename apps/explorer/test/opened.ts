@@ -6,10 +6,10 @@ import { browsersToTest } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { documentPage, webPages } from '../../server/src/webPages.js'
-import { plantData } from '../../server/test/plantData.js'
+import { seedData } from '../../server/test/seedData.js'
 import { startApp } from '../../server/test/startApp.js'
 import { type Server, startServer, temporaryData } from '../../server/test/startServer.js'
-import { largest, plantMany, token, world } from './world.js'
+import { largest, seedMany, token, world } from './world.js'
 
 export const tested = browsersToTest(process.env, 'The explorer')
 
@@ -78,8 +78,8 @@ const reportViolations = (): void =>
 
 const start = async (): Promise<Opened> => {
   const data = await temporaryData()
-  await plantData(data, world)
-  plantMany(data)
+  await seedData(data, world)
+  seedMany(data)
   const server = await serverOn(data)
   const limited = await serverOn(data, { CANOPY_FAILED_LOOKUPS: '2' })
   const memory = await startApp(memoryPorts(largest), { pages: [documentPage, webPages(true, '')] })

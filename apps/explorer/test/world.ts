@@ -128,7 +128,7 @@ export const manyEntries = 100_000
 
 export const nameOfMany = (index: number): string => `entry ${String(index).padStart(6, '0')}.txt`
 
-export const plantMany = (data: string): void => {
+export const seedMany = (data: string): void => {
   const many = join(data, 'areas/3/many')
   mkdirSync(many, { recursive: true })
   for (let index = 0; index < manyEntries; index += 1) writeFileSync(join(many, nameOfMany(index)), '')

@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { freePort } from '@canopy/test-support'
 import { failuresInFlight, startLoad } from './restartLoad.mjs'
-import { plantData } from './services.mjs'
+import { seedData } from './services.mjs'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
@@ -129,7 +129,7 @@ const ways = { stop: stopAgainAndAgain, reload: reloadAgainAndAgain }
 
 const data = mkdtempSync(join(tmpdir(), 'canopy-restarts-'))
 try {
-  await plantData(data, world)
+  await seedData(data, world)
   const report = {}
   for (const [how, restart] of Object.entries(ways)) {
     if (values.how !== 'both' && values.how !== how) continue

@@ -43,7 +43,7 @@ export const serve = (ports, prepare = () => undefined) => {
 }
 
 /** Makes a data directory hold a world, as files and SQLite. */
-export const plantData = async (data, world) => {
+export const seedData = async (data, world) => {
   for (const { id, area } of world.accounts) await seedDirectory(join(data, 'areas', id), area)
   const writer = await right(openRegistryWriter({ engine: 'SQLite', path: join(data, 'registry.sqlite') }))
   try {
@@ -63,7 +63,7 @@ export const openData = async (data) => {
 /** The service over a new data directory that holds a world. */
 export const serveFiles = async (world) => {
   const data = await mkdtemp(join(tmpdir(), 'canopy-files-'))
-  await plantData(data, world)
+  await seedData(data, world)
   const { ports, close } = await openData(data)
   const { port, stop } = await serve(ports)
   return {

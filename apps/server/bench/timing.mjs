@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { keptConnection, trimmed, welch } from '@canopy/test-support'
-import { plantData } from './services.mjs'
+import { keepAliveConnection, trimmed, welch } from '@canopy/test-support'
+import { seedData } from './services.mjs'
 import { pairs, world } from './timedWorld.mjs'
 
 /**
@@ -53,7 +53,7 @@ const anyOf = (all) => all[Math.floor(Math.random() * all.length)]
 
 /** Microseconds of each request by class; in every round each class once, in a random order. */
 const measure = async (port, classes) => {
-  const connection = await keptConnection(port)
+  const connection = await keepAliveConnection(port)
   const samples = classes.map(() => [])
   for (let round = -warmUp; round < count; round++) {
     for (const index of shuffled([...classes.keys()])) {
@@ -88,7 +88,7 @@ const assess = async ({ port, stop }, title, assessed) => {
 
 const data = mkdtempSync(join(tmpdir(), 'canopy-timing-'))
 try {
-  await plantData(data, world)
+  await seedData(data, world)
   const env = { PATH: process.env.PATH, CANOPY_DATA: data, CANOPY_PORT: '0', CANOPY_FAILED_LOOKUPS: '0' }
   const server = await start('../dist/main.js', [], env)
   const found = await assess(server, `the server, ${count} requests of each class`, pairs)

@@ -29,7 +29,7 @@ const pauseMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(250 * 
 const crashLoop = 8
 
 /** `cpu.max` of a cgroup: how many microseconds of processor time it has in how many, or `max`. */
-export const quotaOf = (cpuMax: string): number => {
+const quotaOf = (cpuMax: string): number => {
   const [, time = Infinity, of = 1] = /^(\d+) (\d+)/.exec(cpuMax) ?? []
   return Math.ceil(Number(time) / Number(of))
 }
@@ -84,6 +84,7 @@ export const runWorkers = (
   /** Resolves when the worker listens; `left` says why it exited before that. */
   const start = (isReplacement = false): Promise<E.Either<string, void>> =>
     new Promise((resolve) => {
+      if (stopping) return resolve(E.left('the service stops'))
       const { config, variables } = configured
       const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
       const member: Member = { worker, config, state: 'starts' }
@@ -124,7 +125,6 @@ export const runWorkers = (
     // The socket of our own workers is shared.
     const isOurs = [...members].some((member) => member.config.installation.host === installation.host)
     const free = isOurs ? E.right(undefined) : await freeSocket(installation.host)()
-    if (stopping) return E.left('the service stops')
     return E.isLeft(free) ? E.left(cannotListen(installation, 'CANOPY')(free.left)) : start()
   }
 
@@ -137,7 +137,7 @@ export const runWorkers = (
       return stop()
     }
     await sleep(pauseMs(crashes))
-    if (!stopping && serving().length < workersOf(configured.config)) await startOrRetry()
+    if (serving().length < workersOf(configured.config)) await startOrRetry()
   }
 
   const startOrRetry = async (): Promise<void> => {
@@ -197,7 +197,7 @@ export const runWorkers = (
     const started = await startAtFreePlace()
     if (E.isLeft(started)) return end(stopping ? E.right(0) : started)
     await Promise.all(Array.from({ length: workersOf(first.config) - 1 }, startOrRetry))
-    log.info({ workers: serving().length }, 'every worker is ready')
+    if (!stopping) log.info({ workers: serving().length }, 'every worker is ready')
   }
 
   // Each worker accepts for itself. The first set-up makes this final.

@@ -3,6 +3,7 @@ import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
 import type { Address } from './http/listen.js'
 import { trustedProxies } from './limits/failedLookups.js'
 
@@ -97,7 +98,10 @@ const settings = {
   metricsHost: Setting.of(
     'CANOPY_METRICS_HOST',
     '127.0.0.1',
-    Setting.text(/^[A-Za-z0-9._:%-]+$/, 'must be a host name or an IP address, such as 127.0.0.1 (the default)'),
+    Setting.text(
+      /^[A-Za-z0-9._:%-]+$/,
+      'must be a host name or an IP address without brackets, such as 127.0.0.1 (the default) or ::1',
+    ),
   ),
 }
 
@@ -196,7 +200,10 @@ export const fromVariables = (cwd: string, variables: Setting.Variables): E.Eith
     ),
   )
 
-/** The configuration, and the variables that a worker process reads the same configuration from, wherever it is started. */
+/**
+ * The configuration, and the variables that a worker process reads the same configuration from, wherever it is started:
+ * beside them it has the environment, and nothing else of the file.
+ */
 export interface Configured {
   readonly config: Config
   readonly variables: Setting.Variables
@@ -210,6 +217,10 @@ export const read = (cwd: string, environment: Setting.Variables): E.Either<Sett
     E.bind('config', ({ variables }) => fromVariables(cwd, variables)),
     E.map(({ variables, config }) => ({
       config,
-      variables: { ...variables, CANOPY_CONFIG: undefined, ...Installation.toVariables(config.installation) },
+      variables: {
+        ...RR.filterWithIndex((name: string) => names.has(name))(variables),
+        CANOPY_CONFIG: undefined,
+        ...Installation.toVariables(config.installation),
+      },
     })),
   )

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { get, type IncomingMessage } from 'node:http'
 import { inspect } from 'node:util'
-import { causeOf, Installation, workingDirectory } from '@canopy/installation'
+import { causeOf, Installation, visibly, workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -129,7 +129,7 @@ const serve = async (configured: Configured): Promise<Done> => {
 const checkOnly = async ({ config }: Configured): Promise<Done> => {
   const checked = await check(config)()
   if (E.isLeft(checked)) return checked
-  const unknown = config.unknown.map((name) => `  unknown variable ${name}: mistyped?\n`)
+  const unknown = config.unknown.map((name) => `  unknown variable ${visibly(name)}: mistyped?\n`)
   process.stdout.write(`canopy: the server can start\n${unknown.join('')}`)
   return E.right(0)
 }
@@ -140,11 +140,14 @@ const healthMs = 3_000
 /** For the health check of a container: asks where the configuration says that the server listens. */
 const askHealth = async ({ config: { installation } }: Configured): Promise<Done> => {
   const url = `${Installation.baseUrl(installation)}/healthz`
-  const { host, basePath } = installation
-  const at = Installation.isSocket(host) ? { socketPath: host, path: `${basePath}/healthz` } : url
+  const { host, port, basePath } = installation
+  if (port === 0) return E.left(['CANOPY_PORT is 0, a free port: set the one that the log of the server names'])
+  // Neither a URL nor the header `Host` can hold an address with a zone, such as fe80::1%eth0.
+  const at = Installation.isSocket(host) ? { socketPath: host } : { host: Installation.askedHost(host), port }
+  const request = { ...at, path: `${basePath}/healthz`, headers: { Host: 'localhost' } }
   try {
     const { statusCode } = await new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = get(at, resolve).on('error', reject)
+      const asked = get(request, resolve).on('error', reject)
       asked.setTimeout(healthMs, () => asked.destroy(new Error(`no answer within ${healthMs} ms`)))
     })
     return statusCode === 200 ? E.right(0) : E.left([`${url} answers ${statusCode}`])
@@ -176,7 +179,7 @@ const run = async (): Promise<number> => {
   const configured = readConfig()
   const done = E.isLeft(configured) ? configured : await order.execute(configured.right)
   if (E.isRight(done)) return done.right
-  process.stderr.write(`canopy: ${order.failed}\n${done.left.map((problem) => `  ${problem}\n`).join('')}`)
+  process.stderr.write(`canopy: ${order.failed}\n${done.left.map((problem) => `  ${visibly(problem)}\n`).join('')}`)
   return 1
 }
 

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it } from 'vitest'
-import { fromVariables } from '../src/config.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { fromVariables, read as readAll } from '../src/config.js'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -36,6 +39,29 @@ describe('the configuration', () => {
     const known = { CANOPY_WORKERS: '3', CANOPY_CONFIG: 'file', CANOPY_DATA: '/srv', CANOPY_METRICS_PORT: '' }
     const variables = { ...known, CANOPY_WORKRES: '3', HOME: '/root', canopy_log: 'info' }
     expect(read(variables)).toMatchObject({ right: { unknown: ['CANOPY_WORKRES'] } })
+  })
+
+  it('passes on to a worker what it knows, and nothing else of its file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'canopy-variables-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const ours = 'CANOPY_WORKERS=2\nCANOPY_BASE_PATH=/c\nOTEL_SDK_DISABLED=true\n'
+    writeFileSync(join(folder, 'canopy.env'), `${ours}AWS_SECRET_ACCESS_KEY=a\nOTEL_SERVICE_NAME=b\nPGPASSWORD=c\n`)
+    expect(readAll(folder, { CANOPY_CONFIG: 'canopy.env' })).toEqual({
+      _tag: 'Right',
+      right: {
+        config: expect.objectContaining({ workers: 2 }),
+        variables: {
+          CANOPY_WORKERS: '2',
+          OTEL_SDK_DISABLED: 'true',
+          CANOPY_DATA: join(folder, 'data'),
+          CANOPY_STORAGE: `file://${folder}/data/areas`,
+          CANOPY_REGISTRY: `sqlite:${folder}/data/registry.sqlite`,
+          CANOPY_HOST: '127.0.0.1',
+          CANOPY_PORT: '8080',
+          CANOPY_BASE_PATH: '/c',
+        },
+      },
+    })
   })
 
   it.each([
@@ -85,6 +111,12 @@ describe('the configuration', () => {
     [{ [protocol]: 'grpc' }, O.none],
   ])('sends by %o traces to %o', (variables, traces) => {
     expect(read(variables)).toMatchObject({ right: { traces } })
+  })
+
+  it('wants the address of metrics without brackets, and says so', () => {
+    expect(read({ CANOPY_METRICS_HOST: '[::1]' })).toMatchObject({
+      left: [expect.stringContaining('an IP address without brackets')],
+    })
   })
 
   it.each(['http://a:p@hunter2/b@c', 'http://a:p@hunter2/b#c', 'http://a:p@hunter2?b@c', 'http://a:1/hunter2@c'])(

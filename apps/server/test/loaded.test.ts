@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Collector, preload, startCollector } from './observe/observing.js'
-import { plantData } from './plantData.js'
+import { seedData } from './seedData.js'
 import { main, startServer, temporaryData } from './startServer.js'
 
 const dist = new URL('../dist/', import.meta.url)
@@ -34,7 +34,7 @@ describe('a server process loads', () => {
   beforeEach(async () => {
     collector = await startCollector()
     data = await temporaryData()
-    await plantData(data, { accounts: [], triggers: [] })
+    await seedData(data, { accounts: [], triggers: [] })
   })
   afterEach(async () => {
     await collector.stop()

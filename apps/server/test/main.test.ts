@@ -2,17 +2,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
 import { bin } from './canopy.js'
-import { plantData } from './plantData.js'
-import { ended, main, serverOver } from './startServer.js'
+import { seedData } from './seedData.js'
+import { ended, main, serverOver, spawnServer } from './startServer.js'
 
 describe('the server process', () => {
-  const over = serverOver((data) => plantData(data, worldWith([])), { CANOPY_WORKRES: '3' })
+  const over = serverOver((data) => seedData(data, worldWith([])), { CANOPY_WORKRES: '3' })
   const run = (variables: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
     ended({ CANOPY_DATA: over.data, ...variables }, ...args)
 
@@ -89,6 +90,30 @@ describe('the server process', () => {
     const late = expect.stringMatching(/does not answer: no answer within 3000 ms\n$/)
     expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 1, text: late })
     hung.close()
+  })
+
+  it.runIf(networkInterfaces()['lo']?.some(({ family }) => family === 'IPv6'))(
+    'is asked by --health also at an address with a zone',
+    async () => {
+      const variables = { CANOPY_DATA: over.data, CANOPY_HOST: '::1%lo', CANOPY_PORT: `${await freePort()}` }
+      const server = spawnServer(variables)
+      await expect.poll(() => run(variables, '--health'), { timeout: 20_000 }).toEqual({ code: 0, text: '' })
+      server.kill()
+      await once(server, 'close')
+    },
+  )
+
+  it('asks nothing by --health where the port is a free one', async () => {
+    const text =
+      'canopy: the server is not healthy\n  CANOPY_PORT is 0, a free port: set the one that the log of the server names\n'
+    expect(await run({ CANOPY_PORT: '0' }, '--health')).toEqual({ code: 1, text })
+  })
+
+  it('shows control characters of its environment as text', async () => {
+    const { text: said } = await run({ CANOPY_CONFIG: '/nowhere\r\u001b[2J' })
+    expect(said).toContain('/nowhere\\u{d}\\u{1b}[2J')
+    const { text: checked } = await run({ CANOPY_PORT: '0', 'CANOPY_\u001b[2J': '' }, '--check')
+    expect(checked).toContain('unknown variable CANOPY_\\u{1b}[2J: mistyped?')
   })
 
   it('is not disturbed by the signals that tell other servers to reopen their logs, and opens no debugger', async () => {

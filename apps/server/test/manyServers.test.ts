@@ -17,7 +17,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { makeRoles, postgresql as run, urlAs } from './lifecycle/postgresqlRoles.js'
-import { plantData } from './plantData.js'
+import { seedData } from './seedData.js'
 import { type Server, startServer, temporaryData } from './startServer.js'
 
 const world: World = {
@@ -63,7 +63,7 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
     postgres = await startPostgres()
     database = await postgres.newDatabase()
     await makeRoles(database)
-    await plantData(data, world, urlAs('canopy_admin', database))
+    await seedData(data, world, urlAs('canopy_admin', database))
   })
   afterAll(async () => {
     await postgres.stop()

@@ -15,7 +15,7 @@ import { httpBackend, memoryPorts, memoryRegistry, modelAgreement, type Ports, t
 import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { canopyWith } from './canopy.js'
-import { plantData } from './plantData.js'
+import { seedData } from './seedData.js'
 import { startApp } from './startApp.js'
 import { ended, type Server, startServer, temporaryData } from './startServer.js'
 
@@ -44,7 +44,7 @@ it.each([
   ],
   ['no credentials', { AWS_EC2_METADATA_DISABLED: 'true' }, /set AWS_ACCESS_KEY_ID/],
 ])('a server with %s does not start, and says in one line what to do; so does --check', async (_, credentials, why) => {
-  await plantData(data, { accounts: [], triggers: [] })
+  await seedData(data, { accounts: [], triggers: [] })
   const storage = urlOf('bucket', `http://127.0.0.1:${await freePort()}`)
   const variables = { CANOPY_DATA: data, CANOPY_STORAGE: storage, ...credentials }
   const said = expect.stringMatching(why)

@@ -18,7 +18,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { plantData } from './plantData.js'
+import { seedData } from './seedData.js'
 import { startApp } from './startApp.js'
 import { temporaryData } from './startServer.js'
 
@@ -29,7 +29,7 @@ const rightOf = <A>(read: E.Either<unknown, A>): A =>
 it('the service over files and SQLite answers generated requests to generated worlds as the reference model does', async () => {
   const backend = httpBackend('HTTP over files and SQLite', false, async (world) => {
     const data = await temporaryData()
-    await plantData(data, world)
+    await seedData(data, world)
     const url = rightOf(RegistryUrl.fromString(data, `sqlite:${data}/registry.sqlite`))
     const registry = rightOf(await openRegistry(url)())
     const storage = fsStorage(rightOf(StorageRoot.fromText(data)('file:areas')))

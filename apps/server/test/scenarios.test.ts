@@ -1,8 +1,8 @@
 import { checkHttp, checkOverHttp } from '@canopy/test-support'
 import { httpScenarios, removeDirectory, scenarios, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plantData } from './plantData.js'
 import { registries } from './registries.js'
+import { seedData } from './seedData.js'
 import { startServer, temporaryData } from './startServer.js'
 
 const onDisk = scenarios.filter(({ memoryOnly }) => memoryOnly !== true)
@@ -18,7 +18,7 @@ describe.each(registries)('the built server over real files and $name, asked ove
       const data = await temporaryData()
       undo.push(() => removeDirectory(data))
       const url = await newUrl(data)
-      await plantData(data, world, url)
+      await seedData(data, world, url)
       const { port, end } = await startServer({ CANOPY_DATA: data, CANOPY_REGISTRY: url })
       undo.push(end)
       ports.set(world, port)

@@ -3,7 +3,7 @@ import { checkOverHttp } from '@canopy/test-support'
 import { type Ask, deadEntryScenarios, faultScenarios, headerOf, target } from '@canopy/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { canMount, deadMount } from './fuseMounts.js'
-import { plantData } from './plantData.js'
+import { seedData } from './seedData.js'
 import { serverOver } from './startServer.js'
 
 const [scenario] = faultScenarios
@@ -19,7 +19,7 @@ describe('the built server over files and SQLite, whom permissions stop', () => 
   const unmounts: Array<() => Promise<void>> = []
   const over = serverOver(
     async (data) => {
-      await plantData(data, world)
+      await seedData(data, world)
       if (mounts) for (const entry of deadEntries) unmounts.push(await deadMount(join(data, entry)))
     },
     {},

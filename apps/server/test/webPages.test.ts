@@ -1,11 +1,11 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
-import { dir, file, token, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dir, file, findNginx, startNginx, token, worldWith } from '@canopy/test-support'
+import { headerOf, memoryPorts, request } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { json as documentText } from '../src/openapi/openapi.yaml.js'
 import { documentPage, webPages } from '../src/webPages.js'
 import { type Service, startService, withoutOwn } from './inProcess.js'
-import { plantData } from './plantData.js'
+import { seedData } from './seedData.js'
 import { serverOver } from './startServer.js'
 
 const addressesIn = (html: string): ReadonlyArray<string> =>
@@ -142,7 +142,7 @@ describe('the web pages', () => {
 })
 
 describe('with CANOPY_BASE_PATH', () => {
-  const over = serverOver((data) => plantData(data, worldWith([dir('photos', file('a.txt'), file('b.txt'))])), {
+  const over = serverOver((data) => seedData(data, worldWith([dir('photos', file('a.txt'), file('b.txt'))])), {
     CANOPY_BASE_PATH: '/our/files',
   })
   const ask = (target: string) => over.server.get(target)
@@ -173,6 +173,32 @@ describe('with CANOPY_BASE_PATH', () => {
       expect((await ask(pathname)).status).toBe(200)
     }
   })
+
+  // In CI it must be there.
+  it.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
+    'everything is behind an nginx that passes the prefix on',
+    async () => {
+      const nginx = await startNginx(
+        (port) => `
+          access_log off;
+          merge_slashes off;
+          server {
+            listen 127.0.0.1:${port};
+            location /our/files {
+              proxy_pass http://127.0.0.1:${over.server.port};
+              proxy_http_version 1.1;
+            }
+          }`,
+      )
+      onTestFinished(nginx.stop)
+      const behind = (target: string) => request(nginx.port, { method: 'GET', target: `/our/files${target}` })
+      const tree = `/api/storage/v1/tree/${token}/photos%2Fa.txt`
+      expect(await behind(tree)).toMatchObject({ status: 200, body: (await ask(`/our/files${tree}`)).body })
+      const [address = ''] = addressesIn(String((await behind('/browse/id/1/photos')).body))
+      const { pathname } = new URL(address, 'http://x/browse/id/1/photos')
+      expect((await behind(pathname)).status).toBe(200)
+    },
+  )
 
   it('links and lines of the log are the same as without it', async () => {
     const page = await ask('/our/files/api/usercontent/v1/diritems/id/1/photos?limit=1')

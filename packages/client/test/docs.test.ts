@@ -10,7 +10,7 @@ import { type Service, serving } from './serving.js'
 const world = worldWith(
   [dir('photos', file('large.jpg', 1_000_001n), file('small.jpg'))],
   { settings: [{ path: '/photos', visibility: 'public' }] },
-  [{ id: 'door', value: '{"type":"open"}', state: 'valid' }],
+  [{ id: 'bell', value: '{"type":"open"}', state: 'valid' }],
 )
 
 const textOf = (file: string): Promise<string> => readFile(new URL(file, import.meta.url), 'utf8')
@@ -36,7 +36,7 @@ describe('the examples of docs/client.md', () => {
     expect(await described(service.baseUrl, '1', '/photos/small.jpg')).toBe('a file of 1 bytes')
     expect(await described(service.baseUrl, '1', '/')).toBe('nothing to see')
     expect(await described(service.baseUrl, '01', '/')).toContain('the user id must be a whole number')
-    expect(await triggerType(service.baseUrl, 'door')()).toEqual(E.right('open'))
-    expect(await triggerType(service.baseUrl, 'window')()).toEqual(E.left('no such trigger'))
+    expect(await triggerType(service.baseUrl, 'bell')()).toEqual(E.right('open'))
+    expect(await triggerType(service.baseUrl, 'unknown')()).toEqual(E.left('no such trigger'))
   })
 })

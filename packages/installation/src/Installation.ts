@@ -176,7 +176,11 @@ export const withoutServiceLink = (variables: Variables): Variables =>
 
 /** `left` names every problem at once. Relative paths are resolved against `cwd`. */
 export const fromVariables = (cwd: string, variables: Variables): E.Either<Setting.Problems, Installation> =>
-  Setting.readAll(settingsIn(cwd, variables), variables)
+  // A socket has no port.
+  Setting.readAll(
+    settingsIn(cwd, variables),
+    isSocket(variables['CANOPY_HOST'] ?? '') ? { ...variables, CANOPY_PORT: undefined } : variables,
+  )
 
 /** As {@link fromVariables} reads it back from any working directory. */
 export const toVariables = ({ data, storage, registry, host, port, basePath }: Installation): Variables => ({
@@ -192,9 +196,9 @@ export const toVariables = ({ data, storage, registry, host, port, basePath }: I
 export const urlAt = (host: string, port: number | string): string =>
   isSocket(host) ? `http://unix:${host}:` : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
+/** A server that listens everywhere is asked on the loopback address. */
+export const askedHost = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
+
 /** To be pasted on this machine, before a path. A free port (0) is only in the log of the server, and is written `PORT`. */
-export const baseUrl = ({ host, port, basePath }: Pick<Installation, 'host' | 'port' | 'basePath'>): string => {
-  // A server that listens everywhere is asked on the loopback address.
-  const asked = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return urlAt(asked, port === 0 ? 'PORT' : port) + basePath
-}
+export const baseUrl = ({ host, port, basePath }: Pick<Installation, 'host' | 'port' | 'basePath'>): string =>
+  urlAt(askedHost(host), port === 0 ? 'PORT' : port) + basePath

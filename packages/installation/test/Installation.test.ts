@@ -137,6 +137,13 @@ describe('a variable that is wrong is named, with what to write', () => {
     expect(withoutServiceLink({ CANOPY_PORT: '9000' })).toStrictEqual({ CANOPY_PORT: '9000' })
   })
 
+  it('the port is not read with a unix socket', () => {
+    for (const port of ['tcp://10.0.0.5:8080', '9000', 'x'])
+      expect(read({ CANOPY_HOST: '/run/canopy.sock', CANOPY_PORT: port })).toStrictEqual(
+        E.right({ ...defaults, host: '/run/canopy.sock' }),
+      )
+  })
+
   it.each([
     ['CANOPY_DATA', '"/srv/data"', /^CANOPY_DATA has a quotation mark at an end/],
     ['CANOPY_DATA', '/srv/data\r', /^CANOPY_DATA has the control character \\u\{d\} in it/],

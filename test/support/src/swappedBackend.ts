@@ -1,5 +1,5 @@
 import { memoryPorts, type Ports, type World } from '@canopy/testkit'
-import { keptConnection } from './keptConnection.js'
+import { keepAliveConnection } from './keepAliveConnection.js'
 import type { RawBackend } from './nonInterference.js'
 
 /** Ports whose world is swapped behind a service that goes on running. */
@@ -46,7 +46,7 @@ export const swappedBackend = async (
 ): Promise<SwappedBackend> => {
   const { ports, swap } = swappedWorld(portsOf)
   const { port, stop } = await serve(ports)
-  const connection = await keptConnection(port)
+  const connection = await keepAliveConnection(port)
   return {
     backend: {
       name,

@@ -1,168 +1,181 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findNginx, type Nginx, startNginx } from '@canopy/test-support'
-import { request } from '@canopy/testkit'
+import { findNginx, type Nginx, startNginx, worldWith } from '@canopy/test-support'
+import { memoryPorts, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canopy } from '../canopy.js'
+import { startService } from '../inProcess.js'
 import { type Server, startServer, temporaryData } from '../startServer.js'
 
 const recipe = readFileSync(fileURLToPath(new URL('../../../../deploy/nginx-contents.conf', import.meta.url)), 'utf8')
 
-describe.runIf(findNginx(process.env))('files that nginx serves where Canopy answers 200', () => {
-  let data = ''
-  let area = ''
-  let server: Server
-  let nginx: Nginx
+// In CI it must be there.
+describe.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
+  'files that nginx serves where Canopy answers 200',
+  () => {
+    let data = ''
+    let area = ''
+    let server: Server
+    let nginx: Nginx
 
-  /** A file replaces one of the same name in one step, as editors do. */
-  const write = (path: string, text: string): void => {
-    mkdirSync(join(area, path, '..'), { recursive: true })
-    writeFileSync(join(area, path), text)
-  }
-
-  /** The recipe as it is shipped, with the addresses and the data directory of this test. */
-  const shippedFor = (port: number): string =>
-    recipe
-      .replace('127.0.0.1:8080', `127.0.0.1:${server.port}`)
-      .replace('127.0.0.1:8081', `127.0.0.1:${port}`)
-      .replace('/var/lib/canopy', data)
-
-  beforeAll(async () => {
-    data = await temporaryData()
-    await canopy(data, 'account', 'create', '--id', '1', '--name', 'a', '--verified')
-    await canopy(data, 'account', 'create', '--id', '2', '--name', 'b', '--verified')
-    area = join(data, 'areas/1')
-    for (const [path, text] of [
-      ['open/a.txt', 'the text of a'],
-      ['open/sea & sky ü%.txt', 'odd'],
-      ['open/page.html', '<script>'],
-      ['open/inner/secret.txt', 'SECRET inside'],
-      ['closed/secret.txt', 'SECRET closed'],
-      ['unlisted/by-name.txt', 'for those who know'],
-      ['site/index.html', 'SECRET index'],
-    ] as const)
-      write(path, text)
-    mkdirSync(join(data, 'areas/2'), { recursive: true })
-    writeFileSync(join(data, 'areas/2/secret.txt'), 'SECRET of another account')
-    symlinkSync(join(area, 'closed/secret.txt'), join(area, 'open/link.txt'))
-    symlinkSync(join(area, 'closed'), join(area, 'open/linked'))
-    for (const [path, visibility] of [
-      ['/', 'private'],
-      ['/open', 'public'],
-      ['/open/inner', 'private'],
-      ['/unlisted', 'hidden'],
-      ['/site', 'public'],
-      ['/site/index.html', 'private'],
-    ] as const)
-      await canopy(data, 'visibility', 'set', '1', path, visibility)
-    server = await startServer({ CANOPY_DATA: data, CANOPY_TRUSTED_PROXIES: '127.0.0.1' })
-    nginx = await startNginx((port) => `access_log off; types { text/html html; } ${shippedFor(port)}`)
-  })
-
-  afterAll(async () => {
-    await nginx?.stop()
-    await server?.end()
-    rmSync(data, { recursive: true, force: true })
-  })
-
-  const ask = (target: string, more: Readonly<Record<string, string>> = {}, method = 'GET') => {
-    const headers = Object.entries({ Host: 'contents', Connection: 'close', ...more })
-    return request(nginx.port, { method, target, headers })
-  }
-
-  it.each([
-    ['/id/1/open/a.txt', 200, 'the text of a'],
-    ['/id/1/open/a.txt?depth=9&x=1', 200, 'the text of a'],
-    ['/id/1/open%2Fa.txt', 200, 'the text of a'],
-    ['/id/1/open/sea%20&%20sky%20%C3%BC%25.txt', 200, 'odd'],
-    ['/id/1/unlisted/by-name.txt', 200, 'for those who know'],
-  ])('%s is %i', async (target, status, text) => {
-    const answer = await ask(target)
-    expect([answer.status, answer.body.toString()]).toEqual([status, text])
-  })
-
-  it.each([
-    ['what is private', '/id/1/closed/secret.txt', 403],
-    ['what is private inside what is public', '/id/1/open/inner/secret.txt', 403],
-    ['an account that there is not', '/id/9/open/a.txt', 403],
-    ['an id in another spelling', '/id/01/open/a.txt', 403],
-    ['what is missing', '/id/1/open/b.txt', 404],
-    ['a directory', '/id/1/open', 404],
-    ['a directory with an index that is private', '/id/1/site/', 404],
-    ['a file as a directory', '/id/1/open/a.txt/', 409],
-    ['what lies below a file', '/id/1/open/a.txt/b', 409],
-    ['a link to a file', '/id/1/open/link.txt', 404],
-    ['what lies behind a link', '/id/1/open/linked/secret.txt', 404],
-    ['a way up', '/id/1/open/../closed/secret.txt', 404],
-    ['a way up that is encoded', '/id/1/open/%2e%2e/closed/secret.txt', 404],
-    ['a way up with an encoded slash', '/id/1/open/..%2Fclosed/secret.txt', 404],
-    ['a way up to another account', '/id/1/../2/secret.txt', 404],
-    ['a way to another account that begins elsewhere', '/x/../id/2/secret.txt', 404],
-    ['an encoded beginning', '/%69d/1/closed/secret.txt', 404],
-    ['two slashes', '/id/1/open//a.txt', 404],
-    ['what is encoded twice', '/id/1/open%252Fa.txt', 403],
-    ['what is behind #', '/id/1/closed/secret.txt#/../../open/a.txt', 403],
-    ['the address at which nginx asks', '/canopy', 404],
-    ['anything else', '/areas/1/open/a.txt', 404],
-  ])('%s is not served: %s is %i', async (_, target, status) => {
-    const answer = await ask(target)
-    expect([answer.status, answer.body.toString().includes('SECRET')]).toEqual([status, false])
-  })
-
-  it('are served by range, by condition and by head as nginx does, and ask Canopy without them', async () => {
-    const { status, headers, body } = await ask('/id/1/open/a.txt', { Range: 'bytes=4-7' })
-    expect([status, body.toString()]).toEqual([206, 'text'])
-    const [, etag = ''] = headers.find(([name]) => name === 'ETag') ?? []
-    expect((await ask('/id/1/open/a.txt', { 'If-None-Match': etag })).status).toBe(304)
-    expect((await ask('/id/1/open/a.txt', { 'If-None-Match': '*' })).status).toBe(304)
-    expect((await ask('/id/1/closed/secret.txt', { 'If-None-Match': '*' })).status).toBe(403)
-    expect(await ask('/id/1/open/a.txt', {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
-    expect((await ask('/id/1/open/a.txt', {}, 'POST')).status).toBe(405)
-  })
-
-  it('cannot run scripts, and are not stored without a question', async () => {
-    const { headers } = await ask('/id/1/open/page.html')
-    expect(headers).toContainEqual(['Content-Security-Policy', 'sandbox'])
-    expect(headers).toContainEqual(['X-Content-Type-Options', 'nosniff'])
-    expect(headers).toContainEqual(['Cache-Control', 'no-cache'])
-  })
-
-  it('are forbidden from the moment when the command has returned', async () => {
-    write('open/soon.txt', 'SECRET soon')
-    expect((await ask('/id/1/open/soon.txt')).status).toBe(200)
-    await canopy(data, 'visibility', 'set', '1', '/open/soon.txt', 'private')
-    expect((await ask('/id/1/open/soon.txt')).status).toBe(403)
-  })
-
-  it('are never those behind a link that is swapped in', async () => {
-    const [way = '', aside = '', link = ''] = ['way', 'aside', 'leads'].map((name) => join(area, 'open', name))
-    write('open/way/secret.txt', 'harmless')
-    symlinkSync(join(area, 'closed'), link)
-    const seen = new Set<string>()
-    const asked = new AbortController()
-    const swapping = (async () => {
-      while (!asked.signal.aborted) {
-        renameSync(way, aside)
-        renameSync(link, way)
-        await new Promise(setImmediate)
-        renameSync(way, link)
-        renameSync(aside, way)
-        await new Promise(setImmediate)
-      }
-    })()
-    for (let requests = 0; requests < 200; requests += 1) {
-      const { status, body } = await ask('/id/1/open/way/secret.txt')
-      seen.add(status === 200 ? body.toString() : 'refused')
+    /** A file replaces one of the same name in one step, as editors do. */
+    const write = (path: string, text: string): void => {
+      mkdirSync(join(area, path, '..'), { recursive: true })
+      writeFileSync(join(area, path), text)
     }
-    asked.abort()
-    await swapping
-    expect([...seen].filter((text) => text.includes('SECRET'))).toEqual([])
-    expect(seen).toContain('harmless')
-  })
 
-  it('are 502 while Canopy does not answer', async () => {
-    await server.end()
-    expect((await ask('/id/1/open/a.txt')).status).toBe(502)
-  })
-})
+    /** The recipe as it is shipped, with the addresses and the data directory of this test. */
+    const shippedFor = (port: number, asked: { readonly port: number }): string =>
+      recipe
+        .replace('127.0.0.1:8080', `127.0.0.1:${asked.port}`)
+        .replace('127.0.0.1:8081', `127.0.0.1:${port}`)
+        .replace('/var/lib/canopy', data)
+
+    beforeAll(async () => {
+      data = await temporaryData()
+      await canopy(data, 'account', 'create', '--id', '1', '--name', 'a', '--verified')
+      await canopy(data, 'account', 'create', '--id', '2', '--name', 'b', '--verified')
+      area = join(data, 'areas/1')
+      for (const [path, text] of [
+        ['open/a.txt', 'the text of a'],
+        ['open/sea & sky ü%.txt', 'odd'],
+        ['open/page.html', '<script>'],
+        ['open/inner/secret.txt', 'SECRET inside'],
+        ['closed/secret.txt', 'SECRET closed'],
+        ['unlisted/by-name.txt', 'for those who know'],
+        ['site/index.html', 'SECRET index'],
+      ] as const)
+        write(path, text)
+      mkdirSync(join(data, 'areas/2'), { recursive: true })
+      writeFileSync(join(data, 'areas/2/secret.txt'), 'SECRET of another account')
+      symlinkSync(join(area, 'closed/secret.txt'), join(area, 'open/link.txt'))
+      symlinkSync(join(area, 'closed'), join(area, 'open/linked'))
+      for (const [path, visibility] of [
+        ['/', 'private'],
+        ['/open', 'public'],
+        ['/open/inner', 'private'],
+        ['/unlisted', 'hidden'],
+        ['/site', 'public'],
+        ['/site/index.html', 'private'],
+      ] as const)
+        await canopy(data, 'visibility', 'set', '1', path, visibility)
+      server = await startServer({ CANOPY_DATA: data, CANOPY_TRUSTED_PROXIES: '127.0.0.1' })
+      nginx = await startNginx((port) => `access_log off; types { text/html html; } ${shippedFor(port, server)}`)
+    })
+
+    afterAll(async () => {
+      await nginx?.stop()
+      await server?.end()
+      rmSync(data, { recursive: true, force: true })
+    })
+
+    const ask = (target: string, more: Readonly<Record<string, string>> = {}, method = 'GET', port = nginx.port) => {
+      const headers = Object.entries({ Host: 'contents', Connection: 'close', ...more })
+      return request(port, { method, target, headers })
+    }
+
+    it.each([
+      ['/id/1/open/a.txt', 200, 'the text of a'],
+      ['/id/1/open/a.txt?depth=9&x=1', 200, 'the text of a'],
+      ['/id/1/open%2Fa.txt', 200, 'the text of a'],
+      ['/id/1/open/sea%20&%20sky%20%C3%BC%25.txt', 200, 'odd'],
+      ['/id/1/unlisted/by-name.txt', 200, 'for those who know'],
+    ])('%s is %i', async (target, status, text) => {
+      const answer = await ask(target)
+      expect([answer.status, answer.body.toString()]).toEqual([status, text])
+    })
+
+    it.each([
+      ['what is private', '/id/1/closed/secret.txt', 403],
+      ['what is private inside what is public', '/id/1/open/inner/secret.txt', 403],
+      ['an account that there is not', '/id/9/open/a.txt', 403],
+      ['an id in another spelling', '/id/01/open/a.txt', 403],
+      ['what is missing', '/id/1/open/b.txt', 404],
+      ['a directory', '/id/1/open', 404],
+      ['a directory with an index that is private', '/id/1/site/', 404],
+      ['a file as a directory', '/id/1/open/a.txt/', 409],
+      ['what lies below a file', '/id/1/open/a.txt/b', 409],
+      ['a link to a file', '/id/1/open/link.txt', 404],
+      ['what lies behind a link', '/id/1/open/linked/secret.txt', 404],
+      ['a way up', '/id/1/open/../closed/secret.txt', 404],
+      ['a way up that is encoded', '/id/1/open/%2e%2e/closed/secret.txt', 404],
+      ['a way up with an encoded slash', '/id/1/open/..%2Fclosed/secret.txt', 404],
+      ['a way up to another account', '/id/1/../2/secret.txt', 404],
+      ['a way to another account that begins elsewhere', '/x/../id/2/secret.txt', 404],
+      ['an encoded beginning', '/%69d/1/closed/secret.txt', 404],
+      ['two slashes', '/id/1/open//a.txt', 404],
+      ['what is encoded twice', '/id/1/open%252Fa.txt', 403],
+      ['what is behind #', '/id/1/closed/secret.txt#/../../open/a.txt', 403],
+      ['the address at which nginx asks', '/canopy', 404],
+      ['anything else', '/areas/1/open/a.txt', 404],
+    ])('%s is not served: %s is %i', async (_, target, status) => {
+      const answer = await ask(target)
+      expect([answer.status, answer.body.toString().includes('SECRET')]).toEqual([status, false])
+    })
+
+    it('are served by range, by condition and by head as nginx does, and ask Canopy without them', async () => {
+      const { status, headers, body } = await ask('/id/1/open/a.txt', { Range: 'bytes=4-7' })
+      expect([status, body.toString()]).toEqual([206, 'text'])
+      const [, etag = ''] = headers.find(([name]) => name === 'ETag') ?? []
+      expect((await ask('/id/1/open/a.txt', { 'If-None-Match': etag })).status).toBe(304)
+      expect((await ask('/id/1/open/a.txt', { 'If-None-Match': '*' })).status).toBe(304)
+      expect((await ask('/id/1/closed/secret.txt', { 'If-None-Match': '*' })).status).toBe(403)
+      expect(await ask('/id/1/open/a.txt', {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
+      expect((await ask('/id/1/open/a.txt', {}, 'POST')).status).toBe(405)
+    })
+
+    it('cannot run scripts, and are not stored without a question', async () => {
+      const { headers } = await ask('/id/1/open/page.html')
+      expect(headers).toContainEqual(['Content-Security-Policy', 'sandbox'])
+      expect(headers).toContainEqual(['X-Content-Type-Options', 'nosniff'])
+      expect(headers).toContainEqual(['Cache-Control', 'no-cache'])
+    })
+
+    it('are forbidden from the moment when the command has returned', async () => {
+      write('open/soon.txt', 'SECRET soon')
+      expect((await ask('/id/1/open/soon.txt')).status).toBe(200)
+      await canopy(data, 'visibility', 'set', '1', '/open/soon.txt', 'private')
+      expect((await ask('/id/1/open/soon.txt')).status).toBe(403)
+    })
+
+    it('are never those behind a link that is swapped in', async () => {
+      const [way = '', aside = '', link = ''] = ['way', 'aside', 'leads'].map((name) => join(area, 'open', name))
+      write('open/way/secret.txt', 'harmless')
+      symlinkSync(join(area, 'closed'), link)
+      const seen = new Set<string>()
+      const asked = new AbortController()
+      const swapping = (async () => {
+        while (!asked.signal.aborted) {
+          renameSync(way, aside)
+          renameSync(link, way)
+          await new Promise(setImmediate)
+          renameSync(way, link)
+          renameSync(aside, way)
+          await new Promise(setImmediate)
+        }
+      })()
+      for (let requests = 0; requests < 200; requests += 1) {
+        const { status, body } = await ask('/id/1/open/way/secret.txt')
+        seen.add(status === 200 ? body.toString() : 'refused')
+      }
+      asked.abort()
+      await swapping
+      expect([...seen].filter((text) => text.includes('SECRET'))).toEqual([])
+      expect(seen).toContain('harmless')
+    })
+
+    it('are 503 while Canopy is overloaded', async () => {
+      const busy = await startService(memoryPorts(worldWith()), { admission: { most: 0, atOnce: 1, longMs: 1 } })
+      const proxy = await startNginx((port) => `access_log off; ${shippedFor(port, busy)}`)
+      expect((await ask('/id/1/open/a.txt', {}, 'GET', proxy.port)).status).toBe(503)
+      await proxy.stop()
+      await busy.stop()
+    })
+
+    it('are 502 while Canopy does not answer', async () => {
+      await server.end()
+      expect((await ask('/id/1/open/a.txt')).status).toBe(502)
+    })
+  },
+)

@@ -3,15 +3,15 @@ import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { worldWith } from '@canopy/test-support'
-import { plantData } from '../plantData.js'
+import { seedData } from '../seedData.js'
 
 const files = 20_000
 const longName = 'n'.repeat(240)
 const target = '/api/usercontent/v1/tree/id/1'
 
 /** An area whose tree is more than the buffers of a connection hold: its answer stays in flight until it is read. */
-export const plantMuch = async (data: string): Promise<void> => {
-  await plantData(data, worldWith())
+export const seedMuch = async (data: string): Promise<void> => {
+  await seedData(data, worldWith())
   for (let index = 0; index < files; index += 1) writeFileSync(join(data, 'areas/1', `${longName}${index}`), '')
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { plantData } from '../plantData.js'
+import { seedData } from '../seedData.js'
 import { spawnServer, temporaryData } from '../startServer.js'
 
 /** Longer than any stop of these servers may take, however busy the machine is. */
@@ -33,7 +33,7 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
   const servers: Array<ChildProcess> = []
   beforeAll(async () => {
     data = await temporaryData()
-    await plantData(data, { accounts: [], triggers: [] })
+    await seedData(data, { accounts: [], triggers: [] })
   })
   afterEach(() => {
     for (const server of servers.splice(0)) if (server.exitCode === null) server.kill('SIGKILL')

@@ -12,7 +12,7 @@ import { fallbacks, names } from '../../src/config.js'
 import { httpServer } from '../../src/http/connections.js'
 import { answerMs, portMs } from '../../src/start.js'
 import { canopyProcess } from '../canopy.js'
-import { plantData } from '../plantData.js'
+import { seedData } from '../seedData.js'
 import { serverOver, startServer, temporaryData } from '../startServer.js'
 import { makeRoles, postgresql, urlAs } from './postgresqlRoles.js'
 
@@ -258,7 +258,7 @@ describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tru
       database = await engine.newDatabase()
       restored = await engine.newDatabase()
       await makeRoles(database)
-      await plantData(data, worldWith(), urlAs('canopy_admin', database))
+      await seedData(data, worldWith(), urlAs('canopy_admin', database))
     })
     afterAll(async () => {
       await stop()

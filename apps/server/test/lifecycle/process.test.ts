@@ -4,13 +4,13 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { headerOf } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
-import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
+import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 describe('a server process', { timeout: 30_000 }, () => {
   let data = ''
   beforeAll(async () => {
     data = await temporaryData()
-    await plantMuch(data)
+    await seedMuch(data)
   })
   afterAll(() => rm(data, { recursive: true }))
 

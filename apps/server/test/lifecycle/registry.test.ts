@@ -6,8 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrateTo } from '../../../../packages/registry/src/admin/migrations.js'
 import { rawDatabase } from '../../../../packages/registry/test/rawDatabase.js'
-import { plantData } from '../plantData.js'
 import { registries } from '../registries.js'
+import { seedData } from '../seedData.js'
 import { ended, type Server, startServer, temporaryData } from '../startServer.js'
 
 const patient = { timeout: 30_000 }
@@ -49,7 +49,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
 
   it('go on beside what a newer one added, and say that they do not beside what that changed', async () => {
     const url = await engine.newUrl(data)
-    await plantData(data, worldWith(), url)
+    await seedData(data, worldWith(), url)
     const old = await started(url)
     await old.until('ready', 2)
     expect([await old.status(listing), await old.status('/readyz')]).toEqual([200, 200])
@@ -86,7 +86,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
 
   it.runIf(name === 'PostgreSQL')('replace a killed worker by one that is ready when the registry is', async () => {
     const direct = await engine.newUrl(data)
-    await plantData(data, { accounts: [], triggers: [] }, direct)
+    await seedData(data, { accounts: [], triggers: [] }, direct)
     const way = await forwarder(new URL(direct))
     const server = await started(way.connectionString)
     await server.until('ready', 2)

@@ -3,9 +3,8 @@ import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { quotaOf } from '../../src/cluster.js'
 import { ended, type Server, startServer, temporaryData } from '../startServer.js'
-import { allFiles, plantMuch, requestInFlight } from './inFlight.js'
+import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 /** What a worker writes comes through a pipe, later than what the primary writes. */
 const untilReady = async ({ said, until }: Server): Promise<void> => {
@@ -20,7 +19,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
   let data = ''
   beforeAll(async () => {
     data = await temporaryData()
-    await plantMuch(data)
+    await seedMuch(data)
   })
   afterAll(() => rm(data, { recursive: true }))
 
@@ -158,14 +157,4 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(await running.status(target)).toBe(200)
     expect(running.said('ready')).toHaveLength(2)
   })
-})
-
-it.each([
-  ['max 100000\n', Infinity],
-  ['200000 100000\n', 2],
-  ['150000 100000\n', 2],
-  ['50000 100000\n', 1],
-  ['', Infinity],
-])('the quota of a cgroup, %j, lets %d workers start', (cpuMax, workers) => {
-  expect(quotaOf(cpuMax)).toBe(workers)
 })

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { samples } from '../observe/observing.js'
-import { plantData } from '../plantData.js'
+import { seedData } from '../seedData.js'
 import { serverOver } from '../startServer.js'
 
 const connections = (port: number, count: number): ReadonlyArray<Socket> =>
@@ -19,7 +19,7 @@ describe.each([
   { bound: 'CANOPY_MAX_CONNECTIONS', most: 40, variables: { CANOPY_MAX_CONNECTIONS: '40' } },
 ])('a server with 200 descriptors, and more connections than $bound allows', ({ bound, most, variables }) => {
   const over = serverOver(
-    (data) => plantData(data, { accounts: [], triggers: [] }).then(() => mkdir(join(data, 'areas'))),
+    (data) => seedData(data, { accounts: [], triggers: [] }).then(() => mkdir(join(data, 'areas'))),
     { CANOPY_METRICS_PORT: '0', ...variables },
     { openFiles: 200 },
   )

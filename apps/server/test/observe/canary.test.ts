@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawResponse, request, sendRaw, type World } from '@canopy/testkit'
 import pLimit from 'p-limit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { plantData } from '../plantData.js'
+import { seedData } from '../seedData.js'
 import { startServer, temporaryData } from '../startServer.js'
 import { leaks, preload, samples, spellings, startCollector } from './observing.js'
 
@@ -192,7 +192,7 @@ const everythingOf = async (
 ): Promise<Readonly<Record<string, string>>> => {
   const data = await temporaryData()
   const collector = await startCollector()
-  await plantData(data, world)
+  await seedData(data, world)
   const reports = `--report-on-signal --report-on-fatalerror --report-directory=${data} --report-filename=report.json`
   const variables = {
     CANOPY_DATA: data,

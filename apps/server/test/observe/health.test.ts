@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Checks, readiness, reasonOf } from '../../src/observe/health.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later, logged, servedApps } from '../inProcess.js'
-import { plantData } from '../plantData.js'
+import { seedData } from '../seedData.js'
 import { startServer, temporaryData } from '../startServer.js'
 
 const fine = TE.right(undefined)
@@ -149,7 +149,7 @@ describe('probes', () => {
 
   it('find a process not ready while the storage is gone, though it is healthy, and ready again after', async () => {
     const data = await temporaryData()
-    await plantData(data, worldWith())
+    await seedData(data, worldWith())
     const server = await startServer({ CANOPY_DATA: data })
     const until = (status: number) => expect.poll(() => server.status('/readyz')).toBe(status)
     await until(200)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type ChangeEvents, cachedListings, changeEvents, fsStorage, StorageRoot } from '@canopy/storage-fs'
 import {
   beforeChanges,
-  keptConnection,
+  keepAliveConnection,
   type ListedFile,
   type Readers,
   runs,
@@ -67,7 +67,7 @@ describe('answers over HTTP, while a writer changes the directory', () => {
     const { lines, log } = logged('error')
     const { port, stop } = await startApp({ ...memoryRegistry(world), ...ports, ...storage }, { log })
     ends.push(() => stop())
-    const connections = await Promise.all(Array.from({ length: 64 }, () => keptConnection(port)))
+    const connections = await Promise.all(Array.from({ length: 64 }, () => keepAliveConnection(port)))
     ends.push(async () => {
       for (const { close } of connections) close()
     })

@@ -6,13 +6,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
 /** Makes a data directory hold a world as files and a registry; SQLite inside it, where no other is named. */
-export const plantData = async (
+export const seedData = async (
   data: string,
   world: World,
   registry = `sqlite:${data}/registry.sqlite`,
 ): Promise<void> => {
   for (const { id, area } of world.accounts) await seedDirectory(join(data, 'areas', id), area)
-  const planted = await pipe(
+  const seeded = await pipe(
     RegistryUrl.fromString(data, registry),
     TE.fromEither,
     TE.flatMap((url) => openRegistryWriter(url)),
@@ -23,5 +23,5 @@ export const plantData = async (
       ),
     ),
   )()
-  if (E.isLeft(planted)) throw new Error(`could not plant: ${JSON.stringify(planted.left)}`)
+  if (E.isLeft(seeded)) throw new Error(`could not seed: ${JSON.stringify(seeded.left)}`)
 }

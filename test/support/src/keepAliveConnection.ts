@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { type RawRequest, type RawResponse, responseIn } from '@canopy/testkit'
 
 /** One connection for many requests. Callers take turns. */
-interface KeptConnection {
+interface KeepAliveConnection {
   /** All at once, one behind the other; the answers in their order. Fails when the server ends the connection. */
   readonly send: (requests: ReadonlyArray<RawRequest>) => Promise<ReadonlyArray<RawResponse>>
   readonly close: () => void
@@ -37,7 +37,7 @@ const exchange = (socket: Socket, requests: ReadonlyArray<RawRequest>): Promise<
   })
 
 /** Connects to a server on this machine. */
-export const keptConnection = (port: number): Promise<KeptConnection> =>
+export const keepAliveConnection = (port: number): Promise<KeepAliveConnection> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     socket.once('error', reject)
