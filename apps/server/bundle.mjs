@@ -1,13 +1,12 @@
-// Makes dist/main.js: the whole server in a few files. Loading some eight hundred modules one by one takes longer than
-// everything else a start does.
+// Makes dist/main.js, the whole server in a few files, and what it serves.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'rolldown'
+import { forNode, removeParts } from '../../scripts/bundle.mjs'
 import { moduleOf, yamlAsJson } from './yamlAsJson.mjs'
 
-// Parts that an earlier bundle had and this one does not.
-for (const name of readdirSync('dist')) if (/^main[.-]/.test(name)) rmSync(join('dist', name))
+removeParts()
 
 // Beside what tsc made, for those who use the rooms of the server one by one.
 mkdirSync('dist/openapi', { recursive: true })
@@ -30,25 +29,8 @@ await build({
     reader: '../../packages/storage-fs/src/reader.ts',
     'entry/process': '../../packages/storage-fs/node_modules/tinypool/dist/entry/process.js',
   },
-  logLevel: 'warn',
-  platform: 'node',
-  // The packages' sources and not their dist, so that the source maps name TypeScript files.
-  resolve: {
-    extensionAlias: { '.js': ['.ts', '.js'] },
-    conditionNames: ['canopy-source', 'node', 'default'],
-    // Modules can be bundled as one; what is CommonJS is looked up by name each time it is used.
-    alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts': 'io-ts/es6/index.js' },
-  },
+  ...forNode,
   plugins: [yamlAsJson],
-  // What brings binaries or files of its own, and what is loaded only where it is switched on.
-  external: ['@photostructure/sqlite', /^@opentelemetry\//, 'pg-native', 'pino'],
-  // The code of others, as it is: depd evaluates a constant.
-  checks: { eval: false },
-  output: {
-    dir: 'dist',
-    sourcemap: true,
-    entryFileNames: '[name].js',
-    // The SDK of object stores is a file of its own, which is loaded only with such a store; its own name says nothing.
-    chunkFileNames: ({ name }) => `main-${name === 'dist-cjs' ? 'awsSdk' : name}.js`,
-  },
+  // What brings files of its own, and what is loaded only where it is switched on.
+  external: [...forNode.external, /^@opentelemetry\//, 'pino'],
 })

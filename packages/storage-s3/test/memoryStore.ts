@@ -2,14 +2,24 @@ import * as O from 'fp-ts/lib/Option.js'
 import { fileOf, foundAt } from '../src/keys.js'
 import type { Store } from '../src/store.js'
 
-const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
+/** Where the keys begin that come after one, by their bytes. */
+const keysAfter = (sorted: ReadonlyArray<Buffer>, key: Buffer): number => {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (Buffer.compare(sorted[middle] ?? key, key) > 0) high = middle
+    else low = middle + 1
+  }
+  return low
+}
 
 /** A bucket of these keys, which gives them in pages, and counts the questions. */
 export const memoryStore = (
   keys: ReadonlyArray<string>,
   pageKeys = 1000,
 ): Store & { readonly asked: { count: number } } => {
-  const sorted = [...new Set(keys)].sort(byBytes)
+  const sorted = [...new Set(keys)].map((key) => Buffer.from(key)).sort(Buffer.compare)
+  const texts = sorted.map(String)
   const asked = { count: 0 }
   return {
     asked,
@@ -20,8 +30,8 @@ export const memoryStore = (
       const objects: Array<string> = []
       let next: string | undefined
       let last = ''
-      for (const key of sorted) {
-        if (!key.startsWith(prefix) || byBytes(key, from) <= 0) continue
+      for (const key of texts.slice(keysAfter(sorted, Buffer.from(from)))) {
+        if (!key.startsWith(prefix)) continue
         const slash = oneLevel ? key.indexOf('/', prefix.length) : -1
         const level = key.slice(0, slash + 1)
         // A level that has been given is not given again.
