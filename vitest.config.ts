@@ -8,7 +8,7 @@ const conditions = ['canopy-source', 'node']
 
 const { CANOPY_TEST, CANOPY_TEST_REPORT: report } = process.env
 
-/** Each starts many processes, one after the other, or moves much. `npm test` leaves them out, and says so; `.ci/run` does not. */
+/** Each starts many processes, one after the other, moves much, or waits long. `npm test` leaves them out, and says so; `.ci/run` does not. */
 const slow = [
   'apps/explorer/test/explorer.test.ts',
   'apps/harness/test/manyServers.test.ts',
@@ -23,6 +23,7 @@ const slow = [
   'apps/server/test/openapi/clients.test.ts',
   'apps/server/test/registryFiles.test.ts',
   'packages/registry/test/manySettings.test.ts',
+  'packages/storage-s3/test/brokenStores.test.ts',
   'test/packages.test.ts',
 ]
 const everyday = CANOPY_TEST === 'everyday'
@@ -42,7 +43,6 @@ const long = [
   'apps/server/test/objects.test.ts',
   'apps/server/test/faults.test.ts',
   'packages/storage-fs/test/fsStorage.test.ts',
-  'packages/storage-s3/test/brokenStores.test.ts',
   'packages/storage-s3/test/s3Storage.test.ts',
 ]
 
@@ -69,7 +69,7 @@ export default defineConfig({
     // One module graph for all: loading it anew for each file costs more than all the tests. Tests share no mutable state.
     isolate: false,
     // Many tests wait for a process more than they work.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // Only for what hangs: tests that start processes share two cores with everything else.
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -1,4 +1,5 @@
 import { Listing, type Name } from '@canopy/domain'
+import { runs } from '@canopy/test-support'
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -72,7 +73,7 @@ describe('the directories of a tree', () => {
           expect(await byWalk(memoryStore(keys, pageKeys), 'p/', isAsked, ahead)).toEqual(expected)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
