@@ -143,10 +143,11 @@ const mostWrong = 100
 const wrongFile = (wrong: ReadonlyArray<WrongLine>): Problem =>
   failed('wrong import file')(
     [
-      'nothing was imported: correct these lines, and run it again',
+      'nothing was imported',
       ...wrong.slice(0, mostWrong).map(({ at, message }) => `line ${at}: ${message}`),
       ...(wrong.length > mostWrong ? [`and ${wrong.length - mostWrong} more`] : []),
     ].join('\n'),
+    'correct these lines, and run it again',
   )
 
 /** What the lines say, if the registry has no objection. */

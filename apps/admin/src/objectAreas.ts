@@ -1,14 +1,14 @@
-import { type Area, Name, StoragePath } from '@canopy/domain'
+import { type Area, type Failure, Name, StoragePath } from '@canopy/domain'
 import { causeOf, shellWord } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import type { S3Url } from '@canopy/storage-s3'
-import { isKeyPrefix, type S3Areas, s3Areas } from '@canopy/storage-s3/admin'
+import { isKeyPrefix, type S3Areas, StoreFailed, s3Areas } from '@canopy/storage-s3/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AreaStore, areaOf, commandOn, type Finding, notCreatable } from './areas.js'
-import { external, type Problem } from './Problem.js'
+import { failed, type Problem } from './Problem.js'
 import { isSecretName } from './secretNames.js'
 
 /** `left` says what to write. */
@@ -45,6 +45,13 @@ const ofNameless = (count: number, around: ReadonlyArray<StoragePath.StoragePath
   kind: 'unlistable keys',
   message: `has ${count === 1 ? '1 key that names' : `${count} keys that name`} nothing, so no client can see what they hold, in ${around.join(', ')}: copy what is needed to keys without empty, "." and ".." segments`,
 })
+
+const notDone =
+  (what: string, problem: ReturnType<typeof failed> = failed('external')) =>
+  ({ cause }: Failure.External): Problem =>
+    cause instanceof StoreFailed
+      ? problem(`${what}: ${cause.why}`, cause.suggestion)
+      : problem(`${what}: ${causeOf(cause)}`)
 
 /** Areas that are key prefixes of an object store, and the ports over them. */
 export const objectAreas = async (
@@ -86,22 +93,16 @@ export const objectAreas = async (
       pipe(
         TE.fromEither(keyPrefix(location)),
         TE.flatMap((prefix) =>
-          pipe(
-            storage.createArea(prefix),
-            TE.mapLeft(({ cause }) => notCreatable(`${directoryOf(prefix)} cannot be made: ${causeOf(cause)}`)),
-          ),
+          pipe(storage.createArea(prefix), TE.mapLeft(notDone(`${directoryOf(prefix)} cannot be made`, notCreatable))),
         ),
         TE.map(({ isNew }) => ({ directory: directoryOf(location), isNew, isMountPoint: false })),
       ),
-    names: pipe(
-      storage.names,
-      TE.mapLeft(({ cause }) => external('cannot read the storage')(cause)),
-    ),
+    names: pipe(storage.names, TE.mapLeft(notDone('cannot read the storage'))),
     inspect,
     put: ({ location }, path, text) =>
       pipe(
         storage.put(location, text === undefined ? `${path}/` : path, text ?? ''),
-        TE.mapLeft(({ cause }) => external(`cannot put ${path} into ${directoryOf(location)}`)(cause)),
+        TE.mapLeft(notDone(`cannot put ${path} into ${directoryOf(location)}`)),
       ),
     close: storage.close,
   }

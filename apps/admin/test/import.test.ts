@@ -119,17 +119,23 @@ describe('canopy import', () => {
     const { exit, stderr } = await canopy.run('import', file)
     expect(exit).toBe(1)
     expect(stderr.split('\n').map((line) => line.replace(/^(line \d+: .{20}).*/, '$1'))).toEqual([
-      'canopy: nothing was imported: correct these lines, and run it again',
+      'canopy: nothing was imported',
       'line 2: it cannot be read as',
       'line 3: there is no account ',
       'line 4: line 1 is about the ',
       'line 6: line 5 is about the ',
       'line 8: line 7 is about the ',
+      'correct these lines, and run it again',
       '',
     ])
     const many = await fileOf(canopy, ...Array.from({ length: 250 }, () => 'x'))
     const said = (await canopy.run('import', many)).stderr.trimEnd().split('\n')
-    expect([said.length, said.at(-1)]).toEqual([102, 'and 150 more'])
+    expect([said.length, said.at(-2)]).toEqual([103, 'and 150 more'])
+    expect(await canopy.json('import', many)).toEqual({
+      error: 'wrong import file',
+      message: expect.stringMatching(/^nothing was imported\nline 1: /),
+      suggestion: 'correct these lines, and run it again',
+    })
   })
 
   it('changes nothing with --dry-run, and needs a registry for it', async () => {
@@ -213,7 +219,7 @@ const urlIn = {
 const isInstalled = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'
 
 describe.each<keyof typeof urlIn>(isInstalled ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('a registry in %s', (engine) => {
-  it(`takes ${count} lines within 10 s, while servers read it, and its copy holds them`, async () => {
+  it(`takes ${count} lines while servers read it (100,000 within 10 s), and its copy holds them`, async () => {
     const fresh = await freshCanopy()
     const url = await urlIn[engine](fresh)
     const canopy = again(fresh, { CANOPY_REGISTRY: url })
@@ -238,12 +244,13 @@ describe.each<keyof typeof urlIn>(isInstalled ? ['SQLite', 'PostgreSQL'] : ['SQL
     const seconds = (performance.now() - began) / 1000
     state.importing = false
     await reading
-    if (isLong)
+    if (isLong) {
       console.log(
         `${engine}: ${count} lines in ${seconds.toFixed(1)} s, ${state.reads} reads, slowest ${state.slowestMs.toFixed(0)} ms`,
       )
+      expect(seconds).toBeLessThan(10)
+    }
     expect([exit, JSON.parse(stdout)]).toMatchObject([0, { imported: true, settings: (7 * count) / 10 }])
-    expect(seconds).toBeLessThan(10)
     expect(state.reads).toBeGreaterThan(50)
     expect(state.slowestMs).toBeLessThan(1_000)
     expect(right(await registry.settingsOf(userOf(`${count / 10 + 9}`))()).size).toBe(7)

@@ -18,15 +18,21 @@ describe('a command over an object store that does not answer', () => {
   }
 
   it('says in one line what is wrong and what to do, and makes no account', async () => {
-    const { run } = await unanswered()
+    const { run, json } = await unanswered()
     const { stderr, exit } = await run('account', 'create')
     expect([exit, stderr.trimEnd().split('\n')]).toEqual([
       1,
-      [expect.stringMatching(/^canopy: .*nothing answers there: correct "endpoint" in CANOPY_STORAGE.*ECONNREFUSED/)],
+      [
+        expect.stringMatching(
+          /^canopy: .*nothing answers there \(.*ECONNREFUSED.*\): correct "endpoint" in CANOPY_STORAGE/,
+        ),
+      ],
     ])
-    expect((await run('account', 'create', '--id', '7')).stderr).toMatch(
-      /^canopy: there is no new account: .*"endpoint"/,
-    )
+    expect(await json('account', 'create', '--id', '7')).toEqual({
+      error: 'area not creatable',
+      message: expect.stringMatching(/^there is no new account: .*nothing answers there \([^"]*\)$/),
+      suggestion: 'correct "endpoint" in CANOPY_STORAGE, or start the store',
+    })
     expect((await run('account', 'list')).stdout.trimEnd().split('\n').slice(1)).toEqual([
       '1   -     no        s3://bucket/base/1/',
     ])
@@ -38,7 +44,7 @@ describe('a command over an object store that does not answer', () => {
       expect.objectContaining({
         kind: 'missing storage',
         account: null,
-        message: expect.stringMatching(/^no server is ready without it: .*"endpoint".*ECONNREFUSED/),
+        message: expect.stringMatching(/^no server is ready without it: .*ECONNREFUSED.*"endpoint"/),
       }),
     ])
     expect(await canopy.run('doctor')).toMatchObject({
@@ -197,9 +203,9 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
       const made = await canopy.run('account', 'create')
       const found = await findings(canopy)
       Object.assign(process.env, store.variables)
-      expect(made).toMatchObject({ exit: 1, stderr: expect.stringMatching(new RegExp(`^canopy: .*: ${hint}.*\\n$`)) })
+      expect(made).toMatchObject({ exit: 1, stderr: expect.stringMatching(hint) })
       expect(found).toEqual([
-        expect.objectContaining({ kind: 'missing storage', message: expect.stringContaining(`: ${hint}`) }),
+        expect.objectContaining({ kind: 'missing storage', message: expect.stringMatching(hint) }),
       ])
     },
   )

@@ -14,6 +14,7 @@ export interface Unavailable {
 /** What is wrong and, where that is known, what to do, as one text for people. */
 export const advised = (what: string, suggestion = ''): string => {
   if (suggestion === '') return what
+  if (what.includes('\n')) return `${what}\n${suggestion}`
   const mark = what.endsWith('.') || suggestion.startsWith('(') ? '' : /^[A-Z]/.test(suggestion) ? '.' : ':'
   return `${what}${mark} ${suggestion}`
 }

@@ -5,32 +5,42 @@ const textOf = (thrown: unknown, field: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-const unreachable = 'nothing answers there: correct "endpoint" in CANOPY_STORAGE, or start the store'
-const slow = 'the store does not answer in time'
-const wrongKey =
-  'the store does not know these credentials: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile or role that is used instead'
-const wrongRegion = 'the bucket is in another region: correct "region" in CANOPY_STORAGE'
-const busy = 'the store asks for fewer requests'
-const noStore =
-  'what answers there is no object store, or one that fails: correct "endpoint" in CANOPY_STORAGE, or look at the store'
+/** What is wrong and, where that is known, what to do. */
+type Hint = readonly [is: string, suggestion?: string]
+
+const unreachable: Hint = ['nothing answers there', 'correct "endpoint" in CANOPY_STORAGE, or start the store']
+const slow: Hint = ['the store does not answer in time']
+const wrongKey: Hint = [
+  'the store does not know these credentials',
+  'correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile or role that is used instead',
+]
+const wrongRegion: Hint = ['the bucket is in another region', 'correct "region" in CANOPY_STORAGE']
+const busy: Hint = ['the store asks for fewer requests']
+const noStore: Hint = [
+  'what answers there is no object store, or one that fails',
+  'correct "endpoint" in CANOPY_STORAGE, or look at the store',
+]
 
 /** By the names and codes of the SDK, of the stores, and of Node. */
-const hints: ReadonlyMap<string, string> = new Map([
-  ['NoSuchBucket', 'there is no such bucket: make it, or correct CANOPY_STORAGE'],
-  ['InvalidBucketName', 'there can be no such bucket: correct CANOPY_STORAGE'],
-  ['AccessDenied', 'these credentials lack a permission: s3:ListBucket, or s3:PutObject for what makes an area'],
+const hints: ReadonlyMap<string, Hint> = new Map([
+  ['NoSuchBucket', ['there is no such bucket', 'make it, or correct CANOPY_STORAGE']],
+  ['InvalidBucketName', ['there can be no such bucket', 'correct CANOPY_STORAGE']],
+  [
+    'AccessDenied',
+    ['these credentials lack a permission', 'allow s3:ListBucket, and s3:PutObject for what makes an area'],
+  ],
   ['InvalidAccessKeyId', wrongKey],
   ['SignatureDoesNotMatch', wrongKey],
   ['ExpiredToken', wrongKey],
   ['InvalidToken', wrongKey],
   [
     'CredentialsProviderError',
-    'there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way of the SDK',
+    ['there are no credentials', 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way of the SDK'],
   ],
   ['PermanentRedirect', wrongRegion],
   ['AuthorizationHeaderMalformed', wrongRegion],
   ['IllegalLocationConstraintException', wrongRegion],
-  ['RequestTimeTooSkewed', 'the clocks of this machine and the store differ too much'],
+  ['RequestTimeTooSkewed', ['the clocks of this machine and the store differ too much']],
   ['SlowDown', busy],
   ['ServiceUnavailable', busy],
   ['ECONNREFUSED', unreachable],
@@ -40,20 +50,31 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['EAI_AGAIN', unreachable],
   ['NoListing', noStore],
   ['EPROTO', noStore],
-  ['ECONNRESET', 'the store ended the connection'],
+  ['ECONNRESET', ['the store ended the connection']],
   ['TimeoutError', slow],
   ['ETIMEDOUT', slow],
 ])
 
-/** What the SDK threw, as an operator needs it: in one line, with what to do. */
-export const explained = (url: S3Url.S3Url, thrown: unknown): Error => {
+/** What the store or the SDK did not do, as an operator needs it: in one line, with what to do where that is known. */
+export class StoreFailed extends Error {
+  readonly why: string
+  readonly suggestion: string | undefined
+
+  constructor(why: string, suggestion: string | undefined, cause: unknown) {
+    super(suggestion === undefined ? why : `${why}: ${suggestion}`, { cause })
+    this.why = why
+    this.suggestion = suggestion
+  }
+}
+
+export const explained = (url: S3Url.S3Url, thrown: unknown): StoreFailed => {
   const names = ['code', 'name', 'Code'].map((field) => textOf(thrown, field))
   const status: number | undefined = Object(thrown).$metadata?.httpStatusCode
-  const known = names.map((name) => hints.get(name)).find((found) => found !== undefined)
-  const hint = known ?? (status === undefined ? undefined : noStore)
+  const known = names.map((name) => hints.get(name)).find((hint) => hint !== undefined)
+  const [is, suggestion] = known ?? (status === undefined ? [] : noStore)
   const said = textOf(thrown, 'message').replaceAll(/\s+/g, ' ').trim()
   const name = names.find((each) => each !== '' && each !== 'Error' && !said.includes(each))
   const what = [name, said].filter((text) => text !== undefined && text !== '' && text !== 'UnknownError').join(': ')
-  const why = what === '' && status !== undefined ? `status ${status}` : what
-  return new Error(`${S3Url.toText(url)}: ${hint === undefined ? why : `${hint} (${why})`}`, { cause: thrown })
+  const detail = what === '' && status !== undefined ? `status ${status}` : what
+  return new StoreFailed(`${S3Url.toText(url)}: ${is === undefined ? detail : `${is} (${detail})`}`, suggestion, thrown)
 }

@@ -27,8 +27,8 @@ it.each<[string, string, number, string, string]>([
   const storage = await s3Storage({ bucket: 'bucket', prefix: '', endpoint, region: undefined, pathStyle: true })
   const reached = await storage.reachable()
   storage.close()
-  const hint =
-    'what answers there is no object store, or one that fails: correct "endpoint" in CANOPY_STORAGE, or look at'
-  const message = expect.stringMatching(new RegExp(`^s3://.*: ${hint} the store \\(${what}\\)$`))
+  const is = 'what answers there is no object store, or one that fails'
+  const hint = 'correct "endpoint" in CANOPY_STORAGE, or look at the store'
+  const message = expect.stringMatching(new RegExp(`^s3://.*: ${is} \\(${what}\\): ${hint}$`))
   expect(reached).toEqual(E.left(expect.objectContaining({ cause: expect.objectContaining({ message }) })))
 })

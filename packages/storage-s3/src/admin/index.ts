@@ -11,6 +11,7 @@ import { type S3Storage, storageIn } from '../s3Storage.js'
 import { openStore, pages } from '../store.js'
 import { addLevel } from '../subtree.js'
 
+export { StoreFailed } from '../explained.js'
 export { isKeyPrefix } from '../keys.js'
 
 /** What is met in an area: a node, or a key that names nothing. */
