@@ -36,9 +36,6 @@ const timeOfTree = async (port, length) => {
   return ms
 }
 
-/** A server that has just been cold compiles while it answers; as for listings, the warm-up is not measured. */
-const warmUps = 2
-
 const timeRows = async ({ options }, data, nodes) => {
   const area = join(data, 'areas/1')
   const find = () => timeOf('find', [area, '-printf', '%y %s %T@ %p\\n'])
@@ -47,7 +44,9 @@ const timeRows = async ({ options }, data, nodes) => {
     const length = await checkTree(warm.port, tree, nodes)
     const cold = () => withServers([() => startCanopy(data, raised)], ([fresh]) => timeOfTree(fresh.port, length))
     const cached = async () => {
-      for (let ask = 0; ask < warmUps; ask += 1) await timeOfTree(warm.port, length)
+      // As for listings, a warm-up is not measured.
+      await timeOfTree(warm.port, length)
+      await timeOfTree(warm.port, length)
       return timeOfTree(warm.port, length)
     }
     const [first, second, found, walked] = await rounds(options.rounds, [cold, cached, find, nodeWalk], (measure) =>
@@ -82,8 +81,6 @@ const besideTrees = async (data, seconds) =>
     return { p99, megabytes: residentPeak(pid) - idle - defaultBudget }
   })
 
-const watches = () => Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'))
-
 export const trees = {
   name: 'trees',
   title: 'Large trees',
@@ -94,7 +91,8 @@ export const trees = {
     const nodes = nodesIn(breadths, files)
     progress(`a tree of ${count(nodes)} nodes`)
     const data = await context.make('trees', plant(breadths))
-    if (watches() < nodes / files) progress('fs.inotify.max_user_watches is too small to keep the whole tree')
+    if (Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8')) < nodes / files)
+      progress('fs.inotify.max_user_watches is too small to keep the whole tree')
     const rows = await timeRows(context, data, nodes)
     progress('small requests beside trees')
     const [beside] = await rounds(Math.min(3, options.rounds), [options.quick ? 3 : 10], (seconds) =>
