@@ -34,6 +34,10 @@ export const sqlite: Engine = {
   start: async () => {
     const home = await mkdtemp(join(tmpdir(), 'canopy-registry-'))
     const template = await make({ engine: 'SQLite', path: join(home, 'template', 'registry.db') })
+    // What was written may be in the `-wal` still: the driver closes a file once its statements are collected.
+    const raw = await rawDatabase(template)
+    await sql`pragma wal_checkpoint(truncate)`.execute(raw)
+    await raw.destroy()
     let registries = 0
     const newUrl = async () => {
       registries += 1
