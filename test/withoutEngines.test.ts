@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+it('tests of an engine that is not installed are no failure, and say what is not tested', async () => {
+  const { CI, ...env } = process.env
+  const files = ['packages/storage-s3/test/readme.test.ts', 'packages/client/test/browser.test.ts']
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', ...files],
+    { cwd: root, env: { ...env, PATH: '/nowhere' } },
+  )
+  expect(stdout + stderr).toContain('is not tested over Ceph')
+})
