@@ -6,12 +6,11 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 it('tests of an engine that is not installed are no failure, and say what is not tested', async () => {
-  const { CI, ...env } = process.env
   const files = ['packages/storage-s3/test/readme.test.ts', 'packages/client/test/browser.test.ts']
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     ['node_modules/vitest/vitest.mjs', 'run', ...files],
-    { cwd: root, env: { ...env, PATH: '/nowhere' } },
+    { cwd: root, env: { ...process.env, CI: '', PATH: '/nowhere' } },
   )
   expect(stdout + stderr).toContain('is not tested over Ceph')
 })
