@@ -6,11 +6,10 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 it('tests of an engine that is not installed are no failure, and say what is not tested', async () => {
-  const files = ['packages/storage-s3/test/readme.test.ts', 'packages/client/test/browser.test.ts']
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', ...files],
-    { cwd: root, env: { ...process.env, CI: '', PATH: '/nowhere' } },
+    ['node_modules/vitest/vitest.mjs', 'run', 'packages/storage-s3/test/readme.test.ts'],
+    { cwd: root, env: { ...process.env, CI: undefined, CANOPY_TEST_REPORT: undefined, PATH: '/nowhere' } },
   )
   expect(stdout + stderr).toContain('is not tested over Ceph')
 })

@@ -46,6 +46,7 @@ const ofNameless = (count: number, around: ReadonlyArray<StoragePath.StoragePath
   message: `has ${count === 1 ? '1 key that names' : `${count} keys that name`} nothing, so no client can see what they hold, in ${around.join(', ')}: copy what is needed to keys without empty, "." and ".." segments`,
 })
 
+/** What the command could not do, and what the store, or the location, said. */
 const notDone =
   (what: string, problem: ReturnType<typeof failed> = failed('external')) =>
   ({ cause }: Failure.External): Problem =>

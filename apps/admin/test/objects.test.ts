@@ -203,9 +203,9 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
       const made = await canopy.run('account', 'create')
       const found = await findings(canopy)
       Object.assign(process.env, store.variables)
-      expect(made).toMatchObject({ exit: 1, stderr: expect.stringMatching(hint) })
+      expect(made).toMatchObject({ exit: 1, stderr: expect.stringMatching(new RegExp(`^canopy: .*: ${hint}.*\\n$`)) })
       expect(found).toEqual([
-        expect.objectContaining({ kind: 'missing storage', message: expect.stringMatching(hint) }),
+        expect.objectContaining({ kind: 'missing storage', message: expect.stringMatching(`: ${hint}`) }),
       ])
     },
   )

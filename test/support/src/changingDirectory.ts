@@ -4,8 +4,8 @@ import { file, type WorldNode } from '@canopy/testkit'
 // A directory that a writer on a thread of its own changes in known steps, so that every answer about it can be dated.
 
 /**
- * Names come again after as many steps (the size and the time of two files still tell all steps apart): the kernel remembers
- * every name that was in a watched directory, and slows down.
+ * Names repeat after this many steps; the size and the time of two files still tell all steps apart. The kernel remembers
+ * every name that a directory had, and with too many of them it watches the directory slowly.
  */
 const names = 996
 

@@ -7,8 +7,8 @@ export interface Misconfiguration {
   /** In place of the right ones. */
   readonly url: { readonly bucket?: string; readonly region?: string }
   readonly variablesFor: (store: ObjectStore) => CredentialVariables
-  /** What the operator must read of it, on one line. */
-  readonly hint: RegExp
+  /** What the operator must read of it: the source of a regular expression. */
+  readonly hint: string
 }
 
 const rightVariables: Misconfiguration['variablesFor'] = ({ variables }) => variables
@@ -19,19 +19,19 @@ export const misconfigurations = ({ name }: Pick<StoreToTest, 'name'>): Readonly
     what: 'there is no such bucket',
     url: { bucket: 'no-such-bucket' },
     variablesFor: rightVariables,
-    hint: /^.*: there is no such bucket \(.+\): make it, or correct CANOPY_STORAGE\n?$/,
+    hint: 'there is no such bucket \\(.+\\): make it, or correct CANOPY_STORAGE',
   },
   {
     what: 'the key is wrong',
     url: {},
     variablesFor: ({ variables }) => ({ ...variables, AWS_SECRET_ACCESS_KEY: 'a-wrong-key' }),
-    hint: /^.*: the store does not know these credentials \(.+\): correct AWS_ACCESS_KEY_ID .+\n?$/,
+    hint: 'the store does not know these credentials \\(.+\\): correct AWS_ACCESS_KEY_ID',
   },
   {
     what: 'a permission is missing',
     url: {},
     variablesFor: ({ unprivileged }) => unprivileged,
-    hint: /^.*: these credentials lack a permission \(.+\): allow s3:ListBucket.+\n?$/,
+    hint: 'these credentials lack a permission \\(.+\\): allow s3:ListBucket',
   },
   ...(name === 'Swift'
     ? [
@@ -39,7 +39,7 @@ export const misconfigurations = ({ name }: Pick<StoreToTest, 'name'>): Readonly
           what: 'the region is wrong',
           url: { region: 'us-west-7' },
           variablesFor: rightVariables,
-          hint: /^.*: the bucket is in another region \(.+\): correct "region" in CANOPY_STORAGE\n?$/,
+          hint: 'the bucket is in another region \\(.+\\): correct "region" in CANOPY_STORAGE',
         },
       ]
     : []),
