@@ -33,12 +33,11 @@ export const fromNames = (names: ReadonlyArray<Name.Name>): O.Option<StoragePath
 }
 
 /** `/a/b`, exactly as {@link StoragePath} is spelled. */
-export const fromString = (s: string): O.Option<StoragePath> =>
-  s === '/'
-    ? O.some(root)
-    : s.startsWith('/')
-      ? pipe(s.slice(1).split('/'), O.traverseArray(Name.fromString), O.flatMap(fromNames))
-      : O.none
+export const fromString = (s: string): O.Option<StoragePath> => {
+  if (s === '/') return O.some(root)
+  const names: ReadonlyArray<string> = s.slice(1).split('/')
+  return s.startsWith('/') && names.every(Name.is) ? fromNames(names) : O.none
+}
 
 /**
  * What follows the token or the user id in the raw request target: absent (`''`), `/`, or `/a/b` with at most one

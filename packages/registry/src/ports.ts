@@ -98,14 +98,14 @@ type Rows = Readonly<Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>>
 /** By the key of a row that another program wrote: the other row could undo what an operator sets. */
 const twoOfOnePath = Row.notWrittenByCanopy('settings.path_sha256')
 
-const add = (
-  settings: Map<StoragePath.StoragePath, Visibility.Visibility>,
-  rows: Rows,
-): E.Either<Failure.External, typeof settings> => {
-  const decoded = Row.decodeSettings(rows)
-  if (E.isLeft(decoded)) return decoded
+/** All of them or none: settings with a gap would show what was hidden. */
+const add = (settings: Map<StoragePath.StoragePath, Visibility.Visibility>, rows: Rows): Read => {
   const before = settings.size
-  for (const { path, visibility } of decoded.right) settings.set(path, visibility)
+  for (const row of rows) {
+    const decoded = Row.decodeSetting(row)
+    if (E.isLeft(decoded)) return decoded
+    settings.set(decoded.right.path, decoded.right.visibility)
+  }
   return settings.size < before + rows.length ? E.left(twoOfOnePath) : E.right(settings)
 }
 

@@ -137,10 +137,7 @@ export const decodeToken: (row: unknown) => E.Either<Failure.External, TokenReco
 export const tokenRow = ({ token: secret, ...rest }: NewToken): Insertable<Schema['tokens']> =>
   token.encode({ sha256: sha256Hex(secret), ...rest })
 
-/** All of them or none: settings with a gap would show what was hidden. */
-export const decodeSettings = E.traverseArray(
-  decodeRow('settings', t.type({ path: StoragePath.codec, visibility: Visibility.codec })),
-)
+export const decodeSetting = decodeRow('settings', t.type({ path: StoragePath.codec, visibility: Visibility.codec }))
 
 const trigger = t.strict({ id: TriggerId.codec, value: TriggerValue.codec, expires: nullable(paddedU64) })
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
 import { openRegistry } from '../src/openRegistry.js'
+import { sha256Hex } from '../src/rows.js'
 import { engines, type Running } from './engines.js'
 import { rawDatabase } from './rawDatabase.js'
 import { right } from './right.js'
@@ -47,8 +48,8 @@ describe.each(engines.filter(({ name }) => name === 'PostgreSQL'))(
           await raw
             .updateTable('settings')
             .set({ visibility })
-            .where('path', 'in', together)
             .where('account', '=', rowsOfTwo)
+            .where('path_sha256', 'in', together.map(sha256Hex))
             .execute()
           changes += 1
           await sleep(5)

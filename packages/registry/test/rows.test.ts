@@ -25,8 +25,7 @@ describe('a padded u64', () => {
 const account = { id: '00000000000000000042', name: null, verified: 1, location: '42', mount_point: 0, area_made: 0 }
 const aToken = Row.tokenRow(newToken(user('42'), { scope: path('/a') }))
 const trigger = { id: 'bell', value: '{"type":"bell"}', expires: null }
-/** All of them or none: with a gap they would show what was hidden. */
-const decodeSetting = (row: unknown) => Row.decodeSettings([{ path: '/', visibility: 'public' }, row])
+const setting = { path: '/a', visibility: 'public' }
 
 describe('a row that does not decode is external, and names table and columns only', () => {
   it.each([
@@ -44,8 +43,8 @@ describe('a row that does not decode is external, and names table and columns on
     ['triggers.id', ['c/d'], trigger, Row.decodeTrigger],
     ['triggers.value', ['{}'], trigger, Row.decodeTrigger],
     ['triggers.expires', [7], trigger, Row.decodeTrigger],
-    ['settings.visibility', ['secret'], { path: '/a', visibility: 'public' }, decodeSetting],
-    ['settings.path', ['a'], { path: '/a', visibility: 'public' }, decodeSetting],
+    ['settings.visibility', ['secret'], setting, Row.decodeSetting],
+    ['settings.path', ['a'], setting, Row.decodeSetting],
   ])('%s: %j', (column, values, row, decode) => {
     const cause = new Error(`the registry holds a value that Canopy does not write, in ${column}`)
     const [, name = ''] = column.split('.')
