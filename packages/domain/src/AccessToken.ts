@@ -14,7 +14,7 @@ export const is = (u: unknown): u is AccessToken =>
 export const fromString = (s: string): O.Option<AccessToken> => (is(s) ? O.some(s) : O.none)
 
 /** One raw segment of a request target, percent-decoded once, strictly. */
-export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decodeRawSegment(raw), O.flatMap(fromString))
+export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decodeRawSegment(raw), O.filter(is))
 
 const notShown = '(not shown)'
 

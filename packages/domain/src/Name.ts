@@ -37,7 +37,7 @@ export const fromString = (s: string): O.Option<Name> => (is(s) ? O.some(s) : O.
 export const decodeRawSegment = (raw: string): O.Option<string> => O.tryCatch(() => decodeURIComponent(raw))
 
 /** One raw segment of a request target, percent-decoded once, strictly. */
-export const fromRawSegment = (raw: string): O.Option<Name> => pipe(decodeRawSegment(raw), O.flatMap(fromString))
+export const fromRawSegment = (raw: string): O.Option<Name> => pipe(decodeRawSegment(raw), O.filter(is))
 
 /** What a refusal says in place of the name. */
 export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'

@@ -13,7 +13,7 @@ export const nameOfBytes = (bytes: string): O.Option<Name.Name> =>
   /[^\0-\x7f]/.test(bytes)
     ? pipe(
         O.tryCatch(() => utf8.decode(Buffer.from(bytes, 'latin1'))),
-        O.flatMap(Name.fromString),
+        O.filter(Name.is),
       )
     : Name.fromString(bytes)
 
