@@ -7,33 +7,40 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
 import { type Answer, hasBytes, optionsAnswer, refusalAnswer } from './http/answers.js'
-import { methodNotAllowed, noSuchRoute, overloaded, type Refusal } from './http/Refusal.js'
+import { methodNotAllowed, noSuchRoute, overloaded } from './http/Refusal.js'
 import type { RequestContext } from './http/RequestContext.js'
-import { askedOf } from './http/request.js'
-import type { Send } from './http/send.js'
+import { askedOf, isReading } from './http/request.js'
+import type { Sender } from './http/send.js'
 import type { ReadingPlaces } from './limits/admission.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, type Readiness } from './observe/health.js'
+import type { Metrics } from './observe/prometheus.js'
 import { aroundPorts, inTime, type Ports, portsOfRequest } from './ports.js'
 import { type ResponseCache, recordLookups } from './responseCache.js'
-import { type Asked, type Route, type RouteEnv, routes } from './routes.js'
+import { type Asked, type Route, routes } from './routes.js'
 
 /** Answers for some paths below the base path that never depend on who asks, such as the OpenAPI document and the web page. */
-export type Pages = (path: string) => Promise<Answer> | Answer | undefined
+export type Pages = (path: string) => Answer | undefined
 
-export interface AppEnv extends Pick<RouteEnv, 'treeNodes' | 'metrics'> {
-  readonly ports: Ports
+export interface AppOptions {
   /** What every path begins with; empty, or `/` and names. */
   readonly basePath: string
   readonly readiness: Readiness
   readonly limitLookups: LimitLookups
-  readonly readingPlaces: ReadingPlaces
-  /** The mounts that a directory of an area depends on, where they may hang. */
+  /** The network or FUSE mounts that reading this directory touches; `undefined` for none. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
-  readonly responseCache: ResponseCache
+  /** The node budget of one tree. */
+  readonly treeNodes: number
   readonly pages: ReadonlyArray<Pages>
   /** How long a request may take until the first byte of its answer, in milliseconds. */
   readonly answerMs: number
+}
+
+export interface AppEnv extends AppOptions {
+  readonly ports: Ports
+  readonly metrics?: Metrics | undefined
+  readonly readingPlaces: ReadingPlaces
+  readonly responseCache: ResponseCache
   /** The ports that a cached answer is checked by, with a bound of its own on the time of them all. */
   readonly unguarded: Ports
 }
@@ -50,8 +57,6 @@ type AppContext = ParameterizedContext<DefaultState, Known>
 
 const refusedProbe = refusalAnswer(methodNotAllowed)
 const probesOnlyRead = { ...refusedProbe, headers: { ...refusedProbe.headers, Allow: probeMethods } }
-
-const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 const gone = new Error('the client has gone, or has its answer')
 
@@ -76,18 +81,11 @@ const withAge = ({ storageAsked }: RequestContext, answer: Answer): Answer =>
     ? answer
     : { ...answer, headers: { ...answer.headers, Age: `${Math.floor((performance.now() - storageAsked) / 1000)}` } }
 
-/** Finds who answers. What is answered does not pass through Koa's context. */
-export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promise<void>) => {
-  const respond = ({ known }: AppContext, answer: Answer): Promise<void> | void => send(known, answer)
-
-  const refuse = (ctx: AppContext, refusal: Refusal): Promise<void> | void => {
-    ctx.known.refusal = refusal
-    return respond(ctx, refusalAnswer(refusal))
-  }
-
+/** Koa finds what answers. Answers do not pass through Koa's context. */
+export const app = (env: AppEnv, { send, refuse }: Sender): ((known: RequestContext) => Promise<void>) => {
   const byMethod = async (ctx: AppContext, answer: () => Promise<void> | void): Promise<void> => {
-    if (isReading(ctx.method)) return answer()
-    return ctx.method === 'OPTIONS' ? respond(ctx, optionsAnswer) : refuse(ctx, methodNotAllowed)
+    if (isReading(ctx)) return answer()
+    return ctx.method === 'OPTIONS' ? send(ctx.known, optionsAnswer) : refuse(ctx.known, methodNotAllowed)
   }
 
   const answerOperation = async (known: RequestContext, route: Route, asked: Asked) => {
@@ -100,12 +98,14 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     /** What the request reads, once it does. */
     let reads: string | undefined
     let isCrowded = false
+    let isAnswered = false
     const ofRequest = portsOfRequest(env.ports, {
       waiting: gone,
       mayRead: (area, path) => {
         if (reads !== undefined) return true
         const what = env.mountOf(area, path) ?? area.location
-        if (env.readingPlaces.enter(what)) reads = what
+        // What goes on after a late answer takes no place: nothing would give it back.
+        if (!isAnswered && env.readingPlaces.enter(what)) reads = what
         else isCrowded = true
         return !isCrowded
       },
@@ -121,6 +121,7 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
     const { treeNodes, metrics } = env
     const answer = route.answer(asked)({ ...ports, treeNodes, metrics, sawUnreadable, gone })
     const answered = await env.limitLookups(known.request, route, inTime('the service', env.answerMs, answer, leftMs))()
+    isAnswered = true
     if (reads !== undefined) env.readingPlaces.leave(reads)
     if (isCrowded) return E.left(overloaded)
     if (E.isRight(answered) && hasBytes(answered.right)) {
@@ -144,8 +145,8 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
         pipe(
           await answerOperation(known, route, asked),
           E.match(
-            (refusal) => refuse(ctx, refusal),
-            (answer) => respond(ctx, withAge(known, answer)),
+            (refusal) => refuse(ctx.known, refusal),
+            (answer) => send(ctx.known, withAge(known, answer)),
           ),
         ),
       )
@@ -166,26 +167,26 @@ export const app = (env: AppEnv, send: Send): ((known: RequestContext) => Promis
       await next()
     } catch (thrown) {
       // A defect of ours is an answer too, with its cause in the log.
-      await refuse(ctx, Failure.external(thrown))
+      await refuse(ctx.known, Failure.external(thrown))
     }
   })
   koa.use(async (ctx, next) => {
     const { probe } = ctx.known
     if (probe === undefined) return next()
-    if (isReading(ctx.method)) return respond(ctx, await probe(env.readiness))
+    if (isReading(ctx)) return send(ctx.known, await probe(env.readiness))
     ctx.known.refusal = methodNotAllowed
-    return respond(ctx, probesOnlyRead)
+    return send(ctx.known, probesOnlyRead)
   })
   koa.use(router.routes())
   koa.use((ctx, next) => {
     const path = ctx.known.target?.path ?? ''
     for (const pages of env.pages) {
       const page = pages(path)
-      if (page !== undefined) return byMethod(ctx, async () => respond(ctx, await page))
+      if (page !== undefined) return byMethod(ctx, () => send(ctx.known, page))
     }
     return next()
   })
-  koa.use((ctx) => refuse(ctx, noSuchRoute))
+  koa.use((ctx) => refuse(ctx.known, noSuchRoute))
   const callback = koa.callback()
   return (known) => callback(Object.assign(known.request, { canopy: known } satisfies Partial<Carrier>), known.response)
 }

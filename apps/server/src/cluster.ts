@@ -3,42 +3,39 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Installation } from '@canopy/installation'
+import { causeOf, Installation } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import type { Config, Configured } from './config.js'
 import { cannotListen, freeSocket } from './http/listen.js'
 
-/** Sent to a worker that is replaced. A signal says that the whole service stops. */
+/** Sent to a worker that another one replaces. A signal means that the whole service stops. */
 export const retire = 'retire'
 
-/** The variable of a worker that takes the place of one that crashed: it starts also while storage and registry do not answer. */
+/** Set for every worker but the first and those of a reload: it starts also while storage or registry do not answer. */
 export const replacement = 'REPLACES_WORKER'
 
 // All in milliseconds.
-/** A worker that does not listen by then never will. */
+/** A worker that does not listen by then is killed. */
 const startMs = 60_000
-/** What a worker may take to exit, beyond the bounds of its drain and its stop. */
+/** What a worker may take to exit, beyond its drain and its stop. */
 const exitMs = 6_000
-/** Crashes further apart than this have nothing to do with each other. */
+/** Crashes further apart than this are unrelated. */
 const calmMs = 120_000
-/** Before a worker that crashed is replaced: nothing after one crash, then doubling. */
+/** Before a crashed worker is replaced: nothing after one crash, then doubling. */
 const pauseMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(250 * 2 ** (crashes - 2), 30_000))
 
-/** This number of crashes in a row, with no worker that listens, ends the service. */
+/** So many crashes in a row, and one more for each further worker, end the service if none listens. */
 const crashLoop = 8
 
-/** `cpu.max` of a cgroup: how many microseconds of processor time it has in how many, or `max`. */
-const quotaOf = (cpuMax: string): number => {
-  const [, time = Infinity, of = 1] = /^(\d+) (\d+)/.exec(cpuMax) ?? []
-  return Math.ceil(Number(time) / Number(of))
-}
-
-/** By the quota of its cgroup, a container's or a unit's: Node 20 looks at the processors only. */
+/** The processors that the quota of its cgroup allows, a container's or a unit's: Node 20 counts those of the machine. */
 const quota = (): number => {
   try {
     const [, group = ''] = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? []
-    return quotaOf(readFileSync(join('/sys/fs/cgroup', group, 'cpu.max'), 'utf8'))
+    const cpuMax = readFileSync(join('/sys/fs/cgroup', group, 'cpu.max'), 'utf8')
+    // Microseconds of processor time, or `max`, in a period of so many.
+    const [time = Number.NaN, period = Number.NaN] = cpuMax.split(' ').map(Number)
+    return Math.ceil(time / period) || Infinity
   } catch {
     return Infinity
   }
@@ -70,7 +67,7 @@ export const runWorkers = (
   const members = new Set<Member>()
   let listeningAt = ''
   let crashes = 0
-  let lastCrash = Number.NEGATIVE_INFINITY
+  let lastCrash = 0
   let reported = ''
   let stopping = false
   let exitCode = 0
@@ -79,22 +76,31 @@ export const runWorkers = (
     end = resolve
   })
 
-  const serving = (): ReadonlyArray<Member> => [...members].filter(({ state }) => state !== 'leaves')
+  const serving = (): Array<Member> => [...members].filter(({ state }) => state !== 'leaves')
 
-  /** Resolves when the worker listens; `left` says why it exited before that. */
+  /** Resolves when the worker listens, or was asked to exit first; `left` says why it did not start. */
   const start = (isReplacement = false): Promise<E.Either<string, void>> =>
-    new Promise((resolve) => {
-      if (stopping) return resolve(E.left('the service stops'))
-      const { config, variables } = configured
-      const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
-      const member: Member = { worker, config, state: 'starts' }
-      members.add(member)
+    // Node throws where there is no memory for another process.
+    fork(isReplacement).catch((thrown: unknown) => E.left(causeOf(thrown)))
+
+  const fork = async (isReplacement: boolean): Promise<E.Either<string, void>> => {
+    const { installation } = configured.config
+    // The socket of our own workers is shared.
+    const isOurs = [...members].some((member) => member.config.installation.host === installation.host)
+    const free = isOurs ? E.right(undefined) : await freeSocket(installation.host)()
+    if (E.isLeft(free)) return E.left(cannotListen(installation, 'CANOPY')(free.left))
+    if (stopping) return E.left('the service stops')
+    const { config, variables } = configured
+    const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
+    const member: Member = { worker, config, state: 'starts' }
+    members.add(member)
+    return new Promise((resolve) => {
       const late = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
       let reason: string | undefined
       const exited = (by: string): void => {
         clearTimeout(late)
         members.delete(member)
-        resolve(E.left(reason ?? by))
+        resolve(member.state === 'leaves' ? E.right(undefined) : E.left(reason ?? by))
         if (stopping && members.size === 0) end(E.right(exitCode))
         if (stopping || member.state !== 'listens') return
         log.error({ worker: worker.id, by }, 'a worker crashed')
@@ -107,8 +113,7 @@ export const runWorkers = (
         clearTimeout(late)
         if (member.state === 'starts') member.state = 'listens'
         resolve(E.right(undefined))
-        const { host, basePath } = config.installation
-        const url = Installation.urlAt(host, port) + basePath
+        const url = Installation.urlAt(config.installation.host, port) + config.installation.basePath
         if (url !== listeningAt) log.info({ url }, 'listening')
         listeningAt = url
       })
@@ -119,25 +124,6 @@ export const runWorkers = (
         else log.error({ worker: worker.id, message }, 'a worker cannot be reached')
       })
     })
-
-  const startAtFreePlace = async (): Promise<E.Either<string, void>> => {
-    const { installation } = configured.config
-    // The socket of our own workers is shared.
-    const isOurs = [...members].some((member) => member.config.installation.host === installation.host)
-    const free = isOurs ? E.right(undefined) : await freeSocket(installation.host)()
-    return E.isLeft(free) ? E.left(cannotListen(installation, 'CANOPY')(free.left)) : start()
-  }
-
-  const replaceCrashed = async (): Promise<void> => {
-    crashes = performance.now() - lastCrash < calmMs ? crashes + 1 : 1
-    lastCrash = performance.now()
-    if (crashes >= crashLoop && !serving().some(({ state }) => state === 'listens')) {
-      log.fatal({ crashes }, 'workers crash again and again: giving up')
-      exitCode = 1
-      return stop()
-    }
-    await sleep(pauseMs(crashes))
-    if (serving().length < workersOf(configured.config)) await startOrRetry()
   }
 
   const startOrRetry = async (): Promise<void> => {
@@ -149,53 +135,68 @@ export const runWorkers = (
     await replaceCrashed()
   }
 
-  const askToExit = (member: Member, ask: (worker: Worker) => void): void => {
+  const replaceCrashed = async (): Promise<void> => {
+    crashes = performance.now() - lastCrash < calmMs ? crashes + 1 : 1
+    lastCrash = performance.now()
+    // One event can end all workers at once: that is one crash of each, and no loop yet.
+    const isLoop = crashes >= crashLoop + workersOf(configured.config) - 1
+    if (isLoop && !serving().some(({ state }) => state === 'listens')) {
+      log.fatal({ crashes }, 'workers crash again and again: giving up')
+      exitCode = 1
+      return stop()
+    }
+    await sleep(pauseMs(crashes))
+    if (serving().length < workersOf(configured.config)) await startOrRetry()
+  }
+
+  /** The worker, which is killed if it does not exit in time. */
+  const leaving = (member: Member): Worker => {
     const { worker, config } = member
     member.state = 'leaves'
-    const kill = setTimeout(
-      () => {
-        log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
-        worker.process.kill('SIGKILL')
-      },
-      config.drainMs + config.stopMs + exitMs,
-    )
-    worker.once('exit', () => clearTimeout(kill))
-    ask(worker)
+    const kill = (): void => {
+      log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
+      worker.process.kill('SIGKILL')
+    }
+    const late = setTimeout(kill, config.drainMs + config.stopMs + exitMs)
+    return worker.once('exit', () => clearTimeout(late))
   }
 
   const stop = (): void => {
     stopping = true
     if (members.size === 0) end(E.right(exitCode))
-    for (const member of members) askToExit(member, (worker) => worker.process.kill('SIGTERM'))
+    for (const member of members) leaving(member).process.kill('SIGTERM')
   }
 
-  /** New workers start one by one; each that listens takes the place of an old one. */
+  /** New workers start one by one; each that listens takes the place of an old one, the last one that of all the rest. */
   const replaceAll = async (): Promise<void> => {
     const read = readConfig()
     if (E.isLeft(read)) return log.error({ problems: read.left }, 'not reloaded: the configuration is wrong')
     log.info('reloading')
     const before = configured
     configured = read.right
-    const workers = workersOf(configured.config)
     const old = serving()
-    for (let count = 1; count <= workers; count += 1) {
+    for (let missing = workersOf(configured.config); missing > 0; missing -= 1) {
+      const started = await start()
       if (stopping) return
-      const started = await startAtFreePlace()
       if (E.isLeft(started)) {
         configured = before
         return log.error({ by: started.left }, 'reload abandoned: a new worker did not start, the others go on')
       }
-      for (const member of count < workers ? old.slice(count - 1, count) : old.slice(count - 1))
-        if (member.worker.isConnected() && !stopping)
-          askToExit(member, (worker) => worker.send(retire, () => undefined))
+      for (const member of old.splice(0, missing === 1 ? old.length : 1))
+        if (member.worker.isConnected()) leaving(member).send(retire, () => undefined)
     }
-    if (!stopping) log.info('reloaded')
+    log.info('reloaded')
   }
 
   const startAll = async (): Promise<void> => {
     // One first: a port that is in use, or a storage that does not answer, is reported once.
-    const started = await startAtFreePlace()
+    const started = await start()
     if (E.isLeft(started)) return end(stopping ? E.right(0) : started)
+    // A reload does not wait for the others: it may be what they need.
+    void startOthers()
+  }
+
+  const startOthers = async (): Promise<void> => {
     await Promise.all(Array.from({ length: workersOf(first.config) - 1 }, startOrRetry))
     if (!stopping) log.info({ workers: serving().length }, 'every worker is ready')
   }

@@ -156,7 +156,7 @@ const tracesIn = (variables: Setting.Variables): E.Either<Setting.Problems, Obse
   )
 }
 
-/** Whether who listens on the one host has its ports on the other too; `::` is all addresses of both kinds. */
+/** Whether listening on the one host takes its ports on the other too; `::` is all addresses of both kinds. */
 const includes = (one: string, other: string): boolean =>
   one === other || one === '::' || (one === '0.0.0.0' && !other.includes(':'))
 
@@ -176,9 +176,12 @@ export const fallbacks: ReadonlyMap<string, string> = new Map(
 /** Every variable of the server. */
 export const names: ReadonlySet<string> = new Set(['CANOPY_CONFIG', ...Installation.names, ...fallbacks.keys()])
 
+export const mistyped = (name: string): string => `unknown variable ${name}: mistyped?`
+
 /** `left` names every problem at once. Relative paths are resolved against `cwd`. */
-export const fromVariables = (cwd: string, variables: Setting.Variables): E.Either<Setting.Problems, Config> =>
-  pipe(
+export const fromVariables = (cwd: string, variables: Setting.Variables): E.Either<Setting.Problems, Config> => {
+  const unknown = Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !names.has(name))
+  return pipe(
     sequenceS(Setting.everyProblem)({
       installation: Installation.fromVariables(cwd, variables),
       own: Setting.readAll(settings, variables),
@@ -192,13 +195,15 @@ export const fromVariables = (cwd: string, variables: Setting.Variables): E.Eith
         O.map((port) => ({ host, port })),
       ),
       traces,
-      unknown: Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !names.has(name)),
+      unknown,
     })),
     E.filterOrElse(
       (config: Config) => !isClash(config),
       (): Setting.Problems => ['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'],
     ),
+    E.mapLeft((problems) => [...problems, ...unknown.map(mistyped)]),
   )
+}
 
 /**
  * The configuration, and the variables that a worker process reads the same configuration from, wherever it is started:

@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Logger } from 'pino'
 import { replacement, retire, runWorkers, workersOf } from './cluster.js'
-import { type Config, type Configured, read } from './config.js'
+import { type Config, type Configured, mistyped, read } from './config.js'
 import { type Log, openLog, redact, relayWorkers } from './observe/log.js'
 import { openMetricsOfWorkers } from './observe/observe.js'
 import { check, start } from './start.js'
@@ -40,7 +40,7 @@ const onStopSignal = (log: Logger, stop: () => void): void => {
   for (const signal of stopSignals) process.on(signal, heard)
 }
 
-/** A terminal that goes away sends SIGHUP too, and does not mean a reload. */
+/** A terminal that closes sends SIGHUP too: that is no request to reload. */
 const onReloadSignal = (reload: () => void): void => {
   if (!process.stdin.isTTY) process.on('SIGHUP', reload)
 }
@@ -126,11 +126,14 @@ const serve = async (configured: Configured): Promise<Done> => {
   return pipe(served, E.mapLeft(RA.of))
 }
 
+const listed = (problems: ReadonlyArray<string>): string =>
+  problems.map((problem) => `  ${visibly(problem)}\n`).join('')
+
 const checkOnly = async ({ config }: Configured): Promise<Done> => {
+  const unknown = config.unknown.map(mistyped)
   const checked = await check(config)()
-  if (E.isLeft(checked)) return checked
-  const unknown = config.unknown.map((name) => `  unknown variable ${visibly(name)}: mistyped?\n`)
-  process.stdout.write(`canopy: the server can start\n${unknown.join('')}`)
+  if (E.isLeft(checked)) return E.left([...checked.left, ...unknown])
+  process.stdout.write(`canopy: the server can start\n${listed(unknown)}`)
   return E.right(0)
 }
 
@@ -147,8 +150,8 @@ const askHealth = async ({ config: { installation } }: Configured): Promise<Done
   const request = { ...at, path: `${basePath}/healthz`, headers: { Host: 'localhost' } }
   try {
     const { statusCode } = await new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = get(request, resolve).on('error', reject)
-      asked.setTimeout(healthMs, () => asked.destroy(new Error(`no answer within ${healthMs} ms`)))
+      const asked = get({ ...request, timeout: healthMs }, resolve).on('error', reject)
+      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${healthMs} ms`)))
     })
     return statusCode === 200 ? E.right(0) : E.left([`${url} answers ${statusCode}`])
   } catch (thrown) {
@@ -163,7 +166,7 @@ const usage = `usage: node main.js            serves
 What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/configuration.md
 `
 
-/** By its words: what is done, and what is said where that is not possible. */
+/** What each command line runs, and how its error report begins. */
 const orders = new Map([
   ['', { execute: serve, failed: 'the server did not start' }],
   ['--check', { execute: checkOnly, failed: 'the server could not start' }],
@@ -179,7 +182,7 @@ const run = async (): Promise<number> => {
   const configured = readConfig()
   const done = E.isLeft(configured) ? configured : await order.execute(configured.right)
   if (E.isRight(done)) return done.right
-  process.stderr.write(`canopy: ${order.failed}\n${done.left.map((problem) => `  ${visibly(problem)}\n`).join('')}`)
+  process.stderr.write(`canopy: ${order.failed}\n${listed(done.left)}`)
   return 1
 }
 

@@ -65,8 +65,8 @@ export type Around = (call: Call, run: Answered) => Answered
 export const aroundPorts = (ports: Ports, around: Around): Ports => answeredBy((call) => around(call, ask(ports, call)))
 
 /**
- * One that throws, rejects or gives no answer within `timeoutMs` milliseconds answers `external`, with the cause. What comes
- * later is dropped; the call itself cannot be cancelled. `leftMs` is less where some of the time is gone.
+ * A call that throws, rejects or gives no answer within `timeoutMs` milliseconds answers `external`, with the cause. What
+ * comes later is dropped; the call itself cannot be cancelled. `leftMs` is less where some of the time is gone.
  */
 export const inTime =
   <F, A>(
@@ -96,7 +96,7 @@ export const inTime =
 export const guardPorts = (ports: Ports, timeoutMs: number): Ports =>
   aroundPorts(ports, ({ port }, run) => inTime(port, timeoutMs, run))
 
-/** Whether the one who asked has gone: that a reading was given up is no failure of the storage. */
+/** Whether its client has left: an abandoned reading is no failure of the storage. */
 const isGivenUp = ({ port, asked }: Call): boolean => port === 'list' && asked[3]?.aborted === true
 
 /** The same ports, which report how long they took, how they failed, and what they left out. They must neither throw nor hang. */
@@ -120,7 +120,7 @@ export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
 /** When the storage was asked for a value that is given again, by `performance.now()`. */
 const timeAskedFor = new WeakMap<object, number>()
 
-export interface PortsOfRequestOptions {
+interface PortsOfRequestOptions {
   /** The request waits for no listing after this signal. */
   readonly waiting: () => AbortSignal
   /** The storage gave what it was asked for at this time, by `performance.now()`. */
@@ -133,7 +133,7 @@ const crowded = E.left(Failure.external(new Error('too many requests wait for th
 
 /** The same ports for one request. */
 export const portsOfRequest = (ports: Ports, { waiting, gaveOlder, mayRead }: PortsOfRequestOptions): Ports => {
-  const noticed = async <F, A extends object>(call: TE.TaskEither<F, A>): Promise<E.Either<F, A>> => {
+  const reportingAge = async <F, A extends object>(call: TE.TaskEither<F, A>): Promise<E.Either<F, A>> => {
     const answer = await call()
     const askedAt = E.isRight(answer) ? timeAskedFor.get(answer.right) : undefined
     if (askedAt !== undefined) gaveOlder(askedAt)
@@ -141,14 +141,14 @@ export const portsOfRequest = (ports: Ports, { waiting, gaveOlder, mayRead }: Po
   }
   return {
     ...ports,
-    nodeAt: (area, path) => async () => (mayRead(area, path) ? noticed(ports.nodeAt(area, path)) : crowded),
+    nodeAt: (area, path) => async () => (mayRead(area, path) ? reportingAge(ports.nodeAt(area, path)) : crowded),
     list: (area, path, parent) => async () =>
-      mayRead(area, path) ? noticed(ports.list(area, path, parent, waiting())) : crowded,
+      mayRead(area, path) ? reportingAge(ports.list(area, path, parent, waiting())) : crowded,
   }
 }
 
 /** Of the answers of a storage that may be given again: how old they may be, in milliseconds, and how much memory they take. */
-export interface MaxAge {
+interface MaxAge {
   readonly ms: number
   readonly bytes: number
 }
@@ -185,8 +185,8 @@ const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) =>
 
 const keyOf = ({ location }: Area.Area, path: StoragePath.StoragePath): string => `${location}\0${path}`
 
-/** Whether a storage is shared there: not where it is `undefined`. */
-export type SharedWhere = (area: Area.Area, path: StoragePath.StoragePath) => unknown
+/** Only directories for which this is not `undefined` are shared. */
+type SharedWhere = (area: Area.Area, path: StoragePath.StoragePath) => unknown
 
 /**
  * The same storage, which is asked once for all requests that wait for the same answer: one question runs and one waits, for

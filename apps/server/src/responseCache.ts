@@ -14,7 +14,7 @@ export interface Given {
   readonly answer: BytesAnswer
 }
 
-export interface CachedAnswer extends Given {
+interface CachedAnswer extends Given {
   /** Whether every port gives now what it gave when the answer was made. */
   readonly isCurrent: () => Promise<boolean>
 }
@@ -53,7 +53,7 @@ const lookup = (ports: Ports, call: Call, gave: object): Lookup =>
 /** Beyond that an answer is cheaper to make than to check. */
 const mostLookups = 256
 
-export interface Recording {
+interface Recording {
   readonly ports: Ports
   /** All that was asked so far; `undefined` when something failed, or when it is too much to ask again. */
   readonly lookups: () => ReadonlyArray<Lookup> | undefined
@@ -82,17 +82,17 @@ const bytesOf = (target: string, { answer }: Given, lookups: ReadonlyArray<Looku
   Math.ceil(answerBytes + target.length * 8 + answer.body.bytes.length * 1.5 + lookups.length * lookupBytes)
 
 /**
- * An answer is checked for nothing where the check fails and the new answer is the same: some port gives a new value each
- * time, as for a directory that cannot be watched. After a few in a row its target is not cached for a while.
+ * A check is wasted when it fails and the new answer is the same: some port gives a new value each time, as for a directory
+ * that cannot be watched. After a few in a row the target is not cached for a while.
  */
-const mostForNothing = 2
+const mostWastedChecks = 2
 const pauseMs = 60_000
 const mostPaused = 10_000
 
 interface Cached extends CachedAnswer {
   isStale: boolean
-  /** How often in a row it was checked for nothing. */
-  forNothing: number
+  /** In a row. */
+  wastedChecks: number
 }
 
 /** How long a check may take, in milliseconds: an answer that cannot be checked by then is made again. */
@@ -104,19 +104,19 @@ const allHold = async (lookups: ReadonlyArray<Lookup>): Promise<boolean> => {
   return E.isRight(answered) && answered.right.every((holds) => holds)
 }
 
-const cachedAnswer = (given: Given, lookups: ReadonlyArray<Lookup>, forNothing: number): Cached => {
+const cachedAnswer = (given: Given, lookups: ReadonlyArray<Lookup>, wastedChecks: number): Cached => {
   let checking: Promise<boolean> | undefined
   const check = async (): Promise<boolean> => {
     checking = undefined
     const current = await allHold(lookups)
-    if (current) cached.forNothing = 0
+    if (current) cached.wastedChecks = 0
     else cached.isStale = true
     return current
   }
   const cached: Cached = {
     ...given,
     isStale: false,
-    forNothing,
+    wastedChecks,
     // At the end of the tick, for all that ask in it: so the check begins after each of them asked.
     isCurrent: () => {
       if (cached.isStale) return Promise.resolve(false)
@@ -130,14 +130,11 @@ const cachedAnswer = (given: Given, lookups: ReadonlyArray<Lookup>, forNothing: 
 const saysTheSame = ({ answer: { body: one } }: Given, { answer: { body: other } }: Given): boolean =>
   one.etag === undefined ? one.bytes.equals(other.bytes) : one.etag === other.etag
 
-const forNothingBefore = (before: Cached | undefined, given: Given): number =>
-  before === undefined
-    ? 0
-    : !before.isStale
-      ? before.forNothing
-      : saysTheSame(before, given)
-        ? before.forNothing + 1
-        : 0
+const wastedSoFar = (before: Cached | undefined, given: Given): number => {
+  if (before === undefined) return 0
+  if (!before.isStale) return before.wastedChecks
+  return saysTheSame(before, given) ? before.wastedChecks + 1 : 0
+}
 
 /** Least recently used out; 0 bytes cache nothing. */
 export const responseCache = (maxBytes: number): ResponseCache => {
@@ -153,11 +150,11 @@ export const responseCache = (maxBytes: number): ResponseCache => {
     find: (target) => cache.get(target),
     store: (target, given, lookups) => {
       if (lookups === undefined || paused.has(target)) return
-      const forNothing = forNothingBefore(cache.peek(target), given)
-      if (forNothing >= mostForNothing) {
+      const wastedChecks = wastedSoFar(cache.peek(target), given)
+      if (wastedChecks >= mostWastedChecks) {
         cache.delete(target)
         paused.set(target, true)
-      } else cache.set(target, cachedAnswer(given, lookups, forNothing), { size: bytesOf(target, given, lookups) })
+      } else cache.set(target, cachedAnswer(given, lookups, wastedChecks), { size: bytesOf(target, given, lookups) })
     },
   }
 }

@@ -2,6 +2,7 @@ import { Envelope, type Items, operations, type Page, type Tree } from '@canopy/
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
 import { treeBody } from './bodies/tree.js'
 import { type Answer, type Body, type Headers, json } from './http/answers.js'
@@ -27,9 +28,9 @@ export interface RouteEnv extends Ports {
   readonly treeNodes: number
   readonly metrics?: Metrics | undefined
   /** Of this request: its tree leaves a directory unexpanded because it cannot be read. */
-  readonly sawUnreadable?: (directory: Tree.Unreadable) => void
+  readonly sawUnreadable: (directory: Tree.Unreadable) => void
   /** No one waits for the answer to this request after this signal. */
-  readonly gone?: () => AbortSignal
+  readonly gone: () => AbortSignal
 }
 
 /** How one operation is asked and answered over HTTP. */
@@ -62,34 +63,24 @@ type Ask<Bounds, A> = (asked: Asked, bounds: Bounds) => RTE.ReaderTaskEither<Por
 const tree =
   (cacheControl: string, ask: Ask<Tree.Bounds, Tree.Tree>): Route['answer'] =>
   (asked) =>
+  (env) =>
     pipe(
-      RTE.ask<RouteEnv>(),
-      RTE.flatMap(({ treeNodes, metrics, sawUnreadable, gone }) =>
-        pipe(
-          RTE.fromEither(treeBounds(treeNodes)(asked.query)),
-          RTE.flatMap((bounds) => ask(asked, bounds)),
-          RTE.flatMapTask((found) => async () => {
-            return treeBody(found, { wroteNodes: metrics?.wroteNodes, sawUnreadable, gone: gone?.() })
-          }),
-          RTE.map(ok(cacheControl)),
-        ),
-      ),
+      TE.fromEither(treeBounds(env.treeNodes)(asked.query)),
+      TE.flatMap((bounds) => ask(asked, bounds)(env)),
+      TE.flatMapTask((tree) => () => treeBody(tree, { ...env, wroteNodes: env.metrics?.wroteNodes, gone: env.gone() })),
+      TE.map(ok(cacheControl)),
     )
 
 const listing =
   (cacheControl: string, ask: Ask<Page, Items.Items>): Route['answer'] =>
   (asked) =>
+  (env) =>
     pipe(
-      RTE.ask<RouteEnv>(),
-      RTE.flatMap(({ gone }) =>
-        pipe(
-          RTE.fromEither(pageOf(asked.query)),
-          RTE.bindTo('page'),
-          RTE.bindW('items', ({ page }) => ask(asked, page)),
-          RTE.bindW('written', ({ items }) => RTE.fromTask(() => listingBody(items, gone?.()))),
-          RTE.map(({ page, written }) => ok(cacheControl, nextPage(page, written))(written.body)),
-        ),
-      ),
+      TE.fromEither(pageOf(asked.query)),
+      TE.bindTo('page'),
+      TE.bindW('items', ({ page }) => ask(asked, page)(env)),
+      TE.bindW('written', ({ items }) => TE.fromTask(() => listingBody(items, env.gone()))),
+      TE.map(({ page, written }) => ok(cacheControl, nextPage(page, written))(written.body)),
     )
 
 /** The five operations of the interface, part 4, in its order. */

@@ -1,11 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import { type AppEnv, app } from './app.js'
-import { refusalAnswer } from './http/answers.js'
+import { type AppOptions, app } from './app.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
 import { badRequest, overloaded, type Refusal } from './http/Refusal.js'
 import type { RequestContext } from './http/RequestContext.js'
-import { headProblem, parseTarget } from './http/request.js'
+import { headProblem, isReading, parseTarget } from './http/request.js'
 import { sender } from './http/send.js'
 import { type AdmissionOptions, admission, readingPlaces } from './limits/admission.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
@@ -15,10 +14,7 @@ import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
 import { guardPorts, measurePorts, type Ports } from './ports.js'
 import { responseCache } from './responseCache.js'
 
-export interface ServerEnv
-  extends Omit<AppEnv, 'ports' | 'responseCache' | 'unguarded' | 'metrics' | 'readingPlaces'>,
-    Ports,
-    ObserveEnv {
+export interface ServerEnv extends AppOptions, Ports, ObserveEnv {
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>
   readonly unread: UnreadBounds
@@ -32,15 +28,18 @@ export interface ServerEnv
 const cutWouldLookWhole = ({ httpVersion, socket }: IncomingMessage): boolean =>
   httpVersion === '1.0' && socket.remoteAddress === undefined
 
-/** What two servers in a row could read in two ways is refused. */
+/** What two servers in a row could read in two ways is refused, and is the last of its connection. */
 const check = (context: RequestContext, basePath: string): Refusal | undefined => {
   const { request, response } = context
   const target = parseTarget(basePath)(request.url ?? '')
   if (E.isRight(target)) context.target = target.right
-  const problem = headProblem(request) ?? (cutWouldLookWhole(request) ? badRequest : undefined)
+  const problem =
+    headProblem(request) ??
+    (cutWouldLookWhole(request) ? badRequest : undefined) ??
+    (E.isLeft(target) ? target.left : undefined)
   // Where such a request ends is not sure, and so neither where the next one begins (RFC 9112, 6.3).
-  if (problem !== undefined) response.shouldKeepAlive = false
-  return problem ?? (E.isLeft(target) ? target.left : undefined)
+  if (problem?.error === 'bad request') response.shouldKeepAlive = false
+  return problem
 }
 
 /** The service, from the socket to Koa: observe, check, admit, cached, queue, Koa. */
@@ -49,28 +48,24 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   const observe = observeRequests(env)
   const { enter, leave, queue } = admission({ ...env.admission, onChange: (n) => metrics?.tookPlaces(n) })
   const reportCut = lineASecond(log, 'cut', 'clients that had not read their answers were cut')
-  const send = sender(
+  const sending = sender(
     unreadBytes(env.unread, () => {
       reportCut()
       metrics?.cut()
     }),
   )
+  const { send, refuse } = sending
   const guarded = guardPorts(env, env.portMs)
   const ports = metrics === undefined ? guarded : measurePorts(guarded, metrics)
   const cache = responseCache(env.cacheBytes)
   // Whatever waits for one area or mount, half of the places are left to all others.
   const places = readingPlaces(Math.ceil(env.admission.most / 2))
-  const answerByKoa = app({ ...env, ports, unguarded: env, responseCache: cache, readingPlaces: places }, send)
-
-  const refuse = (context: RequestContext, refusal: Refusal): Promise<void> | void => {
-    context.refusal = refusal
-    return send(context, refusalAnswer(refusal))
-  }
+  const answerByKoa = app({ ...env, ports, unguarded: env, responseCache: cache, readingPlaces: places }, sending)
 
   /** Sends the cached answer where there is one that is current; where there is none, `make` makes one. */
   const answerCached = async (context: RequestContext, make: () => Promise<void>): Promise<void> => {
-    const { method, url = '' } = context.request
-    const cached = method === 'GET' || method === 'HEAD' ? cache.find(url) : undefined
+    const { request } = context
+    const cached = isReading(request) ? cache.find(request.url ?? '') : undefined
     if (cached === undefined || !(await cached.isCurrent())) return make()
     context.route = cached.route
     context.asked = cached.asked

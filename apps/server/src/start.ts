@@ -18,7 +18,7 @@ import { openStorage, unreadable } from './storage.js'
 import { documentPage, webPages } from './webPages.js'
 
 /** A service that answers, until it is stopped. */
-export interface Service {
+interface Service {
   readonly url: string
   /** From now on `/readyz` says that the service is draining. */
   readonly drain: () => void
@@ -32,11 +32,11 @@ export const answerMs = 30_000
 /** The same for one call of a port: eight listings of 200,000 files at once take 23 s on a local disk. */
 export const portMs = 25_000
 
-/** One thread answers, a few processes read, ten connections lead to a registry: what more began would only wait there. */
+/** Requests worked on at once. One thread answers, a few processes read, the registry has ten connections: more would only wait there. */
 const atOnce = 10
 const longMs = 100
 
-/** No client is cut for being slow before that, in milliseconds. */
+/** For this long, in milliseconds, no client is cut for reading slowly. */
 const patienceMs = 5_000
 
 /** What a registry may take to close, in milliseconds: a lost connection must not hold up the exit. */
@@ -69,7 +69,7 @@ const openedLater = (open: TE.TaskEither<Unavailable, Registry>): Registry => {
   }
 }
 
-/** Begins without a part that does not answer, where the service may be unready. */
+/** Where the service may start unready, it starts without a part that does not answer. */
 const beginWithout = <A>(part: string, later: A, mayBeUnready: boolean, log: Logger) =>
   TE.orElse((cause: string): TE.TaskEither<string, A> => {
     if (!mayBeUnready) return TE.left(cause)
@@ -91,8 +91,8 @@ const registryOf = ({ installation }: Config, log: Logger, mayBeUnready: boolean
 }
 
 /**
- * Opens what the configuration names and serves. `left` says what prevents it and what to do: a storage or a registry that
- * does not answer only where the service must be ready when it starts.
+ * Opens what the configuration names and serves. `left` says what prevents it and what to do. A storage or a registry that
+ * does not answer prevents it only where the service must be ready when it starts.
  */
 export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.TaskEither<string, Service> => {
   /** The last that was opened comes first. */

@@ -27,9 +27,9 @@ import { shareStorage } from './ports.js'
 export interface Storage {
   /** Its ports, with a cache of listings where change events say when one is old. */
   readonly ports: (config: Config, log: Logger, metrics: Metrics | undefined) => NodeAtEnv & ListWhileEnv
-  /** The mounts that a directory of an area is on, or that are in it, where they may hang. */
+  /** The network or FUSE mounts that reading this directory touches; `undefined` for none. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
-  /** Of the memory of the caches what whole answers have. */
+  /** The response cache's share of `CANOPY_CACHE_BYTES`. */
   readonly answersBytes: (cacheBytes: number) => number
   /** Without this no server starts; `left` says what is wrong and what to do. A directory may be made later. */
   readonly startable: TE.TaskEither<string, void>
@@ -41,11 +41,11 @@ export interface Storage {
 /** The listings have the rest. */
 const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
 
-/** Where older answers are allowed, those of network and FUSE mounts have as much memory as the listings of all others. */
+/** With `CANOPY_MAX_AGE_MS`, half of the listings' memory is for answers of network and FUSE mounts. */
 const olderShare = (listings: number, maxAgeMs: number): number => (maxAgeMs === 0 ? 0 : Math.floor(listings / 2))
 
 const minuteMs = 60_000
-/** As many directories of an area are counted at most. */
+/** At most this many directories of an area are counted. */
 const mostCounted = 10_000
 
 /**

@@ -1,12 +1,12 @@
 import cluster, { type Worker } from 'node:cluster'
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runWorkers, workersOf } from '../src/cluster.js'
 import { type Configured, read } from '../src/config.js'
+import { logged } from './inProcess.js'
 
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
@@ -25,25 +25,87 @@ const configured = (variables: Readonly<Record<string, string>>): Configured => 
 }
 
 /** As much of a worker as the primary meets. */
-const fakeWorker = () => Object.assign(new EventEmitter(), { id: 1, process: { pid: 1, kill: vi.fn<() => boolean>() } })
+const fakeWorker = () =>
+  Object.assign(new EventEmitter(), {
+    id: 1,
+    process: { pid: 1, kill: vi.fn<() => boolean>() },
+    isConnected: () => true,
+    send: vi.fn<() => boolean>(),
+  })
+
+/** A primary, the workers that it has forked, and what it has logged. */
+const primary = (workers: string) => {
+  const forked: Array<ReturnType<typeof fakeWorker>> = []
+  const fork = vi.spyOn(cluster, 'fork').mockImplementation(() => {
+    const worker = fakeWorker()
+    forked.push(worker)
+    return worker as unknown as Worker
+  })
+  const { lines, log } = logged()
+  const config = configured({ CANOPY_WORKERS: workers })
+  const listen = async () => {
+    for (const worker of forked) worker.emit('listening', { port: 1 })
+    await turn()
+  }
+  return {
+    ...runWorkers(config, () => E.right(config), log),
+    fork,
+    forked,
+    listen,
+    said: () => lines.map(({ msg }) => msg),
+  }
+}
 
 describe('the process that starts workers', () => {
   it('forks none once it stops, also where the first one listens only then', async () => {
-    const forked = new EventEmitter()
-    const fork = vi.spyOn(cluster, 'fork').mockImplementation(() => {
-      const worker = fakeWorker()
-      forked.emit('worker', worker)
-      return worker as unknown as Worker
-    })
-    const { stop, ended } = runWorkers(configured({ CANOPY_WORKERS: '3' }), () => E.left([]), pino({ enabled: false }))
-    const [first] = await once(forked, 'worker')
-    stop()
-    first.emit('listening', { port: 1 })
+    const { stop, ended, forked, listen } = primary('3')
     await turn()
-    expect(fork).toHaveBeenCalledTimes(1)
-    expect(first.process.kill).toHaveBeenCalledExactlyOnceWith('SIGTERM')
-    first.emit('exit', 0)
+    stop()
+    await listen()
+    expect(forked).toHaveLength(1)
+    expect(forked[0]?.process.kill).toHaveBeenCalledExactlyOnceWith('SIGTERM')
+    forked[0]?.emit('exit', 0)
     expect(await ended).toEqual(E.right(0))
+  })
+
+  it('says why the service does not start where no process can be made', async () => {
+    const { ended, fork } = primary('2')
+    fork.mockImplementation(() => {
+      throw new Error('spawn ENOMEM')
+    })
+    expect(await ended).toEqual(E.left('spawn ENOMEM'))
+  })
+
+  it('reloads also while a worker does not start: the new configuration may be what it needs', async () => {
+    const { reload, forked, listen, said } = primary('2')
+    await turn()
+    await listen()
+    forked[1]?.emit('exit', 1)
+    reload()
+    await expect.poll(said).toContain('reloading')
+  })
+
+  it('replaces workers that one event ends all at once', async () => {
+    const { forked, listen, said } = primary('8')
+    await turn()
+    await listen()
+    await listen()
+    for (const worker of forked) worker.emit('exit', 1)
+    await expect.poll(() => forked.length).toBeGreaterThan(8)
+    expect(said()).not.toContain('workers crash again and again: giving up')
+  })
+
+  it('logs no error where it stops in the middle of a reload', async () => {
+    const { reload, stop, forked, listen, said } = primary('2')
+    await turn()
+    await listen()
+    await listen()
+    reload()
+    await expect.poll(() => forked.length).toBe(3)
+    stop()
+    forked[2]?.emit('exit', 0)
+    await turn()
+    expect(said()).toEqual(['listening', 'every worker is ready', 'reloading'])
   })
 })
 

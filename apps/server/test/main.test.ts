@@ -116,6 +116,15 @@ describe('the server process', () => {
     expect(checked).toContain('unknown variable CANOPY_\\u{1b}[2J: mistyped?')
   })
 
+  it.each(['CANOPY_PORT', 'CANOPY_REGISTRY'])('names mistyped variables also where %s is wrong', async (name) => {
+    const { code, text } = await run({ [name]: 'sqlite:/nowhere', CANOPY_DTA: over.data }, '--check')
+    expect({ code, text }).toEqual({
+      code: 1,
+      text: expect.stringContaining(name === 'CANOPY_PORT' ? name : 'no registry'),
+    })
+    expect(text).toContain('unknown variable CANOPY_DTA: mistyped?')
+  })
+
   it('is not disturbed by the signals that tell other servers to reopen their logs, and opens no debugger', async () => {
     const said: Array<string> = []
     over.server.process.stderr?.on('data', (chunk) => said.push(String(chunk)))

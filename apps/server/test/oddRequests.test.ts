@@ -122,6 +122,19 @@ describe('what few clients send', () => {
     },
   )
 
+  it('a request behind a tree that is streamed is taken for no leak of listeners', async () => {
+    const warnings: Array<string> = []
+    const warned = ({ message }: Error) => void warnings.push(message)
+    process.on('warning', warned)
+    expect(
+      statusesIn(
+        await said(await serve(ports, { unread: { bytes: 1e9, patienceMs: 0 } }), get(largeTree) + lastGet(listing)),
+      ),
+    ).toEqual([200, 200])
+    process.off('warning', warned)
+    expect(warnings).toEqual([])
+  })
+
   it('a tree in HTTP/1.0 whose writing breaks half-way ends with a reset: a mere end would be that of the tree', async () => {
     // So many that some are sent before the others are found.
     const content = files(6144)

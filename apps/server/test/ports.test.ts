@@ -99,6 +99,19 @@ describe('the deadline of a request', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 502]))
   })
 
+  it('ends what it takes: a place that is asked for after it is not given, since no one would give it back', async () => {
+    let takes = 1_200
+    const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(takes).then(large.areaOfUser(user))
+    const admission = { most: 4, atOnce: 4, longMs: 100 }
+    const { ask } = await served({ ...large, areaOfUser }, { answerMs: 1_000, portMs: 8_000, admission })
+    const target = '/api/usercontent/v1/diritems/id/1'
+    const late = await Promise.all([1, 2, 3, 4].map((limit) => ask(`${target}?limit=${limit}`)))
+    expect(late.map(({ status }) => status)).toEqual([502, 502, 502, 502])
+    await sleep(500)
+    takes = 0
+    expect((await ask(target)).status).toBe(200)
+  })
+
   it('ends with the first byte: a tree that has begun is written to its end', async () => {
     const list: Ports['list'] = (area, path) => () => sleep(path === '/' ? 0 : 700).then(large.list(area, path))
     const { status, text } = await treeOver({ list })

@@ -57,6 +57,7 @@ const placeProblem = (path: string): Problem | undefined => {
       ? ['is missing, but -wal or -shm of it is there', 'Put it back, or remove them to begin a new registry']
       : kindProblem(place)
   const file = statSync(place)
+  if (file.isDirectory()) return ['is a directory', `Name a file in it: sqlite:${path}/registry.sqlite`]
   // Opening it says what it is.
   if (!file.isFile()) return undefined
   if (file.nlink > 1)

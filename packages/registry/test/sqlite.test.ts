@@ -55,6 +55,11 @@ describe('a registry that is not there', () => {
     expect(message).toMatch(/^no registry at sqlite:\/.*: `canopy account create` makes one; /)
     expect(await readdir(directory())).toEqual([])
   })
+  it('is not a directory: a file in it must be named', async () => {
+    await mkdir(directory(), { recursive: true })
+    const { message } = await left(openRegistry({ ...url, path: directory() }))
+    expect(message).toMatch(/^sqlite:(\/.*) is a directory\. Name a file in it: sqlite:\1\/registry\.sqlite$/)
+  })
   it.each([0o000, 0o022, 0o077])(
     'is created by an operator with its directory and the files beside it, for no other user, under umask %i',
     async (umask) => {
@@ -138,8 +143,9 @@ describe('an operator', () => {
       expect(Object.values((await sql.raw<object>(`pragma ${pragma}`).execute(raw)).rows[0] ?? {})).toEqual([value])
   })
   it('reads why a registry cannot be made', async () => {
-    await mkdir(url.path, { recursive: true })
-    expect((await left(openRegistryWriter(url))).message).toMatch(/cannot be opened for writing: EISDIR/)
+    await mkdir(dirname(directory()), { recursive: true })
+    await writeFile(directory(), 'no directory')
+    expect((await left(openRegistryWriter(url))).message).toMatch(/cannot be opened for writing: E(EXIST|NOTDIR)/)
   })
   it.each([
     ['database disk image is malformed', 'damaged', (bytes: Buffer) => bytes.fill(0xff, 4096)],

@@ -3,7 +3,7 @@ import { Envelope, type Tree, TreeNode } from '@canopy/domain'
 import { yieldNow } from '@canopy/storage-fs'
 import { type Body, stream } from '../http/answers.js'
 
-/** How long all chunks but the last are: a length that followed from what is written would say what is not shown. */
+/** All chunks but the last have this length: one that followed from the nodes would reveal those that are not shown. */
 const chunkBytes = 64 * 1024
 /** From this length on, text becomes bytes. */
 const textLength = 8 * 1024
@@ -105,7 +105,7 @@ const admitted = async (
   return hasDirectories ? readAhead(shown) : shown
 }
 
-export interface TreeChunk {
+interface TreeChunk {
   readonly bytes: Buffer
   /** How many nodes were written since the chunk before it. */
   readonly nodes: number

@@ -39,8 +39,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * The connections that this process has descriptors for, and a third as many files. libuv closes those for which there is none
- * and raises no event, so there must be fewer.
+ * Three quarters of the descriptors that this process may have: the rest is for files. libuv closes a connection for which
+ * there is none and raises no event, so the bound must be lower.
  */
 const descriptors = (): number => {
   try {
@@ -71,12 +71,14 @@ export type Stop = (bounds: StopBounds) => Promise<number>
 interface Connection {
   /** The answer to the request that came last. */
   latest: ServerResponse | undefined
+  /** The answer that is made or written now, and the last one once it is out. */
+  current: ServerResponse | undefined
   /** How many requests wait for the answers before them. */
   waiting: number
-  /** What came last is no request: nothing more is read as one. */
+  /** What came last is no request: nothing after it is read. */
   isGivenUp: boolean
   /** While the server stops: since when it is quiet, and what it had received by then. */
-  rest: { readonly since: number; readonly received: number } | undefined
+  quiet: { readonly since: number; readonly received: number } | undefined
 }
 
 /** What Node's parser could not read. */
@@ -131,16 +133,20 @@ export const httpServer = (
     if (connection === undefined || connection.isGivenUp || !socket.writable) return
     const before = connection.latest
     connection.latest = response
-    connection.rest = undefined
+    connection.quiet = undefined
     // Node drops what comes behind an upgrade in the same packet, so the next request may begin anywhere in it.
     if (stopping !== undefined || asksForUpgrade(request)) response.shouldKeepAlive = false
-    if (before === undefined || response.socket !== null) return handle(request, response)
+    const begin = (): void => {
+      connection.current = response
+      handle(request, response)
+    }
+    if (before === undefined || response.socket !== null) return begin()
     connection.waiting += 1
     if (connection.waiting > mostWaiting) return void socket.resetAndDestroy()
     before.once('close', () => {
       connection.waiting -= 1
       // The answer before it may have been the last one.
-      if (!socket.destroyed && response.socket !== null) handle(request, response)
+      if (!socket.destroyed && response.socket !== null) begin()
     })
   }
 
@@ -163,14 +169,12 @@ export const httpServer = (
   server.maxHeadersCount = maxHeaders + 1
   server.timeout = idleMs
   server.on('timeout', (socket) => {
-    const connection = connections.get(socket)
     // While an answer is made nothing moves either; its own deadline is not this one.
-    const isMade = connection?.waiting === 0 && connection.latest?.headersSent === false
-    if (!isMade) socket.destroy()
+    if (connections.get(socket)?.current?.headersSent !== false) socket.destroy()
   })
 
   server.on('connection', (socket) => {
-    connections.set(socket, { latest: undefined, waiting: 0, isGivenUp: false, rest: undefined })
+    connections.set(socket, { latest: undefined, current: undefined, waiting: 0, isGivenUp: false, quiet: undefined })
     socket.once('close', () => connections.delete(socket))
     // One of a unix socket cannot be reset: Node would throw.
     if (socket.remoteAddress === undefined) socket.resetAndDestroy = () => socket.destroy()
@@ -217,8 +221,8 @@ export const httpServer = (
     for (const [socket, connection] of connections) {
       if (isUnderWay(connection)) continue
       const received = socket.bytesRead
-      if (connection.rest?.received !== received) connection.rest = { since: now, received }
-      else if (now - connection.rest.since >= quietMs) socket.destroy()
+      if (connection.quiet?.received !== received) connection.quiet = { since: now, received }
+      else if (now - connection.quiet.since >= quietMs) socket.destroy()
     }
   }
 

@@ -59,8 +59,8 @@ const isSocketThere = async (path: string): Promise<boolean> => {
   return found !== undefined
 }
 
-/** Whether the server of a socket is gone. One that is busy, or of another user, refuses in another way. */
-const isLeft = (path: string): Promise<boolean> =>
+/** Whether no server listens at this socket any more. A busy server, or one of another user, refuses in another way. */
+const isAbandoned = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path, () => {
       socket.destroy()
@@ -75,7 +75,8 @@ const isLeft = (path: string): Promise<boolean> =>
 export const freeSocket = (host: string): TE.TaskEither<Error, void> =>
   TE.tryCatch(async () => {
     if (!Installation.isSocket(host) || !(await isSocketThere(host))) return
-    if (!(await isLeft(host))) throw new Error('another server listens there: stop it, or choose another CANOPY_HOST')
+    if (!(await isAbandoned(host)))
+      throw new Error('another server listens there: stop it, or choose another CANOPY_HOST')
     await rm(host)
   }, E.toError)
 

@@ -7,6 +7,8 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Asked, Route } from '../routes.js'
 import { type BadRequest, badRequest, headTooLarge, malformed, noSuchRoute, type QueryParameter } from './Refusal.js'
 
+export const isReading = ({ method }: Pick<IncomingMessage, 'method'>): boolean => method === 'GET' || method === 'HEAD'
+
 /** The request target as it came in, split but not decoded. */
 export interface RequestTarget {
   /** From the base path to the `?`. ASCII: Node refuses other bytes in a target. Empty for the base path alone. */
@@ -50,7 +52,7 @@ export const maxHeaders = 100
 /** A name or an address, and a port; both may be empty (RFC 3986, 3.2). */
 const authority = /^(\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:[0-9]*)?$/
 
-/** Of each header of this name, in small letters. */
+/** The values of all headers with this name, which is in lower case. */
 const valuesOf = ({ rawHeaders }: Head, name: string): ReadonlyArray<string> => {
   const values: Array<string> = []
   // Stryker disable next-line EqualityOperator: there is no header behind the last one

@@ -18,7 +18,7 @@ import {
   refusalAnswer,
   type Stream,
 } from './answers.js'
-import { overloaded } from './Refusal.js'
+import { overloaded, type Refusal } from './Refusal.js'
 import type { RequestContext } from './RequestContext.js'
 
 /** What is derived from a value that never changes, derived once for as long as the value lives. */
@@ -31,7 +31,7 @@ const memoize = <A extends object, B>(derive: (a: A) => B): ((a: A) => B) => {
   }
 }
 
-/** In the order in which we like them. */
+/** Preferred first. */
 const encodings = ['br', 'gzip'] as const
 type Encoding = (typeof encodings)[number]
 
@@ -57,7 +57,7 @@ const compressStream = (source: Readable, encoding: Encoding): Readable =>
 
 const offered = [...encodings, 'identity']
 
-/** What the client takes; `undefined` for the bytes as they are. */
+/** The encoding to send; `undefined` for none. */
 export const negotiate = ({ headers }: IncomingMessage): Encoding | undefined => {
   const accepted = headers['accept-encoding']
   if (accepted === undefined) return undefined
@@ -124,8 +124,11 @@ const streamBytes: { readonly [E in Encoding | 'identity']: number } = {
   br: 2_621_440,
 }
 
-/** Writes an answer. A promise, where its body must be compressed first. */
-export type Send = (context: RequestContext, answer: Answer) => Promise<void> | void
+/** A promise where the body must be compressed first. */
+export interface Sender {
+  readonly send: (context: RequestContext, answer: Answer) => Promise<void> | void
+  readonly refuse: (context: RequestContext, refusal: Refusal) => Promise<void> | void
+}
 
 const isHead = ({ request }: RequestContext): boolean => request.method === 'HEAD'
 
@@ -138,24 +141,22 @@ const write = (context: RequestContext, status: number, head: Head, body?: strin
   context.response.end(isHead(context) ? undefined : body, 'latin1')
 }
 
-/** What was made is not sent: too many others have not read theirs. */
-const refuseForRoom = (context: RequestContext): void => {
-  context.refusal = overloaded
-  const answer = refusalAnswer(overloaded)
-  write(context, answer.status, headsOf(answer).plain, answer.body.bytes)
-}
-
 /** The one place that writes answers. `roomFor` says whether there is memory for what the client has not read yet. */
-export const sender = (roomFor: RoomFor): Send => {
-  const writeLarge = (context: RequestContext, status: number, head: Head, bytes: Buffer): void => {
-    if (isHead(context) || roomFor(bytes, bytes.length, context.response)) write(context, status, head, bytes)
-    else refuseForRoom(context)
+export const sender = (roomFor: RoomFor): Sender => {
+  const refuse: Sender['refuse'] = (context, refusal) => {
+    context.refusal = refusal
+    return send(context, refusalAnswer(refusal))
   }
+
+  const writeLarge = (context: RequestContext, status: number, head: Head, bytes: Buffer): Promise<void> | void =>
+    isHead(context) || roomFor(bytes, bytes.length, context.response)
+      ? write(context, status, head, bytes)
+      : refuse(context, overloaded)
 
   const sendCompressed = async (context: RequestContext, answer: BytesAnswer, encoding: Encoding): Promise<void> => {
     const bytes = answer.body.compressed?.[encoding] ?? (await compressBytes[encoding](answer.body.bytes))
     const own = ['Content-Encoding', encoding, 'Content-Length', `${bytes.length}`]
-    writeLarge(context, answer.status, [...headsOf(answer).compressed, ...own], bytes)
+    return writeLarge(context, answer.status, [...headsOf(answer).compressed, ...own], bytes)
   }
 
   const sendBytes = (context: RequestContext, answer: BytesAnswer): Promise<void> | void => {
@@ -172,7 +173,7 @@ export const sender = (roomFor: RoomFor): Send => {
       : write(context, answer.status, heads.plain, heads.small)
   }
 
-  const sendStream = (context: RequestContext, answer: Answer, { stream }: Stream): void => {
+  const sendStream = (context: RequestContext, answer: Answer, { stream }: Stream): Promise<void> | void => {
     const { request, response } = context
     const encoding = negotiate(request)
     const headers = { 'Content-Type': jsonType, ...everyAnswer, ...answer.headers, Vary: 'Accept-Encoding' }
@@ -186,11 +187,11 @@ export const sender = (roomFor: RoomFor): Send => {
     const hasRoom = isHead(context) || roomFor(stream, streamBytes[encoding ?? 'identity'], response)
     if (!hasRoom || isHead(context)) {
       stream.destroy()
-      if (hasRoom) write(context, answer.status, head)
-      else refuseForRoom(context)
-      return
+      return hasRoom ? write(context, answer.status, head) : refuse(context, overloaded)
     }
     writeHead(context, answer.status, head)
+    // A pipeline listens ten times, and so may a request behind it: no leak.
+    response.setMaxListeners(0)
     // After the first byte the only honest way to fail is to reset the connection: to HTTP/1.0 a mere end would be the end
     // of the body. Anything thrown once the client is gone is only the news that it is gone.
     response.once('timeout', () => request.socket.resetAndDestroy())
@@ -202,10 +203,12 @@ export const sender = (roomFor: RoomFor): Send => {
     pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
   }
 
-  return (context, answer) => {
+  const send: Sender['send'] = (context, answer) => {
     if (hasBytes(answer)) return sendBytes(context, answer)
     return answer.body.is === 'stream'
       ? sendStream(context, answer, answer.body)
       : write(context, answer.status, headOf({ ...everyAnswer, ...answer.headers }))
   }
+
+  return { send, refuse }
 }

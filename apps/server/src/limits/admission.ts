@@ -12,12 +12,12 @@ export interface AdmissionOptions {
 }
 
 /** Bounds the work in flight: an overloaded server that refuses at once stays fast for those that it serves. */
-export interface Admission {
+interface Admission {
   /** False when there are too many: refuse the request. */
   readonly enter: () => boolean
   /** The answer is made, or its stream has begun: from then on it waits for its client. */
   readonly leave: () => void
-  /** Runs a few at once, first come first. What many have half done is memory, and is ready no sooner. */
+  /** Runs a few at once, first come first served: many half-made answers take memory, and none is ready sooner. */
   readonly queue: (work: () => Promise<void>) => Promise<void>
 }
 

@@ -8,7 +8,7 @@ import type { Answer } from '../http/answers.js'
 import { type Refusal, tooManyRequests } from '../http/Refusal.js'
 import type { Route } from '../routes.js'
 
-/** Which addresses may name the client that they ask for, by `X-Forwarded-For`. Who comes by a unix socket has none. */
+/** Which addresses may name the client that they ask for, by `X-Forwarded-For`. A client of a unix socket has no address. */
 export type TrustedProxies = (address: string | undefined, hop: number) => boolean
 
 export const wantedProxies =
@@ -63,7 +63,7 @@ const mostClients = 100_000
 const isFailedLookup = (answered: E.Either<Refusal, Answer>): boolean =>
   E.isLeft(answered) && (answered.left.error === 'invalid token' || answered.left.error === 'trigger not found')
 
-export interface LookupLimits {
+interface LookupLimits {
   /** Failures a minute for each client, in this process; 0 for no limit. */
   readonly perMinute: number
   readonly trustedProxies: TrustedProxies

@@ -17,7 +17,7 @@ export const parts = ['registry', 'storage'] as const
 type Failed = ReadonlyArray<string>
 
 /** Whether requests should be sent here now: not while it drains, nor while a part fails. */
-export type Verdict = 'draining' | Failed
+type Verdict = 'draining' | Failed
 
 export interface Readiness {
   /** May be up to a second old, so that probes cannot become load. */
@@ -34,7 +34,7 @@ const timeoutMs = 2_000
 /** How long a verdict is good, in milliseconds; one that something failed less, so that its return is soon known. */
 const [readyMs, failedMs] = [1_000, 250]
 
-/** One question for all that ask before it has its answer. */
+/** Callers that ask while a call is under way share it. */
 const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   let asked: Promise<A> | undefined
   return () => {
@@ -67,7 +67,7 @@ export const readiness = (
   const forget = (): void => {
     asked = undefined
   }
-  const verdict = async (): Promise<Failed> => {
+  const failedParts = async (): Promise<Failed> => {
     asked ??= ask().then((failed) => {
       setTimeout(forget, failed.length === 0 ? readyMs : failedMs).unref()
       return failed
@@ -77,7 +77,8 @@ export const readiness = (
 
   return {
     verdict: async () => {
-      const failed = draining ? [] : await verdict()
+      if (draining) return 'draining'
+      const failed = await failedParts()
       return draining ? 'draining' : failed
     },
     drain: () => {

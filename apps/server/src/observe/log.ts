@@ -43,7 +43,7 @@ export const holdsSecret = (text: string): boolean => replacement(text) !== unde
  */
 export const redact = (text: string): string => text.replace(/[\w%-]+/g, (word) => replacement(word) ?? word)
 
-/** What a secret looks like, loosely: few log lines hold it, and it is found three times as fast as every word is looked at. */
+/** A first, loose test: few lines match, and it is three times as fast as a look at every word. */
 const suspect = /%|cnp_|(?<![\w-])(?:[\w-]{21,26}[AQgw](?![\w-])|[\w-]{43})/i
 
 /** The same for JSON, which stays JSON: the letter of an escape such as `\n` is no part of the word behind it. */
@@ -56,7 +56,7 @@ export const redactJson = (json: string): string =>
 
 interface LogOutput {
   readonly fd: number
-  /** As many bytes wait while they cannot be written: the disk is full, or the reader of a pipe has stopped. */
+  /** At most this many bytes wait while they cannot be written: the disk is full, or the reader of a pipe has stopped. */
   readonly mostWaiting: number
 }
 

@@ -8,6 +8,7 @@ import { type Answer, jsonType, notForPages, refusalAnswer } from '../http/answe
 import { httpServer } from '../http/connections.js'
 import { type Address, listen, type RunningServer } from '../http/listen.js'
 import { methodNotAllowed, noSuchRoute, type Refusal } from '../http/Refusal.js'
+import { isReading } from '../http/request.js'
 import { type Metrics, metricsIn } from './prometheus.js'
 
 const options = { maxConnections: 100, idleMs: 65_000 }
@@ -26,8 +27,7 @@ const answer =
   (collect: () => Promise<string>): RequestListener =>
   (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') return refuse(response, noSuchRoute)
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(response, methodNotAllowed, { Allow: 'GET, HEAD' })
+    if (!isReading(request)) return refuse(response, methodNotAllowed, { Allow: 'GET, HEAD' })
     const headers = { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-store' }
     collect().then(
       (text) => send(response, 200, headers, Buffer.from(text)),

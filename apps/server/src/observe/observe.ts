@@ -68,7 +68,7 @@ export const reportRefused = (
   }
 }
 
-/** What is no request has no operation and no time, but its own line and count. */
+/** What is no request has no operation, but its own line and count. */
 export const reportMalformed =
   (log: Logger, { metrics }: Observing): OnMalformed =>
   ({ error, status }, id, code) => {

@@ -29,16 +29,6 @@ const requestIdOf = ({ headers, url = '' }: IncomingMessage): string => {
   return wellFormedId.test(only(given)) && !mayBeSecret(only(given), url) ? only(given) : randomUUID()
 }
 
-/** The trace that a caller has begun; `undefined` without a well-formed `traceparent`. */
-const traceIdOf = ({ headers }: IncomingMessage): string | undefined =>
-  headers['traceparent'] === undefined
-    ? undefined
-    : pipe(
-        Traceparent.fromHeader(only(headers['traceparent'])),
-        O.map(({ traceId }) => traceId),
-        O.toUndefined,
-      )
-
 export interface ObserveEnv {
   readonly basePath: string
   readonly log: Logger
@@ -130,10 +120,10 @@ export const observeRequests = ({ basePath, log, metrics, tracing }: ObserveEnv)
       began: performance.now(),
       probe: probeOf(request, basePath),
     }
-    const traceId = traceIdOf(request)
-    if (traceId !== undefined) context.traceId = traceId
+    const caller = Traceparent.fromHeader(only(request.headers['traceparent']))
+    if (O.isSome(caller)) context.traceId = caller.value.traceId
     const counted = context.probe ? undefined : metrics?.began()
-    const span = context.probe ? undefined : tracing?.begin(request)
+    const span = context.probe ? undefined : tracing?.begin(request.method, caller)
     if (span?.recorded !== undefined) Object.assign(context, span.recorded)
     response.once('close', () => {
       const found = foundOf(context)

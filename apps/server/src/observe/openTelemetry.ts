@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
@@ -9,10 +8,9 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
-import * as Traceparent from '../http/Traceparent.js'
+import type { Traceparent } from '../http/Traceparent.js'
 import type { Around } from '../ports.js'
 import type { Ended } from './prometheus.js'
 
@@ -22,15 +20,6 @@ import type { Ended } from './prometheus.js'
 const maxPortSpans = 128
 
 const stopMs = 2_000
-
-const parentOf = (traceparent: string) =>
-  pipe(
-    Traceparent.fromHeader(traceparent),
-    O.match(
-      () => ROOT_CONTEXT,
-      (parent) => trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }),
-    ),
-  )
 
 /** Makes a call of a port a child of the request's span. */
 const aroundPort = (tracer: Tracer, parent: Span): Around => {
@@ -99,12 +88,14 @@ export const openTelemetry = (url: string, log: Logger) => {
   const tracer = provider.getTracer('canopy')
   return {
     /**
-     * Makes a request a span, in the trace of its `traceparent` if it has one. `recorded` is `undefined` when the caller, or
+     * Makes a request a span, in the trace of its caller if that has one. `recorded` is `undefined` when the caller, or
      * the sampler, wants no record of this trace.
      */
-    begin: ({ method = '', headers: { traceparent } }: IncomingMessage) => {
+    begin: (method = '', caller: O.Option<Traceparent> = O.none) => {
       const attributes = { 'http.request.method': method }
-      const parent = parentOf(typeof traceparent === 'string' ? traceparent : '')
+      const parent = O.isSome(caller)
+        ? trace.setSpanContext(ROOT_CONTEXT, { ...caller.value, isRemote: true })
+        : ROOT_CONTEXT
       const span = tracer.startSpan('none', { kind: SpanKind.SERVER, attributes }, parent)
       return {
         recorded: span.isRecording()

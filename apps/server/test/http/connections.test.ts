@@ -17,11 +17,11 @@ describe('a connection on which nothing moves', () => {
     expect(await ended()).toMatch(/\r\nKeep-Alive: timeout=1\r\n/)
   })
 
-  it('is not closed while an answer is made', async () => {
+  it.each([0, 1])('is not closed while an answer is made, with %i requests before it', async (before) => {
     const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 600), { idleMs: 200 })
     const { socket, ended } = open()
-    socket.write(get('/', 'Connection: close\r\n'))
-    expect(await ended()).toContain('made')
+    socket.write(get('/').repeat(before) + get('/', 'Connection: close\r\n'))
+    expect((await ended()).match(/made/g)).toHaveLength(before + 1)
   })
 
   it.each([1, 2])(

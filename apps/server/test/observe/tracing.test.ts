@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, IncomingMessage } from 'node:http'
-import { type AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Failure } from '@canopy/domain'
 import { dir, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
@@ -149,7 +149,7 @@ describe('traces', () => {
     await tracing.stop()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { begin, stop } = openTelemetry(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, log)
-    begin(new IncomingMessage(new Socket())).end({
+    begin().end({
       operation: 'none',
       status: 404,
       failure: 'no such route',
