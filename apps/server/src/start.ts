@@ -138,6 +138,8 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
       const onNotAccepted = ({ message }: Error): void => log.error({ message }, 'a connection could not be accepted')
       return pipe(
         listen(service, { host, port }, 'CANOPY', onNotAccepted),
+        // The log says at once what is not ready.
+        TE.tapIO(() => () => void readiness.verdict()),
         TE.map(({ url, stop }) => ({
           url: url + basePath,
           drain: readiness.drain,

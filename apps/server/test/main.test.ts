@@ -61,6 +61,17 @@ describe('the server process', () => {
     expect(existsSync(file)).toBe(false)
   })
 
+  it('starts without the directory of the areas, which may be mounted later, and says in its log that it is missing', async () => {
+    const server = spawnServer({ CANOPY_DATA: over.data, CANOPY_PORT: '0', CANOPY_STORAGE: 'file:///nowhere' })
+    let said = ''
+    server.stdout?.on('data', (chunk) => {
+      said += chunk
+    })
+    await expect.poll(() => said, { timeout: 20_000 }).toMatch(/"part":"storage","cause":"ENOENT.*"msg":"not ready"/)
+    server.kill()
+    await once(server, 'close')
+  })
+
   it.each(['CANOPY_PORT', 'CANOPY_METRICS_PORT'])(
     'does not start on a port that is taken, and says so: %s',
     async (name) => {
