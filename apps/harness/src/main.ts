@@ -28,6 +28,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     watched.interrupted = true
   })
 
+// The version here runs on this Node; what the SDK says of its next ones is for those who update it.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
+
 const { stdout, stderr, exit } = await harness({
   version: manifest.version,
   words: process.argv.slice(2),
