@@ -120,7 +120,8 @@ export const observeRequests = ({ basePath, log, metrics, tracing }: ObserveEnv)
       began: performance.now(),
       probe: probeOf(request, basePath),
     }
-    const caller = Traceparent.fromHeader(only(request.headers['traceparent']))
+    const { traceparent } = request.headers
+    const caller = traceparent === undefined ? O.none : Traceparent.fromHeader(only(traceparent))
     if (O.isSome(caller)) context.traceId = caller.value.traceId
     const counted = context.probe ? undefined : metrics?.began()
     const span = context.probe ? undefined : tracing?.begin(request.method, caller)
