@@ -68,6 +68,12 @@ describe('what few clients send', () => {
     },
   )
 
+  it.each(['http://localhost/', `${listing}#a`])('so is one with the target %s', async (target) => {
+    const answer = await said(await serve(ports), `${get(target)}${get(listing)}`)
+    expect(statusesIn(answer)).toEqual([400])
+    expect(answer).toMatch(/\r\nConnection: close\r\n/)
+  })
+
   const failing = { ...ports, list: () => TE.left({ error: 'external', cause: 'broken' } as const) }
 
   it.each([
