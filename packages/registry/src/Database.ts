@@ -1,10 +1,11 @@
+import { setImmediate as tick } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AliasedExpression, type Expression, type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './Schema.js'
 import { type Unavailable, withHint } from './Unavailable.js'
@@ -29,22 +30,20 @@ export interface ReadDatabase extends Database {
 /** What SQLite and a driver take a few milliseconds for. */
 export const rowsOfABatch = 1_000
 
-/** The rows of a table, or of a query with a name, in the order of these keys, a part of them in memory at a time. */
-export async function* batchesOf<Row extends object>(
-  db: Kysely<Schema>,
-  rows: Expression<unknown> | AliasedExpression<unknown, string>,
-  keys: ReadonlyArray<keyof Row & string>,
-): AsyncGenerator<ReadonlyArray<Row>> {
-  const columns = sql.join(keys.map((key) => sql.ref(key)))
-  let after = sql``
-  for (;;) {
-    const query = sql<Row>`select * from ${rows} ${after} order by ${columns} limit ${sql.lit(rowsOfABatch)}`
-    const batch = (await query.execute(db)).rows
-    const last = batch.at(-1)
-    if (last !== undefined) yield batch
-    if (last === undefined || batch.length < rowsOfABatch) return
-    after = sql`where (${columns}) > (${sql.join(keys.map((key) => last[key]))})`
+/** The rows of a query in a transaction, a part of them in memory at a time. Others are answered between two parts. */
+export async function* batchesOf<Row>(query: {
+  readonly stream: (rows: number) => AsyncIterable<Row>
+}): AsyncGenerator<ReadonlyArray<Row>> {
+  let batch: Array<Row> = []
+  for await (const row of query.stream(rowsOfABatch)) {
+    batch.push(row)
+    if (batch.length < rowsOfABatch) continue
+    yield batch
+    batch = []
+    // SQLite answers on this thread, row by row.
+    await tick()
   }
+  if (batch.length > 0) yield batch
 }
 
 /** What a question answers. Whatever a driver throws is `external`. */

@@ -1,4 +1,3 @@
-import { setImmediate as tick } from 'node:timers/promises'
 import { type Area, Failure, type Settings, type StoragePath, U64, type Visibility } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -91,7 +90,7 @@ export const triggerOf = ({ db, version }: ReadDatabase, now: Now): Registry['tr
 type Read = E.Either<Failure.External, Settings.Settings>
 
 const rowsOf = (db: Kysely<Schema>, account: string) =>
-  db.selectFrom('settings').select(['path_sha256', 'path', 'visibility']).where('account', '=', account)
+  db.selectFrom('settings').select(['path', 'visibility']).where('account', '=', account)
 
 type Rows = Readonly<Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>>
 
@@ -113,17 +112,13 @@ const add = (settings: Map<StoragePath.StoragePath, Visibility.Visibility>, rows
 export const readSettings = async (db: Kysely<Schema>, account: string): Promise<Read> =>
   add(new Map(), await rowsOf(db, account).execute())
 
-/**
- * A part of the rows at a time, and other work in between: SQLite answers on this thread, PostgreSQL gives a statement
- * up that takes too long, and an area may have a million of them.
- */
+/** A part of the rows at a time: an area may have a million of them, and PostgreSQL gives up a statement that takes too long. */
 const readInBatches = ({ snapshot }: ReadDatabase, account: string): Promise<Read> =>
   snapshot(async (db) => {
     const settings = new Map<StoragePath.StoragePath, Visibility.Visibility>()
-    for await (const rows of batchesOf<Rows[number]>(db, rowsOf(db, account).as('rows'), ['path_sha256'])) {
+    for await (const rows of batchesOf(rowsOf(db, account))) {
       const added = add(settings, rows)
       if (E.isLeft(added)) return added
-      await tick()
     }
     return E.right(settings)
   })

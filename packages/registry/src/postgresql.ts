@@ -5,6 +5,7 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   Kysely,
+  type PostgresCursor,
   PostgresDialect,
   PostgresDriver,
   type PostgresPool,
@@ -100,6 +101,27 @@ const poolOf = (
   return pool
 }
 
+type Ask = (text: string, parameters?: ReadonlyArray<unknown>) => Promise<pg.QueryResult>
+
+/** By which Kysely streams, one at a time and in a transaction. The driver's own, `pg-cursor`, does not go with a pipeline. */
+class Cursor<Row> implements PostgresCursor<Row> {
+  /** Of the connection that runs it. */
+  ask!: Ask
+  #declare: readonly [string, ReadonlyArray<unknown>] | undefined
+  constructor(text: string, parameters: ReadonlyArray<unknown>) {
+    this.#declare = [`declare streamed no scroll cursor for ${text}`, parameters]
+  }
+  async read(count: number): Promise<Array<Row>> {
+    if (this.#declare !== undefined) await this.ask(...this.#declare)
+    this.#declare = undefined
+    return (await this.ask(`fetch ${count} from streamed`)).rows
+  }
+  async close(): Promise<void> {
+    // Where reading failed there is none, and that failure is the one to tell.
+    await this.ask('close streamed').catch(constVoid)
+  }
+}
+
 /**
  * What is asked by one connection until it is released is one transaction, if there is something that begins it: no session
  * has settings, so that a pooler may give another session to each transaction. A connection that failed by itself is not
@@ -117,17 +139,18 @@ const lend = (client: pg.PoolClient, begin: Statement | undefined, failed: () =>
     })
   const begun = begin === undefined ? Promise.resolve() : run(begin)
   begun.catch(constVoid)
+  const ask: Ask = async (text, parameters) => {
+    const [answer] = await Promise.all([run(text, parameters), begun])
+    return answer
+  }
   const lent = {
-    query: async (text: string, parameters: ReadonlyArray<unknown>) => {
-      const [answer] = await Promise.all([run(text, parameters), begun])
-      return answer
-    },
+    query: (query: string | Cursor<unknown>, parameters: ReadonlyArray<unknown>) =>
+      query instanceof Cursor ? Object.assign(query, { ask }) : ask(query, parameters),
     release: () => {
       const ended = begin === undefined || broken ? Promise.resolve() : run('commit')
       void ended.catch(constVoid).then(() => client.release(broken))
     },
   }
-  // Without cursors: Kysely asks for one only where it was given their class.
   return lent as unknown as PostgresPoolClient
 }
 
@@ -183,7 +206,7 @@ const mostSnapshots = 3
 export const readPostgresql = (connectionString: string, limits: Limits): ReadDatabase => {
   const begin = `begin isolation level repeatable read, read only; ${limited(limits.statementTimeoutMs)}`
   const pool = postgresqlPool(connectionString, limits, atOnce(begin, limits))
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) })
   const limit = pLimit(mostSnapshots)
   const ask = async (): Promise<string> => {
     const [row] = (await version.execute(db)).rows
@@ -195,14 +218,7 @@ export const readPostgresql = (connectionString: string, limits: Limits): ReadDa
     // Each request asks for it first: by a connection that is dead already it is asked once more.
     version: singleFlight(() => ask().catch(ask)),
     // What a connection is asked until it is released is one transaction.
-    snapshot: (read) =>
-      limit(() =>
-        db.connection().execute(async (one) => {
-          // Else PostgreSQL, where it has no statistics yet, sorts all rows that are left for each batch of them.
-          await sql`set local enable_sort = off`.execute(one)
-          return read(one)
-        }),
-      ),
+    snapshot: (read) => limit(() => db.connection().execute(read)),
     damage: TE.right([]),
   }
 }
@@ -234,8 +250,9 @@ export const writePostgresql = (connectionString: string, limits: Limits): Datab
     // A connection that does not get the lock must not go back to the pool in the middle of a transaction.
     await run(takeLock).catch((cause: unknown) => run('rollback').then(() => Promise.reject(cause)))
   }
-  const createDriver = () => Object.assign(new PostgresDriver({ pool }), { beginTransaction })
-  return { db: new Kysely<Schema>({ dialect: Object.assign(new PostgresDialect({ pool }), { createDriver }) }) }
+  const config = { pool, cursor: Cursor }
+  const createDriver = () => Object.assign(new PostgresDriver(config), { beginTransaction })
+  return { db: new Kysely<Schema>({ dialect: Object.assign(new PostgresDialect(config), { createDriver }) }) }
 }
 
 export const openPostgresqlToWrite = (url: PostgresqlUrl, limits: Limits): TE.TaskEither<Unavailable, Database> =>

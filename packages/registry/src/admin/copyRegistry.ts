@@ -7,20 +7,14 @@ import { answering, batchesOf, closing, inTransaction, type ReadDatabase } from 
 import { openDatabase } from '../openRegistry.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import { sha256Hex } from '../rows.js'
-import { type migrationTable, ofAnotherVersion, type Schema, schemaVersion } from '../Schema.js'
+import { ofAnotherVersion, type Schema, schemaVersion } from '../Schema.js'
 import { type Unavailable, unavailable } from '../Unavailable.js'
 import { openMigrated, patient, problemOf } from './RegistryWriter.js'
 
-/** What operators made, with the keys: accounts first, to which others refer. The versions of settings the database writes. */
-const keysOf = {
-  accounts: ['id'],
-  tokens: ['sha256'],
-  settings: ['account', 'path_sha256'],
-  triggers: ['id'],
-} as const satisfies Record<Exclude<keyof Schema, typeof migrationTable | 'settings_versions'>, ReadonlyArray<string>>
+/** What operators made: accounts first, to which others refer. The versions of settings the database writes. */
+const tables = ['accounts', 'tokens', 'settings', 'triggers'] as const satisfies ReadonlyArray<keyof Schema>
 
-type Table = keyof typeof keysOf
-const tables = Object.keys(keysOf) as ReadonlyArray<Table>
+type Table = (typeof tables)[number]
 
 /** How many rows of each there are. */
 export type Counts = Readonly<Record<Table, number>>
@@ -41,10 +35,10 @@ export interface CopyOptions {
 
 type Row = Readonly<Record<string, string | number | null>>
 
+const batchesIn = (db: Kysely<Schema>, table: Table) => batchesOf(db.selectFrom(table).selectAll().$castTo<Row>())
+
 /** One statement may have to delete very much. */
 const veryPatient = { ...patient, statementTimeoutMs: 600_000 }
-
-const batchesIn = (db: Kysely<Schema>, table: Table) => batchesOf<Row>(db, sql.table(table), keysOf[table])
 
 const countsOf = async (db: Kysely<Schema>): Promise<Counts> => {
   const counts = { accounts: 0, tokens: 0, settings: 0, triggers: 0 }
@@ -84,7 +78,7 @@ const copyRows = async (from: Kysely<Schema>, to: Kysely<Schema>, onProgress: Co
       digests[table] ^= digestOf(rows)
       step(rows)
     }
-    // Batches go by an index, and would miss what a damaged one misses; the counts do not.
+    // A reading may go by an index, and would miss what a damaged one misses; the counts do not.
     if (digests[table] !== 0n || copied[table] !== counts[table])
       return E.left(Failure.external(new Error(`the copy of ${table} is not what was read, so nothing was copied`)))
   }
