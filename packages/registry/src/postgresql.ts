@@ -107,17 +107,20 @@ type Ask = (text: string, parameters?: ReadonlyArray<unknown>) => Promise<pg.Que
 class Cursor<Row> implements PostgresCursor<Row> {
   /** Of the connection that runs it. */
   ask!: Ask
-  #declare: readonly [string, ReadonlyArray<unknown>] | undefined
-  constructor(text: string, parameters: ReadonlyArray<unknown>) {
-    this.#declare = [`declare streamed no scroll cursor for ${text}`, parameters]
+  readonly #query: string
+  readonly #parameters: ReadonlyArray<unknown>
+  #declared: Promise<unknown> | undefined
+  constructor(query: string, parameters: ReadonlyArray<unknown>) {
+    this.#query = query
+    this.#parameters = parameters
   }
   async read(count: number): Promise<Array<Row>> {
-    if (this.#declare !== undefined) await this.ask(...this.#declare)
-    this.#declare = undefined
+    this.#declared ??= this.ask(`declare streamed no scroll cursor for ${this.#query}`, this.#parameters)
+    await this.#declared
     return (await this.ask(`fetch ${count} from streamed`)).rows
   }
   async close(): Promise<void> {
-    // Where reading failed there is none, and that failure is the one to tell.
+    // After a failed read PostgreSQL refuses this as well, and Kysely would report this refusal.
     await this.ask('close streamed').catch(constVoid)
   }
 }

@@ -84,7 +84,9 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
     await old.end()
   })
 
-  it.runIf(name === 'PostgreSQL')('replace a killed worker by one that is ready when the registry is', async () => {
+  if (name === 'SQLite') return
+
+  it('replace a killed worker by one that is ready when the registry is', async () => {
     const direct = await engine.newUrl(data)
     await seedData(data, { accounts: [], triggers: [] }, direct)
     const way = await forwarder(new URL(direct))

@@ -7,17 +7,19 @@ import { answering, batchesOf, closing, inTransaction, type ReadDatabase } from 
 import { openDatabase } from '../openRegistry.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import { sha256Hex } from '../rows.js'
-import { ofAnotherVersion, type Schema, schemaVersion } from '../Schema.js'
+import { type migrationTable, ofAnotherVersion, type Schema, schemaVersion } from '../Schema.js'
 import { type Unavailable, unavailable } from '../Unavailable.js'
 import { openMigrated, patient, problemOf } from './RegistryWriter.js'
 
-/** What operators made: accounts first, to which others refer. The versions of settings the database writes. */
-const tables = ['accounts', 'tokens', 'settings', 'triggers'] as const satisfies ReadonlyArray<keyof Schema>
-
-type Table = (typeof tables)[number]
+/** What operators made. The versions of settings the database writes. */
+type Table = Exclude<keyof Schema, typeof migrationTable | 'settings_versions'>
 
 /** How many rows of each there are. */
 export type Counts = Readonly<Record<Table, number>>
+
+/** Accounts first, to which others refer. */
+const noRows: Counts = { accounts: 0, tokens: 0, settings: 0, triggers: 0 }
+const tables = Object.keys(noRows) as ReadonlyArray<Table>
 
 /** The target holds a registry, which would be lost. */
 export interface NotEmpty {
@@ -41,7 +43,7 @@ const batchesIn = (db: Kysely<Schema>, table: Table) => batchesOf(db.selectFrom(
 const veryPatient = { ...patient, statementTimeoutMs: 600_000 }
 
 const countsOf = async (db: Kysely<Schema>): Promise<Counts> => {
-  const counts = { accounts: 0, tokens: 0, settings: 0, triggers: 0 }
+  const counts = { ...noRows }
   for (const table of tables) {
     const { rows } = await sql<{ n: number | string }>`select count(*) as n from ${sql.table(table)}`.execute(db)
     counts[table] = Number(rows[0]?.n)

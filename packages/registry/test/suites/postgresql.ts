@@ -5,6 +5,7 @@ import { forwarder, freePort } from '@canopy/test-support'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { batchesOf } from '../../src/Database.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import { postgresqlPool, readPostgresql } from '../../src/postgresql.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
@@ -72,6 +73,16 @@ export const postgresqlIsRead = (running: () => Running): void => {
     const { rows } = await sql<{ since: string }>`select pg_postmaster_start_time()::text as since`.execute(db)
     expect(await version()).toMatch(/^\d+:\d+:\S* /)
     expect(await version()).toContain(` ${rows[0]?.since}`)
+    await db.destroy()
+  })
+
+  it('a reading of many rows that fails says why', async () => {
+    const { connectionString } = await made()
+    const { db, snapshot } = readPostgresql(connectionString, patient)
+    const fails = snapshot((one) =>
+      batchesOf(one.selectFrom('accounts').select(sql<number>`1 / mount_point`.as('n'))).next(),
+    )
+    await expect(fails).rejects.toThrow('division by zero')
     await db.destroy()
   })
 
