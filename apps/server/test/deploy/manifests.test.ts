@@ -104,7 +104,7 @@ describe('the Kubernetes manifests', () => {
     expect(budget['spec'].maxUnavailable).toBeLessThan(deployment['spec'].replicas)
   })
 
-  it('let each port be reached from one namespace: requests by the ingress, metrics by what scrapes them', () => {
+  it('let the namespace of the ingress ask, and that of Prometheus read metrics', () => {
     const { policyTypes, ingress } = policy['spec'] as {
       policyTypes: ReadonlyArray<string>
       ingress: ReadonlyArray<Readonly<Record<'from' | 'ports', ReadonlyArray<Manifest>>>>

@@ -89,7 +89,7 @@ const copyRows = async (from: Kysely<Schema>, to: Kysely<Schema>, onProgress: Co
 
 /** The usual suggestion, to migrate it, would take away the state for which an operator may make the copy. */
 const asItIs = (url: RegistryUrl, older: Unavailable): Unavailable => {
-  const program = url.engine === 'SQLite' ? `\`sqlite3 -readonly ${url.path} ".backup COPY"\`` : '`pg_dump`'
+  const program = url.engine === 'SQLite' ? '`sqlite3 -readonly FILE ".backup COPY"`' : '`pg_dump`'
   return unavailable(
     older.why,
     `Its own canopy command, or ${program}, backs it up as it is. To copy it to this version, bring a duplicate to this version first`,
