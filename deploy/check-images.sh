@@ -22,7 +22,7 @@ image() { "$engine" build "${build[@]}" -f "$repository/deploy/Dockerfile" --tar
 image server canopy
 image admin canopy-admin
 
-trap '"$engine" rm --force "$name" >/dev/null 2>&1 || true; "$engine" volume rm "$name" >/dev/null || true' EXIT
+trap '"$engine" rm --force "$name" >/dev/null 2>&1 || true; "$engine" volume rm "$name" "$name-any" >/dev/null || true' EXIT
 "$engine" volume create "$name" >/dev/null
 hardened=(--volume "$name:/var/lib/canopy" --read-only --cap-drop ALL --security-opt no-new-privileges)
 as_user() { [ "$("$engine" image inspect --format '{{.Config.User}}' "$1")" = 1000:1000 ]; }
@@ -32,6 +32,10 @@ inside() { "$engine" exec "$name" node --eval "$1"; }
 check 'the server is not root' as_user canopy
 check 'nor is the command' as_user canopy-admin
 check 'the command makes a demo' once canopy-admin demo
+any_user=(--user 1000680000:0 --volume "$name-any:/var/lib/canopy")
+"$engine" volume create "$name-any" >/dev/null
+check 'any user of group 0 makes a demo' "$engine" run "${run[@]}" --rm "${any_user[@]}" "${hardened[@]:2}" canopy-admin demo
+check 'any user of group 0 can serve it' "$engine" run "${run[@]}" --rm "${any_user[@]}" "${hardened[@]:2}" canopy --check
 check 'a directory of 3,000 files' once --entrypoint node canopy-admin --eval '
   const fs = require("node:fs")
   const many = "/var/lib/canopy/areas/1/many"

@@ -68,6 +68,7 @@ for _ in 1 2 3 4; do check 'a listing is whole' grep -q '"3000"' <(answers /api/
 check 'another process read it' within pids entry/process.js
 
 before=$(pids main.js)
+check 'systemd stops nothing when the kernel kills one process for lack of memory' are OOMPolicy continue
 check 'it reloads' inside systemctl reload canopy
 check 'a reload replaces both workers' within workers_are_others 1
 check 'it answers after a reload' answers /api/usercontent/v1/tree/id/1

@@ -1,13 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
-import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf, Installation } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import type { Config, Configured } from './config.js'
 import { cannotListen, freeSocket } from './http/listen.js'
+import { logWorkers, workersOf } from './workers.js'
 
 /** Sent to a worker that another one replaces. A signal means that the whole service stops. */
 export const retire = 'retire'
@@ -27,22 +25,6 @@ const pauseMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(250 * 
 
 /** So many crashes in a row, and one more for each further worker, end the service if none listens. */
 const crashLoop = 8
-
-/** The processors that the quota of its cgroup allows, a container's or a unit's: Node 20 counts those of the machine. */
-const quota = (): number => {
-  try {
-    const [, group = ''] = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? []
-    const cpuMax = readFileSync(join('/sys/fs/cgroup', group, 'cpu.max'), 'utf8')
-    // Microseconds of processor time, or `max`, in a period of so many.
-    const [time = Number.NaN, period = Number.NaN] = cpuMax.split(' ').map(Number)
-    return Math.ceil(time / period) || Infinity
-  } catch {
-    return Infinity
-  }
-}
-
-export const workersOf = ({ workers }: Config): number =>
-  workers === 'auto' ? Math.min(availableParallelism(), quota()) : workers
 
 interface Member {
   readonly worker: Worker
@@ -174,6 +156,7 @@ export const runWorkers = (
     log.info('reloading')
     const before = configured
     configured = read.right
+    logWorkers(configured.config, log)
     const old = serving()
     for (let missing = workersOf(configured.config); missing > 0; missing -= 1) {
       const started = await start()

@@ -6,11 +6,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Logger } from 'pino'
-import { replacement, retire, runWorkers, workersOf } from './cluster.js'
+import { replacement, retire, runWorkers } from './cluster.js'
 import { type Config, type Configured, mistyped, read } from './config.js'
 import { type Log, openLog, redact, relayWorkers } from './observe/log.js'
 import { openMetricsOfWorkers } from './observe/observe.js'
 import { check, start } from './start.js'
+import { logWorkers, workersOf } from './workers.js'
 
 // The one file that touches the process: its arguments, its environment, its signals and its end.
 
@@ -119,6 +120,7 @@ const serve = async (configured: Configured): Promise<Done> => {
   const self = cluster.worker
   const base = self === undefined ? null : { worker: self.id, pid: process.pid }
   const output = openLog({ level: configured.config.logLevel, base })
+  if (self === undefined) logWorkers(configured.config, output.log)
   const role =
     self !== undefined ? serveAsWorker : workersOf(configured.config) === 1 ? serveInOneProcess : serveWithWorkers
   const served = await role(configured, output)

@@ -1,18 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { EventEmitter } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { runWorkers, workersOf } from '../src/cluster.js'
+import { runWorkers } from '../src/cluster.js'
 import { type Configured, read } from '../src/config.js'
 import { logged } from './inProcess.js'
-
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>()
-  return { ...fs, readFileSync: vi.fn<typeof readFileSync>(fs.readFileSync) }
-})
-vi.mock('node:os', async (original) => ({ ...(await original<object>()), availableParallelism: () => 8 }))
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -108,22 +101,3 @@ describe('the process that starts workers', () => {
     expect(said()).toEqual(['listening', 'every worker is ready', 'reloading'])
   })
 })
-
-it.each([
-  ['max 100000\n', 8],
-  ['200000 100000\n', 2],
-  ['150000 100000\n', 2],
-  ['50000 100000\n', 1],
-  ['900000 100000\n', 8],
-  ['', 8],
-])(
-  'as many workers start by themselves on 8 processors as the quota %j of the cgroup allows: %d',
-  (cpuMax, workers) => {
-    const files = new Map([
-      ['/proc/self/cgroup', '0::/canopy.service\n'],
-      ['/sys/fs/cgroup/canopy.service/cpu.max', cpuMax],
-    ])
-    vi.mocked(readFileSync).mockImplementation((path) => files.get(String(path)) ?? '')
-    expect(workersOf(configured({ CANOPY_WORKERS: 'auto' }).config)).toBe(workers)
-  },
-)

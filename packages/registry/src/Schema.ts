@@ -51,6 +51,7 @@ export const migrationTable = 'canopy_migration'
 /**
  * Every step from an empty database to this schema, oldest first. A step that was released never changes. The name of one
  * that leaves all that was there before with the meaning that it had ends in `_additive`: servers of before go on beside it.
+ * `0006_areas` is additive without that ending, which came later: registries store its name.
  */
 export const migrationNames = [
   '0001_accounts',

@@ -8,6 +8,7 @@ import { poolersServe } from './suites/poolers.js'
 import { postgresqlIsRead } from './suites/postgresql.js'
 import { serversRead } from './suites/reading.js'
 import { settingsHaveVersions } from './suites/settingsVersions.js'
+import { registriesAreUpgraded } from './suites/upgrades.js'
 import { schemasHaveVersions } from './suites/versions.js'
 import { operatorsWrite } from './suites/writing.js'
 
@@ -33,6 +34,7 @@ describe.each(engines)('a registry in $name', ({ name, start }) => {
   writersTakeTurns(running)
   registriesAreCopied(running)
   schemasHaveVersions(running)
+  registriesAreUpgraded(running)
   settingsHaveVersions(name, running)
   if (name === 'PostgreSQL') {
     postgresqlIsRead(running)

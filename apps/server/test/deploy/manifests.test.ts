@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +21,7 @@ const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 const modules = {
   Deployment: 'kubernetes-models/apps/v1/Deployment',
   Job: 'kubernetes-models/batch/v1/Job',
+  NetworkPolicy: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy',
   PodDisruptionBudget: 'kubernetes-models/policy/v1/PodDisruptionBudget',
   Service: 'kubernetes-models/v1/Service',
 } as const
@@ -38,6 +40,7 @@ const deployment = theOne('Deployment')
 const job = theOne('Job')
 const service = theOne('Service')
 const budget = theOne('PodDisruptionBudget')
+const policy = theOne('NetworkPolicy')
 const pod = deployment['spec'].template.spec
 const [server] = pod.containers
 
@@ -67,7 +70,13 @@ const typeErrorsOf = async (all: ReadonlyArray<Manifest>): Promise<string> => {
 
 describe('the Kubernetes manifests', () => {
   it('hold what a service needs', () => {
-    expect(manifests.map(({ kind }) => kind).sort()).toEqual(['Deployment', 'Job', 'PodDisruptionBudget', 'Service'])
+    expect(manifests.map(({ kind }) => kind).sort()).toEqual([
+      'Deployment',
+      'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+    ])
   })
 
   it('satisfy the schemas of Kubernetes, without a field that these do not know', async () => {
@@ -82,7 +91,8 @@ describe('the Kubernetes manifests', () => {
   it('fit together: labels, ports, and the time to stop', () => {
     const { labels } = deployment['spec'].template.metadata
     const matched = [deployment, budget].map(({ spec }) => spec.selector.matchLabels)
-    for (const selector of [...matched, service['spec'].selector]) expect(labels).toMatchObject(selector)
+    for (const selector of [...matched, service['spec'].selector, policy['spec'].podSelector.matchLabels])
+      expect(labels).toMatchObject(selector)
     expect(job['spec'].template.metadata.labels).not.toMatchObject(service['spec'].selector)
     const ports = server.ports.map(({ name }: { name: string }) => name)
     const asked = [server.readinessProbe, server.livenessProbe].map(({ httpGet }) => httpGet.port)
@@ -92,6 +102,35 @@ describe('the Kubernetes manifests', () => {
     expect(drainMs).toBeGreaterThan(2_000 * server.readinessProbe.periodSeconds)
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan((drainMs + 30_000) / 1000 + 8)
     expect(budget['spec'].maxUnavailable).toBeLessThan(deployment['spec'].replicas)
+  })
+
+  it('let the namespace of the ingress ask, and that of Prometheus read metrics', () => {
+    const { policyTypes, ingress } = policy['spec'] as {
+      policyTypes: ReadonlyArray<string>
+      ingress: ReadonlyArray<Readonly<Record<'from' | 'ports', ReadonlyArray<Manifest>>>>
+    }
+    expect(policyTypes).toEqual(['Ingress'])
+    const namespace = 'kubernetes.io/metadata.name'
+    const allowed = ingress.map(({ from, ports }) => [
+      ports.map(({ port }) => port),
+      from.map((peer) => Object.keys(peer).length === 1 && peer['namespaceSelector'].matchLabels[namespace]),
+    ])
+    expect(allowed).toEqual([
+      [['http'], ['ingress-nginx']],
+      [['metrics'], ['monitoring']],
+    ])
+    expect(server.ports.map(({ name }: { name: string }) => name)).toEqual(['http', 'metrics'])
+  })
+
+  it('believe X-Forwarded-For of single addresses alone, never of all pods', () => {
+    const { CANOPY_TRUSTED_PROXIES = '' } = variables(server)
+    expect(CANOPY_TRUSTED_PROXIES.split(',').map((address) => isIP(address))).toEqual([4, 4])
+  })
+
+  it('name no user, so that OpenShift can assign one', () => {
+    for (const { securityContext, containers } of [pod, job['spec'].template.spec])
+      for (const context of [securityContext, ...containers.map((each: typeof server) => each.securityContext)])
+        for (const field of ['runAsUser', 'runAsGroup', 'fsGroup']) expect(context).not.toHaveProperty(field)
   })
 
   it('start a server that their probes find ready, over the registry that the Job makes', async () => {
@@ -114,6 +153,30 @@ describe('the Kubernetes manifests', () => {
 /** Those that have a value of their own. */
 const variables = ({ env }: { env: ReadonlyArray<{ name: string; value?: string }> }): Record<string, string> =>
   Object.fromEntries(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
+
+// To take another user needs root, which runs the tests in CI.
+describe.runIf(process.getuid?.() === 0 || process.env['CI'] === 'true')('the data directory of the images', () => {
+  const [, owner = '', group = '', mode = ''] =
+    /^RUN install --directory --owner=(\w+) --group=(\w+) --mode=(\d+) \/var\/lib\/canopy$/m.exec(
+      textOf('deploy/Dockerfile'),
+    ) ?? []
+  const ids: Readonly<Record<string, number>> = { node: 1000, root: 0 }
+
+  it.each([
+    ['by the user of the images', 1000, 1000, 0],
+    ['by any user of group 0, as OpenShift runs them', 1_000_680_000, 0, 0],
+    ['by no other user', 1_000_680_000, 1_000_680_000, 1],
+  ])('can be written %s', async (_, uid, gid, status) => {
+    const home = await temporaryData()
+    onTestFinished(() => rm(home, { recursive: true }))
+    await chmod(home, 0o755)
+    const data = join(home, 'canopy')
+    await mkdir(data)
+    await chmod(data, Number.parseInt(mode, 8))
+    await chown(data, Number(ids[owner]), Number(ids[group]))
+    expect(spawnSync('mkdir', [join(data, 'areas')], { uid, gid }).status).toBe(status)
+  })
+})
 
 const composeFiles = ['compose.yaml', 'compose.servers.yaml']
 

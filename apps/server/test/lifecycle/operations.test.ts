@@ -1,13 +1,14 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import { findPostgres, startPostgres, worldWith } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { fallbacks, names } from '../../src/config.js'
 import { httpServer } from '../../src/http/connections.js'
 import { answerMs, portMs } from '../../src/start.js'
@@ -86,6 +87,10 @@ it.each(['README.md', 'package.json', 'docs/operations.md', 'deploy/canopy.servi
   },
 )
 
+it('the unit of systemd stops no other worker when the kernel kills one for lack of memory', () => {
+  expect(textOf('deploy/canopy.service').split('\n')).toContain('OOMPolicy=continue')
+})
+
 it('the unit of systemd waits longer than the server takes to stop', () => {
   const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(textOf('deploy/canopy.service'))?.[1])
   const most = documented(configuration).get('CANOPY_STOP_MS')?.replaceAll('`', '')
@@ -140,27 +145,30 @@ const damage = (path: string): void => {
   registry.close()
 }
 
+/** Steps that the documentation says, here, as one who need not be asked. */
+const followIn = (data: string, steps: RegExp) => {
+  const here = (steps.exec(operations)?.[0] ?? 'exit 1')
+    .replaceAll(/^ {4}/gm, '')
+    .replaceAll('/var/backups/canopy', join(data, 'copies'))
+    .replaceAll('/var/lib/canopy', data)
+    .replaceAll(' -o canopy -g canopy', '')
+    .replaceAll(/\d{4}-\d\d-\d\d/g, '$(date +%F)')
+    .replaceAll('--replace', '--replace --yes')
+    .replaceAll(
+      'runuser -u canopy -- canopy',
+      `CANOPY_DATA=${data} '${process.execPath}' ${join(root, 'apps/admin/bin/canopy.js')}`,
+    )
+    .replaceAll('runuser -u canopy -- ', '')
+  return run('sh', ['-e', '-c', `umask 022\n${here}`], { env: { PATH: process.env['PATH'] } })
+}
+const makePlace = /^ {4}install .*backups.*\n/m
+
 describe('the backup of a SQLite registry', () => {
   const over = serverOver((data) => canopyProcess(data, ['account', 'create', '--name', 'first']))
 
   const place = () => join(over.data, 'copies')
+  const follow = (steps: RegExp) => followIn(over.data, steps)
 
-  /** Steps that the documentation says, here, as one who need not be asked. */
-  const follow = (steps: RegExp) => {
-    const here = (steps.exec(operations)?.[0] ?? 'exit 1')
-      .replaceAll(/^ {4}/gm, '')
-      .replaceAll('/var/backups/canopy', place())
-      .replaceAll('/var/lib/canopy', over.data)
-      .replaceAll(' -o canopy -g canopy', '')
-      .replaceAll(/\d{4}-\d\d-\d\d/g, '$(date +%F)')
-      .replaceAll('--replace', '--replace --yes')
-      .replaceAll(
-        'runuser -u canopy -- canopy',
-        `CANOPY_DATA=${over.data} '${process.execPath}' ${join(root, 'apps/admin/bin/canopy.js')}`,
-      )
-    return run('sh', ['-e', '-c', `umask 022\n${here}`], { env: { PATH: process.env['PATH'] } })
-  }
-  const makePlace = /^ {4}install .*backups.*\n/m
   const backUp = /^ {4}runuser .* --to sqlite:.*\n/m
   const restore = /^ {4}runuser .* --from sqlite:.*\n(?: {4}.*\n)+/m
   const moveAway = /^ {4}cd \/var\/lib\/canopy\n(?: {4}.*\n)+/m
@@ -203,6 +211,47 @@ describe('the backup of a SQLite registry', () => {
     await follow(restore)
     await expect.poll(() => peek(id)).toBe(404)
     expect(await canopyProcess(over.data, ['account', 'list'])).toMatchObject([[{ name: 'first' }]])
+  })
+})
+
+const hasSqlite3 = spawnSync('sqlite3', ['-version']).status === 0
+
+describe('the upgrade of a SQLite registry that commit 11d3c82e made', () => {
+  let data = ''
+  beforeEach(async () => {
+    data = await temporaryData()
+    const fixture = join(root, 'packages/registry/test/fixtures/11d3c82e.sqlite.gz')
+    await writeFile(join(data, 'registry.sqlite'), gunzipSync(readFileSync(fixture)))
+    await mkdir(join(data, 'areas/1/photos'), { recursive: true })
+  })
+  afterEach(() => rm(data, { recursive: true }))
+
+  it('makes a server of this version serve its tokens, settings and triggers', async () => {
+    const [migrated] = await canopyProcess(data, ['registry', 'migrate'])
+    expect(migrated).toEqual({ migrations: expect.arrayContaining(['0006_areas']) })
+    const server = await startServer({ CANOPY_DATA: data })
+    onTestFinished(async () => void (await server.end('SIGKILL')))
+    const targets = [
+      '/readyz',
+      '/api/storage/v1/diritems/cnp_4e3Rf-VtI3lAdXLnFFH3DBxNPgB2tdb2OaXDnVqLCMg/photos',
+      '/api/usercontent/v1/tree/id/1/photos',
+      '/api/triggers/v1/peek/bell',
+    ]
+    expect(await Promise.all(targets.map(server.status))).toEqual(targets.map(() => 200))
+    expect(await server.status('/api/usercontent/v1/tree/id/1/photos/%C3%BC')).toBe(403)
+  })
+
+  // In CI it must be there.
+  it.runIf(hasSqlite3 || process.env['CI'] === 'true')('can be undone with the backup that the page says', async () => {
+    await followIn(data, makePlace)
+    await followIn(data, /^ {4}runuser .*sqlite3 .*\n/m)
+    await canopyProcess(data, ['registry', 'migrate'])
+    const backup = new DatabaseSync(join(data, 'copies/before.sqlite'), { readOnly: true })
+    onTestFinished(() => backup.close())
+    expect(backup.prepare('select max(name) as last from canopy_migration').get()).toMatchObject({
+      last: '0005_settings_versions',
+    })
+    expect(backup.prepare('select id from triggers').all()).toMatchObject([{ id: 'bell' }])
   })
 })
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { headerOf } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
@@ -80,6 +81,15 @@ describe('a server process', { timeout: 30_000 }, () => {
     const server = await started()
     server.process.kill('SIGHUP')
     await server.until('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS')
+    expect(await server.end()).toBe(0)
+  })
+
+  it('is the only worker where CANOPY_WORKERS=auto finds memory for one, and says so', async () => {
+    const server = await started({ CANOPY_WORKERS: 'auto', CANOPY_CACHE_BYTES: `${2 ** 50}` })
+    const why = server.said('fewer workers than processors: memory allows no more')
+    // A machine with one processor has nothing to explain.
+    expect(why.map(({ workers }) => workers)).toEqual(availableParallelism() > 1 ? [1] : [])
+    expect(server.said('every worker is ready')).toEqual([])
     expect(await server.end()).toBe(0)
   })
 

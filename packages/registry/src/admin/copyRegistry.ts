@@ -87,6 +87,21 @@ const copyRows = async (from: Kysely<Schema>, to: Kysely<Schema>, onProgress: Co
   return E.right(counts)
 }
 
+/** The usual suggestion, to migrate it, would take away the state for which an operator may make the copy. */
+const asItIs = (url: RegistryUrl, older: Unavailable): Unavailable => {
+  const program = url.engine === 'SQLite' ? '`sqlite3 -readonly FILE ".backup COPY"`' : '`pg_dump`'
+  return unavailable(
+    older.why,
+    `Its own canopy command, or ${program}, backs it up as it is. To copy it to this version, bring a duplicate to this version first`,
+  )
+}
+
+const openSource = (url: RegistryUrl): TE.TaskEither<Unavailable, ReadDatabase> =>
+  pipe(
+    openDatabase(url, patient),
+    TE.mapLeft((problem) => (problem.isOlder === true ? asItIs(url, problem) : problem)),
+  )
+
 /** What is damaged may lack rows, and a newer version may have tables that this one does not know: the copy would lack them. */
 const sourceProblem = async (url: RegistryUrl, { db, damage }: ReadDatabase) => {
   if ((await schemaVersion(db)) === 'extended') return ofAnotherVersion(describe(url), 'newer')
@@ -123,7 +138,7 @@ export const copyRegistry = (
   { replace, onProgress }: CopyOptions,
 ): TE.TaskEither<Unavailable | NotEmpty | Failure.External, Counts> =>
   TE.bracket(
-    openDatabase(from, patient),
+    openSource(from),
     (source) =>
       answering(async (): Promise<E.Either<Unavailable | NotEmpty | Failure.External, Counts>> => {
         const problem = await sourceProblem(from, source)

@@ -1,0 +1,128 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { copyRegistry } from '../../src/admin/copyRegistry.js'
+import { openExistingRegistryWriter, openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistry } from '../../src/openRegistry.js'
+import type { RegistryUrl } from '../../src/RegistryUrl.js'
+import { migrationNames } from '../../src/Schema.js'
+import type { Unavailable } from '../../src/Unavailable.js'
+import type { Running } from '../engines.js'
+import { rawDatabase } from '../rawDatabase.js'
+import { left, opened, right } from '../right.js'
+import { schemaOf } from '../schemaOf.js'
+import { accessToken, path, triggerId, user } from '../values.js'
+
+/**
+ * Registries that the `canopy` command of a commit made: a file of SQLite, and what `pg_dump --inserts --no-owner
+ * --no-privileges` of PostgreSQL 15 wrote. All hold the same account, settings and trigger, and tokens of their own.
+ */
+const fixtures = [
+  {
+    commit: '11d3c82e',
+    steps: ['0001_accounts', '0002_tokens', '0003_settings', '0004_triggers', '0005_settings_versions'],
+    tokens: {
+      SQLite: 'cnp_4e3Rf-VtI3lAdXLnFFH3DBxNPgB2tdb2OaXDnVqLCMg',
+      PostgreSQL: 'cnp_oQ8ECJjhHnRrARF018E75hBklVrDyV_rYqTY8xs1MdI',
+    },
+  },
+  {
+    commit: 'de26949c',
+    steps: ['0001_accounts', '0002_tokens', '0003_settings', '0004_triggers', '0005_settings_versions', '0006_areas'],
+    tokens: {
+      SQLite: 'cnp_ssDDrvyf4bW9gQr94wTSsRBNCCL2foXUtH-B3XJmYxI',
+      PostgreSQL: 'cnp_8elYEZOOEXsPizckb0sgCfqvddOuHdDRKPN3hRhWxbg',
+    },
+  },
+] as const
+
+const fixture = (name: string): Promise<Buffer> => readFile(new URL(`../fixtures/${name}`, import.meta.url))
+
+const restoredFixture = async ({ newUrl }: Running, commit: string): Promise<RegistryUrl> => {
+  const url = await newUrl()
+  if (url.engine === 'SQLite') {
+    await mkdir(dirname(url.path), { recursive: true })
+    await writeFile(url.path, gunzipSync(await fixture(`${commit}.sqlite.gz`)))
+  } else {
+    const raw = await rawDatabase(url)
+    await sql.raw((await fixture(`${commit}.postgresql.sql`)).toString()).execute(raw)
+    await raw.destroy()
+  }
+  return url
+}
+
+/** Kysely's migrator made a table for its lock, which no newer version needs or removes. */
+const withoutLock = (schema: Awaited<ReturnType<typeof schemaOf>>) => ({
+  tables: schema.tables.filter(({ name }) => name !== 'canopy_migration_lock'),
+  rows: schema.rows.filter(({ name }) => !name.includes('canopy_migration_lock')),
+})
+
+export const registriesAreUpgraded = (running: () => Running): void => {
+  describe.each(fixtures)('a registry made by commit $commit', ({ commit, steps, tokens }) => {
+    const restored = () => restoredFixture(running(), commit)
+    const missing = migrationNames.slice(steps.length)
+
+    it('has the first steps of this version, under the names that it stored', () => {
+      expect(migrationNames.slice(0, steps.length)).toEqual(steps)
+    })
+
+    it('is migrated to the schema of a new registry by the first command that writes', async () => {
+      const [url, fresh] = [await restored(), await running().newUrl()]
+      const writer = await right(openExistingRegistryWriter(url))
+      expect(writer.migrated).toEqual(missing)
+      await writer.close()
+      await (await right(openRegistryWriter(fresh))).close()
+      expect(withoutLock(await schemaOf(url))).toEqual(await schemaOf(fresh))
+    })
+
+    it('holds after a migration what it held before', async () => {
+      const url = await restored()
+      const writer = await opened(openExistingRegistryWriter(url))
+      expect((await right(writer.accounts.all)).map(({ id, verified }) => [id, verified])).toEqual([
+        [1n, true],
+        [2n ** 64n - 1n, false],
+      ])
+      const registry = await opened(openRegistry(url))
+      expect(await right(registry.areaOfToken(accessToken(tokens[url.engine])))).toMatchObject({ scope: '/photos' })
+      const settings = await right(registry.settingsOf(user('1')))
+      expect(settings.get(path('/photos/ü'))).toBe('private')
+      expect(await right(registry.triggerOf(triggerId('bell')))).toMatchObject({ type: 'bell' })
+    })
+
+    it('shows a server a setting that is changed after the migration', async () => {
+      const url = await restored()
+      const writer = await opened(openExistingRegistryWriter(url))
+      const registry = await opened(openRegistry(url))
+      expect((await right(registry.settingsOf(user('1')))).get(path('/photos'))).toBe('hidden')
+      await right(writer.settings.set(user('1'), path('/photos'), 'private'))
+      expect((await right(registry.settingsOf(user('1')))).get(path('/photos'))).toBe('private')
+    })
+  })
+
+  const older = fixtures.filter(({ steps }) => steps.length < migrationNames.length)
+  describe.each(older)('a registry made by commit $commit, before it is migrated', ({ commit }) => {
+    const restored = () => restoredFixture(running(), commit)
+
+    it('is refused by readers, who name the command that migrates it', async () => {
+      const url = await restored()
+      for (const open of [openRegistry(url), openRegistryReader(url)])
+        expect(await left<Unavailable, unknown>(open)).toMatchObject({
+          why: expect.stringMatching(/was made by an older Canopy$/),
+          suggestion: '`canopy registry migrate` of this version brings it up to date',
+        })
+    })
+
+    it('is not copied, and the refusal says how to back it up as it is', async () => {
+      const [source, target] = [await restored(), await running().newUrl()]
+      const refusal = await left(copyRegistry(source, target, { replace: false, onProgress: () => undefined }))
+      const program = source.engine === 'SQLite' ? 'sqlite3 -readonly FILE ".backup COPY"' : 'pg_dump'
+      expect(refusal).toMatchObject({
+        why: expect.stringMatching(/was made by an older Canopy$/),
+        suggestion: expect.stringContaining(program),
+      })
+      expect((await left(openExistingRegistryWriter(target))).message).toMatch(/`canopy account create` makes one/)
+    })
+  })
+}
