@@ -25,8 +25,7 @@ if (packageManager !== pin)
   refuse(`package.json names ${packageManager}, but scripts/pnpm/package-lock.json pins ${pin}`)
 
 const exe = 'node_modules/@pnpm/exe.'
-const isPinned = ([path, entry]) =>
-  path in pinned ? entry.integrity === pinned[path].integrity : path.startsWith(exe)
+const isPinned = ([path, entry]) => (path in pinned ? entry.integrity === pinned[path].integrity : path.startsWith(exe))
 
 /** Where the binary of pnpm for this system is, once npm has installed it and all else by the hashes of the lock. */
 const installed = () => {
