@@ -75,6 +75,19 @@ describe('the command line', () => {
     expect(await run('account', 'list', 'all')).toMatchObject({ exit: 2 })
   })
 
+  it('takes no option for the value of another one, unless it follows "="', async () => {
+    const { json, run } = await freshCanopy()
+    expect(await run('account', 'create', '--name', '--verified')).toEqual({
+      stdout: '',
+      stderr:
+        'canopy: --name has no value, but the option --verified behind it: write --name=--verified if that is the value\n',
+      exit: 2,
+    })
+    expect(await json('token', 'issue', '1', '--label', '--json')).toMatchObject({ error: 'wrong usage' })
+    expect(await json('account', 'create', '--name=--verified')).toMatchObject({ name: '--verified' })
+    expect(await json('account', 'create', '--name', '-v-')).toMatchObject({ name: '-v-' })
+  })
+
   it('prints with --json one JSON document on stdout for every failure too', async () => {
     const { run, json } = await freshCanopy()
     const wrong = await run('--json', 'account', 'verify')

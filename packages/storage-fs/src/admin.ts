@@ -136,10 +136,7 @@ const checked = (directory: string): TE.TaskEither<AreaNotCreatable, string> =>
   )
 
 /** Whether {@link createArea} can make the directory, or find it there. Makes nothing. */
-export const checkArea = (
-  root: StorageRoot,
-  location: Area.AreaLocation,
-): TE.TaskEither<AreaNotCreatable, string> =>
+export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.TaskEither<AreaNotCreatable, string> =>
   pipe(
     TE.fromEither(locate(root, location)),
     TE.tap(() => checked(root)),
