@@ -1,6 +1,6 @@
 import { visibly } from '@canopy/installation'
 import type { Counts } from '@canopy/registry/admin'
-import stringWidth from 'string-width'
+import widthOf from 'fast-string-width'
 
 /** What a command answers: the same for a program and for a person. `exit` 1 says that something needs attention. */
 export interface Report {
@@ -20,7 +20,7 @@ export const columns = (cells: ReadonlyArray<ReadonlyArray<string>>): ReadonlyAr
   const rows = cells.map((row) =>
     row.map((cell) => {
       const text = visibly(cell)
-      return { text, width: stringWidth(text) }
+      return { text, width: widthOf(text) }
     }),
   )
   const widths: Array<number> = []
