@@ -43,6 +43,14 @@ describe('the command line', () => {
       expect(pages.filter(([, page]) => !page.includes(text))).toEqual([])
   })
 
+  it('has beside --expires what a clock that is set back does', async () => {
+    const { run } = await freshCanopy()
+    for (const words of ['token issue', 'trigger create'])
+      expect((await run(...words.split(' '), '--help')).stdout.replace(/\s+/g, ' ')).toMatch(
+        /--expires <WHEN> an ISO time.*\(default: never\); a clock of the server that is set back reopens it/,
+      )
+  })
+
   it('loads for help one part of its bundle, and no driver', async () => {
     const { directory, spawn } = await freshCanopy({ NODE_V8_COVERAGE: 'loaded' })
     expect(await spawn('--help')).toMatchObject({ exit: 0 })
