@@ -58,7 +58,7 @@ export const notEmpty = (what: string): Read<string> =>
     () => wrongUsage(`${what} is empty`, 'leave it out or give it a value'),
   )
 
-/** Where an area is: no shell reads it where it stands in a file, as with the variables. */
+/** The location of an area. As in the variables, what only a shell would understand is refused. */
 export const area = (what: string): Read<Area.AreaLocation> =>
   flow(
     notEmpty(what),

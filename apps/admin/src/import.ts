@@ -113,7 +113,7 @@ type Lines = { readonly [type in Type]: Array<Line<type>> } & { readonly wrong: 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** `undefined` for what is not UTF-8. In UTF-16 each character of JSON has a NUL. */
+/** `undefined` for bytes that are not UTF-8. JSON in UTF-16 has a NUL beside each ASCII character. */
 const decoded = (bytes: Uint8Array): string | undefined => {
   if (bytes.includes(0)) return undefined
   try {
@@ -131,7 +131,7 @@ function* linesOf(bytes: Buffer): Generator<string | undefined> {
   }
 }
 
-const notUtf8 = wrongUsage('it is no text in UTF-8', 'save the file in that encoding')
+const notUtf8 = wrongUsage('it is not UTF-8 text', 'save the file in that encoding')
 
 /** All that the lines say, and all that are wrong; blank ones say nothing. */
 const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>

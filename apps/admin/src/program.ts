@@ -168,7 +168,7 @@ const add = (canopy: Command, name: string, [takes, does, examples, options = {}
   return command
 }
 
-/** The option of a command that was written where the value of another one belongs. */
+/** Refuses an option in the place of another option's value: commander would take it for the value. */
 const optionAsValue = (command: Command, words: ReadonlyArray<string>): Problem | undefined => {
   const takeValues = new Set(command.options.filter(({ required }) => required).map(({ long }) => long))
   const at = words.findIndex((word, index) => takeValues.has(word) && words[index + 1]?.startsWith('--'))
@@ -177,7 +177,7 @@ const optionAsValue = (command: Command, words: ReadonlyArray<string>): Problem 
     ? undefined
     : {
         error: 'wrong usage',
-        message: `${name} has no value, but the option ${value} behind it`,
+        message: `${name} has no value: ${value} follows it`,
         suggestion: `write ${name}=${value} if that is the value`,
         exit: 2,
       }

@@ -205,7 +205,7 @@ describe('canopy import', () => {
     const { error, message } = (await canopy.json('import', 'lines')) as { error: string; message: string }
     expect([error, message.split('\n')[1]]).toEqual([
       'wrong import file',
-      `line ${line}: it is no text in UTF-8: save the file in that encoding`,
+      `line ${line}: it is not UTF-8 text: save the file in that encoding`,
     ])
   })
 })

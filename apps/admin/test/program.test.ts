@@ -87,8 +87,7 @@ describe('the command line', () => {
     const { json, run } = await freshCanopy()
     expect(await run('account', 'create', '--name', '--verified')).toEqual({
       stdout: '',
-      stderr:
-        'canopy: --name has no value, but the option --verified behind it: write --name=--verified if that is the value\n',
+      stderr: 'canopy: --name has no value: --verified follows it: write --name=--verified if that is the value\n',
       exit: 2,
     })
     expect(await json('token', 'issue', '1', '--label', '--json')).toMatchObject({ error: 'wrong usage' })

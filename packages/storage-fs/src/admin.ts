@@ -106,7 +106,7 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
   }
 }
 
-/** By the magic numbers of statfs(2): proc and sysfs, whose permissions allow root what they cannot do. */
+/** proc and sysfs, by their magic numbers of statfs(2): no directory can be made there, whatever the permissions say. */
 const kernelViews: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
 
 const isThere = (path: string): Promise<boolean> =>
@@ -115,7 +115,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Why a directory cannot be made, by a look at the nearest one above it. Makes nothing. */
+/** Why a directory cannot be made: looks at the nearest one above it that exists. */
 const objectionTo = async (directory: string, place = directory): Promise<AreaNotCreatable | undefined> => {
   try {
     if (!(await stat(place)).isDirectory()) return noDirectory(directory)
@@ -135,7 +135,7 @@ const checked = (directory: string): TE.TaskEither<AreaNotCreatable, string> =>
     TE.flatMap((objection) => (objection === undefined ? TE.right(directory) : TE.left(objection))),
   )
 
-/** Whether {@link createArea} can make the directory, or find it there. Makes nothing. */
+/** Whether {@link createArea} can make the directory, or finds it there, for all that is known without writing. */
 export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.TaskEither<AreaNotCreatable, string> =>
   pipe(
     TE.fromEither(locate(root, location)),
@@ -168,7 +168,7 @@ export const createArea = (
   location: Area.AreaLocation,
 ): TE.TaskEither<AreaNotCreatable, CreatedArea> =>
   pipe(
-    checkArea(root, location),
+    TE.fromEither(locate(root, location)),
     TE.tap(() => make(root)),
     TE.flatMap(make),
   )
