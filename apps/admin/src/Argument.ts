@@ -1,5 +1,5 @@
-import { Name, StoragePath, TriggerId, U64, UserId, Visibility } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
+import { Area, Name, StoragePath, TriggerId, U64, UserId, Visibility } from '@canopy/domain'
+import { causeOf, Installation } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
@@ -56,6 +56,16 @@ export const notEmpty = (what: string): Read<string> =>
   E.fromPredicate(
     (text) => text !== '',
     () => wrongUsage(`${what} is empty`, 'leave it out or give it a value'),
+  )
+
+/** The location of an area. As in the variables, what only a shell would understand is refused. */
+export const area = (what: string): Read<Area.AreaLocation> =>
+  flow(
+    notEmpty(what),
+    E.flatMap((text) => {
+      const oddity = Installation.oddityOf(text)
+      return oddity === undefined ? E.right(Area.location(text)) : E.left(wrongUsage(`${what} ${oddity}`))
+    }),
   )
 
 /** Each number is a `LosslessNumber`. */

@@ -1,5 +1,6 @@
 import { visibly } from '@canopy/installation'
 import type { Counts } from '@canopy/registry/admin'
+import widthOf from 'fast-string-width'
 
 /** What a command answers: the same for a program and for a person. `exit` 1 says that something needs attention. */
 export interface Report {
@@ -14,14 +15,23 @@ export interface Report {
 
 export const report = (json: unknown, lines: ReadonlyArray<string>): Report => ({ json, lines, exit: 0 })
 
-/** Rows of text as lines, each column as wide as its widest cell, as it will be printed. */
+/** Rows of text as lines, each column as wide on a terminal as its widest cell. */
 export const columns = (cells: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const rows = cells.map((row) => row.map(visibly))
+  const rows = cells.map((row) =>
+    row.map((cell) => {
+      const text = visibly(cell)
+      return { text, width: widthOf(text) }
+    }),
+  )
   const widths: Array<number> = []
   for (const row of rows)
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
-  const padded = (row: ReadonlyArray<string>) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-  return rows.map((row) => padded(row).join('  ').trimEnd())
+    for (const [column, { width }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, width)
+  return rows.map((row) =>
+    row
+      .map(({ text, width }, column) => text + ' '.repeat((widths[column] ?? 0) - width))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 /** With its heads, or instead what is said where there are none. */

@@ -1,8 +1,7 @@
-import { Area, U64, UserId } from '@canopy/domain'
+import { type Area, U64, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account, AccountChange, NewAccount } from '@canopy/registry/admin'
 import type { CreatedArea } from '@canopy/storage-fs/admin'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
@@ -10,7 +9,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { type AreaStore, overlapsOf } from './areas.js'
 import { confirmed, type Options, type Outcome, type ReadEnv, type Words, type WriteEnv } from './Command.js'
-import { type Problem, without, wrongUsage } from './Problem.js'
+import { without, wrongUsage } from './Problem.js'
 import { counted, type Report, report, table } from './Report.js'
 
 export const accountJson = (areas: AreaStore, { id, name, verified, location, isMountPoint }: Account) => ({
@@ -97,8 +96,7 @@ export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAc
   )
 }
 
-const areaOption = (text: string | undefined): E.Either<Problem, O.Option<Area.AreaLocation>> =>
-  pipe(text, Argument.optional(Argument.notEmpty('--area')), E.map(O.map(Area.location)))
+const areaOption = Argument.optional(Argument.area('--area'))
 
 /** How the area of an account lies to all others; nothing where the registry fails. */
 const overlapsWith = (env: ReadEnv, { id }: Account): T.Task<ReadonlyArray<string>> =>

@@ -34,6 +34,8 @@ export interface AreaStore {
    * `undefined` for what this storage cannot hold.
    */
   readonly placeOf: (location?: Area.AreaLocation) => T.Task<string | undefined>
+  /** Whether `create` can make or find it, for all that is known without writing. */
+  readonly check: (location: Area.AreaLocation) => TE.TaskEither<Problem, unknown>
   /** Makes the directory or the marker of an area, or finds it there. */
   readonly create: (location: Area.AreaLocation) => TE.TaskEither<Problem, CreatedArea>
   /** Whether something is mounted on an area or in it. */

@@ -5,8 +5,10 @@ import { shellWord } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import {
+  type AreaNotCreatable,
   adviceOn,
   areaDirectory,
+  checkArea,
   createArea,
   foreignMountsOf,
   holdsMount,
@@ -17,7 +19,7 @@ import {
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AreaStore, commandOn, type Finding, notCreatable, realPlace } from './areas.js'
-import { external, unless } from './Problem.js'
+import { external, type Problem, unless } from './Problem.js'
 import { isSecretName } from './secretNames.js'
 
 const isNotMounted = (wasMountPoint: boolean, directory: string): boolean => {
@@ -86,6 +88,8 @@ const ofForeignMounts = (mounts: ReadonlyArray<string>): Finding => ({
   note: true,
 })
 
+const refused = ({ reason, suggestion }: AreaNotCreatable): Problem => notCreatable(reason, suggestion)
+
 /** Areas that are directories, in the storage root or elsewhere. */
 export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
   const directoryOf = (location: Area.AreaLocation): string => areaDirectory(root, location)
@@ -98,11 +102,8 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
       (location = Area.location('.')) =>
       () =>
         realPlace(directoryOf(location)),
-    create: (location) =>
-      pipe(
-        createArea(root, location),
-        TE.mapLeft(({ reason, suggestion }) => notCreatable(reason, suggestion)),
-      ),
+    check: (location) => pipe(checkArea(root, location), TE.mapLeft(refused)),
+    create: (location) => pipe(createArea(root, location), TE.mapLeft(refused)),
     holdsMount: (location) => holdsMount(directoryOf(location)),
     names: TE.tryCatch(
       async () => (await readdir(root).catch(unless('ENOENT'))) ?? [],

@@ -8,6 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLosslessNumber, stringify } from 'lossless-json'
 import * as Argument from './Argument.js'
@@ -37,6 +38,8 @@ const required =
 
 const text: Field<O.Option<string>> = (value, name) => optional(Argument.notEmpty(`"${name}"`))(value, name)
 
+const area: Field<O.Option<Area.AreaLocation>> = (value, name) => optional(Argument.area(`"${name}"`))(value, name)
+
 const flag: Field<boolean> = (value, name) => {
   const given = value ?? false
   return typeof given === 'boolean' ? E.right(given) : E.left(wrongUsage(`"${name}" must be true or false`))
@@ -50,7 +53,7 @@ const triggerValue: Field<TriggerValue.TriggerValue> = (value, name) =>
   )
 
 const fieldsOf = (now: U64.U64) => ({
-  account: { id: required(Argument.userId), name: text, area: text, verified: flag },
+  account: { id: required(Argument.userId), name: text, area, verified: flag },
   token: {
     account: required(Argument.userId),
     scope: required(Argument.path),
@@ -108,6 +111,28 @@ const keyOf = (line: Line): string | undefined => {
 
 type Lines = { readonly [type in Type]: Array<Line<type>> } & { readonly wrong: Array<WrongLine> }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** `undefined` for bytes that are not UTF-8. JSON in UTF-16 has a NUL beside each ASCII character. */
+const decoded = (bytes: Uint8Array): string | undefined => {
+  if (bytes.includes(0)) return undefined
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function* linesOf(bytes: Buffer): Generator<string | undefined> {
+  for (let start = 0, end = 0; start <= bytes.length; start = end + 1) {
+    end = bytes.indexOf('\n', start)
+    if (end === -1) end = bytes.length
+    yield decoded(bytes.subarray(start, end))
+  }
+}
+
+const notUtf8 = wrongUsage('it is not UTF-8 text', 'save the file in that encoding')
+
 /** All that the lines say, and all that are wrong; blank ones say nothing. */
 const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
   TE.tryCatch(
@@ -116,11 +141,11 @@ const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
       const lines: Lines = { account: [], token: [], setting: [], trigger: [], wrong: [] }
       const saidAt = new Map<string, number>()
       const bytes = await (file === '-' ? buffer(stdin) : readFile(resolve(cwd, file)))
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-      for (const [index, json] of text.split('\n').entries()) {
-        const at = index + 1
-        if (json.trim() === '') continue
-        const line = lineOf(types, at, json)
+      let at = 0
+      for (const json of linesOf(bytes)) {
+        at += 1
+        if (json?.trim() === '') continue
+        const line = json === undefined ? E.left(notUtf8) : lineOf(types, at, json)
         if (E.isLeft(line)) {
           lines.wrong.push({ at, message: advised(line.left.message, line.left.suggestion) })
           continue
@@ -150,13 +175,33 @@ const wrongFile = (wrong: ReadonlyArray<WrongLine>): Problem =>
     'correct these lines, and run it again',
   )
 
-/** What the lines say, if the registry has no objection. */
+const locationOf = ({ id, area }: Line<'account'>): Area.AreaLocation =>
+  O.getOrElse(() => Area.location(UserId.toDecimal(id)))(area)
+
+/** Accounts whose directories cannot be made. */
+const wrongAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<ReadonlyArray<WrongLine>> =>
+  pipe(
+    accounts,
+    T.traverseSeqArray((line) =>
+      pipe(
+        areas.check(locationOf(line)),
+        TE.match(
+          ({ message, suggestion }) => [{ at: line.at, message: advised(message, suggestion) }],
+          () => [],
+        ),
+      ),
+    ),
+    T.map((found) => found.flat()),
+  )
+
+/** What the lines say, if neither the registry nor the storage has an objection. */
 const checked = (env: ReadEnv, file: string): Outcome<Lines> =>
   pipe(
     read(env, file),
     TE.bindTo('lines'),
     TE.bindW('accounts', () => env.registry.accounts.all),
     TE.bindW('triggers', () => env.registry.triggers.all),
+    TE.bindW('wrongAreas', ({ lines }) => TE.fromTask(wrongAreas(env, lines.account))),
     TE.flatMapEither(({ lines, ...there }) => {
       const accounts = new Set(there.accounts.map(({ id }) => id))
       const triggers = new Set<string>(there.triggers.map((trigger) => E.toUnion(trigger).id))
@@ -172,7 +217,8 @@ const checked = (env: ReadEnv, file: string): Outcome<Lines> =>
           ? undefined
           : `there is no account ${UserId.toDecimal(line.account)}, in the registry or in the file`
       }
-      const { account, token, setting, trigger, wrong } = lines
+      const { account, token, setting, trigger } = lines
+      const wrong = [...lines.wrong, ...there.wrongAreas]
       for (const line of [...account, ...token, ...setting, ...trigger]) {
         const message = objectionTo(line)
         if (message !== undefined) wrong.push({ at: line.at, message })
@@ -191,6 +237,11 @@ const countsOf = ({ account, token, setting, trigger }: Lines) => ({
 export const dryImport = (env: ReadEnv, [file]: Words): Outcome =>
   pipe(
     checked(env, file),
+    // Without the object store no account is imported.
+    TE.tap(
+      ({ account }): Outcome<unknown> =>
+        env.areas.areaIs === 'key prefix' && account.length > 0 ? env.areas.names : TE.right(undefined),
+    ),
     TE.map((lines) =>
       report({ imported: false, ...countsOf(lines), issued: [] }, [`Would import ${rowsOf(countsOf(lines))}.`]),
     ),
@@ -200,8 +251,9 @@ export const dryImport = (env: ReadEnv, [file]: Words): Outcome =>
 const withAreas = ({ areas }: WriteEnv, lines: Lines): Outcome<ReadonlyArray<Account>> =>
   pipe(
     lines.account,
-    TE.traverseSeqArray(({ at, id, name, verified, area }) => {
-      const location = Area.location(O.getOrElse(() => UserId.toDecimal(id))(area))
+    TE.traverseSeqArray((line) => {
+      const { at, id, name, verified } = line
+      const location = locationOf(line)
       return pipe(
         areas.create(location),
         TE.bimap(without(`nothing was imported: line ${at}`), (created) => ({

@@ -4,7 +4,7 @@ import type { Account } from '@canopy/registry/admin'
 import type { S3Url } from '@canopy/storage-s3'
 import { isKeyPrefix, type S3Areas, StoreFailed, s3Areas } from '@canopy/storage-s3/admin'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AreaStore, areaOf, commandOn, type Finding, notCreatable } from './areas.js'
@@ -90,6 +90,7 @@ export const objectAreas = async (
     directoryOf,
     placeOf: (location) =>
       T.of(location === undefined ? placeOf('') : isKeyPrefix(location) ? placeOf(location) : undefined),
+    check: flow(keyPrefix, TE.fromEither),
     create: (location) =>
       pipe(
         TE.fromEither(keyPrefix(location)),

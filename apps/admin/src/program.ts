@@ -25,7 +25,8 @@ const argumentHelp: Readonly<Record<string, string>> = {
 }
 
 const area = 'its directory, absolute or below the storage, or its key prefix in an object store'
-const expires = 'an ISO time, or a span such as 12h or 30d (default: never)'
+const expires =
+  'an ISO time, or a span such as 12h or 30d (default: never); a clock of the server that is set back reopens it'
 
 /** `examples` are what may follow the name of the command. */
 type Help = readonly [
@@ -167,9 +168,24 @@ const add = (canopy: Command, name: string, [takes, does, examples, options = {}
   return command
 }
 
+/** Refuses an option in the place of another option's value: commander would take it for the value. */
+const optionAsValue = (command: Command, words: ReadonlyArray<string>): Problem | undefined => {
+  const takeValues = new Set(command.options.filter(({ required }) => required).map(({ long }) => long))
+  const at = words.findIndex((word, index) => takeValues.has(word) && words[index + 1]?.startsWith('--'))
+  const [name, value] = words.slice(at)
+  return at === -1
+    ? undefined
+    : {
+        error: 'wrong usage',
+        message: `${name} has no value: ${value} follows it`,
+        suggestion: `write ${name}=${value} if that is the value`,
+        exit: 2,
+      }
+}
+
 /** A command to run, help to print, or what is wrong with the words. Parsing runs nothing. */
 const parse = ({ version, words }: Start): Chosen | Problem | { readonly help: string } => {
-  const chosen: Array<Chosen> = []
+  const chosen: Array<Chosen | Problem> = []
   const printed: Array<string> = []
   const errors: Array<string> = []
   const canopy = new Command('canopy')
@@ -187,7 +203,8 @@ const parse = ({ version, words }: Start): Chosen | Problem | { readonly help: s
     command.action(() => {
       // commander has found every argument there, and knows no other option.
       const options = command.opts<Options>()
-      chosen.push({ name: name as CommandName, words: command.args as unknown as Words, options })
+      const choice = { name: name as CommandName, words: command.args as unknown as Words, options }
+      chosen.push(optionAsValue(command, words) ?? choice)
     })
   }
   const complete: Help = ['', 'print what lets a shell complete the words of this command', ['bash >> ~/.bashrc']]

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { copyRegistry, RegistryUrl } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -32,6 +33,24 @@ const urlOf = async (
         E.mapLeft((problem) => wrongUsage(`${name}: ${problem}`)),
       )
 
+const identityOf = (path: string): string | undefined => {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    // Opening it says why.
+    return undefined
+  }
+}
+
+/** Links and mounts lead to one file by several paths. */
+const isSame = (one: RegistryUrl.RegistryUrl, other: RegistryUrl.RegistryUrl): boolean => {
+  if (RegistryUrl.toText(one) === RegistryUrl.toText(other)) return true
+  if (one.engine !== 'SQLite' || other.engine !== 'SQLite') return false
+  const identity = identityOf(one.path)
+  return identity !== undefined && identity === identityOf(other.path)
+}
+
 const barLength = 40
 
 const bar = (share: number): string => {
@@ -54,6 +73,10 @@ export const copy = async (env: CopyEnv, _: Words, options: Options): Promise<Ou
           'there is no place to copy to',
           'say --to URL, --from URL, or both; without one it is the registry in use',
         ),
+    ),
+    TE.filterOrElse(
+      (urls) => !isSame(urls.from, urls.to),
+      () => wrongUsage('source and target are the same registry', 'name another place for one of them'),
     ),
     TE.tap((urls) => {
       const question = [`This deletes all that ${RegistryUrl.describe(urls.to)} holds.`, 'Replace it?']

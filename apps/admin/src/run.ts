@@ -1,5 +1,5 @@
 import { U64 } from '@canopy/domain'
-import { Installation, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
+import { Installation, visibleJson, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
 import {
   advised,
   openExistingRegistryWriter,
@@ -146,17 +146,19 @@ const textOf = (lines: ReadonlyArray<string>): string => lines.map((line) => `${
 /** A token that was typed in the wrong place may be in a message about it. */
 const hidden = (text: string): string => text.replace(/cnp_[A-Za-z0-9_-]+/g, 'cnp_(not shown)')
 
+const jsonText = (document: unknown): string => `${visibleJson(stringify(document) ?? '')}\n`
+
 /** With `json`, exactly one JSON document on stdout, for a failure too; else text, problems on stderr. */
 export const print =
   (json: boolean) =>
   (outcome: E.Either<Problem, Report>): Printed => {
     if (E.isRight(outcome)) {
       const { json: document, lines, ...rest } = outcome.right
-      return { stdout: json ? `${stringify(document)}\n` : textOf(lines), stderr: '', ...rest }
+      return { stdout: json ? jsonText(document) : textOf(lines), stderr: '', ...rest }
     }
     const { exit, ...problem } = outcome.left
     return json
-      ? { stdout: hidden(`${stringify(problem)}\n`), stderr: '', exit }
+      ? { stdout: hidden(jsonText(problem)), stderr: '', exit }
       : {
           stdout: '',
           stderr: textOf(hidden(`canopy: ${advised(problem.message, problem.suggestion)}`).split('\n')),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
+import { confirmed } from '../src/Command.js'
 import { failed, type Problem, wrongUsage } from '../src/Problem.js'
 import { columns, report } from '../src/Report.js'
 import { print } from '../src/run.js'
@@ -15,6 +16,20 @@ describe('what a command prints', () => {
     })
   })
 
+  it('is with --json without control and format characters, and parses back to the same', () => {
+    const json = { name: 'a\u0085\u202egpj\u200b\u{e0001}\u007fé\u65e5\ud800' }
+    const { stdout } = print(true)(E.right(report(json, [])))
+    expect(stdout).toBe('{"name":"a\\u0085\\u202egpj\\u200b\\udb40\\udc01\\u007fé\u65e5\\ud800"}\n')
+    expect(JSON.parse(stdout)).toEqual(json)
+    expect(print(true)(E.left(wrongUsage('\u202e'))).stdout).toBe('{"error":"wrong usage","message":"\\u202e"}\n')
+  })
+
+  it('is a question with control characters made visible', async () => {
+    const asked: Array<string> = []
+    await confirmed({ ask: async (question) => asked.push(question) > 0 }, ['a\u001b[2J', 'b?'], '', '')()
+    expect(asked).toEqual(['a\\u{1b}[2J\nb? [y/N] '])
+  })
+
   it('is with --json one JSON document, with every digit of a number', () => {
     const json = { n: null, value: parse('{"a":1e400,"b":1.0}'), list: [true, 1, 'x"y'], '\n': {} }
     expect(print(true)(E.right({ ...report(json, ['text']), exit: 1 }))).toEqual({
@@ -25,9 +40,9 @@ describe('what a command prints', () => {
   })
 
   it('is for a failure a message on stderr, and with --json a document on stdout', () => {
-    expect(print(false)(E.left(failed('external')('no\nway')))).toEqual({
+    expect(print(false)(E.left(failed('external')('no\nw\u001bay')))).toEqual({
       stdout: '',
-      stderr: 'canopy: no\nway\n',
+      stderr: 'canopy: no\nw\\u{1b}ay\n',
       exit: 1,
     })
     expect(print(true)(E.left(wrongUsage('no')))).toEqual({
@@ -53,6 +68,15 @@ describe('columns', () => {
     ]
     expect(columns(rows)).toEqual(['NAME     AGE', 'a\\u{9}b  1    old', 'longest  10'])
     expect(columns([])).toEqual([])
+  })
+
+  it('are aligned where a terminal shows wide characters, and marks over letters', () => {
+    const rows = [
+      ['\u65e5\u672c', 'x'],
+      ['e\u0301', 'x'],
+      ['\u{1f389}', 'x'],
+    ]
+    expect(columns(rows)).toEqual(['\u65e5\u672c  x', 'e\u0301     x', '\u{1f389}    x'])
   })
 
   it('hold as many rows as an account has settings', () => {

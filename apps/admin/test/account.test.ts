@@ -108,8 +108,11 @@ describe('canopy account', () => {
       ['--id', '07'],
       ['--name', ''],
       ['--area', ''],
+      ['--area', '~/photos'],
+      ['--area', ' photos'],
     ])
       expect(await run('account', 'create', ...words)).toMatchObject({ exit: 2 })
+    expect((await run('account', 'update', '7', '--area', '~/photos')).stderr).toMatch(/^canopy: --area begins with ~/)
     await run('account', 'create', '--id', '18446744073709551615')
     expect(await json('account', 'create')).toMatchObject({ id: '1' })
   })

@@ -87,6 +87,12 @@ describe('canopy import', () => {
     [{ ...setting, path: 'a//b' }, /^line 1: "a\/\/b" is no path/],
     [account, /^line 1: there is an account 7 already: leave the line out/],
     [trigger, /^line 1: there is a trigger with this id already: leave the line out/],
+    [{ ...account, id: '9', area: '../../x' }, /^line 1: "\.\.\/\.\.\/x" leads out of the storage .*absolute path/],
+    [{ ...account, id: '9', area: '..' }, /^line 1: "\.\." leads out of the storage/],
+    [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null is no directory/],
+    [{ ...account, id: '9', area: '/proc/nope' }, /^line 1: \/proc\/nope cannot be created by any user/],
+    [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" begins with ~/],
+    [{ ...account, id: '9', area: ' x' }, /^line 1: "area" has a space at an end/],
     ['{"type":"trigger","id":"x","value":{"n":1}}', /^line 1: "value": a trigger value must have a field "type"/],
     ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: .*JSON in which each field occurs once/],
   ])('changes nothing where a line is wrong, and says what to do: %j', async (line, message) => {
@@ -166,11 +172,12 @@ describe('canopy import', () => {
     })
     expect(await canopy.json('account', 'list')).toEqual([])
     canopy.byHand('drop trigger full')
-    const elsewhere = await fileOf(canopy, setting, { ...account, area: '/proc/none' })
+    // The kernel makes no directory there, and only says so when it is asked for one.
+    const elsewhere = await fileOf(canopy, setting, { ...account, area: '/dev/pts/none' })
     expect(await canopy.json('import', elsewhere)).toEqual({
       error: 'area not creatable',
-      message: expect.stringMatching(/^nothing was imported: line 2: \/proc\/none cannot be created/),
-      suggestion: 'choose another location',
+      message: 'nothing was imported: line 2: this user may not create /dev/pts/none',
+      suggestion: 'create it yourself, or run this as a user who may',
     })
     expect(await canopy.json('account', 'list')).toEqual([])
   })
@@ -178,14 +185,28 @@ describe('canopy import', () => {
   it.each([
     ['is not there', 'nothing', /cannot read nothing: ENOENT/],
     ['is a directory', '.', /cannot read \.: EISDIR/],
-    ['is not UTF-8', 'latin1', /cannot read latin1: .*not valid/],
   ])('says so when the file %s', async (_, file, message) => {
     const canopy = await freshCanopy()
-    await writeFile(
-      join(canopy.directory, 'latin1'),
-      Buffer.from('{"type":"account","id":"7","name":"Zo\xeb"}', 'latin1'),
-    )
     expect(await canopy.run('import', file)).toMatchObject({ exit: 2, stderr: expect.stringMatching(message) })
+  })
+
+  it.each([
+    [
+      'Latin-1',
+      Buffer.from('{"type":"account","id":"7","name":"Ann"}\n{"type":"account","id":"8","name":"Zo\xeb"}\n', 'latin1'),
+      2,
+    ],
+    ['UTF-16', Buffer.from(`\uFEFF${JSON.stringify(account)}\n`, 'utf16le'), 1],
+    ['UTF-16 without a mark', Buffer.from(`${JSON.stringify(account)}\n`, 'utf16le'), 1],
+  ])('names the first line of a file in %s', async (_, bytes, line) => {
+    const canopy = await freshCanopy()
+    await canopy.run('import', '/dev/null')
+    await writeFile(join(canopy.directory, 'lines'), bytes)
+    const { error, message } = (await canopy.json('import', 'lines')) as { error: string; message: string }
+    expect([error, message.split('\n')[1]]).toEqual([
+      'wrong import file',
+      `line ${line}: it is not UTF-8 text: save the file in that encoding`,
+    ])
   })
 })
 

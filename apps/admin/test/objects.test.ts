@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort, misconfigurations, type ObjectStore, storesToTest } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -36,6 +36,22 @@ describe('a command over an object store that does not answer', () => {
     expect((await run('account', 'list')).stdout.trimEnd().split('\n').slice(1)).toEqual([
       '1   -     no        s3://bucket/base/1/',
     ])
+  })
+
+  it('is found by a dry import of an account, and of no other line', async () => {
+    const { directory, json } = await unanswered()
+    const setting = '{"type":"setting","account":"1","path":"/","visibility":"public"}'
+    await writeFile(join(directory, 'lines'), `{"type":"account","id":"7"}\n${setting}\n`)
+    expect(await json('import', 'lines', '--dry-run')).toMatchObject({
+      error: 'external',
+      message: expect.stringMatching(/^cannot read the storage: .*nothing answers there/),
+    })
+    await writeFile(join(directory, 'lines'), `{"type":"account","id":"7","area":"/srv"}\n`)
+    expect(await json('import', 'lines', '--dry-run')).toMatchObject({
+      message: expect.stringMatching(/\nline 1: "\/srv" is a directory, and the storage is an object store/),
+    })
+    await writeFile(join(directory, 'lines'), setting)
+    expect(await json('import', 'lines', '--dry-run')).toMatchObject({ imported: false, settings: 1 })
   })
 
   it('is found by doctor, which says nothing of areas then', async () => {

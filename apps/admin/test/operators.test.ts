@@ -22,6 +22,9 @@ describe('a secret', () => {
     expect(await typed('trigger create --type t --id b --value -', '{\n"key": 1\n}\n')).toMatchObject({ exit: 0 })
     expect(await typed('trigger create --type t --id - --value -', 'x')).toMatchObject({ exit: 2 })
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'b', value: { key: 1 } }, { id: 'secret-id' }])
+    // Editors of Windows begin a file with a mark of the byte order.
+    expect(await typed('trigger create --type t --id -', '\uFEFFmarked\r\n')).toMatchObject({ exit: 0 })
+    expect(await feed('marked', 'trigger', 'delete', '-')).toMatchObject({ exit: 0 })
     expect(await feed('secret-id', 'trigger', 'delete', '-')).toMatchObject({ exit: 0 })
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'b' }])
   })
@@ -43,6 +46,15 @@ describe('how far a walk is', () => {
     await again(canopy, {}, { progress: (text) => shown.push(text) }).run(...words.split(' '))
     expect(shown.filter((text) => !text.endsWith(': 0 nodes'))).toHaveLength(nodes)
     expect(shown.at(-1)).toMatch(new RegExp(`: ${nodes} nodes$`))
+  })
+
+  it('is reported without control characters', async () => {
+    const canopy = await withAccount()
+    await canopy.run('account', 'update', '1', '--area', `${canopy.area}/\u202e`)
+    const shown: Array<string> = []
+    await again(canopy, {}, { progress: (text) => shown.push(text) }).run('doctor')
+    expect(shown.join('')).toContain('\\u{202e}')
+    expect(shown.join('')).not.toContain('\u202e')
   })
 
   it.runIf(script)('is shown on a terminal, and cleared', async () => {

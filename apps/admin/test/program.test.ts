@@ -43,6 +43,14 @@ describe('the command line', () => {
       expect(pages.filter(([, page]) => !page.includes(text))).toEqual([])
   })
 
+  it('has beside --expires what a clock that is set back does', async () => {
+    const { run } = await freshCanopy()
+    for (const words of ['token issue', 'trigger create'])
+      expect((await run(...words.split(' '), '--help')).stdout.replace(/\s+/g, ' ')).toMatch(
+        /--expires <WHEN> an ISO time.*\(default: never\); a clock of the server that is set back reopens it/,
+      )
+  })
+
   it('loads for help one part of its bundle, and no driver', async () => {
     const { directory, spawn } = await freshCanopy({ NODE_V8_COVERAGE: 'loaded' })
     expect(await spawn('--help')).toMatchObject({ exit: 0 })
@@ -73,6 +81,18 @@ describe('the command line', () => {
       "canopy: missing required argument 'ID'. Run `canopy account verify --help`.\n",
     )
     expect(await run('account', 'list', 'all')).toMatchObject({ exit: 2 })
+  })
+
+  it('takes no option for the value of another one, unless it follows "="', async () => {
+    const { json, run } = await freshCanopy()
+    expect(await run('account', 'create', '--name', '--verified')).toEqual({
+      stdout: '',
+      stderr: 'canopy: --name has no value: --verified follows it: write --name=--verified if that is the value\n',
+      exit: 2,
+    })
+    expect(await json('token', 'issue', '1', '--label', '--json')).toMatchObject({ error: 'wrong usage' })
+    expect(await json('account', 'create', '--name=--verified')).toMatchObject({ name: '--verified' })
+    expect(await json('account', 'create', '--name', '-v-')).toMatchObject({ name: '-v-' })
   })
 
   it('prints with --json one JSON document on stdout for every failure too', async () => {

@@ -1,6 +1,6 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -57,6 +57,31 @@ describe('canopy registry copy', () => {
       message: `sqlite:${canopy.directory}/copy holds a registry (1 account, 0 tokens, 0 settings, 0 triggers), and nothing was copied`,
       suggestion: 'name a place that holds none, or add --replace to delete what it holds',
     })
+  })
+
+  it('refuses to copy a registry onto itself, by whatever way', async () => {
+    const canopy = await filled('Photos')
+    const file = join(canopy.directory, 'data/registry.sqlite')
+    await symlink(file, join(canopy.directory, 'link'))
+    await symlink('data', join(canopy.directory, 'folder'))
+    for (const to of ['data/registry.sqlite', file, 'data/../data/registry.sqlite', 'link', 'folder/registry.sqlite'])
+      expect(await canopy.json('registry', 'copy', '--to', `sqlite:${to}`, '--replace', '--yes')).toEqual({
+        error: 'wrong usage',
+        message: 'source and target are the same registry',
+        suggestion: 'name another place for one of them',
+      })
+    expect(await names(canopy)).toEqual(['Photos'])
+  })
+
+  it('refuses to copy a registry onto itself by a bind mount', async (context) => {
+    const canopy = await filled('Photos')
+    const mount = join(canopy.directory, 'mount')
+    await mkdir(mount)
+    // Not run where this user may not mount.
+    if (spawnSync('mount', ['--bind', join(canopy.directory, 'data'), mount]).status !== 0) return context.skip()
+    const said = await canopy.json('registry', 'copy', '--to', `sqlite:${mount}/registry.sqlite`)
+    spawnSync('umount', [mount])
+    expect(said).toMatchObject({ error: 'wrong usage', message: 'source and target are the same registry' })
   })
 
   it('reads one of its URLs from standard input, and refuses both', async () => {

@@ -1,4 +1,4 @@
-import { visibly } from '@canopy/installation'
+import { visibleJson, visibly } from '@canopy/installation'
 import { type Outcome, type Printed, type Problem, printed, type Result } from './Command.js'
 
 export interface Report {
@@ -106,7 +106,7 @@ const json = (report: Report): string => {
   const { title, notes, results } = report
   const verdict = isGood(report) ? 'passed' : 'failed'
   const checks = results.map(({ suite, name, outcome: { is, ...rest } }) => ({ suite, name, outcome: is, ...rest }))
-  return `${JSON.stringify({ title, verdict, ...countOf(results), notes, checks })}\n`
+  return `${visibleJson(JSON.stringify({ title, verdict, ...countOf(results), notes, checks }))}\n`
 }
 
 // The XML that most build servers read

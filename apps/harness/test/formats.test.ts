@@ -32,6 +32,7 @@ const unprintable = /[^\P{C}\n]|[\u2028\u2029\ufffe\uffff]/u
 
 it.each([
   ['text', formats.text],
+  ['JSON', formats.json],
   ['junit', formats.junit],
 ])('as %s a report holds nothing unprintable, whatever was answered, and keeps letters beyond ASCII', (_, format) => {
   expect(format(nastyReport)).not.toMatch(unprintable)

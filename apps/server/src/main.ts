@@ -10,7 +10,6 @@ import { replacement, retire, runWorkers } from './cluster.js'
 import { type Config, type Configured, mistyped, read } from './config.js'
 import { type Log, openLog, redact, relayWorkers } from './observe/log.js'
 import { openMetricsOfWorkers } from './observe/observe.js'
-import { check, start } from './start.js'
 import { logWorkers, workersOf } from './workers.js'
 
 // The one file that touches the process: its arguments, its environment, its signals and its end.
@@ -23,6 +22,9 @@ const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
     cwd,
     E.flatMap((directory) => read(directory, process.env)),
   )
+
+/** Loaded once the working directory is known: a dependency of Koa reads it when it is loaded, and throws where it is gone. */
+const service = () => import('./start.js')
 
 /** `stop`: the service ends. `retire`: another process takes the place of this one. */
 type Leave = 'stop' | 'retire'
@@ -58,6 +60,7 @@ const answer = async (
   started: (url: string) => void,
   mayBeUnready = false,
 ): Promise<E.Either<string, number>> => {
+  const { start } = await service()
   const running = await Promise.race([start(config, log, mayBeUnready)(), leave])
   if (running === 'stop' || running === 'retire') return E.right(0)
   if (E.isLeft(running)) return running
@@ -133,6 +136,7 @@ const listed = (problems: ReadonlyArray<string>): string =>
 
 const checkOnly = async ({ config }: Configured): Promise<Done> => {
   const unknown = config.unknown.map(mistyped)
+  const { check } = await service()
   const checked = await check(config)()
   if (E.isLeft(checked)) return E.left([...checked.left, ...unknown])
   process.stdout.write(`canopy: the server can start\n${listed(unknown)}`)

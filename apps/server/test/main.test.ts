@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -118,6 +118,19 @@ describe('the server process', () => {
     const text =
       'canopy: the server is not healthy\n  CANOPY_PORT is 0, a free port: set the one that the log of the server names\n'
     expect(await run({ CANOPY_PORT: '0' }, '--health')).toEqual({ code: 1, text })
+  })
+
+  it.each([
+    ['--check', 'the server could not start'],
+    ['--health', 'the server is not healthy'],
+    ['', 'the server did not start'],
+  ])('says in a removed working directory what to do: %s', (words, failed) => {
+    const directory = mkdtempSync(join(over.data, 'removed-'))
+    const script = 'rmdir "$PWD" && exec "$@"'
+    const command = ['-c', script, 'sh', process.execPath, main, ...(words === '' ? [] : [words])]
+    const { status, stderr, stdout } = spawnSync('sh', command, { cwd: directory, encoding: 'utf8' })
+    const reason = 'the working directory does not exist any more: change to another one'
+    expect([status, stdout, stderr]).toEqual([1, '', `canopy: ${failed}\n  ${reason}\n`])
   })
 
   it('shows control characters of its environment as text', async () => {

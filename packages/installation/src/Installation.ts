@@ -83,7 +83,7 @@ const storageIn =
   }
 
 /** What makes a value another place than was meant. Nothing of it is repeated but control characters: it may hold a password. */
-const oddityOf = (value: string): string | undefined => {
+export const oddityOf = (value: string): string | undefined => {
   const [control] = /\p{Cc}/u.exec(value) ?? []
   if (control !== undefined)
     return `has the control character ${visibly(control)} in it: does its file have the line ends of Windows?`

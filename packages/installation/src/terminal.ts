@@ -11,6 +11,15 @@ const hexOf = (character: string): string => (character.codePointAt(0) ?? 0).toS
 /** Text on one line, with what is {@link unseen} written as `\u{1b}`: names come from other people's file systems. */
 export const visibly = (text: string): string => text.replace(unseen, (character) => `\\u{${hexOf(character)}}`)
 
+/** A JSON document with what is {@link unseen} in its strings as `\u` escapes, so that it parses back to the same. */
+export const visibleJson = (document: string): string =>
+  document.replace(unseen, (character) =>
+    Array.from({ length: character.length }, (_, at) => {
+      const unit = character.charCodeAt(at).toString(16)
+      return `\\u${unit.padStart(4, '0')}`
+    }).join(''),
+  )
+
 /** As bash, zsh and ksh read it. */
 const escaped = (character: string): string => {
   const hex = hexOf(character)

@@ -1,6 +1,6 @@
 // What only the admin app may do with the storage: make the directory of an area, and look for trouble in it.
-import { lstatSync } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { constants, lstatSync } from 'node:fs'
+import { access, lstat, mkdir, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, relative } from 'node:path'
 import { type Area, Failure, Name, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
@@ -79,14 +79,20 @@ const locate = (root: StorageRoot, location: Area.AreaLocation): E.Either<AreaNo
       )
 }
 
+const noDirectory = (directory: string): AreaNotCreatable =>
+  areaNotCreatable(
+    `${directory} is no directory, or runs through something that is none`,
+    'move that away, or choose another location',
+  )
+
+const byNoUser = (directory: string): AreaNotCreatable =>
+  areaNotCreatable(`${directory} cannot be created by any user`, 'choose another location')
+
 const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
   switch (errnoOf(thrown)) {
     case 'EEXIST':
     case 'ENOTDIR':
-      return areaNotCreatable(
-        `${directory} is no directory, or runs through something that is none`,
-        'move that away, or choose another location',
-      )
+      return noDirectory(directory)
     case 'EACCES':
     case 'EPERM':
       return areaNotCreatable(
@@ -94,11 +100,48 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
         'create it yourself, or run this as a user who may',
       )
     case 'ENOENT':
-      return areaNotCreatable(`${directory} cannot be created by any user`, 'choose another location')
+      return byNoUser(directory)
     default:
       return areaNotCreatable(`${directory} cannot be created: ${String(thrown)}`, adviceOn(errnoOf(thrown)))
   }
 }
+
+/** proc and sysfs, by their magic numbers of statfs(2): no directory can be made there, whatever the permissions say. */
+const kernelViews: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** Why a directory cannot be made: looks at the nearest one above it that exists. */
+const objectionTo = async (directory: string, place = directory): Promise<AreaNotCreatable | undefined> => {
+  try {
+    if (!(await stat(place)).isDirectory()) return noDirectory(directory)
+    if (place === directory) return undefined
+    await access(place, constants.W_OK | constants.X_OK)
+    return kernelViews.has((await statfs(place)).type) ? byNoUser(directory) : undefined
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ENOENT' || place === dirname(place)) return notCreated(directory, thrown)
+    // A link to nowhere is there itself.
+    return (await isThere(place)) ? noDirectory(directory) : objectionTo(directory, dirname(place))
+  }
+}
+
+const checked = (directory: string): TE.TaskEither<AreaNotCreatable, string> =>
+  pipe(
+    TE.fromTask(() => objectionTo(directory)),
+    TE.flatMap((objection) => (objection === undefined ? TE.right(directory) : TE.left(objection))),
+  )
+
+/** Whether {@link createArea} can make the directory, or finds it there, for all that is known without writing. */
+export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.TaskEither<AreaNotCreatable, string> =>
+  pipe(
+    TE.fromEither(locate(root, location)),
+    TE.tap(() => checked(root)),
+    TE.flatMap(checked),
+  )
 
 /** The directory of an area, which is there now. */
 export interface CreatedArea {

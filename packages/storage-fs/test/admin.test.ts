@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Area } from '@canopy/domain'
@@ -7,7 +7,7 @@ import { removeDirectory, type WorldNode } from '@canopy/testkit'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AreaFinding, createArea, escapedName, inspectArea } from '../src/admin.js'
+import { type AreaFinding, checkArea, createArea, escapedName, inspectArea } from '../src/admin.js'
 import { areaDirectory } from '../src/areas.js'
 import { type HoldNode, holdByPath } from '../src/holdNode.js'
 import type * as StorageRoot from '../src/StorageRoot.js'
@@ -32,6 +32,7 @@ describe('createArea', () => {
   afterAll(() => removeDirectory(root))
 
   const create = (location: string) => createArea(root, Area.location(location))()
+  const check = (location: string) => checkArea(root, Area.location(location))()
   const created = (directory: string, more: object = {}) =>
     E.right({ directory, isNew: true, isMountPoint: false, ...more })
 
@@ -40,6 +41,15 @@ describe('createArea', () => {
     async (location) => {
       expect(await create(location)).toEqual(created(areaDirectory(root, Area.location(location))))
       expect(statSync(join(root, location)).isDirectory()).toBe(true)
+    },
+  )
+
+  it.each(['checked', 'checked/below', 'to-there/checked', 'there', 'to-there'])(
+    'finds by a check, which makes nothing, that %j can be made or is there',
+    async (location) => {
+      const wasThere = existsSync(join(root, location))
+      expect(E.isRight(await check(location))).toBe(true)
+      expect(existsSync(join(root, location))).toBe(wasThere)
     },
   )
 
@@ -80,15 +90,28 @@ describe('createArea', () => {
     ['lost', /lost is no directory/, /^move that away/],
     ['lost/below', /lost\/below is no directory/, /^move that away/],
     ['/proc/no/user/makes/this', /cannot be created by any user/, /another location/],
+    ['n'.repeat(256), /cannot be created: .*ENAMETOOLONG/, undefined],
     ['', /needs a location/, /name a directory/],
     ['a\0b', /NUL/, undefined],
   ])('refuses %j, and says what to do', async (location, reason, suggestion) => {
     expect(await create(location)).toEqual(refused(reason, suggestion))
+    expect(await check(location)).toEqual(refused(reason, suggestion))
+  })
+
+  it('finds by a check that the kernel makes no directory in sysfs, which allows root to write', async () => {
+    expect(await check('/sys/none')).toEqual(refused(/cannot be created by any user/, /another location/))
   })
 
   it('says that it may not', async () => {
     chmodSync(root, 0o555)
     expect(await asNobody(() => create('forbidden'))).toEqual(refused(/may not create/, /^create it yourself/))
+    // The check asks for the real user, which only another process can change.
+    const program = `
+      import { checkArea } from ${JSON.stringify(new URL('../dist/admin.js', import.meta.url).href)}
+      console.log((await checkArea(process.argv[1], 'forbidden')()).left.reason)`
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    const words = ['--input-type=module', '--eval', program, root]
+    expect(execFileSync(process.execPath, words, { ...user, encoding: 'utf8' })).toMatch(/^this user may not create/)
     chmodSync(root, 0o755)
   })
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Envelope } from '@canopy/domain'
 import { dir, files, worldWith } from '@canopy/test-support'
@@ -52,6 +53,16 @@ describe('the headers of an answer', () => {
       expect([preflight.status, ...allowed]).toEqual([204, '*', 'GET, HEAD, OPTIONS', '*', `${24 * 60 * 60}`])
     },
   )
+
+  it('are, of OPTIONS, those that docs/http-api.md names', async () => {
+    const page = readFileSync(new URL('../../../../docs/http-api.md', import.meta.url), 'utf8')
+    const { headers } = await ask(trigger(1024), {}, 'OPTIONS')
+    const ofTheService = headers.filter(
+      ([name]) => !['Connection', 'Date', 'Keep-Alive', 'X-Request-Id'].includes(name),
+    )
+    expect(ofTheService.length).toBeGreaterThan(7)
+    for (const [name, value] of ofTheService) expect(page).toContain(`\`${name}: ${value}\``)
+  })
 
   it.each([listing, '/api'])('are shown to the scripts of other origins where these need them: %s', async (target) => {
     const shown = headerOf(await ask(target), 'Access-Control-Expose-Headers')
