@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Area, Failure, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import { type Area, Failure, type Listing, Settings, StoragePath, U64, type UserId, type Visibility } from '@canopy/domain'
 import type { ListWhileEnv } from '@canopy/storage-fs'
 import { dir, file, unhandledRejections, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
@@ -146,6 +146,39 @@ describe('listings that are shared', () => {
     for (const end of readings) end()
     expect(await Promise.all([...next, ...others])).toEqual([4, 4, 4, 2, 3])
     expect(readings.length).toBe(4)
+  })
+
+  it('are of one kind of area: one that must be mounted is external beside one that need not be', async () => {
+    const answer =
+      <A>(value: A) =>
+      ({ isMountPoint }: Area.Area) =>
+        isMountPoint === true ? TE.left(Failure.external(new Error('not mounted'))) : TE.right(value)
+    const storage = { nodeAt: answer({ type: 'dir', last_modified: U64.zero } as const), list: answer({ entries: [] }) }
+    const shared = shareStorage(storage as Pick<Ports, 'nodeAt' | 'list'>, { ms: 60_000, bytes: 1_000_000 })
+    const mount = { ...area, isMountPoint: true }
+    const ask = async (of: Area.Area) => [
+      E.isRight(await shared.nodeAt(of, StoragePath.root)()),
+      E.isRight(await shared.list(of, StoragePath.root)()),
+    ]
+    expect(await Promise.all([ask(area), ask(mount)])).toEqual([
+      [true, true],
+      [false, false],
+    ])
+  })
+
+  it('are of one walk: what another walk read before is older than the request', async () => {
+    const [old, fresh] = [0, 1].map((unlistable): Listing.Listing => ({ entries: [], unlistable }))
+    let readings = 0
+    const list: Ports['list'] = (_, __, parent) => async () => {
+      readings += 1
+      return E.right({ entries: [], unlistable: parent?.unlistable ?? 2 })
+    }
+    const shared = shareStorage({ nodeAt: () => TE.left(Failure.fileNotFound), list }, { ms: 0, bytes: 0 })
+    const ask = async (parent?: Listing.Listing) =>
+      E.getOrElse(() => ({ unlistable: -1 }))(await shared.list(area, '/a' as StoragePath.StoragePath, parent)())
+        .unlistable
+    expect(await Promise.all([ask(old), ask(fresh), ask(), ask(fresh)])).toEqual([0, 1, 2, 1])
+    expect(readings).toBe(3)
   })
 
   it('are given up when the last client that waits for them has gone', async () => {
