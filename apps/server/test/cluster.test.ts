@@ -113,8 +113,8 @@ describe('the process that starts workers', () => {
       return performance.now() - crashedAt
     }
     await pauseAfterCrash()
-    expect(await pauseAfterCrash()).toBeGreaterThan(240)
-    expect(await pauseAfterCrash()).toBeGreaterThan(490)
+    expect(await pauseAfterCrash()).toBeGreaterThan(200)
+    expect(await pauseAfterCrash()).toBeGreaterThan(400)
   })
 
   it('logs no error where it stops in the middle of a reload', async () => {

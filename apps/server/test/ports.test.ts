@@ -209,7 +209,7 @@ describe('listings that are shared', () => {
 describe('answers of a storage that may be older', () => {
   const served = servedApps()
 
-  const serve = async (ms: number) => {
+  const serve = async (ms: number, takesMs = 0) => {
     const asked: Array<string> = []
     const broken = { is: false }
     const set = { root: 'public' as Visibility.Visibility }
@@ -220,7 +220,8 @@ describe('answers of a storage that may be older', () => {
       },
       list: (area, path) => {
         asked.push(`list ${path}`)
-        return broken.is ? TE.left(Failure.external(new Error('broken'))) : memory.list(area, path)
+        const answer = broken.is ? TE.left(Failure.external(new Error('broken'))) : memory.list(area, path)
+        return () => sleep(takesMs).then(answer)
       },
     }
     const settingsOf: Ports['settingsOf'] = () => async () => E.right(new Map([[StoragePath.root, set.root]]))
@@ -251,6 +252,14 @@ describe('answers of a storage that may be older', () => {
     expect(await ask()).toMatchObject({ status: 200, age })
     await sleep(1.5 * ms)
     expect(await ask()).toMatchObject({ status: 200, age })
+    expect(asked).toEqual(['list /', 'list /'])
+  })
+
+  it('are as old as the question: the storage may have looked at once', async () => {
+    const { ask, asked } = await serve(1_500, 1_100)
+    expect(Number((await ask()).age)).toBeGreaterThanOrEqual(1)
+    await sleep(600)
+    await ask()
     expect(asked).toEqual(['list /', 'list /'])
   })
 
