@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Area, Failure, type Listing, Settings, StoragePath, U64, type UserId, type Visibility } from '@canopy/domain'
+import {
+  type Area,
+  Failure,
+  type Listing,
+  Settings,
+  StoragePath,
+  U64,
+  type UserId,
+  type Visibility,
+} from '@canopy/domain'
 import type { ListWhileEnv } from '@canopy/storage-fs'
 import { dir, file, unhandledRejections, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
