@@ -49,7 +49,7 @@ it.each<readonly [string, boolean, (repository: ReturnType<typeof built>) => voi
   expect(repository.before()).toBe(false)
 })
 
-it('a run fails where the build does, and so does the next one', () => {
+it('a failed build fails the run, and the next one too', () => {
   const { write, before } = built()
   write('apps/a/src/a.ts', 'wrong')
   for (const _ of [1, 2]) expect(() => before(1)).toThrow('the build failed')

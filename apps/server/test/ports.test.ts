@@ -157,7 +157,7 @@ describe('listings that are shared', () => {
     expect(readings.length).toBe(4)
   })
 
-  it('are of one kind of area: one that must be mounted is external beside one that need not be', async () => {
+  it('share nothing between a mount point and an ordinary area at the same location', async () => {
     const answer =
       <A>(value: A) =>
       ({ isMountPoint }: Area.Area) =>
@@ -175,7 +175,7 @@ describe('listings that are shared', () => {
     ])
   })
 
-  it('are of one walk: what another walk read before is older than the request', async () => {
+  it('share nothing between two walks: the older one may have read before the request', async () => {
     const [old, fresh] = [0, 1].map((unlistable): Listing.Listing => ({ entries: [], unlistable }))
     let readings = 0
     const list: Ports['list'] = (_, __, parent) => async () => {
@@ -264,7 +264,7 @@ describe('answers of a storage that may be older', () => {
     expect(asked).toEqual(['list /', 'list /'])
   })
 
-  it('are as old as the question: the storage may have looked at once', async () => {
+  it('count their age from the question, not from the answer of the storage', async () => {
     const { ask, asked } = await serve(1_500, 1_100)
     expect(Number((await ask()).age)).toBeGreaterThanOrEqual(1)
     await sleep(600)

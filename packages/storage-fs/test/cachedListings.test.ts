@@ -23,7 +23,7 @@ import { at } from './temporaryArea.js'
 /** What is above areas is watched for other areas too: it is not counted. */
 const withoutAbove = eventsWith(() => ({ above: () => [] }))
 const withoutRoot = eventsWith(() => ({ root: () => undefined }))
-/** As if what should be mounted were there until the directory is read. */
+/** The mount goes away between the look at the root and the read. */
 const mountedUntilRead = eventsWith(({ root }) => ({ root: (area) => root({ ...area, isMountPoint: false }) }))
 
 describe('cached listings', () => {
@@ -57,7 +57,7 @@ describe('cached listings', () => {
   it.each([
     ['that is unmounted before the read', mountedUntilRead],
     ['that has no root', withoutRoot],
-  ])('are external for a mount point %s, also beside an area that need not be one', async (_, events) => {
+  ])('are external for a mount point %s, also beside an ordinary area', async (_, events) => {
     const { ports, area } = await cached(nodes, { events })
     const listed = await Promise.all([area, { ...area, isMountPoint: true }].map((of) => ports.list(of, at('/a'))()))
     expect(listed.map(E.isRight)).toEqual([true, false])

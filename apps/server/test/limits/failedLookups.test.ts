@@ -48,7 +48,7 @@ describe('whom failed look-ups are counted against', () => {
     ['', undefined, '192.0.2.1', 'unix'],
     ['10.0.0.0/8', undefined, '192.0.2.1, 10.0.0.1', 'unix'],
     ['unix', '127.0.0.1', '192.0.2.1', '127.0.0.1'],
-    // Proxies may write ports. Whatever else is no address is one client.
+    // Proxies may write ports. All other text is one client.
     ['127.0.0.1', '127.0.0.1', '9.9.9.9:1234', '9.9.9.9'],
     [networks, '127.0.0.1', '203.0.113.5:40000, 10.0.0.2:5555', '203.0.113.5'],
     [networks, '127.0.0.1', '203.0.113.5, [2001:db8:1::2]:5555', '203.0.113.5'],
@@ -74,7 +74,7 @@ describe('whom failed look-ups are counted against', () => {
     expect(client(one) === client(other)).toBe(same)
   })
 
-  it.each(['x', '192.0.2.1', 'fe80::1%'])('has a short key, also for 20 KB that begin with "%s"', (begin) => {
+  it.each(['x', '192.0.2.1', 'fe80::1%'])('has a short key for 20 KB of text that begin with "%s"', (begin) => {
     const client = clientOf(trusting('loopback'), requestFrom('127.0.0.1', begin.padEnd(20_000, '1')))
     expect(client.length).toBeLessThan(40)
   })
@@ -171,7 +171,7 @@ describe('failed look-ups of tokens and triggers', () => {
 
 const trigger = routes.find(({ credential }) => credential === 'trigger') as Route
 
-it('100,000 clients are counted: one more forgets the client whose last failure is oldest', async () => {
+it('client 100,001 evicts the client whose last failure is oldest', async () => {
   const limit = failedLookups({ perMinute: 1, trustedProxies: trusting('') })
   const fail = async (client: number) => {
     const address = `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`

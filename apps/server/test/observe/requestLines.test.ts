@@ -52,7 +52,7 @@ describe('the log line of a request', () => {
     expect(JSON.stringify(line)).not.toContain(token)
   })
 
-  it.each(['hunter2', '01', '18446744073709551616'])('hides a user id that is none: %s', async (text) => {
+  it.each(['hunter2', '01', '18446744073709551616'])('hides text that is no user id: %s', async (text) => {
     const { target } = await lineOf(`/api/usercontent/v1/tree/id/${text}/photos`)
     expect(target).toBe('/api/usercontent/v1/tree/id/[not a user id]/photos')
   })
