@@ -16,10 +16,12 @@ const filesIn = (directory) =>
     return entry.isDirectory() ? filesIn(path) : [path]
   })
 
-const packagesIn = (root) => [
-  ...['apps', 'packages'].flatMap((room) => readdirSync(join(root, room)).map((name) => join(root, room, name))),
-  join(root, 'test/support'),
-]
+const packagesIn = (root) => {
+  const inRooms = ['apps', 'packages'].flatMap((room) =>
+    readdirSync(join(root, room)).map((name) => join(root, room, name)),
+  )
+  return [...inRooms, join(root, 'test/support')].filter((directory) => existsSync(join(directory, 'package.json')))
+}
 
 /** A line for each file that a build may read, with its size and time. */
 const inputsOf = (root) => {

@@ -14,15 +14,17 @@ const built = () => {
   }
   const remove = (path: string) => rmSync(join(root, path), { recursive: true })
   write('turbo.json', '{"globalDependencies":["tsconfig.base.json"]}')
+  const packages = ['apps/a', 'packages/b', 'test/support']
   for (const path of ['tsconfig.base.json', 'apps/a/src/a.ts', 'packages/b/src/deep/b.ts', 'test/support/src/c.ts'])
     write(path)
+  for (const name of packages) write(`${name}/package.json`)
   mkdirSync(join(root, 'node_modules'))
   let builds = 0
   const before = (status = 0) => {
     const count = builds
     buildIfStale(root, () => {
       builds += 1
-      for (const name of ['apps/a', 'packages/b', 'test/support']) write(`${name}/dist/built.js`)
+      for (const name of packages) write(`${name}/dist/built.js`)
       return status
     })
     return builds > count
@@ -41,6 +43,7 @@ it.each<readonly [string, boolean, (repository: ReturnType<typeof built>) => voi
   ['a source was removed', true, ({ remove }) => remove('test/support/src/c.ts')],
   ['the compiler has other options', true, ({ write }) => write('tsconfig.base.json', '{}')],
   ['a build was removed', true, ({ remove }) => remove('apps/a/dist')],
+  ['the directory of a former package is left', false, ({ write }) => write('apps/former/src/a.ts')],
   ['a test was edited', false, ({ write }) => write('packages/b/test/b.test.ts', 'edited')],
 ])('where %s, a run builds: %s', (_, expected, change) => {
   const repository = built()
