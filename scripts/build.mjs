@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('..', import.meta.url))
 
-/** No build reads them. */
-const ignored = new Set(['bench', 'dist', 'docs', 'node_modules', 'test'])
+/** Directories of a package that no build reads. */
+const unread = new Set(['bench', 'dist', 'docs', 'node_modules', 'test'])
 
-const filesIn = (directory) =>
+const filesIn = (directory, ignored = new Set()) =>
   readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     if (ignored.has(entry.name) || entry.name.startsWith('.')) return []
     const path = join(directory, entry.name)
@@ -26,7 +26,10 @@ const packagesIn = (root) => {
 /** A line for each file that a build may read, with its size and time. */
 const inputsOf = (root) => {
   const { globalDependencies } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8'))
-  const files = [...packagesIn(root).flatMap(filesIn), ...globalDependencies.map((name) => join(root, name))]
+  const files = [
+    ...packagesIn(root).flatMap((directory) => filesIn(directory, unread)),
+    ...globalDependencies.map((name) => join(root, name)),
+  ]
   return files.map((file) => `${file} ${statSync(file).size} ${statSync(file).mtimeMs}\n`).join('')
 }
 

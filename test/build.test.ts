@@ -15,7 +15,7 @@ const built = () => {
   const remove = (path: string) => rmSync(join(root, path), { recursive: true })
   write('turbo.json', '{"globalDependencies":["tsconfig.base.json"]}')
   const packages = ['apps/a', 'packages/b', 'test/support']
-  for (const path of ['tsconfig.base.json', 'apps/a/src/a.ts', 'packages/b/src/deep/b.ts', 'test/support/src/c.ts'])
+  for (const path of ['tsconfig.base.json', 'apps/a/src/a.ts', 'packages/b/src/docs/b.ts', 'test/support/src/c.ts'])
     write(path)
   for (const name of packages) write(`${name}/package.json`)
   mkdirSync(join(root, 'node_modules'))
@@ -38,7 +38,7 @@ it('the first run builds, and the next one does not', () => {
 })
 
 it.each<readonly [string, boolean, (repository: ReturnType<typeof built>) => void]>([
-  ['a source was edited', true, ({ write }) => write('packages/b/src/deep/b.ts', 'edited')],
+  ['a source was edited', true, ({ write }) => write('packages/b/src/docs/b.ts', 'edited')],
   ['a source was added', true, ({ write }) => write('apps/a/src/new.ts')],
   ['a source was removed', true, ({ remove }) => remove('test/support/src/c.ts')],
   ['the compiler has other options', true, ({ write }) => write('tsconfig.base.json', '{}')],
