@@ -3,7 +3,7 @@ import { defaultExclude, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { yamlAsJson } from './apps/server/yamlAsJson.mjs'
 
-// Packages are tested from their sources, so that a test never meets a stale build.
+// Packages are tested from their sources, without a build.
 const conditions = ['canopy-source', 'node']
 
 const { CANOPY_TEST, CANOPY_TEST_REPORT: report } = process.env
@@ -61,6 +61,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // Some tests run `dist` in another process.
+    globalSetup: 'scripts/build.mjs',
     include: ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...defaultExclude, ...(everyday ? slow : [])],
     sequence: { sequencer: LongestFirst },

@@ -1,6 +1,7 @@
 // What `npm start` and `npm test` do first: install exactly what the lockfile says, then build.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { build } from './build.mjs'
 
 const pnpm = fileURLToPath(new URL('pnpm.mjs', import.meta.url))
 const step = (...args) => {
@@ -18,4 +19,4 @@ step('install', '--frozen-lockfile', '--trust-lockfile', '--reporter=append-only
 // What the slow tests of packages and of generated clients use, and nothing else does.
 if (process.env.CANOPY_TEST === 'all')
   step('--dir', 'test/consumers', 'install', '--frozen-lockfile', '--loglevel=error')
-step('exec', 'turbo', 'run', 'build', '--output-logs=errors-only')
+process.exit(build())

@@ -183,7 +183,21 @@ const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) =>
   ): Promise<E.Either<F, A>> => given.get(key) ?? shared(key, (abandoned) => work(key, ask(abandoned)), waiting)
 }
 
-const keyOf = ({ location }: Area.Area, path: StoragePath.StoragePath): string => `${location}\0${path}`
+/** An area that must be a mount point is external where another area at the same location is not. */
+const keyOf = ({ location, isMountPoint }: Area.Area, path: StoragePath.StoragePath): string =>
+  `${isMountPoint === true}\0${location}\0${path}`
+
+const listingNumbers = new WeakMap<Listing.Listing, number>()
+let lastListingNumber = 0
+
+/** Identifies a listing in a key: two walks share a directory only below the same listing. */
+const numberOf = (listing: Listing.Listing): number => {
+  const known = listingNumbers.get(listing)
+  if (known !== undefined) return known
+  lastListingNumber += 1
+  listingNumbers.set(listing, lastListingNumber)
+  return lastListingNumber
+}
 
 /** Only directories for which this is not `undefined` are shared. */
 type SharedWhere = (area: Area.Area, path: StoragePath.StoragePath) => unknown
@@ -209,7 +223,7 @@ export const shareStorage = <Storage extends NodeAtEnv & ListWhileEnv>(
       ? storage.list(area, path, parent, waiting)
       : () =>
           listings(
-            `${parent === undefined ? 'directory' : 'tree'}\0${keyOf(area, path)}`,
+            `${parent === undefined ? 'directory' : numberOf(parent)}\0${keyOf(area, path)}`,
             (abandoned) => storage.list(area, path, parent, abandoned),
             waiting,
           )

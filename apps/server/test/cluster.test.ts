@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { EventEmitter } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runWorkers } from '../src/cluster.js'
 import { type Configured, read } from '../src/config.js'
 import { logged } from './inProcess.js'
@@ -40,8 +40,14 @@ const primary = (workers: string) => {
     for (const worker of forked) worker.emit('listening', { port: 1 })
     await turn()
   }
+  const running = runWorkers(config, () => E.right(config), log)
+  // Otherwise it forks in the next test.
+  onTestFinished(() => {
+    running.stop()
+    for (const worker of forked) worker.emit('exit', 0)
+  })
   return {
-    ...runWorkers(config, () => E.right(config), log),
+    ...running,
     fork,
     forked,
     listen,
@@ -86,6 +92,22 @@ describe('the process that starts workers', () => {
     for (const worker of forked) worker.emit('exit', 1)
     await expect.poll(() => forked.length).toBeGreaterThan(8)
     expect(said()).not.toContain('workers crash again and again: giving up')
+  })
+
+  it('replaces a worker that crashes again after a pause that doubles with each crash', async () => {
+    const { forked, listen } = primary('1')
+    await turn()
+    const pauseAfterCrash = async () => {
+      await listen()
+      const crashedAt = performance.now()
+      const count = forked.length
+      forked.at(-1)?.emit('exit', 1)
+      await vi.waitUntil(() => forked.length > count, { interval: 5, timeout: 60_000 })
+      return performance.now() - crashedAt
+    }
+    await pauseAfterCrash()
+    expect(await pauseAfterCrash()).toBeGreaterThan(200)
+    expect(await pauseAfterCrash()).toBeGreaterThan(400)
   })
 
   it('logs no error where it stops in the middle of a reload', async () => {

@@ -94,7 +94,7 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
     expect(await answer(`/api/storage/v1/diritems/${tokens[id]}/first`)).toBe('502: external')
     const why = `${directory} was a mount point when it was given to the account, and nothing is mounted there now`
     const cause = { message: expect.stringContaining(why) }
-    expect(server?.lines).toContainEqual(expect.objectContaining({ status: 502, cause }))
+    await expect.poll(() => server?.lines).toContainEqual(expect.objectContaining({ status: 502, cause }))
     // Other areas answer, and the server stays ready.
     expect(await answers('3')).toEqual(['200: first'])
     expect(await server?.status('/readyz')).toBe(200)

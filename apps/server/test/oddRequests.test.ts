@@ -59,6 +59,18 @@ describe('what few clients send', () => {
     },
   )
 
+  const malformed = (method: string) => `${method} / HTTP/1.1\r\nno colon\r\n\r\n`
+
+  it.each([
+    ['HEAD', '', malformed('HEAD'), ''],
+    ['HEAD behind a GET', get(listing), malformed('HEAD'), ''],
+    ['GET behind a HEAD', get(listing).replace('GET', 'HEAD'), malformed('GET'), envelope],
+  ])('a malformed %s is answered with a body for GET alone', async (_, before, text, body) => {
+    const answer = await said(await serve(ports), before + text)
+    expect(answer.slice(answer.lastIndexOf('\r\n\r\n') + 4)).toBe(body)
+    expect(statusesIn(answer).at(-1)).toBe(400)
+  })
+
   it.each(['Host: another', 'X-Odd: a\x01b', 'Transfer-Encoding: chunked\r\nContent-Length: 5'])(
     'a request that two servers in a row could read in two ways is the last of its connection: %j',
     async (odd) => {

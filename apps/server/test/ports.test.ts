@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Area, Failure, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import {
+  type Area,
+  Failure,
+  type Listing,
+  Settings,
+  StoragePath,
+  U64,
+  type UserId,
+  type Visibility,
+} from '@canopy/domain'
 import type { ListWhileEnv } from '@canopy/storage-fs'
 import { dir, file, unhandledRejections, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
@@ -148,6 +157,39 @@ describe('listings that are shared', () => {
     expect(readings.length).toBe(4)
   })
 
+  it('share nothing between a mount point and an ordinary area at the same location', async () => {
+    const answer =
+      <A>(value: A) =>
+      ({ isMountPoint }: Area.Area) =>
+        isMountPoint === true ? TE.left(Failure.external(new Error('not mounted'))) : TE.right(value)
+    const storage = { nodeAt: answer({ type: 'dir', last_modified: U64.zero } as const), list: answer({ entries: [] }) }
+    const shared = shareStorage(storage as Pick<Ports, 'nodeAt' | 'list'>, { ms: 60_000, bytes: 1_000_000 })
+    const mount = { ...area, isMountPoint: true }
+    const ask = async (of: Area.Area) => [
+      E.isRight(await shared.nodeAt(of, StoragePath.root)()),
+      E.isRight(await shared.list(of, StoragePath.root)()),
+    ]
+    expect(await Promise.all([ask(area), ask(mount)])).toEqual([
+      [true, true],
+      [false, false],
+    ])
+  })
+
+  it('share nothing between two walks: the older one may have read before the request', async () => {
+    const [old, fresh] = [0, 1].map((unlistable): Listing.Listing => ({ entries: [], unlistable }))
+    let readings = 0
+    const list: Ports['list'] = (_, __, parent) => async () => {
+      readings += 1
+      return E.right({ entries: [], unlistable: parent?.unlistable ?? 2 })
+    }
+    const shared = shareStorage({ nodeAt: () => TE.left(Failure.fileNotFound), list }, { ms: 0, bytes: 0 })
+    const ask = async (parent?: Listing.Listing) =>
+      E.getOrElse(() => ({ unlistable: -1 }))(await shared.list(area, '/a' as StoragePath.StoragePath, parent)())
+        .unlistable
+    expect(await Promise.all([ask(old), ask(fresh), ask(), ask(fresh)])).toEqual([0, 1, 2, 1])
+    expect(readings).toBe(3)
+  })
+
   it('are given up when the last client that waits for them has gone', async () => {
     const readings: Array<AbortSignal | undefined> = []
     const list: ListWhileEnv['list'] = (of, path, _parent, waiting) => () => {
@@ -176,7 +218,7 @@ describe('listings that are shared', () => {
 describe('answers of a storage that may be older', () => {
   const served = servedApps()
 
-  const serve = async (ms: number) => {
+  const serve = async (ms: number, takesMs = 0) => {
     const asked: Array<string> = []
     const broken = { is: false }
     const set = { root: 'public' as Visibility.Visibility }
@@ -187,7 +229,8 @@ describe('answers of a storage that may be older', () => {
       },
       list: (area, path) => {
         asked.push(`list ${path}`)
-        return broken.is ? TE.left(Failure.external(new Error('broken'))) : memory.list(area, path)
+        const answer = broken.is ? TE.left(Failure.external(new Error('broken'))) : memory.list(area, path)
+        return () => sleep(takesMs).then(answer)
       },
     }
     const settingsOf: Ports['settingsOf'] = () => async () => E.right(new Map([[StoragePath.root, set.root]]))
@@ -218,6 +261,14 @@ describe('answers of a storage that may be older', () => {
     expect(await ask()).toMatchObject({ status: 200, age })
     await sleep(1.5 * ms)
     expect(await ask()).toMatchObject({ status: 200, age })
+    expect(asked).toEqual(['list /', 'list /'])
+  })
+
+  it('count their age from the question, not from the answer of the storage', async () => {
+    const { ask, asked } = await serve(1_500, 1_100)
+    expect(Number((await ask()).age)).toBeGreaterThanOrEqual(1)
+    await sleep(600)
+    await ask()
     expect(asked).toEqual(['list /', 'list /'])
   })
 

@@ -14,7 +14,9 @@ export interface Place {
   readonly path: StoragePath.StoragePath
 }
 
-export const keyOf = ({ area, root, path }: Place): string => `${area.location}\0${root}\0${path}`
+/** An area that must be a mount point shares nothing with one that need not be: only the first is external once unmounted. */
+export const keyOf = ({ area: { isMountPoint, location }, root, path }: Place): string =>
+  `${isMountPoint === true}\0${location}\0${root}\0${path}`
 
 /** Whether the root of the area is still the one that a place lies below. */
 export const isCurrent = (events: Pick<ChangeEvents, 'root'>, { area, root }: Place): boolean =>

@@ -23,6 +23,8 @@ import { at } from './temporaryArea.js'
 /** What is above areas is watched for other areas too: it is not counted. */
 const withoutAbove = eventsWith(() => ({ above: () => [] }))
 const withoutRoot = eventsWith(() => ({ root: () => undefined }))
+/** The mount goes away between the look at the root and the read. */
+const mountedUntilRead = eventsWith(({ root }) => ({ root: (area) => root({ ...area, isMountPoint: false }) }))
 
 describe('cached listings', () => {
   const cached = cachedAreas()
@@ -50,6 +52,15 @@ describe('cached listings', () => {
     expect([area.reads(), rootless.reads()]).toEqual([1, 1])
     writeFileSync(join(rootless.directory, 'a/new'), '')
     expect(await shown(rootless, '/a')).toContainEqual(['new', 0, expect.any(Number)])
+  })
+
+  it.each([
+    ['that is unmounted before the read', mountedUntilRead],
+    ['that has no root', withoutRoot],
+  ])('are external for a mount point %s, also beside an ordinary area', async (_, events) => {
+    const { ports, area } = await cached(nodes, { events })
+    const listed = await Promise.all([area, { ...area, isMountPoint: true }].map((of) => ports.list(of, at('/a'))()))
+    expect(listed.map(E.isRight)).toEqual([true, false])
   })
 
   it('are read each time while there is something that cannot be looked at', async () => {

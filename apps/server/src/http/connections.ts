@@ -82,7 +82,14 @@ interface Connection {
 }
 
 /** What Node's parser could not read. */
-type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number }
+
+/** Whether the method is HEAD, which takes no body. Unknown where the head began in an earlier packet. */
+const isMalformedHead = ({ rawPacket, bytesParsed }: Malformed): boolean => {
+  const parsed = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+  const endBefore = parsed.lastIndexOf('\r\n\r\n')
+  return parsed.startsWith('HEAD ', endBefore === -1 ? 0 : endBefore + 4)
+}
 
 const refusals: Readonly<Record<string, BadRequest>> = {
   HPE_HEADER_OVERFLOW: headTooLarge,
@@ -196,12 +203,11 @@ export const httpServer = (
     })
   }
 
-  server.on('clientError', ({ code, rawPacket }: Malformed, socket) => {
+  server.on('clientError', (malformed: Malformed, socket) => {
+    const { code } = malformed
     // Its time ran out while it waited for the answers before it.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && (connections.get(socket as Socket)?.waiting ?? 0) > 0) return
-    // The answer to HEAD has no body.
-    const isHead = rawPacket?.toString('latin1', 0, 5) === 'HEAD '
-    giveUp(socket as Socket, refusals[code ?? ''] ?? badRequest, code, isHead)
+    giveUp(socket as Socket, refusals[code ?? ''] ?? badRequest, code, isMalformedHead(malformed))
   })
   // A target of CONNECT is no path. Node does nothing more for such a connection, not even for the answers before it.
   server.on('connect', ({ socket }) => {

@@ -31,9 +31,9 @@ export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =
     () => wantedProxies,
   )
 
-/** An IPv6 host has 2^64 addresses: all of them are one client. */
+/** The 2^64 addresses of an IPv6 network are one client, and so is all text that is no address: it may be long. */
 const networkOf = (address: string): string => {
-  if (!ipaddr.isValid(address)) return address
+  if (!ipaddr.isValid(address)) return 'unknown'
   // 8 bytes are the network of an IPv6 address, and more than all of an IPv4 address.
   return ipaddr.process(address).toByteArray().slice(0, 8).join('.')
 }
@@ -41,7 +41,7 @@ const networkOf = (address: string): string => {
 /** The client that failed look-ups are counted against. All who come by a unix socket are one, where that is not trusted. */
 export const clientOf = (trusted: TrustedProxies, request: IncomingMessage): string => {
   const address: string | undefined = proxyAddr(request, trusted)
-  return networkOf(withoutPort(address ?? 'unix'))
+  return address === undefined ? 'unix' : networkOf(withoutPort(address))
 }
 
 type Answered = TE.TaskEither<Refusal, Answer>

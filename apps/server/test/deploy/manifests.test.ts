@@ -133,6 +133,19 @@ describe('the Kubernetes manifests', () => {
         for (const field of ['runAsUser', 'runAsGroup', 'fsGroup']) expect(context).not.toHaveProperty(field)
   })
 
+  it('run no container as root, nor with a writable root, a capability or a token of the cluster', () => {
+    const securityContext = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }
+    for (const each of [pod, job['spec'].template.spec]) {
+      expect(each).toMatchObject({ securityContext, automountServiceAccountToken: false })
+      for (const container of each.containers)
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+    }
+  })
+
   it('start a server that their probes find ready, over the registry that the Job makes', async () => {
     const data = await temporaryData()
     onTestFinished(() => rm(data, { recursive: true }))
@@ -195,6 +208,14 @@ describe('the compose files', () => {
     expect(
       isCompose({ ...file, services: { ...file.services, server: { ...file.services.server, imagge: 'x' } } }),
     ).toBe(false)
+  })
+
+  it.each(composeFiles)('run a server without a writable root, a capability or a new privilege: %s', (name) => {
+    expect(parse(textOf(`deploy/${name}`), { merge: true }).services.server).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
   })
 
   it.each(composeFiles)('name what is there: %s', (name) => {

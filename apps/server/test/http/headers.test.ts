@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Envelope } from '@canopy/domain'
-import { dir, files, worldWith } from '@canopy/test-support'
+import { dir, file, files, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, sendRaw } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, withoutOwn } from '../inProcess.js'
@@ -88,6 +88,17 @@ describe('the headers of an answer', () => {
         undefined,
       ])
     }
+  })
+
+  it.each(['diritems', 'tree'])('hold an entity tag of the whole body, to its last node: %s', async (lookup) => {
+    const tagOf = async (last: string) => {
+      const other = await startService(memoryPorts(worldWith([...files(1_000), file(last)])))
+      const answer = await other.ask(`/api/usercontent/v1/${lookup}/id/1`)
+      await other.stop()
+      return headerOf(answer, 'ETag')
+    }
+    const [one, same, another] = await Promise.all(['z1', 'z1', 'z2'].map(tagOf))
+    expect([one, same === one, another === one]).toEqual([expect.stringMatching(/^W/), true, false])
   })
 
   it.each([trigger(1024), trigger(0), '/api'])(

@@ -48,15 +48,16 @@ describe('whom failed look-ups are counted against', () => {
     ['', undefined, '192.0.2.1', 'unix'],
     ['10.0.0.0/8', undefined, '192.0.2.1, 10.0.0.1', 'unix'],
     ['unix', '127.0.0.1', '192.0.2.1', '127.0.0.1'],
-    // Proxies may write ports; what is an address and more is what it says, whole.
+    // Proxies may write ports. All other text is one client.
     ['127.0.0.1', '127.0.0.1', '9.9.9.9:1234', '9.9.9.9'],
     [networks, '127.0.0.1', '203.0.113.5:40000, 10.0.0.2:5555', '203.0.113.5'],
     [networks, '127.0.0.1', '203.0.113.5, [2001:db8:1::2]:5555', '203.0.113.5'],
-    ['127.0.0.1', '127.0.0.1', 'x192.0.2.1:80', 'x192.0.2.1:80'],
-    ['127.0.0.1', '127.0.0.1', '192.0.2.1:80x', '192.0.2.1:80x'],
-    ['127.0.0.1', '127.0.0.1', 'x[2001:db8::1]:80', 'x[2001:db8::1]:80'],
-    ['127.0.0.1', '127.0.0.1', '[2001:db8::1]:80x', '[2001:db8::1]:80x'],
+    ['127.0.0.1', '127.0.0.1', 'x192.0.2.1:80', 'unknown'],
+    ['127.0.0.1', '127.0.0.1', '192.0.2.1:80x', 'unknown'],
+    ['127.0.0.1', '127.0.0.1', 'x[2001:db8::1]:80', 'unknown'],
+    ['127.0.0.1', '127.0.0.1', '[2001:db8::1]:80x', 'unknown'],
     ['loopback', '127.0.0.1', 'unknown', 'unknown'],
+    ['loopback', '127.0.0.1', '192.0.2.1, _hidden', 'unknown'],
   ])('behind "%s", for %s that asks for "%s", is %s', (proxies, remoteAddress, forwardedFor, client) => {
     expect(clientOf(trusting(proxies), requestFrom(remoteAddress, forwardedFor))).toBe(client)
   })
@@ -71,6 +72,11 @@ describe('whom failed look-ups are counted against', () => {
   ])('is one for an IPv6 network of 64 bits, however it is written: %s, %s', (one, other, same) => {
     const client = (address: string) => clientOf(trusting('loopback'), requestFrom('127.0.0.1', address))
     expect(client(one) === client(other)).toBe(same)
+  })
+
+  it.each(['x', '192.0.2.1', 'fe80::1%'])('has a short key for 20 KB of text that begin with "%s"', (begin) => {
+    const client = clientOf(trusting('loopback'), requestFrom('127.0.0.1', begin.padEnd(20_000, '1')))
+    expect(client.length).toBeLessThan(40)
   })
 
   it('trusts no proxy by default', () => {
@@ -163,13 +169,26 @@ describe('failed look-ups of tokens and triggers', () => {
   })
 })
 
+const trigger = routes.find(({ credential }) => credential === 'trigger') as Route
+
+it('client 100,001 evicts the client whose last failure is oldest', async () => {
+  const limit = failedLookups({ perMinute: 1, trustedProxies: trusting('') })
+  const fail = async (client: number) => {
+    const address = `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`
+    const answered = await limit(requestFrom(address), trigger, async () => E.left(Failure.triggerNotFound))()
+    return E.isLeft(answered) && answered.left.error
+  }
+  for (let client = 0; client < 100_000; client += 1) await fail(client)
+  expect(await fail(1)).toBe('too many requests')
+  await fail(100_000)
+  expect([await fail(0), await fail(100_000)]).toEqual(['trigger not found', 'too many requests'])
+})
+
 describe('the wait of a client that has failed too often', () => {
   const minuteMs = 60_000
 
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
-
-  const trigger = routes.find(({ credential }) => credential === 'trigger') as Route
 
   /** Fails once, and says for how many seconds a client has to wait; 0 where it could try. */
   const failing = (perMinute: number) => {

@@ -52,6 +52,11 @@ describe('the log line of a request', () => {
     expect(JSON.stringify(line)).not.toContain(token)
   })
 
+  it.each(['hunter2', '01', '18446744073709551616'])('hides text that is no user id: %s', async (text) => {
+    const { target } = await lineOf(`/api/usercontent/v1/tree/id/${text}/photos`)
+    expect(target).toBe('/api/usercontent/v1/tree/id/[not a user id]/photos')
+  })
+
   it('is written for what failed, and for nothing else, when only errors are wanted', async () => {
     const { ask, lines } = await serve(failing(new Error('the disk is gone')), 'error')
     await ask('/nowhere')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -116,6 +117,22 @@ export const serversRead = (running: () => Running): void => {
       }),
     )
   })
+
+  it(
+    'a token opens an area by its whole hash alone',
+    both(async ({ url, writer, registry }) => {
+      const { id } = await right(writer.accounts.create(newAccount()))
+      await right(writer.tokens.add(newToken(id)))
+      const raw = forThisTest(await rawDatabase(url))
+      const { sha256 } = await raw.selectFrom('tokens').select('sha256').executeTakeFirstOrThrow()
+      expect(sha256).toBe(createHash('sha256').update(token(1)).digest('hex'))
+      const other = (digit = '') => (digit === '0' ? '1' : '0')
+      for (const almost of [sha256.slice(0, -1) + other(sha256.at(-1)), other(sha256[0]) + sha256.slice(1)]) {
+        await raw.updateTable('tokens').set({ sha256: almost }).execute()
+        expect(await left(registry.areaOfToken(token(1)))).toEqual({ error: 'invalid token' })
+      }
+    }),
+  )
 
   describe('a row that Canopy did not write is `external`, and the cause names its column, not its value', () => {
     const notOurs = (columns: string) => ({

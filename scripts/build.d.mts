@@ -1,0 +1,1 @@
+export declare const buildIfStale: (root: string, run: () => number) => void
