@@ -33,6 +33,27 @@ export interface Found {
 export const decoded = (segment: string, isEncoded: boolean): O.Option<string> =>
   isEncoded ? Name.decodeRawSegment(segment.replaceAll('+', ' ')) : O.some(segment)
 
+const isPlain = /^[ !-$&-*,-~]*$/
+
+/** The bytes of a key, one character each, so that `<` compares them. */
+export const bytesOf = (text: string, isEscaped: boolean): string => {
+  if (isPlain.test(text)) return text
+  const bytes = Buffer.from(isEscaped ? text.replaceAll('+', ' ') : text).toString('latin1')
+  return isEscaped
+    ? bytes.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : bytes
+}
+
+/** What a store that escapes never writes: characters beyond ASCII, and a `%` without digits. */
+const unescapable = /[\u0080-\uffff]|%(?![\da-f]{2})/i
+
+/**
+ * Whether text of a page that is said to be escaped is so. Ceph before 14.2.6 leaves common prefixes as they are, which
+ * shows where escapes would lead out of the requested prefix, given in bytes.
+ */
+export const isEscaped = (text: string, prefix: string): boolean =>
+  !unescapable.test(text) && (bytesOf(text, true).startsWith(prefix) || !bytesOf(text, false).startsWith(prefix))
+
 const nameOf = (segment: string, isEncoded: boolean): Name.Name | undefined => {
   const text = decoded(segment, isEncoded)
   return O.isSome(text) && Name.is(text.value) ? text.value : undefined

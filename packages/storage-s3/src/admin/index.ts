@@ -6,9 +6,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { emptyDirectory } from '../Directory.js'
 import { explained } from '../explained.js'
 import { areaPrefix, type Found } from '../keys.js'
+import { findsOtherCase, hasTwoLetters } from '../letterCase.js'
+import { caseIgnored } from '../page.js'
 import type { S3Url } from '../S3Url.js'
 import { type S3Storage, storageIn } from '../s3Storage.js'
-import { openStore, pages } from '../store.js'
+import { begins, openStore, pages } from '../store.js'
 import { addLevel } from '../subtree.js'
 
 export { StoreFailed } from '../explained.js'
@@ -26,6 +28,8 @@ export interface S3Areas extends S3Storage {
   readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
   /** What lies directly below the storage's prefix. */
   readonly names: TE.TaskEither<Failure.External, ReadonlyArray<string>>
+  /** Whether the store also finds a directory of the area by another case of its letters. `false` where none has letters. */
+  readonly ignoresCase: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, boolean>
   /** Every node of an area, a directory once at least, in the order of the keys. Rejects where the store fails. */
   readonly inspect: (location: Area.AreaLocation) => AsyncIterable<Inspected>
   /** Puts an object with this text, in place of one that is there. A path that ends in a slash makes a marker. */
@@ -54,6 +58,13 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
     TE.tryCatch(ask, (thrown) => Failure.external(explained(url, thrown)))
   const prefixOf = (location: Area.AreaLocation) => areaPrefix(url, { location })
 
+  /** Rejects where the store finds a marker by another spelling too: the area's, or one that has letters. */
+  const checkCase = async (marker: string): Promise<void> => {
+    const spelled = hasTwoLetters(marker) ? marker : `${url.prefix}canopy-letters/`
+    if (spelled !== marker) await store.put(spelled, '')
+    if (await findsOtherCase(store, spelled)) throw caseIgnored(spelled)
+  }
+
   return {
     ...storageIn(url, store),
     createArea: (location) =>
@@ -61,9 +72,10 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
         TE.fromEither(prefixOf(location)),
         TE.flatMap((prefix) =>
           trying(async () => {
-            const { found } = await store.page({ prefix, oneLevel: false, most: 1 })
+            const isNew = !(await begins(store, prefix))
             await store.put(prefix, '')
-            return { isNew: found.length === 0 }
+            await checkCase(prefix)
+            return { isNew }
           }),
         ),
       ),
@@ -72,6 +84,19 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
       await addLevel(store, level, url.prefix, O.none, undefined)
       return level.entries.map(({ name }) => name)
     }),
+    ignoresCase: (location) =>
+      pipe(
+        TE.fromEither(prefixOf(location)),
+        TE.flatMap((prefix) =>
+          trying(async () => {
+            const { found } = await store.page({ prefix, oneLevel: false })
+            const directories = found.map(({ names, file }) => (file === undefined ? names : names.slice(0, -1)))
+            const keys = directories.map((names) => `${prefix}${names.map((name) => `${name}/`).join('')}`)
+            const spelled = keys.find(hasTwoLetters)
+            return spelled !== undefined && (await findsOtherCase(store, spelled))
+          }),
+        ),
+      ),
     inspect: async function* (location) {
       const prefix = prefixOf(location)
       if (E.isLeft(prefix)) throw prefix.left.cause
