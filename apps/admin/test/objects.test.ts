@@ -113,12 +113,14 @@ describe('a command over a store whose listings have faults', () => {
       store.keys.add('7/Photos/a.jpg')
       expect(await findings(canopy)).toEqual([])
       store.mode = mode
-      const message = expect.stringMatching(
-        /^the store ignores the case of keys in s3:\/\/bucket\/7\/, .*another store$/,
-      )
-      expect(await findings(canopy)).toEqual([
-        expect.objectContaining({ kind: 'folded names', account: '7', note: false, message }),
-      ])
+      const finding = (account: string) =>
+        expect.objectContaining({
+          kind: 'folded names',
+          account,
+          note: false,
+          message: expect.stringContaining(`the store ignores the case of keys in s3://bucket/${account}/, `),
+        })
+      expect(await findings(canopy)).toEqual([finding('7'), finding('8')])
     },
   )
 
@@ -145,9 +147,9 @@ describe('a command over a store whose listings have faults', () => {
     expect([exit, stderr]).toEqual([1, expect.stringContaining('the store does not list keys in order')])
   })
 
-  it.each([['account', 'create'], ['doctor']])('%s %s refuses a directory bucket of S3 Express', async (...words) => {
+  it.each(['account create', 'doctor'])('%s refuses a directory bucket of S3 Express', async (words) => {
     const CANOPY_STORAGE = `s3://files--use1-az4--x-s3?endpoint=http://127.0.0.1:${await freePort()}&region=us-east-1`
-    const { stderr, exit } = await (await freshCanopy({ CANOPY_STORAGE })).run(...words)
+    const { stderr, exit } = await (await freshCanopy({ CANOPY_STORAGE })).run(...words.split(' '))
     expect([exit, stderr]).toEqual([
       2,
       expect.stringContaining('must not name a directory bucket of S3 Express, which does not list keys in order'),

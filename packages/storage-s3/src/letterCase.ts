@@ -8,21 +8,30 @@ import { addLevel } from './subtree.js'
 // A store over a file system that ignores case finds the directory `Secret/` for the prefix `secret/`, and spells its keys
 // as in the request. A setting on `/Secret` does not hold for `/secret`.
 
-/** Letters of other alphabets have rules of their own: these show whether a store ignores case. */
-const letters = /[a-z]/gi
+/** These any store that ignores case takes for the same. */
+const ascii = /[a-z]/gi
+/** A store may tell other alphabets apart and these not. */
+const allLetters = /\p{L}/gu
 
-const otherCase = (text: string): string =>
-  text.replace(letters, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
+const otherCase = (text: string, letters = ascii): string =>
+  text.replace(letters, (letter) => {
+    const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+    return other.length === letter.length ? other : letter
+  })
 
 /** Whether a key has two other spellings at least. */
-export const hasTwoLetters = (key: string): boolean => (key.match(letters)?.length ?? 0) > 1
+export const hasTwoLetters = (key: string): boolean => (key.match(ascii)?.length ?? 0) > 1
 
 /**
  * Whether the store finds a key of two letters at least by other spellings too: with all letters in the other case, and with
  * the last one. A store that tells cases apart may hold one of them.
  */
 export const findsOtherCase = async (store: Pick<Store, 'page'>, key: string): Promise<boolean> =>
-  (await finds(store, otherCase(key))) && (await finds(store, key.replace(/[a-z](?=[^a-z]*$)/i, otherCase)))
+  (await finds(store, otherCase(key))) &&
+  (await finds(
+    store,
+    key.replace(/[a-z](?=[^a-z]*$)/i, (letter) => otherCase(letter)),
+  ))
 
 /** A store may give the key as it was put, which is outside the requested prefix. */
 const finds = async (store: Pick<Store, 'page'>, prefix: string): Promise<boolean> => {
@@ -53,12 +62,16 @@ const isListed = async (
 export const exactDirectories = (
   store: Pick<Store, 'page'>,
 ): ((area: string, directory: StoragePath.StoragePath) => Promise<boolean>) => {
-  let tellsCasesApart = false
+  /** Whose cases the store has shown to tell apart. */
+  const apart = new Set<RegExp>()
   return async (area, directory) => {
-    const other = otherCase(directory)
-    if (tellsCasesApart || other === directory) return true
-    tellsCasesApart = !(await begins(store, `${area}${other.slice(1)}/`))
-    if (tellsCasesApart) return true
+    const letters = otherCase(directory) === directory ? allLetters : ascii
+    const other = otherCase(directory, letters)
+    if (other === directory || apart.has(ascii) || apart.has(letters)) return true
+    if (!(await begins(store, `${area}${other.slice(1)}/`))) {
+      apart.add(letters)
+      return true
+    }
     for (const at of StoragePath.upwards(directory))
       if (at !== StoragePath.root && !(await isListed(store, area, at))) return false
     return true

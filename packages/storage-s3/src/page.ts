@@ -1,6 +1,6 @@
 import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
 import * as O from 'fp-ts/lib/Option.js'
-import { bytesOf, decoded, type Found, fileOf, foundAt, isEscaped } from './keys.js'
+import { bytesOf, decoded, type Found, fileOf, foundAt, type Spelled, spelled } from './keys.js'
 
 /** What to list, and from where on. */
 export interface Question {
@@ -54,20 +54,12 @@ export const isCaseIgnored = (thrown: unknown): boolean => thrown instanceof Err
 
 const noListing = fault('NoListing', 'the answer is no listing')
 
-/** A key or a common prefix as the store spells it. */
-interface Listed {
-  readonly text: string
-  readonly isEscaped: boolean
-  readonly bytes: string
+const given = <A>(field: A | undefined): A => {
+  if (field === undefined) throw noListing
+  return field
 }
 
-const listedIn = (text: string | undefined, prefix: string, isEncoded: boolean): Listed => {
-  if (text === undefined) throw noListing
-  const escaped = isEncoded && isEscaped(text, prefix)
-  return { text, isEscaped: escaped, bytes: bytesOf(text, escaped) }
-}
-
-const checkPrefix = (listed: ReadonlyArray<Listed>, requested: string): void => {
+const checkPrefix = (listed: ReadonlyArray<Spelled>, requested: string): void => {
   const prefix = bytesOf(requested, false)
   const stray = listed.find(({ bytes }) => !bytes.startsWith(prefix))
   if (stray === undefined) return
@@ -76,7 +68,7 @@ const checkPrefix = (listed: ReadonlyArray<Listed>, requested: string): void => 
 }
 
 /** Each must come after the one before it, so that every page makes progress. */
-const checkOrder = (listed: ReadonlyArray<Listed>, isAfterStart: (bytes: string) => boolean): void => {
+const checkOrder = (listed: ReadonlyArray<Spelled>, isAfterStart: (bytes: string) => boolean): void => {
   for (const [index, { text, bytes }] of listed.entries()) {
     const before = listed[index - 1]
     if (before === undefined ? !isAfterStart(bytes) : bytes <= before.bytes)
@@ -93,8 +85,8 @@ const pageOf = (question: Question, answer: ListObjectsV2CommandOutput): Page =>
   if (IsTruncated === undefined || (IsTruncated && NextContinuationToken === undefined)) throw noListing
   const isEncoded = EncodingType === 'url'
   const prefix = bytesOf(question.prefix, false)
-  const objects = Contents.map(({ Key }) => listedIn(Key, prefix, isEncoded))
-  const levels = CommonPrefixes.map(({ Prefix }) => listedIn(Prefix, prefix, isEncoded))
+  const objects = Contents.map(({ Key }) => spelled(given(Key), prefix, isEncoded))
+  const levels = CommonPrefixes.map(({ Prefix }) => spelled(given(Prefix), prefix, isEncoded))
   if (KeyCount !== undefined && objects.length + levels.length < KeyCount)
     throw fault('KeysMissing', `${objects.length + levels.length} of ${KeyCount}`)
   checkPrefix([...objects, ...levels], question.prefix)
@@ -109,8 +101,7 @@ const pageOf = (question: Question, answer: ListObjectsV2CommandOutput): Page =>
     found: [
       ...objects.map(({ text, isEscaped }, index) => {
         const { Size, LastModified } = Contents[index] ?? {}
-        if (Size === undefined || LastModified === undefined) throw noListing
-        return foundAt(text, isEscaped, skipped, fileOf(Size, LastModified))
+        return foundAt(text, isEscaped, skipped, fileOf(given(Size), given(LastModified)))
       }),
       ...levels.map(({ text, isEscaped }) => foundAt(text, isEscaped, skipped, undefined)),
     ],

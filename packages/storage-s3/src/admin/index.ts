@@ -28,7 +28,7 @@ export interface S3Areas extends S3Storage {
   readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
   /** What lies directly below the storage's prefix. */
   readonly names: TE.TaskEither<Failure.External, ReadonlyArray<string>>
-  /** Whether the store also finds a directory of the area by another case of its letters. `false` where none has letters. */
+  /** Whether the store also finds a directory of the area by another case of its letters. `false` where no key has letters. */
   readonly ignoresCase: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, boolean>
   /** Every node of an area, a directory once at least, in the order of the keys. Rejects where the store fails. */
   readonly inspect: (location: Area.AreaLocation) => AsyncIterable<Inspected>
@@ -58,9 +58,11 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
     TE.tryCatch(ask, (thrown) => Failure.external(explained(url, thrown)))
   const prefixOf = (location: Area.AreaLocation) => areaPrefix(url, { location })
 
-  /** Rejects where the store finds a marker by another spelling too: the area's, or one that has letters. */
+  /** Shows whether the store ignores case, where no other key has letters. */
+  const lettersMarker = `${url.prefix}canopy-letters/`
+  /** Rejects where the store finds a marker by another spelling too. */
   const checkCase = async (marker: string): Promise<void> => {
-    const spelled = hasTwoLetters(marker) ? marker : `${url.prefix}canopy-letters/`
+    const spelled = hasTwoLetters(marker) ? marker : lettersMarker
     if (spelled !== marker) await store.put(spelled, '')
     if (await findsOtherCase(store, spelled)) throw caseIgnored(spelled)
   }
@@ -92,8 +94,7 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
             const { found } = await store.page({ prefix, oneLevel: false })
             const directories = found.map(({ names, file }) => (file === undefined ? names : names.slice(0, -1)))
             const keys = directories.map((names) => `${prefix}${names.map((name) => `${name}/`).join('')}`)
-            const spelled = keys.find(hasTwoLetters)
-            return spelled !== undefined && (await findsOtherCase(store, spelled))
+            return findsOtherCase(store, keys.find(hasTwoLetters) ?? lettersMarker)
           }),
         ),
       ),
