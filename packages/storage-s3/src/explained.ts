@@ -21,7 +21,7 @@ const noStore: Hint = [
   'correct "endpoint" in CANOPY_STORAGE, or look at the store',
 ]
 
-/** What pages of a store that works can violate: `page.ts`. */
+/** A page of a working store broke a promise of S3. `page.ts` checks it. */
 const faulty = (is: string): Hint => [is, 'update the store, or use another one']
 
 /** By the names and codes of the SDK, of the stores, and of Node. */

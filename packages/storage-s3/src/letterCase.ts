@@ -1,16 +1,17 @@
 import { StoragePath } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import { emptyDirectory } from './Directory.js'
-import { isCaseIgnored } from './page.js'
+import { caseIgnored, isCaseIgnored } from './page.js'
+import type { S3Url } from './S3Url.js'
 import { begins, type Store } from './store.js'
 import { addLevel } from './subtree.js'
 
 // A store over a file system that ignores case finds the directory `Secret/` for the prefix `secret/`, and spells its keys
 // as in the request. A setting on `/Secret` does not hold for `/secret`.
 
-/** These any store that ignores case takes for the same. */
+/** Every store that ignores case ignores it for these. */
 const ascii = /[a-z]/gi
-/** A store may tell other alphabets apart and these not. */
+/** Some stores ignore case only in ASCII. */
 const allLetters = /\p{L}/gu
 
 const otherCase = (text: string, letters = ascii): string =>
@@ -19,21 +20,36 @@ const otherCase = (text: string, letters = ascii): string =>
     return other.length === letter.length ? other : letter
   })
 
-/** Whether a key has two other spellings at least. */
-export const hasTwoLetters = (key: string): boolean => (key.match(ascii)?.length ?? 0) > 1
+/** Whether a key has at least two other spellings. */
+const hasTwoLetters = (key: string): boolean => (key.match(ascii)?.length ?? 0) > 1
 
-/**
- * Whether the store finds a key of two letters at least by other spellings too: with all letters in the other case, and with
- * the last one. A store that tells cases apart may hold one of them.
- */
-export const findsOtherCase = async (store: Pick<Store, 'page'>, key: string): Promise<boolean> =>
+/** Shows whether the store ignores case if no other key has letters. */
+const lettersMarker = ({ prefix }: S3Url): string => `${prefix}canopy-letters/`
+
+/** Rejects if the store finds the marker of an area, or else one with letters, by another spelling too. */
+export const checkMarker = async (store: Store, url: S3Url, marker: string): Promise<void> => {
+  const key = hasTwoLetters(marker) ? marker : lettersMarker(url)
+  if (key !== marker) await store.put(key, '')
+  if (await findsOtherCase(store, key)) throw caseIgnored(key)
+}
+
+/** Whether the store finds a directory of an area by another spelling too. */
+export const ignoresCase = async (store: Store, url: S3Url, area: string): Promise<boolean> => {
+  const { found } = await store.page({ prefix: area, oneLevel: false })
+  const directories = found.map(({ names, file }) => (file === undefined ? names : names.slice(0, -1)))
+  const keys = directories.map((names) => `${area}${names.map((name) => `${name}/`).join('')}`)
+  return findsOtherCase(store, keys.find(hasTwoLetters) ?? lettersMarker(url))
+}
+
+/** Requires two other spellings: a store that tells cases apart may hold one of them. */
+const findsOtherCase = async (store: Store, key: string): Promise<boolean> =>
   (await finds(store, otherCase(key))) &&
   (await finds(
     store,
     key.replace(/[a-z](?=[^a-z]*$)/i, (letter) => otherCase(letter)),
   ))
 
-/** A store may give the key as it was put, which is outside the requested prefix. */
+/** A store may return the key as it was put, which is outside the requested prefix. */
 const finds = async (store: Pick<Store, 'page'>, prefix: string): Promise<boolean> => {
   try {
     return await begins(store, prefix)
@@ -56,13 +72,13 @@ const isListed = async (
 }
 
 /**
- * Whether a directory that the store has found is listed under this path, name by name. Lists the directories above only
- * while the store finds another spelling too: most stores show once that they do not.
+ * Whether the directories above a found directory list each name of its path. Lists them only while the store also finds
+ * another spelling: most stores show once that they do not.
  */
 export const exactDirectories = (
   store: Pick<Store, 'page'>,
 ): ((area: string, directory: StoragePath.StoragePath) => Promise<boolean>) => {
-  /** Whose cases the store has shown to tell apart. */
+  /** Alphabets whose cases the store tells apart. */
   const apart = new Set<RegExp>()
   return async (area, directory) => {
     const letters = otherCase(directory) === directory ? allLetters : ascii

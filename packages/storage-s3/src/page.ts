@@ -6,7 +6,7 @@ import { bytesOf, decoded, type Found, fileOf, foundAt, type Spelled, spelled } 
 export interface Question {
   /** Segments that each end in a slash, and perhaps the beginning of a name. */
   readonly prefix: string
-  /** What lies deeper than one level is one key that ends in a slash. */
+  /** Whether the store groups deeper keys into common prefixes, which end in a slash. */
   readonly oneLevel: boolean
   /** Only keys after this one. */
   readonly after?: string | undefined
@@ -19,14 +19,14 @@ export interface Question {
 export interface PageEnd {
   /** The store's own word for it. */
   readonly token: string
-  /** The bytes of the last key or common prefix, one character each: the next page lists later ones. */
+  /** The bytes of the last key or common prefix, one character each. The next page lists later ones. */
   readonly last: string
 }
 
 export interface Page {
-  /** From the last slash of the prefix on. In the order of the keys, but those that name a level come last. */
+  /** Names begin after the last slash of the prefix. Keys come first, then common prefixes, each in byte order. */
   readonly found: ReadonlyArray<Found>
-  /** The last key of a page of all levels; `none` where it cannot be asked for again. */
+  /** The last key of a page of all levels; `none` if it is not UTF-8, so that no request can start after it. */
   readonly last: O.Option<string>
   /** Where the next page begins; `undefined` after the last one. */
   readonly end: PageEnd | undefined
@@ -67,19 +67,18 @@ const checkPrefix = (listed: ReadonlyArray<Spelled>, requested: string): void =>
   throw fault('KeysOutsidePrefix', `${JSON.stringify(stray.text)} in a listing of ${JSON.stringify(requested)}`)
 }
 
-/** Each must come after the one before it, so that every page makes progress. */
-const checkOrder = (listed: ReadonlyArray<Spelled>, isAfterStart: (bytes: string) => boolean): void => {
-  for (const [index, { text, bytes }] of listed.entries()) {
-    const before = listed[index - 1]
-    if (before === undefined ? !isAfterStart(bytes) : bytes <= before.bytes)
-      throw fault(
-        'KeysOutOfOrder',
-        `${JSON.stringify(text)} after ${JSON.stringify(before?.text ?? 'the page before')}`,
-      )
+const textOf = (bytes: string): string => JSON.stringify(Buffer.from(bytes, 'latin1').toString())
+
+/** A strict order, so that every page makes progress. */
+const checkOrder = (listed: ReadonlyArray<Spelled>, start: string, isAfterStart: (bytes: string) => boolean): void => {
+  for (const [index, { bytes }] of listed.entries()) {
+    const before = listed[index - 1]?.bytes
+    if (before === undefined ? !isAfterStart(bytes) : bytes <= before)
+      throw fault('KeysOutOfOrder', `${textOf(bytes)} after ${textOf(before ?? start)}`)
   }
 }
 
-/** Every field that a store must give: what is no listing would else be one of nothing. */
+/** Requires every field of a listing: an answer of another kind would pass for an empty one. */
 const pageOf = (question: Question, answer: ListObjectsV2CommandOutput): Page => {
   const { Contents = [], CommonPrefixes = [], EncodingType, IsTruncated, KeyCount, NextContinuationToken } = answer
   if (IsTruncated === undefined || (IsTruncated && NextContinuationToken === undefined)) throw noListing
@@ -91,9 +90,9 @@ const pageOf = (question: Question, answer: ListObjectsV2CommandOutput): Page =>
     throw fault('KeysMissing', `${objects.length + levels.length} of ${KeyCount}`)
   checkPrefix([...objects, ...levels], question.prefix)
   const start = question.from?.last ?? bytesOf(question.after ?? '', false)
-  checkOrder(objects, (bytes) => bytes > start)
-  // The key to start after may be in the first level, which then holds later keys too.
-  checkOrder(levels, (bytes) => bytes > start || (question.from === undefined && start.startsWith(bytes)))
+  checkOrder(objects, start, (bytes) => bytes > start)
+  // The first common prefix may contain the key to start after, and later keys.
+  checkOrder(levels, start, (bytes) => bytes > start || (question.from === undefined && start.startsWith(bytes)))
   const skipped = question.prefix.split('/').length - 1
   const last = objects.at(-1)
   const [latest = start] = [start, last?.bytes ?? '', levels.at(-1)?.bytes ?? ''].sort().reverse()
@@ -112,14 +111,14 @@ const pageOf = (question: Question, answer: ListObjectsV2CommandOutput): Page =>
 }
 
 /**
- * The next page that is not empty, or the last one. Rejects where the store's answer is not what S3 promises: keys below the
- * prefix, all that it counts, in the order of their bytes.
+ * Reads the next page with keys, or the last page. Rejects a page that breaks a promise of S3: keys below the prefix, as many
+ * as it counts, in byte order, and a token that leads on.
  */
 export const readPage = async (
   question: Question,
   ask: (token: string | undefined) => Promise<ListObjectsV2CommandOutput>,
 ): Promise<Page> => {
-  /** Since the last key. */
+  /** Tokens since the last key. */
   const tokens = new Set<string>()
   for (let token = question.from?.token; tokens.size <= maxEmptyPages; ) {
     if (token !== undefined) tokens.add(token)

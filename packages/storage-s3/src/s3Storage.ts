@@ -33,7 +33,7 @@ const namesAlike = 50
 /** Swift looks for keys up to the next character, and fails where a prefix ends in one that has none. */
 const hasNoNext = (key: string): boolean => key.endsWith('\ud7ff') || key.endsWith('\u{10ffff}')
 
-/** Enough for a store that lists keys in another order to show it. */
+/** Several, so that a store that lists keys in another order shows it. */
 const checkedKeys = 50
 
 const directory: Entry.Node = { type: 'dir', last_modified: U64.zero }
@@ -75,7 +75,7 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
     return (await begins(store, `${key}/`)) && (await isExact(area, path)) ? O.some(directory) : node
   }
 
-  /** The node at exactly this path: the store may find one by another spelling of its directory. */
+  /** The node at exactly this path. A store that ignores case finds nodes by other spellings too. */
   const look = async (area: string, path: StoragePath.StoragePath): Promise<O.Option<Entry.Node>> => {
     const node = await lookUp(area, path)
     const parent = StoragePath.parent(path)

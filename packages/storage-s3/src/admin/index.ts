@@ -6,8 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { emptyDirectory } from '../Directory.js'
 import { explained } from '../explained.js'
 import { areaPrefix, type Found } from '../keys.js'
-import { findsOtherCase, hasTwoLetters } from '../letterCase.js'
-import { caseIgnored } from '../page.js'
+import { checkMarker, ignoresCase } from '../letterCase.js'
 import type { S3Url } from '../S3Url.js'
 import { type S3Storage, storageIn } from '../s3Storage.js'
 import { begins, openStore, pages } from '../store.js'
@@ -24,11 +23,14 @@ export type Inspected =
 
 /** The storage ports, and the writing side of areas, for the command. */
 export interface S3Areas extends S3Storage {
-  /** Puts the marker, so that the area is there before anything is in it. `left` also where the location is no key prefix. */
+  /**
+   * Puts the marker, so that the area is there before anything is in it. `left` also where the location is no key prefix, or
+   * the store ignores case.
+   */
   readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
   /** What lies directly below the storage's prefix. */
   readonly names: TE.TaskEither<Failure.External, ReadonlyArray<string>>
-  /** Whether the store also finds a directory of the area by another case of its letters. `false` where no key has letters. */
+  /** Whether the store finds a directory of the area by another case of its letters too. */
   readonly ignoresCase: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, boolean>
   /** Every node of an area, a directory once at least, in the order of the keys. Rejects where the store fails. */
   readonly inspect: (location: Area.AreaLocation) => AsyncIterable<Inspected>
@@ -58,15 +60,6 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
     TE.tryCatch(ask, (thrown) => Failure.external(explained(url, thrown)))
   const prefixOf = (location: Area.AreaLocation) => areaPrefix(url, { location })
 
-  /** Shows whether the store ignores case, where no other key has letters. */
-  const lettersMarker = `${url.prefix}canopy-letters/`
-  /** Rejects where the store finds a marker by another spelling too. */
-  const checkCase = async (marker: string): Promise<void> => {
-    const spelled = hasTwoLetters(marker) ? marker : lettersMarker
-    if (spelled !== marker) await store.put(spelled, '')
-    if (await findsOtherCase(store, spelled)) throw caseIgnored(spelled)
-  }
-
   return {
     ...storageIn(url, store),
     createArea: (location) =>
@@ -76,7 +69,7 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
           trying(async () => {
             const isNew = !(await begins(store, prefix))
             await store.put(prefix, '')
-            await checkCase(prefix)
+            await checkMarker(store, url, prefix)
             return { isNew }
           }),
         ),
@@ -89,14 +82,7 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
     ignoresCase: (location) =>
       pipe(
         TE.fromEither(prefixOf(location)),
-        TE.flatMap((prefix) =>
-          trying(async () => {
-            const { found } = await store.page({ prefix, oneLevel: false })
-            const directories = found.map(({ names, file }) => (file === undefined ? names : names.slice(0, -1)))
-            const keys = directories.map((names) => `${prefix}${names.map((name) => `${name}/`).join('')}`)
-            return findsOtherCase(store, keys.find(hasTwoLetters) ?? lettersMarker)
-          }),
-        ),
+        TE.flatMap((prefix) => trying(() => ignoresCase(store, url, prefix))),
       ),
     inspect: async function* (location) {
       const prefix = prefixOf(location)
