@@ -38,13 +38,14 @@ const isAscii = /^[\0-~]*$/
 
 const utf8 = (text: string): string => (isAscii.test(text) ? text : Buffer.from(text).toString('latin1'))
 
+const byteOf = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
+
 /** The bytes of a key, one character each, so that `<` compares them. */
 export const bytesOf = (text: string, isEscaped: boolean): string => {
   if (isPlain.test(text)) return text
   if (!isEscaped) return utf8(text)
   const key = decoded(text, true)
   if (O.isSome(key)) return utf8(key.value)
-  const byteOf = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
   return utf8(text.replaceAll('+', ' ')).replace(/%([\da-f]{2})/gi, byteOf)
 }
 
