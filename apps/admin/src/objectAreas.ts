@@ -46,6 +46,12 @@ const ofNameless = (count: number, around: ReadonlyArray<StoragePath.StoragePath
   message: `has ${count === 1 ? '1 key that names' : `${count} keys that name`} nothing, so no client can see what they hold, in ${around.join(', ')}: copy what is needed to keys without empty, "." and ".." segments`,
 })
 
+/** Names compare by their bytes, so another spelling finds nothing; but each look-up lists the directories above it. */
+const ofCase = (directory: string): Finding => ({
+  kind: 'folded names',
+  message: `the store ignores the case of keys in ${directory}, so requests are slow, and \`canopy account create\` refuses it: move its data to a file system that does not, or to another store`,
+})
+
 /** What the command could not do, and what the store, or the location, said. */
 const notDone =
   (what: string, problem: ReturnType<typeof failed> = failed('external')) =>
@@ -79,6 +85,9 @@ export const objectAreas = async (
     }
     // Of an empty area there is a marker.
     if (isEmpty && E.isLeft(await storage.nodeAt(areaOf(account), StoragePath.root)())) yield noKeys(account, directory)
+    const ignoresCase = await storage.ignoresCase(account.location)()
+    if (E.isLeft(ignoresCase)) throw ignoresCase.left.cause
+    if (ignoresCase.right) yield ofCase(directory)
     if (nameless > 0) yield ofNameless(nameless, [...around])
   }
 

@@ -1,7 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort, misconfigurations, type ObjectStore, storesToTest } from '@canopy/test-support'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  freePort,
+  type ListingMode,
+  misconfigurations,
+  type ObjectStore,
+  startListingStore,
+  storesToTest,
+} from '@canopy/test-support'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { again, type Canopy, findings, freshCanopy } from './canopyIn.js'
 
 const urlOf = (bucket: string, endpoint: string, region = 'us-east-1') =>
@@ -84,6 +91,85 @@ describe('a command over an object store that does not answer', () => {
     expect([exit, stderr]).toEqual([1, expect.stringContaining(words)])
     expect((await run('account', 'update', '1', '--area', area)).stderr).toMatch(/^canopy: nothing was changed: /)
     expect(await json('account', 'list')).toHaveLength(1)
+  })
+})
+
+describe('a command over a store whose listings have faults', () => {
+  const faulty = async (prefix = '/base') => {
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'canopy:canopy', AWS_SECRET_ACCESS_KEY: 'secret' })
+    const store = await startListingStore()
+    onTestFinished(store.stop)
+    const url = `s3://bucket${prefix}?endpoint=${store.endpoint}&region=us-east-1&pathStyle=true`
+    return { store, canopy: await freshCanopy({ CANOPY_STORAGE: url }) }
+  }
+
+  it.each<[ListingMode, prefix: string]>([
+    ['ignores case', '/base'],
+    ['ignores case', ''],
+    ['ignores case of prefixes', '/base'],
+  ])('account create refuses a store that "%s", below the prefix "%s", and keeps no account', async (mode, prefix) => {
+    const { store, canopy } = await faulty(prefix)
+    store.mode = mode
+    const { stderr, exit } = await canopy.run('account', 'create', '--id', '7')
+    expect([exit, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^canopy: there is no new account: .* the store ignores the case of keys \(.*another store/,
+      ),
+    ])
+    expect(await canopy.json('account', 'list')).toEqual([])
+  })
+
+  it.each<ListingMode>(['ignores case', 'ignores case of prefixes'])(
+    'doctor reports the accounts in a store that "%s"',
+    async (mode) => {
+      const { store, canopy } = await faulty('')
+      await canopy.run('account', 'create', '--id', '7')
+      await canopy.run('account', 'create', '--id', '8')
+      store.keys.add('7/Photos/a.jpg')
+      expect(await findings(canopy)).toEqual([])
+      store.mode = mode
+      const finding = (account: string) =>
+        expect.objectContaining({
+          kind: 'folded names',
+          account,
+          note: false,
+          message: expect.stringContaining(`the store ignores the case of keys in s3://bucket/${account}/, `),
+        })
+      expect(await findings(canopy)).toEqual([finding('7'), finding('8')])
+    },
+  )
+
+  it.each<[ListingMode, fault: string]>([
+    ['pages out of order', 'does not list keys in order'],
+    ['outside the prefix', 'lists keys outside the requested prefix'],
+    ['half of each page', 'lists fewer keys than it counts'],
+    ['two tokens forever', 'repeats a continuation token'],
+  ])('doctor reports a store with the fault "%s" as missing storage', async (mode, fault) => {
+    const { store, canopy } = await faulty()
+    await canopy.run('account', 'create', '--id', '7')
+    store.keys.add('base/7/a').add('other')
+    store.mode = mode
+    const message = expect.stringMatching(`^no server is ready without it: .*the store ${fault} .*: update the store`)
+    expect(await findings(canopy)).toEqual([expect.objectContaining({ kind: 'missing storage', message })])
+  })
+
+  it('doctor names a fault that shows only within an area', async () => {
+    const { store, canopy } = await faulty()
+    await canopy.run('account', 'create', '--id', '7')
+    for (let index = 10; index < 40; index += 1) store.keys.add(`base/7/${index}`)
+    store.mode = 'halves out of order'
+    const { stderr, exit } = await canopy.run('doctor')
+    expect([exit, stderr]).toEqual([1, expect.stringContaining('the store does not list keys in order')])
+  })
+
+  it.each(['account create', 'doctor'])('%s refuses a directory bucket of S3 Express', async (words) => {
+    const CANOPY_STORAGE = `s3://files--use1-az4--x-s3?endpoint=http://127.0.0.1:${await freePort()}&region=us-east-1`
+    const { stderr, exit } = await (await freshCanopy({ CANOPY_STORAGE })).run(...words.split(' '))
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining('must not name a directory bucket of S3 Express, which does not list keys in order'),
+    ])
   })
 })
 

@@ -2,18 +2,20 @@ import { rm } from 'node:fs/promises'
 import { s3Storage } from '@canopy/storage-s3'
 import {
   freePort,
+  type ListingMode,
   nonInterference,
   type ObjectStore,
   runs,
   type SwappedBackend,
   seededAreas,
   startBrokenStore,
+  startListingStore,
   storesToTest,
   swappedBackend,
 } from '@canopy/test-support'
 import { httpBackend, memoryPorts, memoryRegistry, modelAgreement, type Ports, type World } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { canopyWith } from './canopy.js'
 import { seedData } from './seedData.js'
 import { startApp } from './startApp.js'
@@ -51,6 +53,32 @@ it.each([
   expect(await linesOf(variables)).toEqual({ code: 1, lines: ['canopy: the server did not start', said] })
   const checked = { code: 1, lines: ['canopy: the server could not start', said] }
   expect(await linesOf(variables, '--check')).toEqual(checked)
+})
+
+const credentials = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
+
+it.each<[ListingMode, fault: string]>([
+  ['pages out of order', 'the store does not list keys in order'],
+  ['outside the prefix', 'the store lists keys outside the requested prefix'],
+  ['half of each page', 'the store lists fewer keys than it counts'],
+  ['two tokens forever', 'the store repeats a continuation token'],
+])('--check refuses a store with the fault "%s", and names it', async (mode, fault) => {
+  await seedData(data, { accounts: [], triggers: [] })
+  const store = await startListingStore(['base/1/a', 'base/1/b', 'other'])
+  onTestFinished(store.stop)
+  store.mode = mode
+  const variables = { CANOPY_DATA: data, CANOPY_STORAGE: urlOf('bucket', store.endpoint), ...credentials }
+  const said = expect.stringMatching(`^ {2}the storage cannot be read: s3:.*: ${fault} .*: update the store`)
+  expect(await linesOf(variables, '--check')).toEqual({ code: 1, lines: ['canopy: the server could not start', said] })
+})
+
+it('--check refuses a directory bucket of S3 Express, with the reason', async () => {
+  const CANOPY_STORAGE = urlOf('files--use1-az4--x-s3', `http://127.0.0.1:${await freePort()}`)
+  const { code, lines } = await linesOf({ CANOPY_DATA: data, CANOPY_STORAGE, ...credentials }, '--check')
+  expect(code).not.toBe(0)
+  expect(lines.join('\n')).toContain(
+    'must not name a directory bucket of S3 Express, which does not list keys in order',
+  )
 })
 
 const stores = storesToTest(process.env, 'A server over an object store')

@@ -71,6 +71,11 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
       () => 'must name a bucket of 3 to 63 letters, digits, dots and hyphens',
     ),
     E.filterOrElse(
+      ({ hostname }) => !/--xa?-s3$/i.test(hostname),
+      () =>
+        'must not name a directory bucket of S3 Express, which does not list keys in order: use a general purpose one',
+    ),
+    E.filterOrElse(
       ({ searchParams }) => ['true', 'false', null].includes(searchParams.get('pathStyle')),
       () => 'must say "pathStyle=true" or "pathStyle=false"',
     ),

@@ -21,6 +21,9 @@ const noStore: Hint = [
   'correct "endpoint" in CANOPY_STORAGE, or look at the store',
 ]
 
+/** A page of a working store broke a promise of S3. `page.ts` checks it. */
+const faulty = (is: string): Hint => [is, 'update the store, or use another one']
+
 /** By the names and codes of the SDK, of the stores, and of Node. */
 const hints: ReadonlyMap<string, Hint> = new Map([
   ['NoSuchBucket', ['there is no such bucket', 'make it, or correct CANOPY_STORAGE']],
@@ -49,6 +52,18 @@ const hints: ReadonlyMap<string, Hint> = new Map([
   ['ENETUNREACH', unreachable],
   ['EAI_AGAIN', unreachable],
   ['NoListing', noStore],
+  ['KeysOutOfOrder', faulty('the store does not list keys in order')],
+  ['KeysOutsidePrefix', faulty('the store lists keys outside the requested prefix')],
+  ['KeysMissing', faulty('the store lists fewer keys than it counts')],
+  ['TokenRepeated', faulty('the store repeats a continuation token')],
+  ['NoProgress', faulty('the store gives page after page without a key')],
+  [
+    'CaseIgnored',
+    [
+      'the store ignores the case of keys',
+      'keep its data on a file system that does not, or use another store: names compare by their bytes',
+    ],
+  ],
   ['EPROTO', noStore],
   ['ECONNRESET', ['the store ended the connection']],
   ['TimeoutError', slow],

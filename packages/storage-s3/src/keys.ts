@@ -33,6 +33,45 @@ export interface Found {
 export const decoded = (segment: string, isEncoded: boolean): O.Option<string> =>
   isEncoded ? Name.decodeRawSegment(segment.replaceAll('+', ' ')) : O.some(segment)
 
+const isPlain = /^[ !-$&-*,-~]*$/
+const isAscii = /^[\0-~]*$/
+
+const utf8 = (text: string): string => (isAscii.test(text) ? text : Buffer.from(text).toString('latin1'))
+
+const byteOf = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
+
+/** The bytes of a key, one character each, so that `<` compares them. */
+export const bytesOf = (text: string, isEscaped: boolean): string => {
+  if (isPlain.test(text)) return text
+  if (!isEscaped) return utf8(text)
+  const key = decoded(text, true)
+  if (O.isSome(key)) return utf8(key.value)
+  return utf8(text.replaceAll('+', ' ')).replace(/%([\da-f]{2})/gi, byteOf)
+}
+
+/** A key or a common prefix of a page. */
+export interface Spelled {
+  /** As the store spells it. */
+  readonly text: string
+  readonly isEscaped: boolean
+  readonly bytes: string
+}
+
+/** What a store that escapes never writes: characters beyond ASCII, and a `%` without digits. */
+const unescapable = /[\u0080-\uffff]|%(?![\da-f]{2})/i
+
+/**
+ * Reads text of a page. Ceph before 14.2.6 leaves common prefixes as they are in a page of escaped keys, which shows where
+ * escapes would lead out of the requested prefix, given in bytes.
+ */
+export const spelled = (text: string, prefix: string, isEncoded: boolean): Spelled => {
+  const escaped: Spelled | undefined =
+    isEncoded && !unescapable.test(text) ? { text, isEscaped: true, bytes: bytesOf(text, true) } : undefined
+  if (escaped?.bytes.startsWith(prefix)) return escaped
+  const plain: Spelled = { text, isEscaped: false, bytes: bytesOf(text, false) }
+  return escaped === undefined || plain.bytes.startsWith(prefix) ? plain : escaped
+}
+
 const nameOf = (segment: string, isEncoded: boolean): Name.Name | undefined => {
   const text = decoded(segment, isEncoded)
   return O.isSome(text) && Name.is(text.value) ? text.value : undefined

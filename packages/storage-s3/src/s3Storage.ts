@@ -6,8 +6,9 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { add, emptyDirectory, listingOf } from './Directory.js'
 import { explained } from './explained.js'
 import { areaPrefix } from './keys.js'
+import { exactDirectories } from './letterCase.js'
 import type { S3Url } from './S3Url.js'
-import { openStore, type Store } from './store.js'
+import { begins, openStore, type Store } from './store.js'
 import { addLevel, subtrees } from './subtree.js'
 
 /** `nodeAt` and `list` of areas that are key prefixes. */
@@ -32,6 +33,9 @@ const namesAlike = 50
 /** Swift looks for keys up to the next character, and fails where a prefix ends in one that has none. */
 const hasNoNext = (key: string): boolean => key.endsWith('\ud7ff') || key.endsWith('\u{10ffff}')
 
+/** Several, so that a store that lists keys in another order shows it. */
+const checkedKeys = 50
+
 const directory: Entry.Node = { type: 'dir', last_modified: U64.zero }
 
 const missing = ({ location }: Area.Area): Failure.External =>
@@ -40,6 +44,7 @@ const missing = ({ location }: Area.Area): Failure.External =>
 /** The storage ports over a bucket that is open. */
 export const storageIn = (url: S3Url, store: Store): S3Storage => {
   const walks = subtrees(store)
+  const isExact = exactDirectories(store)
 
   const asking =
     <A>(area: Area.Area, ask: (prefix: string) => Promise<Answer<A>>): TE.TaskEither<Failure.OfStorage, A> =>
@@ -53,26 +58,28 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
       }
     }
 
-  const begins = async (prefix: string): Promise<boolean> => {
-    const { found } = await store.page({ prefix, oneLevel: false, most: 1 })
-    return found.length > 0
-  }
-
   /** One question, as a rule: `a` is asked for with `a/` and with all names that go on from `a`. */
-  const look = async (area: string, path: StoragePath.StoragePath): Promise<O.Option<Entry.Node>> => {
+  const lookUp = async (area: string, path: StoragePath.StoragePath): Promise<O.Option<Entry.Node>> => {
     const key = `${area}${path.slice(1)}`
-    if (path === StoragePath.root) return (await begins(key)) ? O.some(directory) : O.none
+    if (path === StoragePath.root) return (await begins(store, key)) ? O.some(directory) : O.none
     const name = StoragePath.name(path) as Entry.Entry['name']
     const level = emptyDirectory()
     if (hasNoNext(key)) {
       await addLevel(store, level, key.slice(0, key.lastIndexOf('/') + 1), O.none, undefined)
       return Listing.named(listingOf(level), name)
     }
-    const { found, next } = await store.page({ prefix: key, oneLevel: true, most: namesAlike })
+    const { found, end } = await store.page({ prefix: key, oneLevel: true, maxKeys: namesAlike })
     for (const each of found) add(level, each)
     const node = Listing.named(listingOf(level), name)
-    if (next === undefined || (O.isSome(node) && node.value.type === 'dir')) return node
-    return (await begins(`${key}/`)) ? O.some(directory) : node
+    if (end === undefined || (O.isSome(node) && node.value.type === 'dir')) return node
+    return (await begins(store, `${key}/`)) && (await isExact(area, path)) ? O.some(directory) : node
+  }
+
+  /** The node at exactly this path. A store that ignores case finds nodes by other spellings too. */
+  const look = async (area: string, path: StoragePath.StoragePath): Promise<O.Option<Entry.Node>> => {
+    const node = await lookUp(area, path)
+    const parent = StoragePath.parent(path)
+    return O.isNone(node) || O.isNone(parent) || (await isExact(area, parent.value)) ? node : O.none
   }
 
   /** Why nothing is at a path: by halves, since what lies in a directory is nowhere else. */
@@ -104,18 +111,22 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
     return O.isSome(node) ? E.right(node.value) : E.left(await whyNothing(area, prefix, path))
   }
 
-  /** `undefined` where no key is below the prefix. */
+  /** `undefined` where no key is below the directory. */
   const listed = async (
-    prefix: string,
+    area: string,
     path: StoragePath.StoragePath,
     parent: Listing.Listing | undefined,
     waiting: AbortSignal | undefined,
   ): Promise<Listing.Listing | undefined> => {
-    if (parent !== undefined) {
-      const name = StoragePath.name(path)
-      const along = name === '' ? undefined : await walks.listIn(parent, name, waiting)
-      return along ?? walks.list(prefix, waiting)
-    }
+    const name = StoragePath.name(path)
+    const along = parent === undefined || name === '' ? undefined : await walks.listIn(parent, name, waiting)
+    if (along !== undefined) return along
+    const prefix = path === StoragePath.root ? area : `${area}${path.slice(1)}/`
+    const listing = parent === undefined ? await levelAt(prefix, waiting) : await walks.list(prefix, waiting)
+    return listing === undefined || (await isExact(area, path)) ? listing : undefined
+  }
+
+  const levelAt = async (prefix: string, waiting: AbortSignal | undefined): Promise<Listing.Listing | undefined> => {
     const level = emptyDirectory()
     return (await addLevel(store, level, prefix, O.none, waiting)) ? listingOf(level) : undefined
   }
@@ -124,12 +135,7 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
     nodeAt: (area, path) => asking(area, (prefix) => nodeIn(area, prefix, path)),
     list: (area, path, parent, waiting) =>
       asking(area, async (prefix) => {
-        const listing = await listed(
-          path === StoragePath.root ? prefix : `${prefix}${path.slice(1)}/`,
-          path,
-          parent,
-          waiting,
-        )
+        const listing = await listed(prefix, path, parent, waiting)
         if (listing !== undefined) return E.right(listing)
         return pipe(
           await nodeIn(area, prefix, path),
@@ -139,7 +145,7 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
       }),
     reachable: async () => {
       try {
-        await begins(url.prefix)
+        await store.page({ prefix: url.prefix, oneLevel: false, maxKeys: checkedKeys })
         return E.right(undefined)
       } catch (thrown) {
         return E.left(Failure.external(explained(url, thrown)))

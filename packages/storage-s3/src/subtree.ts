@@ -3,7 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'
 import { add, type Directory, emptyDirectory, listingOf } from './Directory.js'
 import { beforeDirectory } from './keys.js'
-import { caught, pageKeys, pages, type Question, type Store } from './store.js'
+import type { Question } from './page.js'
+import { caught, pageKeys, pages, type Store } from './store.js'
 
 // A walk of a tree does not ask the store for each directory. One page of all levels holds a small subtree whole. A
 // larger one is listed by its own level, and its directories are then read in runs: neighbours, one page after the other.
@@ -107,11 +108,11 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
 
   /** Also how many keys its first page has. */
   const read = async (prefix: string, waiting: AbortSignal | undefined) => {
-    const { found, last, next } = await store.page({ prefix, oneLevel: false }, waiting)
+    const { found, last, end } = await store.page({ prefix, oneLevel: false }, waiting)
     if (found.length === 0) return undefined
     const directory = emptyDirectory()
     for (const each of found) add(directory, each)
-    if (next === undefined) return { listing: whole(directory), keys: found.length }
+    if (end === undefined) return { listing: whole(directory), keys: found.length }
     const known = new Map(directory.below)
     const keysBelow = found.filter(({ names }) => names.length > 1).length
     const keysEach = known.size === 0 ? keysOfDirectory : keysBelow / known.size
@@ -149,17 +150,17 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
       const whole: Run['whole'] = new Map()
       let keys = 0
 
-      const readPage = async (nth: number, from: Pick<Question, 'after' | 'token'>): Promise<boolean> => {
-        const { found, next } = await store.page({ prefix, oneLevel: false, most, ...from })
+      const readPage = async (nth: number, start: Pick<Question, 'after' | 'from'>): Promise<boolean> => {
+        const { found, end } = await store.page({ prefix, oneLevel: false, maxKeys: most, ...start })
         for (const each of found) add(directory, each)
-        const open = next === undefined ? undefined : found.at(-1)?.names[0]
+        const open = end === undefined ? undefined : found.at(-1)?.names[0]
         for (const [name, child] of directory.below) if (name !== open) whole.set(name, child)
         for (const name of whole.keys()) directory.below.delete(name)
         keys += found.length
         keysEach = keys / Math.max(1, whole.size + directory.below.size)
-        if (next === undefined || whole.has(lastName)) return false
+        if (end === undefined || whole.has(lastName)) return false
         if (nth < mostPages && lastWaiting?.aborted !== true) {
-          run.page = caught(readPage(nth + 1, { token: next }))
+          run.page = caught(readPage(nth + 1, { from: end }))
           return true
         }
         for (const name of neighbours) if (!whole.has(name)) names.delete(name)

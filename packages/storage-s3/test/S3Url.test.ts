@@ -42,6 +42,8 @@ describe('the URL of an object store', () => {
     ['s3://files?endpoint=store.example', 'must name in "endpoint"'],
     ['s3://files?endpoint=https://store.example/path', 'must name in "endpoint"'],
     ['s3://files?endpoint=https://key:secret@store.example', 'must name in "endpoint"'],
+    ['s3://files--use1-az4--x-s3', 'must not name a directory bucket of S3 Express, which does not list keys in order'],
+    ['s3://files--use1-az4--xa-s3/p', 'must not name a directory bucket'],
     ['s3://files?pathStyle=yes', 'pathStyle=true'],
     ['s3://files?path_style=true', 'must not hold the parameter "path_style"'],
   ])('%s is refused, with what to write', (text, said) => {

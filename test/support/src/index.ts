@@ -12,6 +12,7 @@ export { type FoldingStorage, findFuse, startFoldingStorage } from './foldingSto
 export { type Forwarder, forwarder } from './forwarder.js'
 export { freePort } from './freePort.js'
 export { keepAliveConnection } from './keepAliveConnection.js'
+export { type ListingMode, type ListingStore, startListingStore } from './listingStore.js'
 export { asksOfManyCalls, worldOfManyCalls } from './manyCalls.js'
 export { type Misconfiguration, misconfigurations } from './misconfigurations.js'
 export { findNginx, type Nginx, startNginx } from './nginx.js'

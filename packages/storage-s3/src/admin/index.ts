@@ -6,9 +6,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { emptyDirectory } from '../Directory.js'
 import { explained } from '../explained.js'
 import { areaPrefix, type Found } from '../keys.js'
+import { checkMarker, ignoresCase } from '../letterCase.js'
 import type { S3Url } from '../S3Url.js'
 import { type S3Storage, storageIn } from '../s3Storage.js'
-import { openStore, pages } from '../store.js'
+import { begins, openStore, pages } from '../store.js'
 import { addLevel } from '../subtree.js'
 
 export { StoreFailed } from '../explained.js'
@@ -22,10 +23,15 @@ export type Inspected =
 
 /** The storage ports, and the writing side of areas, for the command. */
 export interface S3Areas extends S3Storage {
-  /** Puts the marker, so that the area is there before anything is in it. `left` also where the location is no key prefix. */
+  /**
+   * Puts the marker, so that the area is there before anything is in it. `left` also where the location is no key prefix, or
+   * the store ignores case.
+   */
   readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
   /** What lies directly below the storage's prefix. */
   readonly names: TE.TaskEither<Failure.External, ReadonlyArray<string>>
+  /** Whether the store finds a directory of the area by another case of its letters too. */
+  readonly ignoresCase: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, boolean>
   /** Every node of an area, a directory once at least, in the order of the keys. Rejects where the store fails. */
   readonly inspect: (location: Area.AreaLocation) => AsyncIterable<Inspected>
   /** Puts an object with this text, in place of one that is there. A path that ends in a slash makes a marker. */
@@ -61,9 +67,10 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
         TE.fromEither(prefixOf(location)),
         TE.flatMap((prefix) =>
           trying(async () => {
-            const { found } = await store.page({ prefix, oneLevel: false, most: 1 })
+            const isNew = !(await begins(store, prefix))
             await store.put(prefix, '')
-            return { isNew: found.length === 0 }
+            await checkMarker(store, url, prefix)
+            return { isNew }
           }),
         ),
       ),
@@ -72,6 +79,11 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
       await addLevel(store, level, url.prefix, O.none, undefined)
       return level.entries.map(({ name }) => name)
     }),
+    ignoresCase: (location) =>
+      pipe(
+        TE.fromEither(prefixOf(location)),
+        TE.flatMap((prefix) => trying(() => ignoresCase(store, url, prefix))),
+      ),
     inspect: async function* (location) {
       const prefix = prefixOf(location)
       if (E.isLeft(prefix)) throw prefix.left.cause

@@ -1,0 +1,228 @@
+import { Area, type Listing, StoragePath, Tree, type UserId, View } from '@canopy/domain'
+import { type ListingMode, type ListingStore, startListingStore } from '@canopy/test-support'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type S3Areas, s3Areas } from '../src/admin/index.js'
+
+const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
+const at = (path: string) => path as StoragePath.StoragePath
+
+const digits = (index: number): string => String(index).padStart(2, '0')
+const files = Array.from({ length: 35 }, (_, index) => `f${digits(index)}`)
+
+/** 35 files and 15 directories of 7 files, between the areas of two other accounts. */
+const keys = [
+  '0/other',
+  ...files.map((name) => `1/${name}`),
+  ...Array.from({ length: 15 }, (_, index) => `1/d${digits(index)}`).flatMap((name) =>
+    'abcdefg'.split('').map((file) => `${name}/${file}`),
+  ),
+  '2/other',
+]
+
+let store: ListingStore
+let storage: S3Areas
+beforeEach(async () => {
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' })
+  store = await startListingStore(keys)
+  const { endpoint } = store
+  storage = await s3Areas({ bucket: 'bucket', prefix: '', endpoint, region: undefined, pathStyle: true })
+})
+afterEach(async () => {
+  storage.close()
+  await store.stop()
+})
+
+const namesOf = ({ entries }: Listing.Listing): ReadonlyArray<string> => [...entries].map(({ name }) => name)
+
+const list = async (path: string) => {
+  const listed = await storage.list(area, at(path))()
+  return E.isRight(listed) ? namesOf(listed.right) : String(Reflect.get(listed.left, 'cause') ?? listed.left.error)
+}
+
+const tree = async () => {
+  const asked = { path: StoragePath.root, mustBeDirectory: false }
+  const found = await Tree.treeAt(asked, Tree.unbounded)(View.ofOwner(area, new Map()))(storage)()
+  return E.isRight(found) ? Tree.collect(found.right)() : String(Reflect.get(found.left, 'cause'))
+}
+
+const inspected = async () => {
+  const found: Array<unknown> = []
+  for await (const each of storage.inspect(area.location)) found.push(each)
+  return found
+}
+
+const named = (fault: string) => expect.stringMatching(new RegExp(`^Error: s3://bucket\\?[^ ]+: ${fault} `))
+
+const faults: ReadonlyArray<readonly [ListingMode, fault: string]> = [
+  ['pages out of order', 'the store does not list keys in order'],
+  ['halves out of order', 'the store does not list keys in order'],
+  ['outside the prefix', 'the store lists keys outside the requested prefix'],
+  ['half of each page', 'the store lists fewer keys than it counts'],
+  ['the first page forever', 'the store repeats a continuation token'],
+  ['two tokens forever', 'the store repeats a continuation token'],
+]
+
+describe.each(faults)('a store with the fault "%s"', (mode, fault) => {
+  beforeEach(() => {
+    store.mode = mode
+  })
+
+  it('is external with that reason for a listing', async () => {
+    expect(await list('/')).toEqual(named(fault))
+  })
+
+  it('is external with that reason for a tree', async () => {
+    expect(await tree()).toEqual(named(fault))
+  })
+
+  it('ends a walk of the command with that reason, within a bound of requests', async () => {
+    await expect(inspected()).rejects.toThrow(fault)
+    expect(store.asked.length).toBeLessThan(10)
+  })
+})
+
+it('a store that gives empty pages forever is external with that reason, within a bound of requests', async () => {
+  store.mode = 'empty pages forever'
+  await expect(inspected()).rejects.toThrow('the store gives page after page without a key')
+  expect(store.asked.length).toBeLessThan(510)
+})
+
+it('keys out of order are external, also where sorting them would give a right answer', async () => {
+  store.mode = 'pages out of order'
+  expect(await list('/d07')).toEqual(named('the store does not list keys in order'))
+})
+
+it('common prefixes out of order are external', async () => {
+  for (const name of files) store.keys.delete(`1/${name}`)
+  store.mode = 'halves out of order'
+  expect(await list('/')).toEqual(named('the store does not list keys in order'))
+})
+
+it('common prefixes outside the requested prefix are external', async () => {
+  store.mode = 'outside the prefix'
+  expect(await list('/d07')).toEqual(named('the store lists keys outside the requested prefix'))
+})
+
+it('keys out of order between the pages of one level are external', async () => {
+  store.keys.clear()
+  for (const name of files) store.keys.add(`1/flat/${name}`)
+  store.mode = 'halves out of order'
+  expect(await list('/flat')).toEqual(named('the store does not list keys in order'))
+})
+
+it.each<ListingMode>(['empty first page', 'empty pages between', 'no KeyCount', 'unescaped prefixes', 'unescaped'])(
+  'a store with "%s" answers as one that lists as S3 does',
+  async (mode) => {
+    const ask = async () => [
+      await list('/'),
+      await list('/d07'),
+      await tree(),
+      await inspected(),
+      await storage.nodeAt(area, at('/d07/b'))(),
+      await storage.nodeAt(area, at('/d07/x'))(),
+      await storage.nodeAt({ ...area, location: Area.location('3') }, StoragePath.root)(),
+      await storage.names(),
+      await storage.reachable(),
+    ]
+    const right = await ask()
+    store.mode = mode
+    expect(await ask()).toEqual(right)
+    expect([right[0], right[2]]).toEqual([
+      expect.objectContaining({ length: 50 }),
+      expect.objectContaining({ type: 'dir' }),
+    ])
+  },
+)
+
+const odd = ['50%', 'a b', 'a+b', 'b%41', 'é', 'é+%']
+
+it.each<ListingMode>(['as S3', 'unescaped prefixes', 'unescaped'])(
+  'names with odd characters are listed below themselves by a store with "%s"',
+  async (mode) => {
+    store.keys.clear()
+    for (const name of odd) store.keys.add(`1/${name}/x y/${name}`)
+    store.mode = mode
+    for (const name of odd) {
+      expect(await list(`/${name}`)).toEqual(['x y'])
+      expect(await list(`/${name}/x y`)).toEqual([name])
+    }
+  },
+)
+
+it('common prefixes that cannot be escaped text are names as they are', async () => {
+  store.keys.clear()
+  for (const name of ['50%', 'a b', 'é+']) store.keys.add(`1/${name}/file`)
+  store.mode = 'unescaped prefixes'
+  expect(await list('/')).toEqual(['50%', 'a b', 'é+'])
+})
+
+describe.each<ListingMode>(['ignores case', 'ignores case of prefixes'])('a store that "%s"', (mode) => {
+  beforeEach(() => {
+    store.keys.clear()
+    store.keys.add('1/Secret/Plans/a.txt')
+    store.keys.add('1/Секрет/план')
+    store.mode = mode
+  })
+
+  it.each([
+    '/secret',
+    '/секрет',
+    '/секрет/план',
+    '/secret/Plans',
+    '/Secret/plans',
+    '/secret/Plans/a.txt',
+    '/Secret/plans/a.txt',
+  ])('gives nothing at %s, which no directory lists', async (path) => {
+    expect(E.isLeft(await storage.nodeAt(area, at(path))())).toBe(true)
+    expect(E.isLeft(await storage.list(area, at(path))())).toBe(true)
+    const walk = { path: at(path), mustBeDirectory: false }
+    expect(E.isLeft(await Tree.treeAt(walk, Tree.unbounded)(View.ofOwner(area, new Map()))(storage)())).toBe(true)
+  })
+
+  it.each(['1', 'team'])('is refused for a new area %s', async (location) => {
+    const made = await storage.createArea(Area.location(location))()
+    expect(E.isLeft(made) && String(made.left.cause)).toEqual(named('the store ignores the case of keys'))
+  })
+})
+
+it('a store that ignores case gives what its directories list', async () => {
+  store.keys.add('1/Secret/Plans/a.txt')
+  store.mode = 'ignores case'
+  expect(await list('/Secret/Plans')).toEqual(['a.txt'])
+  expect(await storage.nodeAt(area, at('/Secret/Plans/a.txt'))()).toMatchObject(E.right({ type: 'file' }))
+})
+
+it('a store that finds keys by another case and spells them as stored is external with that reason', async () => {
+  store.keys.add('1/Secret/Plans/a.txt')
+  store.mode = 'ignores case of prefixes'
+  expect(await list('/secret')).toEqual(named('the store ignores the case of keys'))
+})
+
+describe('a store that tells cases apart', () => {
+  it('takes a new area beside one whose name differs in case', async () => {
+    store.keys.add('TEAM/x')
+    expect(await storage.createArea(Area.location('team'))()).toEqual(E.right({ isNew: true }))
+  })
+
+  it('asks one more request in its life: whether it does', async () => {
+    store.keys.add('1/Readme/x').add('1/README/x')
+    for (const path of ['/d07/a', '/d07/b', '/Readme/x', '/README/x', '/d08/a'])
+      expect(E.isRight(await storage.nodeAt(area, at(path))())).toBe(true)
+    expect(store.asked.length).toBe(6)
+  })
+
+  it('is asked again after paths of other alphabets: these may be all that it tells apart', async () => {
+    store.keys.add('1/Секрет/план')
+    await storage.nodeAt(area, at('/Секрет/план'))()
+    store.keys.add('1/Secret/a.txt')
+    store.mode = 'ignores case'
+    expect(E.isLeft(await storage.nodeAt(area, at('/secret/a.txt'))())).toBe(true)
+  })
+
+  it('gives nodes whose names differ only in case, each under its own', async () => {
+    store.keys.add('1/Readme/x').add('1/rEADME/X')
+    expect(await list('/Readme')).toEqual(['x'])
+    expect(await list('/rEADME')).toEqual(['X'])
+  })
+})

@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** How a store lists its keys: as Amazon S3 does, or with a fault that bug reports of stores describe. */
+export type ListingMode =
+  | 'as S3'
+  /** Each page is reversed. */
+  | 'pages out of order'
+  /** Each page is in order, and the later half of the keys comes first. */
+  | 'halves out of order'
+  /** The prefix is ignored. */
+  | 'outside the prefix'
+  /** Every second key of a page is missing, and `KeyCount` counts it. */
+  | 'half of each page'
+  /** As stores that do not count. */
+  | 'no KeyCount'
+  | 'empty first page'
+  /** An empty page follows each page. */
+  | 'empty pages between'
+  /** The first page and its token again, for every token. */
+  | 'the first page forever'
+  /** Two tokens in turn, and never a key. */
+  | 'two tokens forever'
+  /** A new token each time, and never a key. */
+  | 'empty pages forever'
+  /** As MinIO over such a file system: directories are found by any case, and keys are spelled as in the request. */
+  | 'ignores case'
+  /** Keys are found by any case, and spelled as they were put. */
+  | 'ignores case of prefixes'
+  /** As Ceph before 14.2.6: keys are escaped, common prefixes are not. */
+  | 'unescaped prefixes'
+  /** As stores that do not know `encoding-type`. */
+  | 'unescaped'
+
+/** A store of one bucket that lists keys and takes objects, and does nothing else. It believes every signature. */
+export interface ListingStore {
+  readonly endpoint: string
+  /** All keys, whoever has put them. */
+  readonly keys: Set<string>
+  /** The query of each listing since the store was started, in order. */
+  readonly asked: ReadonlyArray<URLSearchParams>
+  mode: ListingMode
+  readonly stop: () => Promise<void>
+}
+
+interface Item {
+  readonly key: string
+  readonly isLevel: boolean
+}
+
+interface AnsweredPage {
+  readonly items: ReadonlyArray<Item>
+  readonly token?: string | undefined
+  /** `undefined` where the store does not say. */
+  readonly count: number | undefined
+}
+
+const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+/** The keys as the store finds them for a prefix, each as it spells it then. */
+const keysAt = (prefix: string, { keys, mode }: Pick<ListingStore, 'keys' | 'mode'>): ReadonlyArray<string> => {
+  if (mode === 'outside the prefix') return [...keys]
+  const isLike = (key: string, start: string) => key.toLowerCase().startsWith(start.toLowerCase())
+  if (mode === 'ignores case of prefixes') return [...keys].filter((key) => isLike(key, prefix))
+  const directory = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  const spelled =
+    mode === 'ignores case'
+      ? [...keys].filter((key) => isLike(key, directory)).map((key) => directory + key.slice(directory.length))
+      : [...keys]
+  return spelled.filter((key) => key.startsWith(prefix))
+}
+
+/** The keys and common prefixes of a listing, in byte order. */
+const itemsOf = (
+  asked: URLSearchParams,
+  after: string,
+  store: Pick<ListingStore, 'keys' | 'mode'>,
+): ReadonlyArray<Item> => {
+  const prefix = asked.get('prefix') ?? ''
+  const items = new Map<string, Item>()
+  for (const each of keysAt(prefix, store)) {
+    const begin = store.mode === 'outside the prefix' && !each.startsWith(prefix) ? 0 : prefix.length
+    const slash = asked.has('delimiter') ? each.indexOf('/', begin) : -1
+    const key = slash < 0 ? each : each.slice(0, slash + 1)
+    if (byBytes(each, after) > 0) items.set(key, { key, isLevel: slash >= 0 })
+  }
+  return [...items.values()].sort((one, other) => byBytes(one.key, other.key))
+}
+
+const faulty = (items: ReadonlyArray<Item>, mode: ListingMode): ReadonlyArray<Item> => {
+  if (mode === 'pages out of order') return [...items].reverse()
+  return mode === 'half of each page' ? items.filter((_, index) => index % 2 === 0) : items
+}
+
+/** Where a page begins; in a token, as JSON. */
+interface Start {
+  readonly index: number
+  /** A token holds what the listing began with. */
+  readonly after: string
+  readonly isEmpty?: boolean
+}
+
+const startOf = (asked: URLSearchParams, mode: ListingMode): Start => {
+  const token = asked.get('continuation-token')
+  if (token !== null) return JSON.parse(token) as Start
+  return { index: 0, after: asked.get('start-after') ?? '', isEmpty: mode === 'empty first page' }
+}
+
+const pageOf = (asked: URLSearchParams, store: Pick<ListingStore, 'keys' | 'mode'>, pageKeys: number): AnsweredPage => {
+  const { mode } = store
+  const { index, after, isEmpty = false } = startOf(asked, mode)
+  const empty = (next: Start): AnsweredPage => ({ items: [], token: JSON.stringify(next), count: 0 })
+  if (mode === 'two tokens forever') return empty({ index: index === 1 ? 2 : 1, after })
+  if (mode === 'empty pages forever') return empty({ index: index + 1, after })
+  if (isEmpty) return empty({ index, after })
+  const from = mode === 'the first page forever' ? 0 : index
+  const to = from + Math.min(pageKeys, Number(asked.get('max-keys') ?? 1_000))
+  const ordered = itemsOf(asked, after, store)
+  const half = Math.ceil(ordered.length / pageKeys / 2) * pageKeys
+  const all = mode === 'halves out of order' ? [...ordered.slice(half), ...ordered.slice(0, half)] : ordered
+  const items = all.slice(from, to)
+  const next: Start = { index: to, after, isEmpty: mode === 'empty pages between' }
+  return {
+    items: faulty(items, mode),
+    token: to < all.length ? JSON.stringify(next) : undefined,
+    count: mode === 'no KeyCount' ? undefined : items.length,
+  }
+}
+
+const xmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const xml = (text: string): string => text.replace(/[&<>]/g, (character) => xmlEscapes[character] ?? '')
+
+/** As Amazon S3 escapes: a slash stays, and a space is a plus. */
+const escaped = (key: string): string => encodeURIComponent(key).replaceAll('%2F', '/').replaceAll('%20', '+')
+
+const bodyOf = ({ items, token, count }: AnsweredPage, mode: ListingMode): string => {
+  const spell = (key: string, isRaw: boolean): string => xml(isRaw ? key : escaped(key))
+  const contents = items
+    .filter(({ isLevel }) => !isLevel)
+    .map(({ key }) => {
+      const told = `<Key>${spell(key, mode === 'unescaped')}</Key><LastModified>1970-01-01T00:00:01.000Z</LastModified>`
+      return `<Contents>${told}<Size>1</Size></Contents>`
+    })
+  const prefixes = items
+    .filter(({ isLevel }) => isLevel)
+    .map(({ key }) => `<CommonPrefixes><Prefix>${spell(key, mode.startsWith('unescaped'))}</Prefix></CommonPrefixes>`)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">',
+    mode === 'unescaped' ? '' : '<EncodingType>url</EncodingType>',
+    count === undefined ? '' : `<KeyCount>${count}</KeyCount>`,
+    `<IsTruncated>${token !== undefined}</IsTruncated>`,
+    token === undefined ? '' : `<NextContinuationToken>${xml(token)}</NextContinuationToken>`,
+    ...contents,
+    ...prefixes,
+    '</ListBucketResult>',
+  ].join('')
+}
+
+/** Starts such a store on a free port of the loopback interface. A page has at most `pageKeys` keys. */
+export const startListingStore = async (keys: Iterable<string> = [], pageKeys = 10): Promise<ListingStore> => {
+  const asked: Array<URLSearchParams> = []
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+    await buffer(request)
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://store')
+    const [, , ...segments] = pathname.split('/')
+    if (request.method === 'PUT') {
+      store.keys.add(decodeURIComponent(segments.join('/')))
+      return response.end()
+    }
+    asked.push(searchParams)
+    response.setHeader('Content-Type', 'application/xml')
+    return response.end(bodyOf(pageOf(searchParams, store, pageKeys), store.mode))
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const store: ListingStore = {
+    endpoint: `http://127.0.0.1:${port}`,
+    keys: new Set(keys),
+    asked,
+    mode: 'as S3',
+    stop: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+  return store
+}
