@@ -10,6 +10,7 @@ import {
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
+import { cutAnswer } from './AnswerCut.js'
 import { refusalAnswer } from './answers.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from './Refusal.js'
 import { maxHeaders } from './request.js'
@@ -169,8 +170,11 @@ export const httpServer = (
   server.maxHeadersCount = maxHeaders + 1
   server.timeout = idleMs
   server.on('timeout', (socket) => {
+    const current = connections.get(socket)?.current
     // While an answer is made nothing moves either; its own deadline is not this one.
-    if (connections.get(socket)?.current?.headersSent !== false) socket.destroy()
+    if (current?.headersSent === false) return
+    if (current?.writableFinished === false) cutAnswer(current, 'client read nothing for CANOPY_IDLE_MS')
+    socket.destroy()
   })
 
   server.on('connection', (socket) => {
@@ -237,8 +241,8 @@ export const httpServer = (
       if (connections.size > 0) await sleep(pollMs)
     }
     const cut = [...connections].filter(([, connection]) => isUnderWay(connection))
-    // To HTTP/1.0 a mere end would be the end of the body.
-    for (const [socket, { latest }] of cut) if (latest?.headersSent === true) socket.resetAndDestroy()
+    for (const [, { latest }] of cut)
+      if (latest?.headersSent === true) cutAnswer(latest, 'server stopped before the answer was out: CANOPY_STOP_MS')
     server.closeAllConnections()
     // The log hears of the last ends after us.
     await nextTick()

@@ -13,7 +13,8 @@ export interface Ended {
   readonly operation: Operation | 'none'
   /** `none` when the connection was gone before an answer began. */
   readonly status: number | 'none'
-  readonly failure: RefusalName | 'none'
+  /** `cut` for an answer that the server broke off, though nothing failed. */
+  readonly failure: RefusalName | 'cut' | 'none'
   /** False when the connection was gone before the answer was out. */
   readonly complete: boolean
 }
@@ -43,6 +44,7 @@ const ofNoOperation: ReadonlyArray<RefusalName> = ['no such route', 'method not 
 const foreseen = [
   ...Object.entries(operationFailures).flatMap(([operation, failures]) => [
     { operation, status: 200, failure: 'none' },
+    { operation, status: 200, failure: 'cut' },
     { operation, status: 304, failure: 'none' },
     ...[...namesIn(failures), ...ofEveryOperation].map((failure) => ({
       operation,
@@ -55,6 +57,8 @@ const foreseen = [
 
 /** In seconds, from a tenth of a millisecond. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+type WatchedParts = () => Promise<ReadonlyArray<readonly [part: string, isReady: boolean]>>
 
 const noFigures = (): CacheFigures => ({ bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 })
 
@@ -119,6 +123,18 @@ export const metricsIn = (registry: Registry) => {
     'failure',
   ])
 
+  // Asked at each scrape: an alert must not depend on someone who calls `/readyz`.
+  let partsNow: WatchedParts = async () => []
+  new Gauge({
+    name: 'canopy_ready',
+    help: 'Whether a part that the service needs answers, as /readyz says; 1 or 0.',
+    labelNames: ['part'],
+    registers,
+    async collect() {
+      for (const [part, isReady] of await partsNow()) this.set({ part }, isReady ? 1 : 0)
+    },
+  })
+
   // The cache of listings counts by itself: its figures are read when they are scraped.
   let cacheFigures: () => CacheFigures = noFigures
   const ofCache = (kind: typeof Counter | typeof Gauge, name: string, help: string, figure: keyof CacheFigures) =>
@@ -178,6 +194,10 @@ export const metricsIn = (registry: Registry) => {
     portAnswered: (port: keyof Ports, seconds: number, failure: RefusalName | 'none'): void => {
       portSeconds.observe({ port }, seconds)
       if (failure !== 'none') failedCalls.inc({ port, failure })
+    },
+    /** The parts that `/readyz` asks, which each scrape asks too. */
+    watchParts: (parts: WatchedParts): void => {
+      partsNow = parts
     },
     /** The cache of listings, whose figures are read at each scrape. */
     watchCache: (figures: () => CacheFigures): void => {

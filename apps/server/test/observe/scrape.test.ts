@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { worldWith } from '@canopy/test-support'
@@ -182,6 +183,28 @@ it.each(alerts)('an alert leads to what is written about it: $alert', ({ alert, 
   const headings = [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => text)
   expect(headings).toContain(alert)
   expect(heading).toBe(alert.toLowerCase())
+})
+
+describe.each([1, 2])('the readiness in a scrape of %i processes', (workers) => {
+  const variables = { CANOPY_WORKERS: String(workers), CANOPY_METRICS_PORT: '0' }
+  const over = serverOver((data) => seedData(data, worldWith()), variables)
+
+  const ready = async (part: string): Promise<ReadonlyArray<number>> => {
+    const found = samples(await over.server.metrics())
+    return [...found].flatMap(([name, value]) => (name.startsWith(`canopy_ready{part="${part}"`) ? [value] : []))
+  }
+  const all = (value: 0 | 1) => Array(workers).fill(value)
+
+  it('is that of each part now, in each process, though no one asks /readyz', async () => {
+    if (workers > 1) await over.server.until('every worker is ready')
+    expect([await ready('storage'), await ready('registry')]).toEqual([all(1), all(1)])
+    const [areas, gone] = [join(over.data, 'areas'), join(over.data, 'gone')]
+    await rename(areas, gone)
+    await expect.poll(() => ready('storage'), { timeout: 5_000 }).toEqual(all(0))
+    expect(await ready('registry')).toEqual(all(1))
+    await rename(gone, areas)
+    await expect.poll(() => ready('storage'), { timeout: 5_000 }).toEqual(all(1))
+  })
 })
 
 describe('a scrape of a server of several processes', () => {
