@@ -12,7 +12,7 @@ import type { StopBounds } from './http/connections.js'
 import { listen, mayListen } from './http/listen.js'
 import { failedLookups } from './limits/failedLookups.js'
 import { serverReadiness } from './observe/health.js'
-import { openMetrics, openTracing } from './observe/observe.js'
+import { openMetrics, openTracing, reportNotAccepted } from './observe/observe.js'
 import { server } from './server.js'
 import { openStorage, unreadable } from './storage.js'
 import { documentPage, webPages } from './webPages.js'
@@ -137,9 +137,8 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
         basePath,
         pages: [documentPage, webPages(config.explorer, basePath)],
       })
-      const onNotAccepted = ({ message }: Error): void => log.error({ message }, 'a connection could not be accepted')
       return pipe(
-        listen(service, { host, port }, 'CANOPY', onNotAccepted),
+        listen(service, { host, port }, 'CANOPY', reportNotAccepted(log, metrics === undefined ? {} : { metrics })),
         // The log says at once what is not ready.
         TE.tapIO(() => () => void readiness.verdict()),
         TE.map(({ url, stop }) => ({

@@ -39,19 +39,26 @@ export interface ConnectionOptions {
   readonly onRefused?: (open: number) => void
 }
 
-/**
- * Three quarters of the descriptors that this process may have: the rest is for files. libuv closes a connection for which
- * there is none and raises no event, so the bound must be lower.
- */
-const descriptors = (): number => {
+/** The descriptors that this process may have. */
+const descriptorLimit = (): number => {
   try {
-    return Math.floor(
-      0.75 * Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity),
-    )
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity)
   } catch {
     return Infinity
   }
 }
+
+/** The share of them that connections may take: the rest is for files. */
+const connectionShare = 0.75
+
+/** libuv closes a connection for which no descriptor is left, and raises no event: one that would take the last few is closed here. */
+const lastDescriptors = 16
+
+/** A new descriptor has the lowest free number, so all below it are taken. Node has no public name for it. */
+const descriptorOf = (socket: Socket & { readonly _handle?: { readonly fd?: number } | null }): number =>
+  socket._handle?.fd ?? -1
+
+const noDescriptor = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
 
 export type OnMalformed = (refusal: BadRequest, requestId: string, code: string | undefined) => void
 
@@ -164,7 +171,8 @@ export const httpServer = (
     },
     listener,
   )
-  server.maxConnections = Math.min(maxConnections, descriptors())
+  const mostDescriptors = descriptorLimit()
+  server.maxConnections = Math.min(maxConnections, Math.floor(connectionShare * mostDescriptors))
   server.on('drop', () => onRefused(server.maxConnections))
   // Node drops what is beyond: one more is how it shows.
   server.maxHeadersCount = maxHeaders + 1
@@ -178,6 +186,12 @@ export const httpServer = (
   })
 
   server.on('connection', (socket) => {
+    if (descriptorOf(socket) >= mostDescriptors - lastDescriptors) {
+      socket.destroy()
+      // As where Node itself cannot accept one.
+      server.emit('error', noDescriptor)
+      return
+    }
     connections.set(socket, { latest: undefined, current: undefined, waiting: 0, isGivenUp: false, quiet: undefined })
     socket.once('close', () => connections.delete(socket))
     // One of a unix socket cannot be reset: Node would throw.

@@ -100,6 +100,10 @@ export const metricsIn = (registry: Registry) => {
     'Requests cut because answers that clients had not read took too much memory.',
   )
   const refused = counter('canopy_connections_refused_total', 'Connections closed at once because too many are open.')
+  const failedAccepts = counter(
+    'canopy_accept_failures_total',
+    'Connections closed at once because the process had no descriptor left for them.',
+  )
   const nodes = counter('canopy_nodes_written_total', 'Tree nodes and listing items put into answers.')
   const unlistable = counter(
     'canopy_unlistable_names_total',
@@ -181,6 +185,8 @@ export const metricsIn = (registry: Registry) => {
     cut: (): void => cut.inc(),
     /** A connection was closed at once, because too many are open. */
     refusedConnection: (): void => refused.inc(),
+    /** A connection could not be accepted for lack of a descriptor. */
+    failedAccept: (): void => failedAccepts.inc(),
     /** Tree nodes or listing items that have been put into an answer. */
     wroteNodes: (count: number): void => nodes.inc(count),
     /** A port gave a listing, in which names may be left out and entries unknown. */

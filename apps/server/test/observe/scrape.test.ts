@@ -205,15 +205,19 @@ describe.each([1, 2])('the readiness in a scrape of %i processes', (workers) => 
   }
   const all = (value: 0 | 1) => Array(workers).fill(value)
 
-  it('is that of each part now, in each process, though no one asks /readyz', async () => {
+  it.each([
+    ['storage', 'areas', 'registry'],
+    ['registry', 'registry.sqlite', 'storage'],
+  ])('is 0 for the %s in each process while that is gone, though no one asks /readyz', async (part, file, other) => {
     if (workers > 1) await over.server.until('every worker is ready')
-    expect([await ready('storage'), await ready('registry')]).toEqual([all(1), all(1)])
-    const [areas, gone] = [join(over.data, 'areas'), join(over.data, 'gone')]
-    await rename(areas, gone)
-    await expect.poll(() => ready('storage'), { timeout: 5_000 }).toEqual(all(0))
-    expect(await ready('registry')).toEqual(all(1))
-    await rename(gone, areas)
-    await expect.poll(() => ready('storage'), { timeout: 5_000 }).toEqual(all(1))
+    const becomes = (value: 0 | 1) => expect.poll(() => ready(part), { timeout: 5_000 }).toEqual(all(value))
+    await becomes(1)
+    const [path, gone] = [join(over.data, file), join(over.data, 'gone')]
+    await rename(path, gone)
+    await becomes(0)
+    expect(await ready(other)).toEqual(all(1))
+    await rename(gone, path)
+    await becomes(1)
   })
 })
 
