@@ -60,6 +60,8 @@ const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.0
 
 type WatchedParts = () => Promise<ReadonlyArray<readonly [part: string, isReady: boolean]>>
 
+const noParts: WatchedParts = async () => []
+
 const noFigures = (): CacheFigures => ({ bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 })
 
 /** The service's own metrics, in a registry. What each means: docs/metrics.md. */
@@ -128,14 +130,14 @@ export const metricsIn = (registry: Registry) => {
   ])
 
   // Asked at each scrape: an alert must not depend on someone who calls `/readyz`.
-  let partsNow: WatchedParts = async () => []
-  new Gauge({
+  let partsNow = noParts
+  const ready = new Gauge({
     name: 'canopy_ready',
     help: 'Whether a part that the service needs answers, as /readyz says; 1 or 0.',
     labelNames: ['part'],
     registers,
     async collect() {
-      for (const [part, isReady] of await partsNow()) this.set({ part }, isReady ? 1 : 0)
+      for (const [part, isReady] of await partsNow()) ready.set({ part }, isReady ? 1 : 0)
     },
   })
 
