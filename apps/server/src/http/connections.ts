@@ -51,7 +51,7 @@ const descriptorLimit = (): number => {
 /** The share of them that connections may take: the rest is for files. */
 const connectionShare = 0.75
 
-/** libuv closes a connection for which no descriptor is left, and raises no event: one that would take the last few is closed here. */
+/** Connections take none of the last ones: libuv closes a connection for which there is none, and raises no event. */
 const lastDescriptors = 16
 
 /** A new descriptor has the lowest free number, so all below it are taken. Node has no public name for it. */
@@ -181,7 +181,7 @@ export const httpServer = (
     const current = connections.get(socket)?.current
     // While an answer is made nothing moves either; its own deadline is not this one.
     if (current?.headersSent === false) return
-    if (current?.writableFinished === false) cutAnswer(current, 'client read nothing for CANOPY_IDLE_MS')
+    if (current?.writableFinished === false) cutAnswer(current, 'nothing moved on the connection for CANOPY_IDLE_MS')
     socket.destroy()
   })
 
@@ -255,8 +255,8 @@ export const httpServer = (
       if (connections.size > 0) await sleep(pollMs)
     }
     const cut = [...connections].filter(([, connection]) => isUnderWay(connection))
-    for (const [, { latest }] of cut)
-      if (latest?.headersSent === true) cutAnswer(latest, 'server stopped before the answer was out: CANOPY_STOP_MS')
+    for (const [, { current }] of cut)
+      if (current?.headersSent === true) cutAnswer(current, 'server stopped before the answer was out: CANOPY_STOP_MS')
     server.closeAllConnections()
     // The log hears of the last ends after us.
     await nextTick()
