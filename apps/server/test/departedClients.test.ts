@@ -46,7 +46,7 @@ describe('what is under way when its client leaves', () => {
   it.each<[what: string, port: 'list' | 'nodeAt', portMs: number]>([
     ['once the storage stops reading', 'list', 8_000],
     ['once the storage has had its time', 'nodeAt', 500],
-  ])('gives the slot of its area back %s', async (_, slow, portMs) => {
+  ])('releases the slot of its area %s', async (_, slow, portMs) => {
     const memory = memoryPorts(worldWith([dir('d', file('f'))]))
     let waiting = 0
     let isSlow = true

@@ -21,7 +21,7 @@ describe('the queues of areas', () => {
     return { byKey, ask, begun: () => begun }
   }
 
-  it('last as long as something is in them', async () => {
+  it('are removed when they are empty', async () => {
     const { byKey, ask } = asking()
     const works = ['a', 'b', 'a', 'c'].map(ask)
     await expect.poll(() => byKey.size).toBe(3)
@@ -30,7 +30,7 @@ describe('the queues of areas', () => {
     expect(byKey.size).toBe(0)
   })
 
-  it('last as long also where the work fails', async () => {
+  it('are removed when their work fails', async () => {
     const { byKey, ask, begun } = asking()
     const { over, end } = ask('a')
     await expect.poll(begun).toBe(1)
@@ -39,7 +39,7 @@ describe('the queues of areas', () => {
     expect(byKey.size).toBe(0)
   })
 
-  it('stay one for an area while work waits: three are done at once', async () => {
+  it('run three works of an area at once, also while others wait', async () => {
     const { byKey, ask, begun } = asking()
     const works = Array.from({ length: 5 }, () => ask('a'))
     await expect.poll(begun).toBe(3)

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Why the server breaks off an answer that it has begun, though nothing failed: the log line has the message as `cut`, and
- * metrics count the failure `cut`. A streamed body that must end early throws one.
+ * The reason why the server cuts an answer after its head, without a failure of storage or registry. The log line shows the
+ * message as `cut`, and metrics count the failure `cut`. A streamed body that must end early throws one.
  */
 export class AnswerCut extends Error {}
 

@@ -51,10 +51,10 @@ const descriptorLimit = (): number => {
 /** The share of them that connections may take: the rest is for files. */
 const connectionShare = 0.75
 
-/** Connections take none of the last ones: libuv closes a connection for which there is none, and raises no event. */
+/** Reserved for files. Without a free descriptor libuv closes a new connection unseen: here it is counted. */
 const lastDescriptors = 16
 
-/** A new descriptor has the lowest free number, so all below it are taken. Node has no public name for it. */
+/** A new descriptor gets the lowest free number, so all lower ones are in use. Node has no public name for it. */
 const descriptorOf = (socket: Socket & { readonly _handle?: { readonly fd?: number } | null }): number =>
   socket._handle?.fd ?? -1
 
@@ -188,7 +188,7 @@ export const httpServer = (
   server.on('connection', (socket) => {
     if (descriptorOf(socket) >= mostDescriptors - lastDescriptors) {
       socket.destroy()
-      // As where Node itself cannot accept one.
+      // Node reports a connection that it cannot accept in the same way.
       server.emit('error', noDescriptor)
       return
     }

@@ -147,7 +147,7 @@ const write = (context: RequestContext, status: number, head: Head, body?: strin
  * that reads slowly and steadily is cut `answerMs` milliseconds after it asked.
  */
 export const sender = (roomFor: RoomFor, answerMs: number): Sender => {
-  /** Small bodies need no bound: the system takes them at once. */
+  /** Small bodies need no timer: the kernel buffers them. */
   const boundTime = ({ began, response }: RequestContext): void => {
     const cut = (): void => cutAnswer(response, 'answer took longer than CANOPY_ANSWER_MS')
     const timer = setTimeout(cut, began + answerMs - performance.now()).unref()

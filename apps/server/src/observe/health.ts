@@ -25,7 +25,7 @@ type Parts = ReadonlyArray<readonly [part: string, isReady: boolean]>
 export interface Readiness {
   /** May be up to a second old, so that probes cannot become load. */
   readonly verdict: T.Task<Verdict>
-  /** What the verdict is made from, as old; also while the server drains. */
+  /** Cached like the verdict, and the same while the server drains. */
   readonly parts: T.Task<Parts>
   /** From now on the verdict is `draining`, at once. */
   readonly drain: IO.IO<void>

@@ -69,7 +69,7 @@ export const reportRefused = (
   }
 }
 
-/** Each connection that found no descriptor is counted, and logged with those of its second. */
+/** Counts each connection without a descriptor, and logs one line a second for all of them. */
 export const reportNotAccepted = (log: Logger, { metrics }: Observing): ((cause: NodeJS.ErrnoException) => void) => {
   const report = lineASecond(
     log,

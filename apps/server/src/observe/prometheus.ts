@@ -13,7 +13,7 @@ export interface Ended {
   readonly operation: Operation | 'none'
   /** `none` when the connection was gone before an answer began. */
   readonly status: number | 'none'
-  /** `cut` for an answer that the server broke off, though nothing failed. */
+  /** `cut`: the server cut the answer without a failure of storage or registry. */
   readonly failure: RefusalName | 'cut' | 'none'
   /** False when the connection was gone before the answer was out. */
   readonly complete: boolean
@@ -129,7 +129,7 @@ export const metricsIn = (registry: Registry) => {
     'failure',
   ])
 
-  // Asked at each scrape: an alert must not depend on someone who calls `/readyz`.
+  // Each scrape asks the parts: alerts must not depend on calls of `/readyz`.
   let partsNow = noParts
   const ready = new Gauge({
     name: 'canopy_ready',
@@ -203,7 +203,7 @@ export const metricsIn = (registry: Registry) => {
       portSeconds.observe({ port }, seconds)
       if (failure !== 'none') failedCalls.inc({ port, failure })
     },
-    /** The parts that `/readyz` asks, which each scrape asks too. */
+    /** Each scrape asks these parts, as `/readyz` does. */
     watchParts: (parts: WatchedParts): void => {
       partsNow = parts
     },

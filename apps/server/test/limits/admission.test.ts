@@ -15,7 +15,7 @@ it('admission refuses what is beyond the bound, and reports when their number ch
   expect(numbers).toEqual([1, 2, 1, 2])
 })
 
-it('the slots of an area that reads nothing take no memory', () => {
+it('idle areas take no memory for slots', () => {
   const taken = new Map<string, number>()
   const { enter, leave } = readingPlaces(2, taken)
   expect(['a', 'a', 'a', 'b'].map(enter)).toEqual([true, true, false, true])

@@ -36,7 +36,7 @@ describe('a server that runs out of descriptors', () => {
   }
   const closed = (all: ReadonlyArray<Socket>): number => all.filter((socket) => socket.closed).length
 
-  it('counts each connection that it cannot accept, goes on for the others, and says so in the log', async () => {
+  it('counts and logs connections that it cannot accept, and still answers the open ones', async () => {
     const { server } = over
     const metricsPort = Number(new URL(String(server.said('metrics')[0]?.['url'])).port)
     const [scraping] = open(metricsPort, 1)

@@ -208,7 +208,7 @@ describe.each([1, 2])('the readiness in a scrape of %i processes', (workers) => 
   it.each([
     ['storage', 'areas', 'registry'],
     ['registry', 'registry.sqlite', 'storage'],
-  ])('is 0 for the %s in each process while that is gone, though no one asks /readyz', async (part, file, other) => {
+  ])('is 0 for the %s while it is gone, without a request for /readyz', async (part, file, other) => {
     if (workers > 1) await over.server.until('every worker is ready')
     const becomes = (value: 0 | 1) => expect.poll(() => ready(part), { timeout: 5_000 }).toEqual(all(value))
     await becomes(1)
