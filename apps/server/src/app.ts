@@ -33,7 +33,7 @@ export interface AppOptions {
   readonly treeNodes: number
   readonly pages: ReadonlyArray<Pages>
   /** How long a request may take until the first byte of its answer, in milliseconds. */
-  readonly answerMs: number
+  readonly firstByteMs: number
 }
 
 export interface AppEnv extends AppOptions {
@@ -117,10 +117,14 @@ export const app = (env: AppEnv, { send, refuse }: Sender): ((known: RequestCont
     const recording = route.credential === 'trigger' ? undefined : recordLookups(ofRequest, env.unguarded)
     const recorded = recording?.ports ?? env.ports
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
-    const leftMs = Math.max(0, known.began + env.answerMs - performance.now())
+    const leftMs = Math.max(0, known.began + env.firstByteMs - performance.now())
     const { treeNodes, metrics } = env
     const answer = route.answer(asked)({ ...ports, treeNodes, metrics, sawUnreadable, gone })
-    const answered = await env.limitLookups(known.request, route, inTime('the service', env.answerMs, answer, leftMs))()
+    const answered = await env.limitLookups(
+      known.request,
+      route,
+      inTime('the service', env.firstByteMs, answer, leftMs),
+    )()
     isAnswered = true
     if (reads !== undefined) env.readingPlaces.leave(reads)
     if (isCrowded) return E.left(overloaded)

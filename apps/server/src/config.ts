@@ -9,6 +9,7 @@ import { trustedProxies } from './limits/failedLookups.js'
 
 /** Longer than anyone waits for a process to end, in milliseconds. */
 const longestMs = 3_600_000
+const dayMs = 86_400_000
 const million = 1_000_000
 const largest = Number.MAX_SAFE_INTEGER
 
@@ -56,6 +57,8 @@ const settings = {
   maxConnections: wholeNumber('CANOPY_MAX_CONNECTIONS', 10_000, [1, million], 'connections'),
   /** A connection on which nothing moves is closed after this time, in milliseconds. */
   idleMs: wholeNumber('CANOPY_IDLE_MS', 65_000, [1_000, longestMs], 'milliseconds'),
+  /** How long a whole answer may take, the reading of its client included, in milliseconds. */
+  answerMs: wholeNumber('CANOPY_ANSWER_MS', 3_600_000, [1_000, dayMs], 'milliseconds'),
   /** Processes that answer; `auto` for one on each processor. */
   workers: Setting.of(
     'CANOPY_WORKERS',

@@ -18,6 +18,8 @@ export interface ServerEnv extends AppOptions, Ports, ObserveEnv {
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>
   readonly unread: UnreadBounds
+  /** How long a whole answer may take, the reading of its client included, in milliseconds. */
+  readonly answerMs: number
   /** How long one call of a port may take, in milliseconds. */
   readonly portMs: number
   /** Memory for cached answers, in bytes; 0 caches none. */
@@ -53,6 +55,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
       reportCut()
       metrics?.cut()
     }),
+    env.answerMs,
   )
   const { send, refuse } = sending
   const guarded = guardPorts(env, env.portMs)

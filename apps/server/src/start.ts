@@ -12,7 +12,7 @@ import type { StopBounds } from './http/connections.js'
 import { listen, mayListen } from './http/listen.js'
 import { failedLookups } from './limits/failedLookups.js'
 import { serverReadiness } from './observe/health.js'
-import { openMetrics, openTracing } from './observe/observe.js'
+import { openMetrics, openTracing, reportNotAccepted } from './observe/observe.js'
 import { server } from './server.js'
 import { openStorage, unreadable } from './storage.js'
 import { documentPage, webPages } from './webPages.js'
@@ -27,7 +27,7 @@ interface Service {
 }
 
 /** How long a request may take until the first byte of its answer, in milliseconds. */
-export const answerMs = 30_000
+export const firstByteMs = 30_000
 
 /** The same for one call of a port: eight listings of 200,000 files at once take 23 s on a local disk. */
 export const portMs = 25_000
@@ -116,6 +116,7 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
       const metrics = exposed?.metrics
       const { host, port, basePath } = config.installation
       const readiness = serverReadiness(registry, storage.reachable, log)
+      metrics?.watchParts(readiness.parts)
       const service = server({
         ...registry,
         ...storage.ports(config, log, metrics),
@@ -126,7 +127,8 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
         mountOf: storage.mountOf,
         treeNodes: config.treeNodes,
         limitLookups: failedLookups({ perMinute: config.failedLookups, trustedProxies: config.trustedProxies }),
-        answerMs,
+        firstByteMs,
+        answerMs: config.answerMs,
         portMs,
         connections: { maxConnections: config.maxConnections, idleMs: config.idleMs },
         admission: { most: config.maxInFlight, atOnce, longMs },
@@ -135,9 +137,8 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
         basePath,
         pages: [documentPage, webPages(config.explorer, basePath)],
       })
-      const onNotAccepted = ({ message }: Error): void => log.error({ message }, 'a connection could not be accepted')
       return pipe(
-        listen(service, { host, port }, 'CANOPY', onNotAccepted),
+        listen(service, { host, port }, 'CANOPY', reportNotAccepted(log, metrics === undefined ? {} : { metrics })),
         // The log says at once what is not ready.
         TE.tapIO(() => () => void readiness.verdict()),
         TE.map(({ url, stop }) => ({

@@ -43,6 +43,44 @@ describe('what is under way when its client leaves', () => {
     expect(metrics).toContain('canopy_port_failures_total{port="list",failure="external"} 0')
   })
 
+  it.each<[what: string, port: 'list' | 'nodeAt', portMs: number]>([
+    ['once the storage stops reading', 'list', 8_000],
+    ['once the storage has had its time', 'nodeAt', 500],
+  ])('releases the slot of its area %s', async (_, slow, portMs) => {
+    const memory = memoryPorts(worldWith([dir('d', file('f'))]))
+    let waiting = 0
+    let isSlow = true
+    const list: Ports['list'] = (area, path, parent, signal) =>
+      slow !== 'list' || !isSlow
+        ? memory.list(area, path, parent)
+        : async () => {
+            waiting += 1
+            await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }))
+            return E.left(Failure.external(signal?.reason))
+          }
+    const nodeAt: Ports['nodeAt'] = (area, path) =>
+      slow !== 'nodeAt' || !isSlow
+        ? memory.nodeAt(area, path)
+        : () => {
+            waiting += 1
+            return new Promise(() => undefined)
+          }
+    // Half of them, one, is for an area.
+    const admission = { most: 2, atOnce: 10, longMs: 100 }
+    const { port, stop } = await startApp({ ...memory, list, nodeAt }, { admission, portMs })
+    ends.push(() => stop())
+    const target = `http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1`
+    const client = new AbortController()
+    const answer = fetch(target, { signal: client.signal })
+    await expect.poll(() => waiting).toBe(1)
+    const status = async (): Promise<number> => (await fetch(target)).status
+    isSlow = false
+    expect(await status()).toBe(503)
+    client.abort()
+    await expect(answer).rejects.toThrow('aborted')
+    await expect.poll(status, { timeout: 5_000 }).toBe(200)
+  })
+
   it('a large listing that waits to be written is not', async () => {
     const many = 10_000
     let read = 0

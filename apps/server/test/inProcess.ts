@@ -55,9 +55,9 @@ export const later = <A = void>() => {
 }
 
 /** A listing that throws when it is written: nothing else breaks an answer that has begun. */
-export const breakingListing = (): Listing.Listing => {
+export const breakingListing = (cause = (): Error => new Error('a bug')): Listing.Listing => {
   const walk = (): never => {
-    throw new Error('a bug')
+    throw cause()
   }
   return { entries: { length: 0, at: () => undefined, [Symbol.iterator]: walk }, unlistable: 0 }
 }

@@ -84,7 +84,7 @@ describe('the deadline of a request', () => {
 
   const treeOver = async (ports: Partial<Ports>) => {
     const { lines, log } = logged()
-    const { ask } = await served({ ...large, ...ports }, { log, answerMs: 1_000, portMs: 900 })
+    const { ask } = await served({ ...large, ...ports }, { log, firstByteMs: 1_000, portMs: 900 })
     const { status, body } = await ask('/api/usercontent/v1/tree/id/1')
     return { status, text: body.toString(), lines }
   }
@@ -103,7 +103,7 @@ describe('the deadline of a request', () => {
   it('counts from the arrival of the request: what it waits in the queue is gone', async () => {
     const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(700).then(large.areaOfUser(user))
     const admission = { most: 100, atOnce: 1, longMs: 100_000 }
-    const { ask } = await served({ ...large, areaOfUser }, { answerMs: 1_000, portMs: 900, admission })
+    const { ask } = await served({ ...large, areaOfUser }, { firstByteMs: 1_000, portMs: 900, admission })
     const answers = await Promise.all([0, 1].map((depth) => ask(`/api/usercontent/v1/tree/id/1?depth=${depth}`)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 502]))
   })
@@ -112,7 +112,7 @@ describe('the deadline of a request', () => {
     let takes = 1_200
     const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(takes).then(large.areaOfUser(user))
     const admission = { most: 4, atOnce: 4, longMs: 100 }
-    const { ask } = await served({ ...large, areaOfUser }, { answerMs: 1_000, portMs: 8_000, admission })
+    const { ask } = await served({ ...large, areaOfUser }, { firstByteMs: 1_000, portMs: 8_000, admission })
     const target = '/api/usercontent/v1/diritems/id/1'
     const late = await Promise.all([1, 2, 3, 4].map((limit) => ask(`${target}?limit=${limit}`)))
     expect(late.map(({ status }) => status)).toEqual([502, 502, 502, 502])

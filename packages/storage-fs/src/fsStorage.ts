@@ -85,8 +85,7 @@ const mostQueuedMs = 60_000
 const queuedTooLong = Failure.external(new Error(`the mount left the question unanswered for ${mostQueuedMs} ms`))
 
 /** For each key one queue, as long as something is in it. */
-const queues = () => {
-  const byKey = new Map<string, LimitFunction>()
+export const queues = (byKey = new Map<string, LimitFunction>()) => {
   return async <A>(key: string, work: () => Promise<A>): Promise<A> => {
     const queue = byKey.get(key) ?? pLimit(atOnce)
     byKey.set(key, queue)

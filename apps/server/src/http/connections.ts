@@ -10,6 +10,7 @@ import {
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
+import { cutAnswer } from './AnswerCut.js'
 import { refusalAnswer } from './answers.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from './Refusal.js'
 import { maxHeaders } from './request.js'
@@ -38,19 +39,26 @@ export interface ConnectionOptions {
   readonly onRefused?: (open: number) => void
 }
 
-/**
- * Three quarters of the descriptors that this process may have: the rest is for files. libuv closes a connection for which
- * there is none and raises no event, so the bound must be lower.
- */
-const descriptors = (): number => {
+/** The descriptors that this process may have. */
+const descriptorLimit = (): number => {
   try {
-    return Math.floor(
-      0.75 * Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity),
-    )
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity)
   } catch {
     return Infinity
   }
 }
+
+/** The share of them that connections may take: the rest is for files. */
+const connectionShare = 0.75
+
+/** Reserved for files. Without a free descriptor libuv closes a new connection unseen: here it is counted. */
+const lastDescriptors = 16
+
+/** A new descriptor gets the lowest free number, so all lower ones are in use. Node has no public name for it. */
+const descriptorOf = (socket: Socket & { readonly _handle?: { readonly fd?: number } | null }): number =>
+  socket._handle?.fd ?? -1
+
+const noDescriptor = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
 
 export type OnMalformed = (refusal: BadRequest, requestId: string, code: string | undefined) => void
 
@@ -170,17 +178,27 @@ export const httpServer = (
     },
     listener,
   )
-  server.maxConnections = Math.min(maxConnections, descriptors())
+  const mostDescriptors = descriptorLimit()
+  server.maxConnections = Math.min(maxConnections, Math.floor(connectionShare * mostDescriptors))
   server.on('drop', () => onRefused(server.maxConnections))
   // Node drops what is beyond: one more is how it shows.
   server.maxHeadersCount = maxHeaders + 1
   server.timeout = idleMs
   server.on('timeout', (socket) => {
+    const current = connections.get(socket)?.current
     // While an answer is made nothing moves either; its own deadline is not this one.
-    if (connections.get(socket)?.current?.headersSent !== false) socket.destroy()
+    if (current?.headersSent === false) return
+    if (current?.writableFinished === false) cutAnswer(current, 'nothing moved on the connection for CANOPY_IDLE_MS')
+    socket.destroy()
   })
 
   server.on('connection', (socket) => {
+    if (descriptorOf(socket) >= mostDescriptors - lastDescriptors) {
+      socket.destroy()
+      // Node reports a connection that it cannot accept in the same way.
+      server.emit('error', noDescriptor)
+      return
+    }
     connections.set(socket, { latest: undefined, current: undefined, waiting: 0, isGivenUp: false, quiet: undefined })
     socket.once('close', () => connections.delete(socket))
     // One of a unix socket cannot be reset: Node would throw.
@@ -243,8 +261,8 @@ export const httpServer = (
       if (connections.size > 0) await sleep(pollMs)
     }
     const cut = [...connections].filter(([, connection]) => isUnderWay(connection))
-    // To HTTP/1.0 a mere end would be the end of the body.
-    for (const [socket, { latest }] of cut) if (latest?.headersSent === true) socket.resetAndDestroy()
+    for (const [, { current }] of cut)
+      if (current?.headersSent === true) cutAnswer(current, 'server stopped before the answer was out: CANOPY_STOP_MS')
     server.closeAllConnections()
     // The log hears of the last ends after us.
     await nextTick()

@@ -7,6 +7,7 @@ import { Failure } from '@canopy/domain'
 import accepts from 'accepts'
 import fresh from 'fresh'
 import type { RoomFor } from '../limits/unreadBytes.js'
+import { AnswerCut, cutAnswer } from './AnswerCut.js'
 import {
   type Answer,
   type BytesAnswer,
@@ -141,17 +142,30 @@ const write = (context: RequestContext, status: number, head: Head, body?: strin
   context.response.end(isHead(context) ? undefined : body, 'latin1')
 }
 
-/** The one place that writes answers. `roomFor` says whether there is memory for what the client has not read yet. */
-export const sender = (roomFor: RoomFor): Sender => {
+/**
+ * The one place that writes answers. `roomFor` says whether there is memory for what the client has not read yet. A client
+ * that reads slowly and steadily is cut `answerMs` milliseconds after it asked.
+ */
+export const sender = (roomFor: RoomFor, answerMs: number): Sender => {
+  /** Small bodies need no timer: the kernel buffers them. */
+  const boundTime = ({ began, response }: RequestContext): void => {
+    const cut = (): void => cutAnswer(response, 'answer took longer than CANOPY_ANSWER_MS')
+    const timer = setTimeout(cut, began + answerMs - performance.now()).unref()
+    response.once('close', () => clearTimeout(timer))
+  }
+
   const refuse: Sender['refuse'] = (context, refusal) => {
     context.refusal = refusal
     return send(context, refusalAnswer(refusal))
   }
 
-  const writeLarge = (context: RequestContext, status: number, head: Head, bytes: Buffer): Promise<void> | void =>
-    isHead(context) || roomFor(bytes, bytes.length, context.response)
-      ? write(context, status, head, bytes)
-      : refuse(context, overloaded)
+  const writeLarge = (context: RequestContext, status: number, head: Head, bytes: Buffer): Promise<void> | void => {
+    if (!isHead(context)) {
+      if (!roomFor(bytes, bytes.length, context.response)) return refuse(context, overloaded)
+      boundTime(context)
+    }
+    write(context, status, head, bytes)
+  }
 
   const sendCompressed = async (context: RequestContext, answer: BytesAnswer, encoding: Encoding): Promise<void> => {
     const bytes = answer.body.compressed?.[encoding] ?? (await compressBytes[encoding](answer.body.bytes))
@@ -192,13 +206,14 @@ export const sender = (roomFor: RoomFor): Sender => {
     writeHead(context, answer.status, head)
     // A pipeline listens ten times, and so may a request behind it: no leak.
     response.setMaxListeners(0)
-    // After the first byte the only honest way to fail is to reset the connection: to HTTP/1.0 a mere end would be the end
-    // of the body. Anything thrown once the client is gone is only the news that it is gone.
-    response.once('timeout', () => request.socket.resetAndDestroy())
+    boundTime(context)
+    // After the first byte the only honest way to fail is to reset the connection. Anything thrown once the client is gone
+    // is only the news that it is gone.
     stream.once('error', (thrown) => {
       if (response.destroyed) return
-      context.refusal = Failure.external(thrown)
+      if (!(thrown instanceof AnswerCut)) context.refusal = Failure.external(thrown)
       request.socket.resetAndDestroy()
+      response.destroy(thrown)
     })
     pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
   }

@@ -28,8 +28,7 @@ export interface ReadingPlaces {
   readonly leave: (what: string) => void
 }
 
-export const readingPlaces = (mostEach: number): ReadingPlaces => {
-  const taken = new Map<string, number>()
+export const readingPlaces = (mostEach: number, taken = new Map<string, number>()): ReadingPlaces => {
   return {
     enter: (what) => {
       const count = taken.get(what) ?? 0

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { cutAnswer } from '../http/AnswerCut.js'
 
 /**
  * Asks for room for a body, or for what makes one, which takes these bytes of memory until its client has read it. False
@@ -53,8 +54,7 @@ export const unreadBytes = ({ bytes: most, patienceMs }: UnreadBounds, onCut: ()
       for (const response of found.responses) {
         release(body, response)
         onCut()
-        // Reset, or a body of HTTP/1.0 would look whole.
-        response.socket?.resetAndDestroy()
+        cutAnswer(response, 'unread answers took more than CANOPY_UNREAD_BYTES')
       }
     }
   }

@@ -19,9 +19,14 @@ type Failed = ReadonlyArray<string>
 /** Whether requests should be sent here now: not while it drains, nor while a part fails. */
 type Verdict = 'draining' | Failed
 
+/** Each part, and whether it answers. */
+type Parts = ReadonlyArray<readonly [part: string, isReady: boolean]>
+
 export interface Readiness {
   /** May be up to a second old, so that probes cannot become load. */
   readonly verdict: T.Task<Verdict>
+  /** Cached like the verdict, and the same while the server drains. */
+  readonly parts: T.Task<Parts>
   /** From now on the verdict is `draining`, at once. */
   readonly drain: IO.IO<void>
 }
@@ -53,24 +58,24 @@ export const readiness = (
   // A check that hangs is not begun again, so that asking often cannot pile up calls of a disk that is gone.
   const bounded = Object.entries(checks).map(([part, check]) => [part, shared(async () => check())] as const)
 
-  const ask = async (): Promise<Failed> => {
-    const failed = bounded.map(async ([part, check]) => {
-      const answer = await inTime(part, timeoutMs, check)()
-      if (E.isLeft(answer)) onFailure(part, answer.left)
-      return E.isLeft(answer) ? [part] : []
-    })
-    return (await Promise.all(failed)).flat()
-  }
+  const ask = (): Promise<Parts> =>
+    Promise.all(
+      bounded.map(async ([part, check]) => {
+        const answer = await inTime(part, timeoutMs, check)()
+        if (E.isLeft(answer)) onFailure(part, answer.left)
+        return [part, E.isRight(answer)] as const
+      }),
+    )
 
   let draining = false
-  let asked: Promise<Failed> | undefined
+  let asked: Promise<Parts> | undefined
   const forget = (): void => {
     asked = undefined
   }
-  const failedParts = async (): Promise<Failed> => {
-    asked ??= ask().then((failed) => {
-      setTimeout(forget, failed.length === 0 ? readyMs : failedMs).unref()
-      return failed
+  const parts = (): Promise<Parts> => {
+    asked ??= ask().then((found) => {
+      setTimeout(forget, found.every(([, isReady]) => isReady) ? readyMs : failedMs).unref()
+      return found
     })
     return asked
   }
@@ -78,9 +83,10 @@ export const readiness = (
   return {
     verdict: async () => {
       if (draining) return 'draining'
-      const failed = await failedParts()
-      return draining ? 'draining' : failed
+      const found = await parts()
+      return draining ? 'draining' : found.flatMap(([part, isReady]) => (isReady ? [] : [part]))
     },
+    parts,
     drain: () => {
       draining = true
     },

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { ObserveConfig } from '../config.js'
 import type { ConnectionOptions, OnMalformed } from '../http/connections.js'
 import type { Address } from '../http/listen.js'
+import { lineASecond } from './log.js'
 import type * as MetricsServer from './metricsServer.js'
 import type { Tracing } from './openTelemetry.js'
 import type { Metrics } from './prometheus.js'
@@ -65,6 +66,20 @@ export const reportRefused = (
     isReported = true
     const bound = open < maxConnections ? 'the limit of open files (LimitNOFILE, ulimit -n)' : 'CANOPY_MAX_CONNECTIONS'
     log.warn({ open }, `connections are refused, since so many are open: raise ${bound}`)
+  }
+}
+
+/** Counts each connection without a descriptor, and logs one line a second for all of them. */
+export const reportNotAccepted = (log: Logger, { metrics }: Observing): ((cause: NodeJS.ErrnoException) => void) => {
+  const report = lineASecond(
+    log,
+    'refused',
+    'connections found no descriptor: raise the limit of open files (LimitNOFILE, ulimit -n)',
+  )
+  return ({ code, message }) => {
+    if (code !== 'EMFILE' && code !== 'ENFILE') return log.error({ message }, 'a connection could not be accepted')
+    metrics?.failedAccept()
+    report()
   }
 }
 

@@ -6,6 +6,7 @@ import { tokenIdOf } from '@canopy/registry'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
+import { cutReason } from '../http/AnswerCut.js'
 import type { RequestContext } from '../http/RequestContext.js'
 import * as Traceparent from '../http/Traceparent.js'
 import { type Asked, type Route, routeOf } from '../routes.js'
@@ -48,7 +49,7 @@ const foundOf = ({ route, asked, target }: RequestContext): Found =>
 const endOf = ({ request, response, refusal }: RequestContext, { route }: Found): Ended => ({
   operation: route?.operation ?? 'none',
   status: response.headersSent ? response.statusCode : 'none',
-  failure: refusal?.error ?? 'none',
+  failure: refusal?.error ?? (cutReason(response) === undefined ? 'none' : 'cut'),
   // Node takes what a connection lost with it for written.
   complete: response.writableFinished && !request.socket.destroyed,
 })
@@ -91,6 +92,7 @@ const line = (context: RequestContext, found: Found, { status, failure, complete
   tokenId: shownToken(found),
   status: status === 'none' ? undefined : status,
   error: failure === 'none' ? undefined : failure,
+  cut: cutReason(context.response),
   unreadable: shownUnreadable(context.unreadable),
   ms: performance.now() - context.began,
   ...(complete ? {} : { aborted: true }),
@@ -105,7 +107,8 @@ export const observeRequests = ({ basePath, log, metrics, tracing }: ObserveEnv)
 
   const logLine = (context: RequestContext, found: Found, ended: Ended): void => {
     const { refusal } = context
-    const level = context.probe !== undefined ? 'debug' : context.unreadable === undefined ? 'info' : 'warn'
+    const isOdd = context.unreadable !== undefined || ended.failure === 'cut'
+    const level = context.probe !== undefined ? 'debug' : isOdd ? 'warn' : 'info'
     if (refusal?.error === 'overloaded') reportOverload()
     else if (refusal?.error === 'external')
       log.error({ ...line(context, found, ended), cause: shownCause(refusal.cause) }, 'request')

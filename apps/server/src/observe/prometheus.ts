@@ -13,7 +13,8 @@ export interface Ended {
   readonly operation: Operation | 'none'
   /** `none` when the connection was gone before an answer began. */
   readonly status: number | 'none'
-  readonly failure: RefusalName | 'none'
+  /** `cut`: the server cut the answer without a failure of storage or registry. */
+  readonly failure: RefusalName | 'cut' | 'none'
   /** False when the connection was gone before the answer was out. */
   readonly complete: boolean
 }
@@ -43,6 +44,7 @@ const ofNoOperation: ReadonlyArray<RefusalName> = ['no such route', 'method not 
 const foreseen = [
   ...Object.entries(operationFailures).flatMap(([operation, failures]) => [
     { operation, status: 200, failure: 'none' },
+    { operation, status: 200, failure: 'cut' },
     { operation, status: 304, failure: 'none' },
     ...[...namesIn(failures), ...ofEveryOperation].map((failure) => ({
       operation,
@@ -55,6 +57,10 @@ const foreseen = [
 
 /** In seconds, from a tenth of a millisecond. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+type WatchedParts = () => Promise<ReadonlyArray<readonly [part: string, isReady: boolean]>>
+
+const noParts: WatchedParts = async () => []
 
 const noFigures = (): CacheFigures => ({ bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 })
 
@@ -96,6 +102,10 @@ export const metricsIn = (registry: Registry) => {
     'Requests cut because answers that clients had not read took too much memory.',
   )
   const refused = counter('canopy_connections_refused_total', 'Connections closed at once because too many are open.')
+  const failedAccepts = counter(
+    'canopy_accept_failures_total',
+    'Connections closed at once because the process had no descriptor left for them.',
+  )
   const nodes = counter('canopy_nodes_written_total', 'Tree nodes and listing items put into answers.')
   const unlistable = counter(
     'canopy_unlistable_names_total',
@@ -118,6 +128,18 @@ export const metricsIn = (registry: Registry) => {
     'port',
     'failure',
   ])
+
+  // Each scrape asks the parts: alerts must not depend on calls of `/readyz`.
+  let partsNow = noParts
+  const ready = new Gauge({
+    name: 'canopy_ready',
+    help: 'Whether a part that the service needs answers, as /readyz says; 1 or 0.',
+    labelNames: ['part'],
+    registers,
+    async collect() {
+      for (const [part, isReady] of await partsNow()) ready.set({ part }, isReady ? 1 : 0)
+    },
+  })
 
   // The cache of listings counts by itself: its figures are read when they are scraped.
   let cacheFigures: () => CacheFigures = noFigures
@@ -165,6 +187,8 @@ export const metricsIn = (registry: Registry) => {
     cut: (): void => cut.inc(),
     /** A connection was closed at once, because too many are open. */
     refusedConnection: (): void => refused.inc(),
+    /** A connection could not be accepted for lack of a descriptor. */
+    failedAccept: (): void => failedAccepts.inc(),
     /** Tree nodes or listing items that have been put into an answer. */
     wroteNodes: (count: number): void => nodes.inc(count),
     /** A port gave a listing, in which names may be left out and entries unknown. */
@@ -178,6 +202,10 @@ export const metricsIn = (registry: Registry) => {
     portAnswered: (port: keyof Ports, seconds: number, failure: RefusalName | 'none'): void => {
       portSeconds.observe({ port }, seconds)
       if (failure !== 'none') failedCalls.inc({ port, failure })
+    },
+    /** Each scrape asks these parts, as `/readyz` does. */
+    watchParts: (parts: WatchedParts): void => {
+      partsNow = parts
     },
     /** The cache of listings, whose figures are read at each scrape. */
     watchCache: (figures: () => CacheFigures): void => {

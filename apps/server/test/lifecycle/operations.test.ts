@@ -11,7 +11,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { fallbacks, names } from '../../src/config.js'
 import { httpServer } from '../../src/http/connections.js'
-import { answerMs, portMs } from '../../src/start.js'
+import { firstByteMs, portMs } from '../../src/start.js'
 import { canopyProcess } from '../canopy.js'
 import { seedData } from '../seedData.js'
 import { serverOver, startServer, temporaryData } from '../startServer.js'
@@ -54,7 +54,7 @@ describe('the table of variables', () => {
   it.each([
     ['head of a request', `within ${headersTimeout / 1000} seconds`],
     ['body of a request', `within ${requestTimeout / 1000} seconds`],
-    ['first byte of an answer', `${answerMs / 1000} seconds;`],
+    ['first byte of an answer', `${firstByteMs / 1000} seconds;`],
     ['one call of the storage or the registry', `${portMs / 1000} seconds;`],
   ])('says of a limit that has no variable what the server holds to: %s', (what, how) => {
     const row = limits.split('\n').find((line) => line.startsWith(`| ${what}`))

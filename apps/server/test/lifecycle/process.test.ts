@@ -44,6 +44,20 @@ describe('a server process', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0)
   })
 
+  it('cuts an answer CANOPY_ANSWER_MS after its request, though its client still reads', async () => {
+    const server = await started({ CANOPY_ANSWER_MS: '2000', CANOPY_METRICS_PORT: '0' })
+    const { socket } = await requestInFlight(server.port)
+    const reading = setInterval(() => socket.read(16_384), 100)
+    await expect(once(socket, 'close')).rejects.toThrow('ECONNRESET')
+    clearInterval(reading)
+    await server.until('request')
+    expect(server.said('request')).toMatchObject([
+      { status: 200, error: 'cut', cut: 'answer took longer than CANOPY_ANSWER_MS', aborted: true },
+    ])
+    expect(Number(server.said('request')[0]?.['ms'])).toBeLessThan(10_000)
+    expect(await server.metrics()).toContain('{operation="userContentTree",status="200",failure="cut"} 1\n')
+  })
+
   it('cuts what is not finished CANOPY_STOP_MS after a stop, says how much, and exits 0', async () => {
     const server = await started({ CANOPY_STOP_MS: '300' })
     const { finish } = await requestInFlight(server.port)

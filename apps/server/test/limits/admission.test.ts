@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryPorts } from '@canopy/testkit'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { admission } from '../../src/limits/admission.js'
+import { admission, readingPlaces } from '../../src/limits/admission.js'
 import { type Ended, metricsIn } from '../../src/observe/prometheus.js'
 import { later, logged, servedApps } from '../inProcess.js'
 
@@ -13,6 +13,15 @@ it('admission refuses what is beyond the bound, and reports when their number ch
   leave()
   expect(enter()).toBe(true)
   expect(numbers).toEqual([1, 2, 1, 2])
+})
+
+it('idle areas take no memory for slots', () => {
+  const taken = new Map<string, number>()
+  const { enter, leave } = readingPlaces(2, taken)
+  expect(['a', 'a', 'a', 'b'].map(enter)).toEqual([true, true, false, true])
+  for (const what of ['a', 'a', 'b']) leave(what)
+  expect(taken.size).toBe(0)
+  expect(enter('a')).toBe(true)
 })
 
 describe('a queue that does one work at once', () => {

@@ -17,6 +17,7 @@ describe('the memory of answers that clients have not read', () => {
         destroyed: false,
         writableLength,
         socket: { resetAndDestroy: () => gone() },
+        destroy: () => undefined,
       })
       const gone = () => {
         response.destroyed = true

@@ -44,6 +44,19 @@ describe('readiness', () => {
     expect(Object.fromEntries(reported)).toEqual({ a: 'at /secret/place', c: 'rejected', d: 'thrown' })
   })
 
+  it('says of each part whether it answers, also while the server drains', async () => {
+    const { parts, drain } = readiness({ a: broken, b: fine })
+    expect(await parts()).toEqual([
+      ['a', false],
+      ['b', true],
+    ])
+    drain()
+    expect(await parts()).toEqual([
+      ['a', false],
+      ['b', true],
+    ])
+  })
+
   const slow: Checks[string] = () => new Promise((resolve) => setTimeout(resolve, 1_500, E.right(1)))
 
   it.each([

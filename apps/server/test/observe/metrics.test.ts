@@ -232,7 +232,7 @@ describe('the metrics of the service', () => {
     const operations = ['storageTree', 'storageDirItems', 'userContentTree', 'userContentDirItems', 'triggerPeek']
     const ports = ['areaOfToken', 'areaOfUser', 'settingsOf', 'nodeAt', 'list', 'triggerOf']
     const answers = Object.entries(statuses).flat().map(String)
-    const closed = new Set([...operations, ...ports, ...answers, 'none', '200', '304'])
+    const closed = new Set([...operations, ...ports, ...answers, 'cut', 'none', '200', '304'])
     const values = [...labelValues(await registry.metrics())]
     expect(values.filter((value) => !closed.has(value))).toEqual([])
     expect(values.length).toBeGreaterThan(12)

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { worldWith } from '@canopy/test-support'
@@ -68,6 +69,13 @@ interface Alert {
   readonly annotations: { readonly runbook: string }
 }
 const alerts: ReadonlyArray<Alert> = parse(readFileSync(join(root, 'deploy/alerts.yaml'), 'utf8')).groups[0].rules
+
+interface RuleTests {
+  readonly tests: ReadonlyArray<{
+    readonly name: string
+    readonly alert_rule_test: ReadonlyArray<{ readonly alertname: string }>
+  }>
+}
 
 interface Panel {
   readonly title: string
@@ -164,8 +172,11 @@ describe('a scrape of a server that has answered nothing yet', () => {
         spawnSync('promtool', words, { cwd: join(root, 'deploy'), encoding: 'utf8' })
       const tested = run('test', 'rules', 'alerts.test.yaml')
       expect(tested).toMatchObject({ status: 0, stdout: expect.stringContaining('SUCCESS') })
-      const tests = readFileSync(join(root, 'deploy/alerts.test.yaml'), 'utf8')
-      for (const { alert } of alerts) expect(tests.split(`alertname: ${alert}`)).toHaveLength(3)
+      const { tests } = parse(readFileSync(join(root, 'deploy/alerts.test.yaml'), 'utf8')) as RuleTests
+      for (const name of ['all is well', 'nothing is well']) {
+        const tested = tests.find((test) => test.name === name)?.alert_rule_test.map(({ alertname }) => alertname)
+        expect(tested).toEqual(alerts.map(({ alert }) => alert))
+      }
       const rules = panels
         .flatMap(({ targets }) => targets)
         .map(({ expr }, index) => ({ record: `query:${index}`, expr: expr.replaceAll('$__rate_interval', '5m') }))
@@ -182,6 +193,32 @@ it.each(alerts)('an alert leads to what is written about it: $alert', ({ alert, 
   const headings = [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => text)
   expect(headings).toContain(alert)
   expect(heading).toBe(alert.toLowerCase())
+})
+
+describe.each([1, 2])('the readiness in a scrape of %i processes', (workers) => {
+  const variables = { CANOPY_WORKERS: String(workers), CANOPY_METRICS_PORT: '0' }
+  const over = serverOver((data) => seedData(data, worldWith()), variables)
+
+  const ready = async (part: string): Promise<ReadonlyArray<number>> => {
+    const found = samples(await over.server.metrics())
+    return [...found].flatMap(([name, value]) => (name.startsWith(`canopy_ready{part="${part}"`) ? [value] : []))
+  }
+  const all = (value: 0 | 1) => Array(workers).fill(value)
+
+  it.each([
+    ['storage', 'areas', 'registry'],
+    ['registry', 'registry.sqlite', 'storage'],
+  ])('is 0 for the %s while it is gone, without a request for /readyz', async (part, file, other) => {
+    if (workers > 1) await over.server.until('every worker is ready')
+    const becomes = (value: 0 | 1) => expect.poll(() => ready(part), { timeout: 5_000 }).toEqual(all(value))
+    await becomes(1)
+    const [path, gone] = [join(over.data, file), join(over.data, 'gone')]
+    await rename(path, gone)
+    await becomes(0)
+    expect(await ready(other)).toEqual(all(1))
+    await rename(gone, path)
+    await becomes(1)
+  })
 })
 
 describe('a scrape of a server of several processes', () => {

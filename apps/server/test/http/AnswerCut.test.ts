@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dir, file, token, worldWith } from '@canopy/test-support'
+import { memoryPorts, type Ports } from '@canopy/testkit'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Registry } from 'prom-client'
+import { afterEach, describe, expect, it } from 'vitest'
+import { AnswerCut } from '../../src/http/AnswerCut.js'
+import { metricsIn } from '../../src/observe/prometheus.js'
+import type { ServerEnv } from '../../src/server.js'
+import { breakingListing, logged, servedApps } from '../inProcess.js'
+import { counted } from '../observe/observing.js'
+
+describe('an answer', { timeout: 60_000 }, () => {
+  const serve = servedApps()
+  const sockets: Array<Socket> = []
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+  })
+
+  const nameOf = (index: number): string =>
+    [1, 2].map((part) => createHash('sha512').update(`${part} ${index}`).digest('base64url')).join('')
+  // More than the buffers of a connection hold, also when it is compressed.
+  const many = Array.from({ length: 50_000 }, (_, index) => file(nameOf(index)))
+  const large = memoryPorts(worldWith([dir('few', ...many.slice(0, 1_500)), dir('large', ...many), dir('other')]))
+  const listing = `/api/storage/v1/diritems/${token}/large`
+  const tree = `/api/storage/v1/tree/${token}/large`
+
+  // A busy machine makes these answers slowly.
+  const patient = { firstByteMs: 40_000, portMs: 40_000 }
+
+  const observed = async (ports: Ports, options: Partial<ServerEnv>) => {
+    const registry = new Registry()
+    const { lines, log } = logged()
+    const service = await serve(ports, { log, metrics: metricsIn(registry), ...patient, ...options })
+    /** The line and the counts of the one request, once it has ended. */
+    const ended = async () => {
+      const line = () => lines.find(({ msg }) => msg === 'request')
+      await expect.poll(line, { timeout: 30_000 }).toBeDefined()
+      return { line: line(), counts: counted(await registry.metrics()) }
+    }
+    return { ...service, lines, ended }
+  }
+
+  const asCut = (reason: string, operation: string) => ({
+    line: { level: 40, status: 200, error: 'cut', cut: reason, aborted: true },
+    counts: {
+      [`canopy_requests_total{operation="${operation}",status="200",failure="cut"}`]: 1,
+      [`canopy_requests_aborted_total{operation="${operation}"}`]: 1,
+    },
+  })
+
+  const ask = (port: number, target: string, head = '1.1'): Socket => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    sockets.push(socket)
+    socket.pause().write(`GET ${target} HTTP/${head}\r\nHost: x\r\n\r\n`)
+    return socket
+  }
+  /** Reads some KB now and then, to the end of the connection; rejects where that is reset. */
+  const readSlowly = async (socket: Socket, pauseMs: number): Promise<void> => {
+    const reading = setInterval(() => socket.read(16_384), pauseMs)
+    socket.on('readable', () => undefined)
+    await once(socket, 'close').finally(() => clearInterval(reading))
+  }
+
+  it.each([
+    ['listing', listing, '1.1', 'storageDirItems'],
+    ['listing, compressed', listing, '1.1\r\nAccept-Encoding: gzip', 'storageDirItems'],
+    ['tree', tree, '1.1', 'storageTree'],
+    ['tree for HTTP/1.0', tree, '1.0', 'storageTree'],
+  ])('is cut when it takes longer than CANOPY_ANSWER_MS: %s', async (_, target, head, operation) => {
+    const { port, ended } = await observed(large, { answerMs: 1_500 })
+    const began = performance.now()
+    await expect(readSlowly(ask(port, target, head), 100)).rejects.toThrow('ECONNRESET')
+    expect(performance.now() - began).toBeGreaterThan(1_400)
+    expect(await ended()).toMatchObject(asCut('answer took longer than CANOPY_ANSWER_MS', operation))
+  })
+
+  it('is not cut when it is read in time, nor is the next one on its connection', async () => {
+    const { url, lines } = await observed(large, { answerMs: 2_000 })
+    for (let count = 0; count < 4; count += 1) {
+      const answer = await fetch(`${url}/api/storage/v1/diritems/${token}/few`)
+      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(200_000)
+      await sleep(700)
+    }
+    expect(lines.map(({ status, error }) => [status, error])).toEqual([1, 2, 3, 4].map(() => [200, undefined]))
+  })
+
+  it.each([
+    ['listing', listing, 'storageDirItems'],
+    ['tree', tree, 'storageTree'],
+  ])('is cut when nothing moves on its connection for CANOPY_IDLE_MS: %s', async (_, target, operation) => {
+    const { port, ended } = await observed(large, { connections: { maxConnections: 10, idleMs: 500 } })
+    ask(port, target)
+    expect(await ended()).toMatchObject(asCut('nothing moved on the connection for CANOPY_IDLE_MS', operation))
+  })
+
+  it.each([1, 2])('is cut when it is unfinished CANOPY_STOP_MS after a stop, the first of %i', async (count) => {
+    const { port, stop, ended } = await observed(large, {})
+    const socket = ask(port, tree)
+    if (count > 1) socket.write(`GET ${tree} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await once(socket, 'readable')
+    expect(await stop({ drainMs: 0, quietMs: 0, stopMs: 100 })).toBe(1)
+    expect(await ended()).toMatchObject(
+      asCut('server stopped before the answer was out: CANOPY_STOP_MS', 'storageTree'),
+    )
+  })
+
+  it.each(['identity', 'br'])('is cut for the reason that its body throws: %s', async (coding) => {
+    const ending = breakingListing(() => new AnswerCut('the settings changed'))
+    const list: Ports['list'] = (area, path, parent) =>
+      path === '/other' ? TE.right(ending) : large.list(area, path, parent)
+    const { url, ended } = await observed({ ...large, list }, {})
+    const answer = await fetch(`${url}/api/storage/v1/tree/${token}`, { headers: { 'Accept-Encoding': coding } })
+    await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
+    expect(await ended()).toMatchObject(asCut('the settings changed', 'storageTree'))
+  })
+})
