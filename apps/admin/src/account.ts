@@ -1,4 +1,4 @@
-import { type Area, U64, UserId } from '@canopy/domain'
+import { type Area, Settings, U64, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account, AccountChange, NewAccount } from '@canopy/registry/admin'
 import type { CreatedArea } from '@canopy/storage-fs/admin'
@@ -221,7 +221,7 @@ const deletionOf = (env: ReadEnv, id: string) =>
     TE.bindW('removable', ({ account }) => TE.fromTask(isRemovable(env, account))),
     TE.map(({ account, tokens, settings, removable }) => {
       const directory = env.areas.directoryOf(account.location)
-      const counts = `${counted(tokens.length, 'token')} and ${counted(settings.size, 'visibility setting')}`
+      const counts = `${counted(tokens.length, 'token')} and ${counted(Settings.size(settings), 'visibility setting')}`
       const what = `${titleOf(account)} with its ${counts}`
       const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
       return {
@@ -232,7 +232,7 @@ const deletionOf = (env: ReadEnv, id: string) =>
             {
               ...accountJson(env.areas, account),
               tokens: tokens.length,
-              settings: settings.size,
+              settings: Settings.size(settings),
               removable,
               deleted,
             },

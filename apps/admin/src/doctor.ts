@@ -84,7 +84,12 @@ const ofSettings = (
     ...listed.flatMap((setting) => [...orphan(account, setting), ...unlisted(settings, setting)]),
     ...openSecrets(settings, [...named, ...set]).map((secret) => {
       const { path } = secret
-      return { kind: 'open secret', message: warning(account.id, secret), path, note: settings.has(path) }
+      return {
+        kind: 'open secret',
+        message: warning(account.id, secret),
+        path,
+        note: O.isSome(Settings.ownAt(settings, path)),
+      }
     }),
   ]
 }

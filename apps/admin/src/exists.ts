@@ -1,4 +1,4 @@
-import { Name, type Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import { listPages, Name, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
@@ -41,15 +41,15 @@ type LookAlike = StoragePath.StoragePath | undefined
 
 /** The listed path that differs from this one only in case or form; nothing where there is none. */
 const lookAlikeOf = async (
-  { list }: ReadEnv['storage'],
+  storage: ReadEnv['storage'],
   account: Account,
   path: StoragePath.StoragePath,
 ): Promise<LookAlike> => {
   let at = StoragePath.root
   for (const name of StoragePath.segments(path)) {
-    const listing = await list(areaOf(account), at)()
-    if (E.isLeft(listing)) return undefined
-    const entries = [...listing.right.entries]
+    const pages = await listPages(areaOf(account), at)(storage)()
+    if (E.isLeft(pages)) return undefined
+    const entries = pages.right.flatMap((page) => [...page.entries])
     const like =
       entries.find((entry) => entry.name === name) ?? entries.find((entry) => folded(entry.name) === folded(name))
     const next = like && O.toUndefined(StoragePath.child(at, like.name))
@@ -100,7 +100,9 @@ export const listed =
   (storage: ReadEnv['storage'], { account, settings }: AccountSettings): T.Task<ReadonlyArray<Setting>> =>
   async () => {
     const all: Array<Setting> = []
-    for (const [path, visibility] of [...settings].sort(([one], [other]) => Name.byBytes.compare(one, other)))
+    for (const [path, visibility] of [...Settings.entries(settings)].sort(([one], [other]) =>
+      Name.byBytes.compare(one, other),
+    ))
       all.push({ path, visibility, ...(await find(storage, account, path)()) })
     return all
   }

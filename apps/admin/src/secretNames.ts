@@ -1,4 +1,4 @@
-import { type Area, explainVisibility, type ListEnv, type Settings, StoragePath, UserId } from '@canopy/domain'
+import { type Area, explainVisibility, type ListEnv, listPages, Settings, StoragePath, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -64,7 +64,7 @@ const mostSearched = 10_000
 /** What a setting of a path opens: the path, and what is below it and inherits that. Nearest first. */
 export const secretsOpened =
   (
-    { list }: ListEnv,
+    storage: ListEnv,
     area: Area.Area,
     settings: Settings.Settings,
     path: StoragePath.StoragePath,
@@ -79,18 +79,18 @@ export const secretsOpened =
     let searched = 0
     let isWhole = true
     for (const directory of directories) {
-      const listed = await list(area, directory)()
+      const listed = await listPages(area, directory)(storage)()
       if (E.isLeft(listed)) {
         // Else it is a file.
         if (listed.left.error === 'external') isWhole = false
         continue
       }
-      for (const { name, type } of listed.right.entries) {
+      for (const { name, type } of listed.right.flatMap(({ entries }) => [...entries])) {
         searched += 1
         progress(`searching for names of secrets: ${searched} nodes`)
         if (searched > mostSearched) return { secrets, isWhole: false }
         const child = O.toUndefined(StoragePath.child(directory, name))
-        if (child === undefined || settings.has(child)) continue
+        if (child === undefined || O.isSome(Settings.ownAt(settings, child))) continue
         const secret = openSecret(settings, child)
         if (secret !== undefined) secrets.push(secret)
         else if (type === 'dir') directories.push(child)

@@ -1,10 +1,11 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AccessToken, StoragePath, UserId } from '@canopy/domain'
+import { AccessToken, Settings, StoragePath, UserId } from '@canopy/domain'
 import { openRegistry, RegistryUrl } from '@canopy/registry'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { again, type Canopy, freshCanopy } from './canopyIn.js'
 
@@ -253,8 +254,9 @@ describe.each<keyof typeof urlIn>(isInstalled ? ['SQLite', 'PostgreSQL'] : ['SQL
     const read = async (): Promise<void> => {
       for (; state.importing; await sleep(5)) {
         const began = performance.now()
-        expect(right(await registry.settingsOf(userOf('7'))()).get(StoragePath.root)).toBeUndefined()
-        expect(right(await registry.settingsOf(userOf('7'))()).size).toBe(1)
+        const settings = right(await registry.settingsOf(userOf('7'))())
+        expect(Settings.ownAt(settings, StoragePath.root)).toEqual(O.none)
+        expect(Settings.size(settings)).toBe(1)
         state.slowestMs = Math.max(state.slowestMs, performance.now() - began)
         state.reads += 1
       }
@@ -272,7 +274,7 @@ describe.each<keyof typeof urlIn>(isInstalled ? ['SQLite', 'PostgreSQL'] : ['SQL
     expect([exit, JSON.parse(stdout)]).toMatchObject([0, { imported: true, settings: (7 * count) / 10 }])
     expect(state.reads).toBeGreaterThan(50)
     expect(state.slowestMs).toBeLessThan(1_000)
-    expect(right(await registry.settingsOf(userOf(`${count / 10 + 9}`))()).size).toBe(7)
+    expect(Settings.size(right(await registry.settingsOf(userOf(`${count / 10 + 9}`))()))).toBe(7)
     await registry.close()
     expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toMatchObject({
       accounts: count / 10 + 1,

@@ -1,6 +1,6 @@
 // What visitors can do, by the rule of the service itself: the pure core, on the data of the one who looks.
 import type { NodeVisibility } from '@canopy/client'
-import { explainVisibility, type Settings, StoragePath, View } from '@canopy/domain'
+import { explainVisibility, Settings, StoragePath, View } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 
 /** A node or a directory above it; without a visibility where it is not open to the one who looks. */
@@ -26,13 +26,12 @@ export interface Reason {
 export const isShown = View.visitorIsShown
 
 /** A visitor who asks for a node with this visibility is answered. */
-export const isReached = ({ visibility }: NodeVisibility): boolean =>
-  View.visitorReaches(new Map([[StoragePath.root, visibility]]), StoragePath.root)
+export const isReached = View.visitorReaches
 
 /** The settings that visibilities show. What is set above them all counts as set at the root. */
 const settingsOf = (paths: ReadonlyArray<StoragePath.StoragePath>, links: ReadonlyArray<Link>): Settings.Settings => {
   const known = links.flatMap(({ visibility }, at) => (visibility === undefined ? [] : { visibility, at }))
-  return new Map(
+  return Settings.fromEntries(
     known.flatMap(({ visibility, at }, index) => {
       const path = visibility.inherited && index === 0 ? StoragePath.root : paths[at]
       return path === undefined || (visibility.inherited && index > 0) ? [] : [[path, visibility.visibility] as const]

@@ -24,7 +24,7 @@ const world = names.chain((path) =>
       )
       .map(
         (set): Settings.Settings =>
-          new Map(Object.entries(set).map(([at, set_]) => [at as StoragePath.StoragePath, set_])),
+          Settings.fromEntries(Object.entries(set).map(([at, set_]) => [at as StoragePath.StoragePath, set_])),
       ),
     /** How many links are above what is open to the one who looks. */
     above: fc.nat(path.length),

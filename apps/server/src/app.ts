@@ -100,7 +100,6 @@ export const app = (env: AppEnv, { send, refuse }: Sender): ((known: RequestCont
     let isCrowded = false
     let isAnswered = false
     const ofRequest = portsOfRequest(env.ports, {
-      waiting: gone,
       mayRead: (area, path) => {
         if (reads !== undefined) return true
         const what = env.mountOf(area, path) ?? area.location
@@ -119,7 +118,7 @@ export const app = (env: AppEnv, { send, refuse }: Sender): ((known: RequestCont
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
     const leftMs = Math.max(0, known.began + env.firstByteMs - performance.now())
     const { treeNodes, metrics } = env
-    const answer = route.answer(asked)({ ...ports, treeNodes, metrics, sawUnreadable, gone })
+    const answer = route.answer(asked)({ ...ports, treeNodes, metrics, sawUnreadable, signal: gone })
     const answered = await env.limitLookups(
       known.request,
       route,

@@ -5,20 +5,23 @@ import {
   type AreaOfUserEnv,
   type Entry,
   Failure,
+  type ListEnv,
   type Listing,
+  type ListOptions,
   type NodeAtEnv,
   type SettingsOfEnv,
+  type Signal,
   type StoragePath,
   type TriggerOfEnv,
 } from '@canopy/domain'
-import { type ListWhileEnv, singleFlight } from '@canopy/storage-fs'
+import { singleFlight } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { Metrics } from './observe/prometheus.js'
 
 /** Everything the five operations need. */
-export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListWhileEnv & TriggerOfEnv
+export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListEnv & TriggerOfEnv
 
 type FailureOf<Port extends keyof Ports> =
   ReturnType<Ports[Port]> extends TE.TaskEither<infer F extends Failure.Failure, unknown> ? F['error'] : never
@@ -96,8 +99,8 @@ export const inTime =
 export const guardPorts = (ports: Ports, timeoutMs: number): Ports =>
   aroundPorts(ports, ({ port }, run) => inTime(port, timeoutMs, run))
 
-/** Whether its client has left: an abandoned reading is no failure of the storage. */
-const isGivenUp = ({ port, asked }: Call): boolean => port === 'list' && asked[3]?.aborted === true
+/** A call whose client has left did not fail because of the storage. */
+const isCancelled = ({ port, asked }: Call): boolean => port === 'list' && asked[2]?.signal?.aborted === true
 
 /** The same ports, which report how long they took, how they failed, and what they left out. They must neither throw nor hang. */
 export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
@@ -111,7 +114,7 @@ export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
   return aroundPorts({ ...ports, list }, (call, run) => async () => {
     const started = performance.now()
     const answer = await run()
-    const failure = E.isLeft(answer) && !isGivenUp(call) ? answer.left.error : 'none'
+    const failure = E.isLeft(answer) && !isCancelled(call) ? answer.left.error : 'none'
     metrics.portAnswered(call.port, (performance.now() - started) / 1000, failure)
     return answer
   })
@@ -121,8 +124,6 @@ export const measurePorts = (ports: Ports, metrics: Metrics): Ports => {
 const timeAskedFor = new WeakMap<object, number>()
 
 interface PortsOfRequestOptions {
-  /** The request waits for no listing after this signal. */
-  readonly waiting: () => AbortSignal
   /** The storage gave what it was asked for at this time, by `performance.now()`. */
   readonly gaveOlder: (askedAt: number) => void
   /** Whether the request may wait for what is there. */
@@ -132,7 +133,7 @@ interface PortsOfRequestOptions {
 const crowded = E.left(Failure.external(new Error('too many requests wait for the same area or mount')))
 
 /** The same ports for one request. */
-export const portsOfRequest = (ports: Ports, { waiting, gaveOlder, mayRead }: PortsOfRequestOptions): Ports => {
+export const portsOfRequest = (ports: Ports, { gaveOlder, mayRead }: PortsOfRequestOptions): Ports => {
   const reportingAge = async <F, A extends object>(call: TE.TaskEither<F, A>): Promise<E.Either<F, A>> => {
     const answer = await call()
     const askedAt = E.isRight(answer) ? timeAskedFor.get(answer.right) : undefined
@@ -142,25 +143,36 @@ export const portsOfRequest = (ports: Ports, { waiting, gaveOlder, mayRead }: Po
   return {
     ...ports,
     nodeAt: (area, path) => async () => (mayRead(area, path) ? reportingAge(ports.nodeAt(area, path)) : crowded),
-    list: (area, path, parent) => async () =>
-      mayRead(area, path) ? reportingAge(ports.list(area, path, parent, waiting())) : crowded,
+    list: (area, path, options) => async () =>
+      mayRead(area, path) ? reportingAge(ports.list(area, path, options)) : crowded,
   }
 }
 
-/** Of the answers of a storage that may be given again: how old they may be, in milliseconds, and how much memory they take. */
+/** Bounds of the storage answers that are kept for later requests. */
 interface MaxAge {
+  /** In milliseconds; 0 keeps none. */
   readonly ms: number
   readonly bytes: number
 }
 
-// As measured: an answer, and an entry of a listing.
+// Measured sizes of an answer, and of an entry of a listing.
 const answerBytes = 400
 const entryBytes = 250
 
-/** Asks once for all that wait for the answer to a question, and gives it again as long as it is not too old. */
-const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) => number) => {
+/** The earliest time, by `performance.now()`, of an answer that may be used for this area. */
+type NotBefore = (area: Area.Area) => number
+
+interface Sharing<F, A> {
+  readonly key: string
+  readonly area: Area.Area
+  readonly ask: (signal: Signal) => TE.TaskEither<F, A>
+  readonly signal?: Signal | undefined
+}
+
+/** One call in flight for all concurrent requests; an answer that is young enough serves later requests too. */
+const sharing = <F, A extends object>({ ms, bytes }: MaxAge, notBefore: NotBefore, lengthOf: (a: A) => number) => {
   const shared = singleFlight<E.Either<F, A>>()
-  const given = new LRUCache<string, E.Right<A>>({
+  const kept = new LRUCache<string, E.Right<A>>({
     ttl: Math.max(ms, 1),
     maxSize: Math.max(bytes, 1),
     sizeCalculation: ({ right }) => answerBytes + entryBytes * lengthOf(right),
@@ -170,22 +182,19 @@ const sharing = <F, A extends object>({ ms, bytes }: MaxAge, lengthOf: (a: A) =>
     const answer = ask().then((found) => {
       if (ms > 0 && E.isRight(found)) {
         timeAskedFor.set(found.right, askedAt)
-        given.set(key, found, { ttl: ms - (performance.now() - askedAt) })
+        kept.set(key, found, { ttl: ms - (performance.now() - askedAt) })
       }
       return found
     })
     return { answer, end: answer }
   }
-  return async (
-    key: string,
-    ask: (abandoned: AbortSignal) => TE.TaskEither<F, A>,
-    waiting?: AbortSignal,
-  ): Promise<E.Either<F, A>> => given.get(key) ?? shared(key, (abandoned) => work(key, ask(abandoned)), waiting)
+  const usable = (key: string, area: Area.Area): E.Right<A> | undefined => {
+    const found = kept.get(key)
+    return found !== undefined && (timeAskedFor.get(found.right) ?? 0) >= notBefore(area) ? found : undefined
+  }
+  return async ({ key, area, ask, signal }: Sharing<F, A>): Promise<E.Either<F, A>> =>
+    usable(key, area) ?? shared(key, (abandoned) => work(key, ask(abandoned)), signal)
 }
-
-/** An area that must be a mount point is external where another area at the same location is not. */
-const keyOf = ({ location, isMountPoint }: Area.Area, path: StoragePath.StoragePath): string =>
-  `${isMountPoint === true}\0${location}\0${path}`
 
 const listingNumbers = new WeakMap<Listing.Listing, number>()
 let lastListingNumber = 0
@@ -199,33 +208,44 @@ const numberOf = (listing: Listing.Listing): number => {
   return lastListingNumber
 }
 
-/** Only directories for which this is not `undefined` are shared. */
-type SharedWhere = (area: Area.Area, path: StoragePath.StoragePath) => unknown
+/** Everything that decides an answer of the storage. */
+const keyOf = (
+  { location, isMountPoint }: Area.Area,
+  path: StoragePath.StoragePath,
+  { after, minEntries, parent }: ListOptions = {},
+): string => JSON.stringify([location, isMountPoint, path, after, minEntries, parent && numberOf(parent)])
+
+interface ShareOptions {
+  /** Only directories for which this is not `undefined` are shared; all by default. */
+  readonly where?: (area: Area.Area, path: StoragePath.StoragePath) => unknown
+  readonly notBefore?: NotBefore
+}
 
 /**
- * The same storage, which is asked once for all requests that wait for the same answer: one question runs and one waits, for
- * those that came after it began. It is given up when the last of them has gone. For what has no change events: an answer
- * is given again only within `maxAge`.
+ * The same storage with one call in flight for all concurrent requests of the same thing; later requests share the next
+ * call. A call is cancelled when its last client leaves. For storages without change events: an answer serves later requests
+ * only within `maxAge`, and only if it is not older than the settings of its area.
  */
-export const shareStorage = <Storage extends NodeAtEnv & ListWhileEnv>(
-  storage: Storage,
+export const shareStorage = <S extends NodeAtEnv & ListEnv>(
+  storage: S,
   maxAge: MaxAge,
-  where: SharedWhere = () => true,
-): Storage => {
-  const nodes = sharing<Failure.OfStorage, Entry.Node>(maxAge, () => 0)
-  const listings = sharing<Failure.OfStorage, Listing.Listing>(maxAge, ({ entries }) => entries.length)
+  { where = () => true, notBefore = () => 0 }: ShareOptions = {},
+): S => {
+  const nodes = sharing<Failure.OfStorage, Entry.Node>(maxAge, notBefore, () => 0)
+  const listings = sharing<Failure.OfStorage, Listing.Listing>(maxAge, notBefore, ({ entries }) => entries.length)
   const nodeAt: NodeAtEnv['nodeAt'] = (area, path) =>
     where(area, path) === undefined
       ? storage.nodeAt(area, path)
-      : () => nodes(keyOf(area, path), () => storage.nodeAt(area, path))
-  const list: ListWhileEnv['list'] = (area, path, parent, waiting) =>
+      : () => nodes({ key: keyOf(area, path), area, ask: () => storage.nodeAt(area, path) })
+  const list: ListEnv['list'] = (area, path, options = {}) =>
     where(area, path) === undefined
-      ? storage.list(area, path, parent, waiting)
+      ? storage.list(area, path, options)
       : () =>
-          listings(
-            `${parent === undefined ? 'directory' : numberOf(parent)}\0${keyOf(area, path)}`,
-            (abandoned) => storage.list(area, path, parent, abandoned),
-            waiting,
-          )
+          listings({
+            key: keyOf(area, path, options),
+            area,
+            ask: (signal) => storage.list(area, path, { ...options, signal }),
+            signal: options.signal,
+          })
   return { ...storage, nodeAt, list }
 }

@@ -43,34 +43,56 @@ const isSame =
     return E.isRight(found) && found.right === known.deref()
   }
 
-/** Asks for the same thing: an area and a path at most. The rest is about this request, and would be held by the cache. */
-const sameThing = ({ port, asked }: Call): Call => ({ port, asked: asked.slice(0, 2) }) as Call
+/** The question without the options of this request, which the cache would keep alive. */
+const withoutOptions = ({ port, asked }: Call): Call => ({ port, asked: asked.slice(0, 2) }) as Call
 
-// A closure that is made here would hold all that this function is given.
+// A closure made here would keep all parameters alive.
 const lookup = (ports: Ports, call: Call, gave: object): Lookup =>
   call.port === 'nodeAt' ? isEqual(ask(ports, call), gave) : isSame(ask(ports, call), new WeakRef(gave))
 
-/** Beyond that an answer is cheaper to make than to check. */
-const mostLookups = 256
+/** Building an answer is cheaper than more look-ups. */
+const maxLookups = 256
 
 interface Recording {
   readonly ports: Ports
-  /** All that was asked so far; `undefined` when something failed, or when it is too much to ask again. */
+  /** All calls so far; `undefined` if one failed, if a value changed, or if there are too many to repeat. */
   readonly lookups: () => ReadonlyArray<Lookup> | undefined
 }
 
-/** The ports for one request, which remember what they are asked; to check it, `again` are asked. */
+interface Recorded {
+  readonly call: Call
+  readonly gave: object
+}
+
+/** The ports of one request, which record their calls. A check asks the ports in `again`. */
 export const recordLookups = (ports: Ports, again: Ports): Recording => {
-  const asked: Array<() => Lookup> = []
+  const ofRegistry = new Map<string, Recorded>()
+  const ofStorage: Array<Recorded> = []
   let canBeChecked = true
+  const record = (call: Call, gave: object): void => {
+    if (call.port === 'nodeAt' || call.port === 'list') {
+      ofStorage.push({ call, gave })
+      if (call.port === 'list' && 'next' in gave && gave.next !== undefined) canBeChecked = false
+    } else {
+      // The registry is asked the same again after each answer of the storage.
+      const key = `${call.port} ${call.asked[0]}`
+      const before = ofRegistry.get(key)
+      if (before === undefined) ofRegistry.set(key, { call, gave })
+      else if (before.gave !== gave) canBeChecked = false
+    }
+    if (ofRegistry.size + ofStorage.length > maxLookups) canBeChecked = false
+  }
   return {
     ports: answeredBy((call) => async () => {
       const answer = await ask(ports, call)()
-      if (E.isLeft(answer) || asked.length === mostLookups) canBeChecked = false
-      else if (canBeChecked) asked.push(() => lookup(again, sameThing(call), answer.right))
+      if (E.isLeft(answer)) canBeChecked = false
+      else if (canBeChecked) record(call, answer.right)
       return answer
     }),
-    lookups: () => (canBeChecked ? asked.map((each) => each()) : undefined),
+    lookups: () =>
+      canBeChecked
+        ? [...ofRegistry.values(), ...ofStorage].map(({ call, gave }) => lookup(again, withoutOptions(call), gave))
+        : undefined,
   }
 }
 

@@ -29,8 +29,8 @@ export interface RouteEnv extends Ports {
   readonly metrics?: Metrics | undefined
   /** Of this request: its tree leaves a directory unexpanded because it cannot be read. */
   readonly sawUnreadable: (directory: Tree.Unreadable) => void
-  /** No one waits for the answer to this request after this signal. */
-  readonly gone: () => AbortSignal
+  /** Aborts when the client leaves. */
+  readonly signal: () => AbortSignal
 }
 
 /** How one operation is asked and answered over HTTP. */
@@ -58,7 +58,11 @@ const nextPage = ({ limit }: Page, { last, more }: ListingBody): Headers => {
   return { Link: `<?${sameLimit}after=${encodeURIComponent(last.value)}>; rel="next"` }
 }
 
-type Ask<Bounds, A> = (asked: Asked, bounds: Bounds) => RTE.ReaderTaskEither<Ports, Refusal, A>
+/** `A` is lazy: it asks the ports while its body is written. */
+type Ask<Bounds, A> = (
+  asked: Asked & { readonly signal: AbortSignal },
+  bounds: Bounds,
+) => RTE.ReaderTaskEither<Ports, Refusal, A>
 
 const tree =
   (cacheControl: string, ask: Ask<Tree.Bounds, Tree.Tree>): Route['answer'] =>
@@ -66,8 +70,8 @@ const tree =
   (env) =>
     pipe(
       TE.fromEither(treeBounds(env.treeNodes)(asked.query)),
-      TE.flatMap((bounds) => ask(asked, bounds)(env)),
-      TE.flatMapTask((tree) => () => treeBody(tree, { ...env, wroteNodes: env.metrics?.wroteNodes, gone: env.gone() })),
+      TE.flatMap((bounds) => ask({ ...asked, signal: env.signal() }, bounds)(env)),
+      TE.flatMap((tree) => () => treeBody(tree, { ...env, wroteNodes: env.metrics?.wroteNodes, gone: env.signal() })),
       TE.map(ok(cacheControl)),
     )
 
@@ -78,8 +82,13 @@ const listing =
     pipe(
       TE.fromEither(pageOf(asked.query)),
       TE.bindTo('page'),
-      TE.bindW('items', ({ page }) => ask(asked, page)(env)),
-      TE.bindW('written', ({ items }) => TE.fromTask(() => listingBody(items, env.gone()))),
+      TE.bindW('items', ({ page }) => ask({ ...asked, signal: env.signal() }, page)(env)),
+      TE.bindW(
+        'written',
+        ({ items }) =>
+          () =>
+            listingBody(items, env.signal()),
+      ),
       TE.map(({ page, written }) => ok(cacheControl, nextPage(page, written))(written.body)),
     )
 
@@ -90,8 +99,8 @@ export const routes: ReadonlyArray<Route> = [
     prefix: '/api/storage/v1/tree/',
     takesPath: true,
     credential: 'token',
-    answer: tree(ofOwner, ({ credential, path }, bounds) =>
-      operations.storageTree({ token: credential, path }, bounds),
+    answer: tree(ofOwner, ({ credential, path, signal }, bounds) =>
+      operations.storageTree({ token: credential, path, signal }, bounds),
     ),
   },
   {
@@ -99,8 +108,8 @@ export const routes: ReadonlyArray<Route> = [
     prefix: '/api/usercontent/v1/tree/id/',
     takesPath: true,
     credential: 'user id',
-    answer: tree(ofVisitor, ({ credential, path }, bounds) =>
-      operations.userContentTree({ user: credential, path }, bounds),
+    answer: tree(ofVisitor, ({ credential, path, signal }, bounds) =>
+      operations.userContentTree({ user: credential, path, signal }, bounds),
     ),
   },
   {
@@ -108,8 +117,8 @@ export const routes: ReadonlyArray<Route> = [
     prefix: '/api/storage/v1/diritems/',
     takesPath: true,
     credential: 'token',
-    answer: listing(ofOwner, ({ credential, path }, page) =>
-      operations.storageDirItems({ token: credential, path }, page),
+    answer: listing(ofOwner, ({ credential, path, signal }, page) =>
+      operations.storageDirItems({ token: credential, path, signal }, page),
     ),
   },
   {
@@ -117,8 +126,8 @@ export const routes: ReadonlyArray<Route> = [
     prefix: '/api/usercontent/v1/diritems/id/',
     takesPath: true,
     credential: 'user id',
-    answer: listing(ofVisitor, ({ credential, path }, page) =>
-      operations.userContentDirItems({ user: credential, path }, page),
+    answer: listing(ofVisitor, ({ credential, path, signal }, page) =>
+      operations.userContentDirItems({ user: credential, path, signal }, page),
     ),
   },
   {

@@ -13,6 +13,7 @@ import { listen, mayListen } from './http/listen.js'
 import { failedLookups } from './limits/failedLookups.js'
 import { serverReadiness } from './observe/health.js'
 import { openMetrics, openTracing, reportNotAccepted } from './observe/observe.js'
+import { SettingsSeen } from './SettingsSeen.js'
 import { server } from './server.js'
 import { openStorage, unreadable } from './storage.js'
 import { documentPage, webPages } from './webPages.js'
@@ -116,10 +117,12 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
       const metrics = exposed?.metrics
       const { host, port, basePath } = config.installation
       const readiness = serverReadiness(registry, storage.reachable, log)
+      const settingsSeen = new SettingsSeen()
       metrics?.watchParts(readiness.parts)
       const service = server({
         ...registry,
-        ...storage.ports(config, log, metrics),
+        settingsOf: settingsSeen.observing(registry.settingsOf),
+        ...storage.ports(config, { log, metrics, settingsSeen }),
         ...(metrics && { metrics }),
         ...(tracing && { tracing }),
         log,

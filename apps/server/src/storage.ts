@@ -1,4 +1,4 @@
-import type { Area, Failure, NodeAtEnv, StoragePath } from '@canopy/domain'
+import type { Area, Failure, ListEnv, NodeAtEnv, StoragePath } from '@canopy/domain'
 import type { Installation } from '@canopy/installation'
 import {
   type CacheOptions,
@@ -7,7 +7,6 @@ import {
   foreignMountOf,
   fsStorage,
   isForeign,
-  type ListWhileEnv,
   procIsMounted,
   readers,
   type StorageRoot,
@@ -22,11 +21,18 @@ import type { Config } from './config.js'
 import { reasonOf } from './observe/health.js'
 import type { Metrics } from './observe/prometheus.js'
 import { shareStorage } from './ports.js'
+import type { SettingsSeen } from './SettingsSeen.js'
+
+interface StorageEnv {
+  readonly log: Logger
+  readonly metrics: Metrics | undefined
+  readonly settingsSeen: SettingsSeen
+}
 
 /** Directories or an object store, opened. */
 export interface Storage {
-  /** Its ports, with a cache of listings where change events say when one is old. */
-  readonly ports: (config: Config, log: Logger, metrics: Metrics | undefined) => NodeAtEnv & ListWhileEnv
+  /** Its ports, with a cache of listings where change events invalidate it. */
+  readonly ports: (config: Config, { log, metrics, settingsSeen }: StorageEnv) => NodeAtEnv & ListEnv
   /** The network or FUSE mounts that reading this directory touches; `undefined` for none. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   /** The response cache's share of `CANOPY_CACHE_BYTES`. */
@@ -91,12 +97,13 @@ const filesReachable = (root: StorageRoot.StorageRoot): Storage['reachable'] => 
 }
 
 const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): Storage => ({
-  ports: ({ cacheBytes, maxAgeMs }, log, metrics) => {
+  ports: ({ cacheBytes, maxAgeMs }, { log, metrics, settingsSeen }) => {
+    const notBefore = ({ owner }: Area.Area) => settingsSeen.since(owner)
     const storage = fsStorage(root, { startReaders: () => readers(root), onForeign: reportForeign(log) })
-    if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 })
+    if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 }, { notBefore })
     const listings = cacheBytes - answersShare(cacheBytes)
     const older = olderShare(listings, maxAgeMs)
-    const shared = shareStorage(storage, { ms: maxAgeMs, bytes: older }, mountOf)
+    const shared = shareStorage(storage, { ms: maxAgeMs, bytes: older }, { where: mountOf, notBefore })
     const bytes = listings - older
     const onFull = reportFullCache(log, cacheBytes / bytes)
     const { figures, ...ports } = cachedListings(shared, changeEvents(root), bytes, { onFull })
@@ -116,8 +123,9 @@ export const unreadable = (failure: Failure.External): string => `the storage ca
 const objects = async (url: S3Url.S3Url): Promise<Storage> => {
   const { reachable, close, ...ports } = await s3Storage(url)
   return {
-    // Without change events, to check an answer costs as much as to make it.
-    ports: ({ maxAgeMs, cacheBytes }) => shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }),
+    // Without change events, checking a cached answer costs as much as building it.
+    ports: ({ maxAgeMs, cacheBytes }, { settingsSeen }) =>
+      shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }, { notBefore: ({ owner }) => settingsSeen.since(owner) }),
     mountOf: () => undefined,
     answersBytes: () => 0,
     startable: pipe(reachable, TE.mapLeft(unreadable)),

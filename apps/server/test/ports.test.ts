@@ -4,18 +4,19 @@ import {
   Failure,
   type Listing,
   Settings,
+  type Signal,
   StoragePath,
   U64,
   type UserId,
   type Visibility,
 } from '@canopy/domain'
-import type { ListWhileEnv } from '@canopy/storage-fs'
 import { dir, file, unhandledRejections, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { guardPorts, type Ports, shareStorage } from '../src/ports.js'
+import { SettingsSeen } from '../src/SettingsSeen.js'
 import { later, logged, servedApps } from './inProcess.js'
 
 const memory: Ports = memoryPorts(worldWith([dir('a', file('f'))]))
@@ -101,7 +102,7 @@ describe('the deadline of a request', () => {
   })
 
   it('counts from the arrival of the request: what it waits in the queue is gone', async () => {
-    const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(700).then(large.areaOfUser(user))
+    const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(350).then(large.areaOfUser(user))
     const admission = { most: 100, atOnce: 1, longMs: 100_000 }
     const { ask } = await served({ ...large, areaOfUser }, { firstByteMs: 1_000, portMs: 900, admission })
     const answers = await Promise.all([0, 1].map((depth) => ask(`/api/usercontent/v1/tree/id/1?depth=${depth}`)))
@@ -178,24 +179,28 @@ describe('listings that are shared', () => {
   it('share nothing between two walks: the older one may have read before the request', async () => {
     const [old, fresh] = [0, 1].map((unlistable): Listing.Listing => ({ entries: [], unlistable }))
     let readings = 0
-    const list: Ports['list'] = (_, __, parent) => async () => {
-      readings += 1
-      return E.right({ entries: [], unlistable: parent?.unlistable ?? 2 })
-    }
+    const list: Ports['list'] =
+      (_, __, { parent } = {}) =>
+      async () => {
+        readings += 1
+        return E.right({ entries: [], unlistable: parent?.unlistable ?? 2 })
+      }
     const shared = shareStorage({ nodeAt: () => TE.left(Failure.fileNotFound), list }, { ms: 0, bytes: 0 })
     const ask = async (parent?: Listing.Listing) =>
-      E.getOrElse(() => ({ unlistable: -1 }))(await shared.list(area, '/a' as StoragePath.StoragePath, parent)())
+      E.getOrElse(() => ({ unlistable: -1 }))(await shared.list(area, '/a' as StoragePath.StoragePath, { parent })())
         .unlistable
     expect(await Promise.all([ask(old), ask(fresh), ask(), ask(fresh)])).toEqual([0, 1, 2, 1])
     expect(readings).toBe(3)
   })
 
   it('are given up when the last client that waits for them has gone', async () => {
-    const readings: Array<AbortSignal | undefined> = []
-    const list: ListWhileEnv['list'] = (of, path, _parent, waiting) => () => {
-      readings.push(waiting)
-      return new Promise((resolve) => waiting?.addEventListener('abort', () => resolve(memory.list(of, path)())))
-    }
+    const readings: Array<Signal | undefined> = []
+    const list: Ports['list'] =
+      (of, path, { signal } = {}) =>
+      () => {
+        readings.push(signal)
+        return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(memory.list(of, path)())))
+      }
     const shared = shareStorage({ ...memory, list }, { ms: 0, bytes: 0 })
     const { port } = await served(shared, { cacheBytes: 0 })
     const ask = () => {
@@ -203,7 +208,7 @@ describe('listings that are shared', () => {
       void fetch(`http://127.0.0.1:${port}/api/usercontent/v1/diritems/id/1`, client).catch(() => undefined)
       return client
     }
-    const areGivenUp = () => readings.map((waiting) => waiting?.aborted)
+    const areGivenUp = () => readings.map((signal) => signal?.aborted)
     const first = ask()
     await expect.poll(areGivenUp).toEqual([false])
     first.abort()
@@ -221,10 +226,12 @@ describe('answers of a storage that may be older', () => {
   const serve = async (ms: number, takesMs = 0) => {
     const asked: Array<string> = []
     const broken = { is: false }
+    const beforeAnswer: Array<() => void> = []
     const set = { root: 'public' as Visibility.Visibility }
     const storage: Pick<Ports, 'nodeAt' | 'list'> = {
       nodeAt: (area, path) => {
         asked.push(`nodeAt ${path}`)
+        beforeAnswer.shift()?.()
         return memory.nodeAt(area, path)
       },
       list: (area, path) => {
@@ -233,14 +240,24 @@ describe('answers of a storage that may be older', () => {
         return () => sleep(takesMs).then(answer)
       },
     }
-    const settingsOf: Ports['settingsOf'] = () => async () => E.right(new Map([[StoragePath.root, set.root]]))
-    const shared = shareStorage(storage, { ms, bytes: 1_000_000 })
+    const settings = {
+      public: Settings.fromRecord({ '/': 'public' }),
+      hidden: Settings.fromRecord({ '/': 'hidden' }),
+      private: Settings.fromRecord({ '/': 'private' }),
+    }
+    const settingsSeen = new SettingsSeen()
+    const settingsOf = settingsSeen.observing(() => async () => E.right(settings[set.root]))
+    const shared = shareStorage(
+      storage,
+      { ms, bytes: 1_000_000 },
+      { notBefore: ({ owner }) => settingsSeen.since(owner) },
+    )
     const service = await served({ ...memory, settingsOf, ...shared }, { cacheBytes: 0 })
     const ask = async (lookup = 'diritems/id/1') => {
       const answer = await service.ask(`/api/usercontent/v1/${lookup}`)
       return { status: answer.status, age: headerOf(answer, 'Age'), text: answer.body.toString() }
     }
-    return { ask, asked, broken, set }
+    return { ask, asked, broken, set, beforeAnswer }
   }
 
   it('are given again without a question, and say how old they are', async () => {
@@ -285,5 +302,25 @@ describe('answers of a storage that may be older', () => {
     expect(await ask()).toMatchObject({ status: 200 })
     set.root = 'private'
     expect(await ask()).toMatchObject({ status: 403, age: undefined })
+  })
+
+  it('are not used when they are older than the settings of the area', async () => {
+    const { ask, asked, set } = await serve(60_000)
+    await ask()
+    await ask()
+    expect(asked).toEqual(['list /'])
+    set.root = 'hidden'
+    expect(await ask()).toMatchObject({ status: 200, age: '0' })
+    expect(asked).toEqual(['list /', 'list /'])
+  })
+
+  it('are replaced when the settings change during the request', async () => {
+    const { ask, asked, set, beforeAnswer } = await serve(60_000)
+    await ask()
+    beforeAnswer.push(() => {
+      set.root = 'hidden'
+    })
+    await ask('tree/id/1')
+    expect(asked).toEqual(['list /', 'nodeAt /', 'nodeAt /', 'list /', 'list /a'])
   })
 })

@@ -1,22 +1,26 @@
 import type { StoragePath } from './StoragePath.js'
 import type { UserId } from './UserId.js'
 
-/** Where a storage adapter keeps an area. Only the adapter reads it: a directory here, a key prefix elsewhere. */
+/** Where a storage adapter keeps an area, such as a directory or a key prefix. Only the adapter interprets it. */
 export type AreaLocation = string & { readonly AreaLocation: unique symbol }
 
-/** Any text is one: what it means, and whether anything is there, only the storage adapter knows. */
+/** Any text: the storage adapter validates it. */
 export const location = (text: string): AreaLocation => text as AreaLocation
 
 /** One account's storage. */
 export interface Area {
-  /** Whose settings hold in it. */
+  /** The account whose settings apply. */
   readonly owner: UserId
   readonly location: AreaLocation
-  /** The location was a mount point when the account got it. While it is none, a disk is missing: every answer is `external`. */
+  /** The location was a mount point when the account was created. Without a mount there, the disk is missing and every call is `external`. */
   readonly isMountPoint?: boolean
 }
 
-/** What a valid token opens: an area, from `scope` downwards. */
+/** By value: an adapter may build a new object for each call. */
+export const isSame = (x: Area, y: Area): boolean =>
+  x === y || (x.owner === y.owner && x.location === y.location && x.isMountPoint === y.isMountPoint)
+
+/** The part of an area that a valid token opens: `scope` and everything below it. */
 export interface Grant {
   readonly area: Area
   readonly scope: StoragePath

@@ -1,10 +1,10 @@
 import * as t from 'io-ts'
 
-/** The token is malformed, unknown, expired or revoked; the answer does not say which. */
+/** The token is malformed, unknown, expired or revoked; clients cannot tell which. */
 export interface InvalidToken {
   readonly error: 'invalid token'
 }
-/** The token is valid, and no operator has verified its account. */
+/** The token is valid but its account is not verified. */
 export interface NotVerified {
   readonly error: 'not verified'
 }
@@ -12,15 +12,15 @@ export interface NotVerified {
 export interface PermissionDenied {
   readonly error: 'permission denied'
 }
-/** Nothing is at the path, or nothing that the asker may know of, or the text is no path. */
+/** No node is at the path, or none that the client may know of, or the text is not a path. */
 export interface FileNotFound {
   readonly error: 'file not found'
 }
-/** A file where a directory was asked for, or on the way to the path. */
+/** A file where the request requires a directory, or in the middle of the path. */
 export interface TypeMismatch {
   readonly error: 'type mismatch'
 }
-/** The storage or the registry failed. The cause is for the operator's log and never part of an answer. */
+/** The storage or the registry failed. The cause is for the operator's log and never sent to a client. */
 export interface External {
   readonly error: 'external'
   /** What was thrown, usually an Error. */
@@ -41,13 +41,16 @@ export type Failure =
   | External
   | TriggerNotFound
 
-/** What an answer says of a failure: `invalid token`, `not verified` and so on. */
+/** The name of a failure on the wire. */
 export type FailureName = Failure['error']
 
-/** What a question to the storage may end in. */
+/** The failures of a storage port. */
 export type OfStorage = FileNotFound | TypeMismatch | External
 
-// Those that hold nothing but their name have one value each.
+/** The failures of an authorization: of a token or an account, and of the registry behind them. */
+export type OfAccess = InvalidToken | NotVerified | PermissionDenied | External
+
+// A failure without a cause has one value.
 
 export const invalidToken: InvalidToken = { error: 'invalid token' }
 export const notVerified: NotVerified = { error: 'not verified' }
@@ -55,7 +58,7 @@ export const permissionDenied: PermissionDenied = { error: 'permission denied' }
 export const fileNotFound: FileNotFound = { error: 'file not found' }
 export const typeMismatch: TypeMismatch = { error: 'type mismatch' }
 export const triggerNotFound: TriggerNotFound = { error: 'trigger not found' }
-/** What an adapter answers with when it is in trouble: `Failure.external(error)`. The cause is logged and never sent. */
+/** The failure of an adapter: `Failure.external(error)`. The cause is logged and never sent. */
 export const external = (cause: unknown): External => ({ error: 'external', cause })
 
 /** Exhaustive: a failure without a case does not compile. */

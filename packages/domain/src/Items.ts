@@ -2,21 +2,24 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
+import { type AuthorizedRequest, askPage } from './AuthorizedRequest.js'
+import type * as Failure from './Failure.js'
 import * as Listing from './Listing.js'
 import * as Name from './Name.js'
 import type { ListEnv } from './ports.js'
-import type { RequestedPath } from './StoragePath.js'
 import * as U64 from './U64.js'
-import { type View, visibleChildren } from './View.js'
+import { visibleChildren } from './View.js'
 import * as Visibility from './Visibility.js'
+import { wholeNumber } from './wholeNumber.js'
 
 /** One element of a directory listing (interface, part 2). */
 export interface DirectoryItem {
   readonly visibility: Visibility.NodeVisibility
   readonly is_file: boolean
   readonly name: Name.Name
-  /** In seconds since 1970. */
+  /** Unix time in seconds. */
   readonly last_modified: U64.U64
   /** In bytes; 0 for a directory. */
   readonly size: U64.U64
@@ -44,52 +47,123 @@ export const fromEntry = (entry: Listing.Entry, visibility: Visibility.NodeVisib
 export const json = ({ visibility, is_file, name, last_modified, size }: DirectoryItem): string =>
   `{"visibility":${Visibility.json(visibility)},"is_file":${is_file},"name":"${Name.escaped(name)}","last_modified":${U64.json(last_modified)},"size":${U64.json(size)}}`
 
-/** Which items of a directory are asked for, in byte order of their names. */
-export interface Page {
-  /** How many items at most; `none` for all. */
+/** The requested part of a directory. Built by {@link page}. */
+export type Page = PageFields & { readonly Page: unique symbol }
+
+interface PageFields {
+  /** Maximum number of items; `none` for no limit. */
   readonly limit: O.Option<number>
-  /** Only items whose name follows this one in byte order. It need not exist. */
+  /** Only items whose names follow this text in byte order; it need not be the name of an item. */
   readonly after: O.Option<string>
 }
 
-/** All items, on one page. */
-export const wholeListing: Page = { limit: O.none, after: O.none }
+/** Left: the invalid field. `limit` is a whole number of at least 1, also in canonical decimal text. */
+export const page = (fields: {
+  readonly limit?: number | string | undefined
+  readonly after?: string | undefined
+}): E.Either<'limit', Page> =>
+  pipe(
+    O.fromNullable(fields.limit),
+    O.traverse(E.Applicative)((limit) => E.fromOption(() => 'limit' as const)(wholeNumber(limit, 1))),
+    E.map((limit) => ({ limit, after: O.fromNullable(fields.after) }) satisfies PageFields as Page),
+  )
 
-/** The items of an answer, made while they are read. */
-export interface Items {
-  /** From the page's start to the directory's end; `undefined` for an entry that is not shown, so that a reader can stop there too. */
+/** All items. */
+export const wholeListing = { limit: O.none, after: O.none } satisfies PageFields as Page
+
+type ListingFailure = Failure.OfAccess | Failure.OfStorage
+
+/** The items of one page of the storage. */
+export interface ItemsPage {
+  /** Lazy; `undefined` for an entry that is not shown, so that a consumer can yield to other work there. */
   readonly items: Iterable<DirectoryItem | undefined>
-  /** There are no more items on the page than this; entries that are not shown count too. If an item follows, there is a next page. */
-  readonly most: number
+  /** Upper bound of the number of items, counting entries that are not shown. */
+  readonly maxItems: number
+  /** Reads the next page of the storage; `none` on the last one. */
+  readonly next: O.Option<TE.TaskEither<ListingFailure, ItemsPage>>
 }
 
-/** The items directly in a directory that the asker may see, in byte order of their names. */
-export const itemsAt =
-  ({ path }: RequestedPath, { limit, after }: Page) =>
-  (view: View) =>
-    pipe(
-      (env: ListEnv) => env.list(view.area, path),
-      RTE.flatMapEither((listing) => {
-        const from = O.isNone(after) ? 0 : Listing.indexAfter(listing.entries, after.value)
-        const left = listing.entries.length - from
+/** A listing: the first page of the storage, and how many items the client requested. */
+export interface Items extends ItemsPage {
+  readonly limit: O.Option<number>
+}
+
+const pageAfter =
+  <F extends Failure.OfAccess>(
+    request: AuthorizedRequest<F>,
+    { limit, after }: PageFields,
+  ): RTE.ReaderTaskEither<ListEnv, F | Failure.OfStorage, ItemsPage> =>
+  (env) => {
+    const { path } = request.requested
+    const options = {
+      after: O.toUndefined(after),
+      // One more tells whether another item follows.
+      minEntries: O.toUndefined(O.map((items: number) => items + 1)(limit)),
+    }
+    return pipe(
+      askPage(request, path, options)(env),
+      TE.flatMap(({ answer, request: current }) => {
+        const { view, visibility } = current.access
+        const itemsOf = (listing: Listing.Listing): E.Either<Failure.OfStorage, ItemsPage> => {
+          const start = O.isNone(after) ? 0 : Listing.indexAfter(listing.entries, after.value)
+          return pipe(
+            listing,
+            visibleChildren(view, path, fromEntry, { start, visibility }),
+            E.map((items) => ({
+              items,
+              maxItems: listing.entries.length - start,
+              next: pipe(
+                O.fromNullable(listing.next),
+                O.map((name) => pageAfter(current, { limit, after: O.some(name) })(env)),
+              ),
+            })),
+          )
+        }
         return pipe(
-          listing,
-          visibleChildren(view, path, fromEntry, from),
-          E.map((items): Items => ({ items, most: O.isNone(limit) ? left : Math.min(limit.value, left) })),
+          answer,
+          E.flatMap(itemsOf),
+          E.match(
+            (failure) => request.reject(failure, current.access),
+            (items) => TE.right(items),
+          ),
         )
       }),
     )
-
-/** The whole page in memory. */
-export const collect = ({
-  items,
-  most,
-}: Items): { readonly items: ReadonlyArray<DirectoryItem>; readonly more: boolean } => {
-  const page: Array<DirectoryItem> = []
-  for (const item of items) {
-    if (item === undefined) continue
-    if (page.length === most) return { items: page, more: true }
-    page.push(item)
   }
-  return { items: page, more: false }
+
+/** The items directly in the requested directory that the client may see, in byte order of their names. */
+export const itemsAt =
+  (requestedPage: Page) =>
+  <F extends Failure.OfAccess>(
+    request: AuthorizedRequest<F>,
+  ): RTE.ReaderTaskEither<ListEnv, F | Failure.OfStorage, Items> =>
+    pipe(
+      pageAfter(request, requestedPage),
+      RTE.map((first) => ({ ...first, limit: requestedPage.limit })),
+    )
+
+/** The items of a listing in memory, and whether more follow. */
+export interface CollectedItems {
+  readonly items: ReadonlyArray<DirectoryItem>
+  readonly more: boolean
 }
+
+/** Reads the pages of the storage until the listing is complete or the limit is exceeded. */
+export const collect =
+  (listing: Items): TE.TaskEither<ListingFailure, CollectedItems> =>
+  () => {
+    const limit = O.getOrElse(() => Number.POSITIVE_INFINITY)(listing.limit)
+    const items: Array<DirectoryItem> = []
+    const readFrom = (page: ItemsPage): TE.TaskEither<ListingFailure, CollectedItems> => {
+      for (const item of page.items) {
+        if (item === undefined) continue
+        if (items.length === limit) return TE.right({ items, more: true })
+        items.push(item)
+      }
+      return pipe(
+        page.next,
+        O.match(() => TE.right({ items, more: false }), TE.flatMap(readFrom)),
+      )
+    }
+    return readFrom(listing)()
+  }

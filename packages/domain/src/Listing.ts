@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as Name from './Name.js'
 import type { U64 } from './U64.js'
 
-/** A node as storage knows it, before anyone asked who may see it. Nothing else exists: no links, sockets, devices. */
+/** A node in the storage, before any decision about visibility. Links, sockets, pipes and devices are not nodes. */
 export type Node = FileNode | DirectoryNode
 
 export interface FileNode {
@@ -22,32 +22,32 @@ export interface DirectoryNode {
 
 export type Entry = Node & { readonly name: Name.Name }
 
-/** What the domain needs of an array of entries. An adapter may give something more compact. In byte order of their names. */
+/** The array methods that the domain uses, so that an adapter can store entries compactly. In byte order of the names. */
 export type Entries = Pick<ReadonlyArray<Entry>, 'length' | 'at' | typeof Symbol.iterator>
 
-/** Entries of which a storage knows the names and nothing else. */
+/** Entries that the storage could list but not examine. */
 export interface Unknown {
   readonly names: ReadonlyArray<Name.Name>
-  /** What was thrown for the first of them, usually an Error. */
+  /** The first error, usually an `Error`. */
   readonly cause: unknown
 }
 
-/** What one directory held at one moment. Immutable; entries in byte order of their names. */
+/** One page of a directory, immutable. A page holds every entry between its start and `next`. */
 export interface Listing {
+  /** In byte order of the names. */
   readonly entries: Entries
-  /** How many entries were left out because their name is not valid UTF-8. */
+  /** The number of entries whose names are not valid UTF-8; they are not in `entries`. */
   readonly unlistable: number
-  /**
-   * What could not be looked at, such as a dead mount. The listing fails for an asker who would see one of these, and for no
-   * other.
-   */
+  /** The answer to a client who would see one of these entries is `external`. */
   readonly unknown?: Unknown | undefined
+  /** The name after which the next page begins; absent on the last page. At least the name of the last entry. */
+  readonly next?: string | undefined
 }
 
-/** In place of a parent, for the directory at which the walk of a tree begins. */
+/** Passed as the parent of the directory at which the walk of a tree begins. */
 export const treeBegins: Listing = { entries: [], unlistable: 0 }
 
-/** The index of the first entry after a name, by halves; the number of entries when there is none. */
+/** The index of the first entry after a name, by binary search; the number of entries if no entry follows. */
 export const indexAfter = (entries: Entries, name: string, low = 0, high = entries.length): number => {
   if (low >= high) return low
   const middle = Math.floor((low + high) / 2)

@@ -1,30 +1,127 @@
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
+import type { Name } from './Name.js'
 import * as StoragePath from './StoragePath.js'
 import * as Visibility from './Visibility.js'
 
+const byPath: unique symbol = Symbol('visibility by path')
+
 /**
- * The visibilities set explicitly in one area. A setting belongs to a path, not to a node: it may be made before the
- * node exists, and outlives it.
+ * The visibilities set explicitly in one area. Opaque and immutable. A setting belongs to a path, not to a node: it may
+ * exist before the node does, and it outlives the node.
  */
-export type Settings = ReadonlyMap<StoragePath.StoragePath, Visibility.Visibility>
+export interface Settings {
+  readonly [byPath]: ReadonlyMap<StoragePath.StoragePath, Visibility.Visibility>
+}
 
-/** Nothing is set: the whole area is private. */
-export const none: Settings = new Map()
+// constructors
 
-/** What an area has where nothing is set: only its owner sees it. */
+/** Adopts the map without a copy; the caller must not change it afterwards. */
+export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Visibility>): Settings => ({
+  [byPath]: map,
+})
+
+/** The last entry for a path wins. */
+export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]>): Settings =>
+  fromMap(new Map(entries))
+
+/** No settings: the whole area is private. */
+export const none: Settings = fromMap(new Map())
+
+/**
+ * Settings from literals: `fromRecord({ '/photos': 'public' })`. A key that is visibly no path does not compile; any other
+ * invalid key leaves the whole area private. For paths known only at run time use {@link fromEntries}.
+ */
+export const fromRecord = <const R extends Readonly<Record<string, Visibility.Visibility>>>(
+  record: R & { readonly [K in keyof R]: K extends StoragePath.Literal<K> ? Visibility.Visibility : never },
+): Settings =>
+  pipe(
+    Object.entries<Visibility.Visibility>(record),
+    O.traverseArray(([text, visibility]) =>
+      pipe(
+        StoragePath.fromString(text),
+        O.map((path) => [path, visibility] as const),
+      ),
+    ),
+    O.match(() => none, fromEntries),
+  )
+
+// queries
+
+export const size = (settings: Settings): number => settings[byPath].size
+
+export const entries = (settings: Settings): Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]> =>
+  settings[byPath]
+
+/** The setting of the path itself; `none` when the path inherits. */
+export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
+  O.fromNullable(settings[byPath].get(path))
+
+/** The visibility of a root without a setting. */
 const areaDefault: Visibility.NodeVisibility = Visibility.own('private')
 
-/** What is set at the path itself; `none` when it inherits, or has the area's default. */
-export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
-  O.fromNullable(settings.get(path))
-
 /**
- * The effective visibility of a path, `eff(p)`: its own setting, or that of the nearest ancestor which has one, or the area's
- * default. Total: it needs no node. The root has nothing to inherit from, so its visibility is never inherited.
+ * The effective visibility of a path: its own setting, else the setting of its nearest ancestor that has one, else the
+ * area's default, `private`. Total: no node has to exist. The root's visibility is never inherited.
  */
 export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {
-  const own = settings.get(path)
+  const own = settings[byPath].get(path)
   if (own !== undefined) return Visibility.own(own)
   const parent = O.toUndefined(StoragePath.parent(path))
   return parent === undefined ? areaDefault : Visibility.inherit(visibilityAt(settings, parent))
+}
+
+/** A path on the way from the root to another path. */
+export interface Step {
+  readonly path: StoragePath.StoragePath
+  readonly own: O.Option<Visibility.Visibility>
+  readonly visibility: Visibility.NodeVisibility
+}
+
+const stepAt = (settings: Settings, path: StoragePath.StoragePath, inherited: Visibility.NodeVisibility): Step => {
+  const own = ownAt(settings, path)
+  return { path, own, visibility: O.isSome(own) ? Visibility.own(own.value) : inherited }
+}
+
+/** Every path from the root down to this one, in one pass: one look-up per segment, and one for the root. */
+export const stepsTo = (settings: Settings, path: StoragePath.StoragePath): RNEA.ReadonlyNonEmptyArray<Step> =>
+  pipe(
+    StoragePath.upwards(path),
+    RA.reverse,
+    RA.dropLeft(1),
+    RA.scanLeft(stepAt(settings, StoragePath.root, areaDefault), (above, at) =>
+      stepAt(settings, at, Visibility.inherit(above.visibility)),
+    ),
+  )
+
+const hasSettingBelow = (settings: Settings, directory: StoragePath.StoragePath): boolean => {
+  const prefix = directory === StoragePath.root ? directory : `${directory}/`
+  for (const path of settings[byPath].keys()) if (path.startsWith(prefix) && path !== directory) return true
+  return false
+}
+
+/** `undefined` for a child whose path would exceed the bounds of a path: it can be neither requested nor shown. */
+type VisibilityOfChild = (name: Name) => Visibility.NodeVisibility | undefined
+
+/**
+ * The visibility of each child of a directory, given the directory's own visibility. Searches the settings for one below the
+ * directory only where they are no more than the `children`.
+ */
+export const visibilityOfChildren = (
+  settings: Settings,
+  directory: StoragePath.StoragePath,
+  visibility: Visibility.NodeVisibility,
+  children: number,
+): VisibilityOfChild => {
+  const inherited = Visibility.inherit(visibility)
+  if (size(settings) <= children && StoragePath.fitsAnyChild(directory) && !hasSettingBelow(settings, directory))
+    return () => inherited
+  return (name) => {
+    const path = O.toUndefined(StoragePath.child(directory, name))
+    if (path === undefined) return undefined
+    const own = settings[byPath].get(path)
+    return own === undefined ? inherited : Visibility.own(own)
+  }
 }

@@ -6,9 +6,9 @@ import * as t from 'io-ts'
 import * as Name from './Name.js'
 
 /**
- * Where a node is in its area: `/` for the root, `/a/b` below it. Invariants: each segment is a
+ * The location of a node in its area: `/` for the root, `/a/b` below it. Invariants: each segment is a
  * {@link Name.Name}; at most 255 segments; at most 4,096 bytes of UTF-8 without the leading `/`.
- * One path has one spelling, so paths compare and key maps as strings.
+ * Every path has one spelling, so paths compare and key maps as strings.
  */
 export type StoragePath = string & { readonly StoragePath: unique symbol }
 
@@ -32,6 +32,23 @@ export const fromNames = (names: ReadonlyArray<Name.Name>): O.Option<StoragePath
     : O.none
 }
 
+/** A string literal that could be a path; `never` for one that is visibly none, and for text known only at run time. */
+export type Literal<S> = S extends '/'
+  ? S
+  : IsKnown<S> extends false
+    ? never
+    : S extends `${string}//${string}` | `${string}/`
+      ? never
+      : S extends `/${string}`
+        ? S
+        : never
+
+/** False for `string` and for templates such as `/${string}`: as keys of a record they are optional. */
+type IsKnown<S> = S extends string ? ({ readonly none?: never } extends Record<S, unknown> ? false : true) : false
+
+/** For literals in programs: `unsafe('/photos')`. Only the form is checked, by the compiler; parse any other text. */
+export const unsafe = <const S extends string>(literal: Literal<S>): StoragePath => literal as string as StoragePath
+
 /** `/a/b`, exactly as {@link StoragePath} is spelled. */
 export const fromString = (s: string): O.Option<StoragePath> => {
   if (s === '/') return O.some(root)
@@ -40,9 +57,9 @@ export const fromString = (s: string): O.Option<StoragePath> => {
 }
 
 /**
- * What follows the token or the user id in the raw request target: absent (`''`), `/`, or `/a/b` with at most one
- * trailing slash. After the first slash `%2F` is a slash too: clients generated from an OpenAPI document write it so.
- * Each segment is percent-decoded once, strictly; `none` when the text names nothing.
+ * Parses the part of a raw request target behind the token or the user id: absent (`''`), `/`, or `/a/b` with at most one
+ * trailing slash. After the first slash `%2F` is a slash too, because clients generated from an OpenAPI document encode it.
+ * Each segment is percent-decoded once, strictly; `none` when the text names no node.
  */
 export const fromRaw = (raw: string): O.Option<RequestedPath> => {
   if (raw === '' || raw === '/') return O.some({ path: root, mustBeDirectory: true })
@@ -50,7 +67,7 @@ export const fromRaw = (raw: string): O.Option<RequestedPath> => {
   const path = raw.replaceAll(/%2f/gi, '/')
   const mustBeDirectory = path.endsWith('/')
   return pipe(
-    // One segment too many is enough to refuse: a long target is not decoded to its end.
+    // Decode at most one segment too many of a long target.
     path.slice(1, mustBeDirectory ? -1 : undefined).split('/', maxSegments + 1),
     O.traverseArray(Name.fromRawSegment),
     O.flatMap(fromNames),
@@ -58,7 +75,7 @@ export const fromRaw = (raw: string): O.Option<RequestedPath> => {
   )
 }
 
-/** A path of at most 511 characters is within both bounds: 256 names take 512 with their slashes, and 511 characters 1,533 bytes at most. */
+/** Paths up to this length are within both bounds: 256 names need 512 characters, and 511 characters need at most 1,533 bytes. */
 const surelyFits = 511
 
 /** Whether a child of any name has a path within both bounds. */
@@ -73,7 +90,7 @@ export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePat
 
 // destructors
 
-// Each was a name when the path was parsed.
+// The cast is safe: parsing checked each segment.
 export const segments = (path: StoragePath): ReadonlyArray<Name.Name> =>
   path === root ? [] : (path.slice(1).split('/') as unknown as ReadonlyArray<Name.Name>)
 

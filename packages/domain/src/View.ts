@@ -2,146 +2,127 @@ import * as E from 'fp-ts/lib/Either.js'
 import { constTrue, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { Area } from './Area.js'
 import * as Failure from './Failure.js'
-import type { Entries, Entry, Listing } from './Listing.js'
-import type { Name } from './Name.js'
+import type * as Listing from './Listing.js'
 import * as Settings from './Settings.js'
-import * as StoragePath from './StoragePath.js'
-import * as Visibility from './Visibility.js'
+import type * as StoragePath from './StoragePath.js'
+import type * as Visibility from './Visibility.js'
 
-/** An area as one asker sees it: what a directory shows to them. */
+/** An area as one client sees it. */
 export interface View {
   readonly area: Area
   readonly settings: Settings.Settings
+  /** Whether a directory shows a child of this visibility to the client. */
   readonly shows: (child: Visibility.NodeVisibility) => boolean
 }
 
-/** Every node is shown to the owner. */
+/** The owner sees every node. */
 export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: constTrue })
 
-/** What each visibility means to anyone else: may they ask for the node by name, and does its directory show it to them? */
-const toVisitors = {
-  public: { reached: true, shown: true },
-  hidden: { reached: true, shown: 'if inherited' },
-  private: { reached: false, shown: false },
+/** Whether a visitor may request a node by name, and whether the directory of the node shows it. */
+const forVisitors = {
+  public: { reachable: true, shown: true },
+  hidden: { reachable: true, shown: 'if inherited' },
+  private: { reachable: false, shown: false },
 } as const satisfies Readonly<Record<Visibility.Visibility, unknown>>
 
 export const visitorIsShown = ({ inherited, visibility }: Visibility.NodeVisibility): boolean => {
-  const { shown } = toVisitors[visibility]
+  const { shown } = forVisitors[visibility]
   return shown === 'if inherited' ? inherited : shown
 }
 
 export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: visitorIsShown })
 
-/** Whether a visitor may ask for a path by name. Decided from path and settings alone, so it does not reveal what exists. */
-export const visitorReaches = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
-  toVisitors[Settings.visibilityAt(settings, path).visibility].reached
+/** Whether a visitor may request a node of this visibility by name. */
+export const visitorReaches = ({ visibility }: Visibility.NodeVisibility): boolean => forVisitors[visibility].reachable
 
-/** What is made of an entry that the asker sees. */
-export type OfChild<A> = (entry: Entry, visibility: Visibility.NodeVisibility) => A
+/**
+ * Whether a visitor may request this path. Decided from the settings and the path alone, so the decision does not reveal
+ * whether a node exists.
+ */
+export const visitorMaySee = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
+  visitorReaches(Settings.visibilityAt(settings, path))
 
-const isSetBelow = (settings: Settings.Settings, directory: StoragePath.StoragePath): boolean => {
-  const below = directory === StoragePath.root ? directory : `${directory}/`
-  for (const path of settings.keys()) if (path.startsWith(below) && path !== directory) return true
-  return false
+/** Builds a value from an entry that the client sees. */
+export type OfChild<A> = (entry: Listing.Entry, visibility: Visibility.NodeVisibility) => A
+
+interface ChildrenOptions {
+  /** The index of the first entry; 0 by default. */
+  readonly start?: number | undefined
+  /** The effective visibility of the directory, where it is already known. */
+  readonly visibility?: Visibility.NodeVisibility | undefined
 }
 
-/** `undefined` where the path would break a bound: such a child can neither be asked for nor be shown. */
-type VisibilityOf = (name: Name) => Visibility.NodeVisibility | undefined
-
-/** The visibility of each child: one value for all where nothing is set below. The settings are not searched for that where they outnumber the entries. */
-const visibilityIn = (
-  settings: Settings.Settings,
-  directory: StoragePath.StoragePath,
-  entries: number,
-): VisibilityOf => {
-  const inherited = Visibility.inherit(Settings.visibilityAt(settings, directory))
-  if (settings.size <= entries && StoragePath.fitsAnyChild(directory) && !isSetBelow(settings, directory))
-    return () => inherited
-  return (name) => {
-    const path = O.toUndefined(StoragePath.child(directory, name))
-    if (path === undefined) return undefined
-    const own = settings.get(path)
-    return own === undefined ? inherited : Visibility.own(own)
-  }
-}
-
-function* entriesFrom(entries: Entries, from: number): Generator<Entry | undefined, void> {
-  for (const index of Array(entries.length - from).keys()) yield entries.at(from + index)
-}
-
-function* childrenOf<A>(
-  { settings, shows }: View,
-  directory: StoragePath.StoragePath,
-  entries: Entries,
-  ofChild: OfChild<A>,
-  from: number,
-): Generator<A | undefined, void> {
-  const visibilityOf = visibilityIn(settings, directory, entries.length)
-  for (const entry of from === 0 ? entries : entriesFrom(entries, from)) {
-    const visibility = entry && visibilityOf(entry.name)
-    yield entry && visibility && shows(visibility) ? ofChild(entry, visibility) : undefined
-  }
-}
-
-const showsSome = (view: View, directory: StoragePath.StoragePath, names: ReadonlyArray<Name>): boolean => {
-  const visibilityOf = visibilityIn(view.settings, directory, names.length)
-  const shows = (visibility?: Visibility.NodeVisibility) => visibility !== undefined && view.shows(visibility)
-  return names.some((name) => shows(visibilityOf(name)))
+function* entriesFrom(entries: Listing.Entries, start: number): Generator<Listing.Entry | undefined, void> {
+  for (const index of Array(entries.length - start).keys()) yield entries.at(start + index)
 }
 
 /**
- * What a directory shows to the asker, from an index of its listing on: one value for each entry, in order, `undefined` for
- * one that is not shown, so that a reader can stop between any two entries. The values are made while they are read, each
- * time that they are read. `external` if the asker would see an entry that the storage could not look at: an answer is
- * whole, or it is a failure.
+ * The entries of a listing that a directory shows to the client, in order, with `undefined` for each entry that it does not
+ * show: a consumer can yield to other work between any two entries. Lazy: each iteration builds the values again. `external`
+ * if the client would see an entry that the storage could not examine: an answer is never silently incomplete.
  */
 export const visibleChildren =
-  <A>(view: View, directory: StoragePath.StoragePath, ofChild: OfChild<A>, from = 0) =>
-  ({ entries, unknown }: Listing): E.Either<Failure.External, Iterable<A | undefined>> =>
-    unknown !== undefined && showsSome(view, directory, unknown.names)
+  <A>(
+    view: View,
+    directory: StoragePath.StoragePath,
+    ofChild: OfChild<A>,
+    { start = 0, ...known }: ChildrenOptions = {},
+  ) =>
+  ({ entries, unknown }: Listing.Listing): E.Either<Failure.External, Iterable<A | undefined>> => {
+    const visibility = known.visibility ?? Settings.visibilityAt(view.settings, directory)
+    const visibilityOf = (children: number) =>
+      Settings.visibilityOfChildren(view.settings, directory, visibility, children)
+    const showsUnknown = (names: Listing.Unknown['names']): boolean => {
+      const ofName = visibilityOf(names.length)
+      return names.some((name) => pipe(O.fromNullable(ofName(name)), O.exists(view.shows)))
+    }
+    function* children(): Generator<A | undefined, void> {
+      const ofName = visibilityOf(entries.length)
+      for (const entry of start === 0 ? entries : entriesFrom(entries, start)) {
+        const its = entry && ofName(entry.name)
+        yield entry && its && view.shows(its) ? ofChild(entry, its) : undefined
+      }
+    }
+    return unknown !== undefined && showsUnknown(unknown.names)
       ? E.left(Failure.external(unknown.cause))
-      : E.right({ [Symbol.iterator]: () => childrenOf(view, directory, entries, ofChild, from) })
+      : E.right({ [Symbol.iterator]: children })
+  }
 
-/** The path that is explained, or one above it. */
+/** The explained path or one of its ancestors. */
 export interface Ancestor {
   readonly path: StoragePath.StoragePath
-  /** What is set there; `none` when nothing is. */
+  /** The setting of this path; `none` when it has no setting. */
   readonly own: O.Option<Visibility.Visibility>
 }
 
-/** Why a path has the visibility it has, and what that means for a visitor. The owner sees every node. */
+/** Why a path has its visibility, and what a visitor may do with it. The owner sees every node. */
 export interface Explanation {
   readonly visibility: Visibility.NodeVisibility
   /** The path and its ancestors, nearest first, the root last. */
   readonly chain: ReadonlyArray<Ancestor>
-  /** The nearest that has a setting; `none` when the area's default decides. */
+  /** The nearest path with a setting; `none` when the area's default decides. */
   readonly decidedBy: O.Option<StoragePath.StoragePath>
-  /** A visitor who asks for the path is answered. */
+  /** A visitor may request the path. */
   readonly reachable: boolean
-  /** A visitor who asks for the parent directory finds the node in it. Never so for the root. */
+  /** A visitor who requests the parent directory finds the node in it. Always false for the root. */
   readonly listed: boolean
 }
 
-/** Explains the visibility of a path. Total, and from settings alone: it does not say whether a node is there. */
+/** Explains the visibility of a path from the settings alone. Total: the node need not exist. */
 export const explainVisibility = (settings: Settings.Settings, path: StoragePath.StoragePath): Explanation => {
-  const visibility = Settings.visibilityAt(settings, path)
-  const chain = pipe(
-    StoragePath.upwards(path),
-    RA.map((at): Ancestor => ({ path: at, own: Settings.ownAt(settings, at) })),
-  )
+  const steps = RNEA.reverse(Settings.stepsTo(settings, path))
+  const [{ visibility }, parent] = steps
   return {
     visibility,
-    chain,
+    chain: steps.map(({ path: at, own }) => ({ path: at, own })),
     decidedBy: pipe(
-      chain,
+      steps,
       RA.findFirstMap(({ path: at, own }) => O.as(at)(own)),
     ),
-    reachable: visitorReaches(settings, path),
-    listed: pipe(
-      StoragePath.parent(path),
-      O.exists((parent) => visitorReaches(settings, parent) && visitorIsShown(visibility)),
-    ),
+    reachable: visitorReaches(visibility),
+    listed: parent !== undefined && visitorReaches(parent.visibility) && visitorIsShown(visibility),
   }
 }

@@ -1,25 +1,36 @@
 // Values by module, ports and operations by name.
 export * as AccessToken from './AccessToken.js'
 export * as Area from './Area.js'
+export type { Access, AuthorizedRequest } from './AuthorizedRequest.js'
+export type { StorageRequest, UserContentRequest } from './authorization.js'
 export * as Envelope from './Envelope.js'
 export * as Failure from './Failure.js'
 export * as Items from './Items.js'
-export { itemsAt, type Page, wholeListing } from './Items.js'
-// Another name for the same module, for `Entry.Node`.
+export { type Page, wholeListing } from './Items.js'
+// The same module once more, for `Entry.Node`.
 export * as Entry from './Listing.js'
 export * as Listing from './Listing.js'
+export { listPages } from './listPages.js'
 export * as Name from './Name.js'
-export { operations, type StorageRequest, type TriggerRequest, type UserContentRequest } from './operations.js'
-export type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from './ports.js'
+export { operations, type TriggerRequest } from './operations.js'
+export type {
+  AreaOfTokenEnv,
+  AreaOfUserEnv,
+  ListEnv,
+  ListOptions,
+  NodeAtEnv,
+  SettingsOfEnv,
+  Signal,
+  TriggerOfEnv,
+} from './ports.js'
 export * as Settings from './Settings.js'
 export * as StoragePath from './StoragePath.js'
 export * as Tree from './Tree.js'
-export { treeAt } from './Tree.js'
 export * as TreeNode from './TreeNode.js'
 export * as TriggerId from './TriggerId.js'
 export * as TriggerValue from './TriggerValue.js'
 export * as U64 from './U64.js'
 export * as UserId from './UserId.js'
 export * as View from './View.js'
-export { type Explanation, explainVisibility, visibleChildren } from './View.js'
+export { type Explanation, explainVisibility, visibleChildren, visitorMaySee } from './View.js'
 export * as Visibility from './Visibility.js'

@@ -9,47 +9,71 @@ import type { TriggerId } from './TriggerId.js'
 import type { TriggerValue } from './TriggerValue.js'
 import type { UserId } from './UserId.js'
 
-// What an operation asks of the world. An adapter implements the interfaces; a program infers which of them it needs. A call
-// does nothing before its task runs, and never rejects.
+// The ports of the operations. Adapters implement them; each program infers which of them it needs. A call does nothing
+// before its task runs, and never rejects.
 
 export interface AreaOfTokenEnv {
   /**
-   * What a token opens now. Unknown, expired and revoked tokens are one failure; a valid token of an account that no
-   * operator has verified is another.
+   * The part of an area that a token opens now. Unknown, expired and revoked tokens share one failure; the valid token of
+   * an unverified account has another.
    */
   readonly areaOfToken: (token: AccessToken) => TE.TaskEither<InvalidToken | NotVerified | External, Grant>
 }
 
 export interface AreaOfUserEnv {
-  /** The area of a verified account. An unknown and an unverified account are one failure. */
+  /** The area of a verified account. Unknown and unverified accounts share one failure. */
   readonly areaOfUser: (user: UserId) => TE.TaskEither<PermissionDenied | External, Area>
 }
 
 export interface SettingsOfEnv {
-  /** Every visibility set in the area of this account, as one immutable value; none for an unknown account. */
+  /**
+   * All settings of an account's area as one immutable value; no settings for an unknown account. Return the same object
+   * while nothing has changed: for another object the storage is asked again, and every decision is repeated.
+   */
   readonly settingsOf: (owner: UserId) => TE.TaskEither<External, Settings>
 }
 
 export interface NodeAtEnv {
   /**
-   * The file or directory at a path. `type mismatch` when the path runs through a file; `file not found` when nothing
-   * is there, or something that is neither file nor directory; `external` when the area's own root is missing.
+   * The file or directory at a path. `type mismatch` if the path runs through a file; `file not found` if nothing, or
+   * something that is neither file nor directory, is there; `external` if the root of the area is missing.
    */
   readonly nodeAt: (area: Area, path: StoragePath) => TE.TaskEither<OfStorage, Node>
 }
 
+/** Reports that the client has left. An `AbortSignal` is one. */
+export interface Signal {
+  readonly aborted: boolean
+  readonly addEventListener: (type: 'abort', listener: () => void) => void
+  readonly removeEventListener: (type: 'abort', listener: () => void) => void
+}
+
+export interface ListOptions {
+  /** Only entries whose names follow this text in byte order matter; it need not be the name of an entry. */
+  readonly after?: string | undefined
+  /** The page holds at least this many entries behind `after`, or all. Without it the adapter chooses the size. */
+  readonly minEntries?: number | undefined
+  /**
+   * Set in the walk of a tree without a depth limit: the page that lists this directory, the very object that the port
+   * returned, or {@link Listing.treeBegins}. An adapter that reads ahead finds its data by it.
+   */
+  readonly parent?: Listing | undefined
+  /** The adapter may stop when it aborts; the result is then ignored. */
+  readonly signal?: Signal | undefined
+}
+
 export interface ListEnv {
   /**
-   * Everything directly in a directory, without regard to who may see it. `type mismatch` when the path is a file or runs through
-   * one; `file not found` and `external` as for `nodeAt`, and `external` when it may not be listed. An entry that vanishes
-   * in the meantime is left out, one that cannot be looked at is named in `unknown`. Apart from these two
-   * cases a listing is never partial. `parent` is given while a tree is walked without a depth limit: the very object that this
-   * port gave for the parent directory, or {@link Listing.treeBegins}. A storage that reads ahead finds by it what it has read.
+   * A page of a directory, whoever may see its entries. A page may also hold entries up to `after`, which the caller skips:
+   * an adapter that has the whole directory can return it as one page. `type mismatch` if the path is a file or runs
+   * through one; `file not found` and `external` as for `nodeAt`; `external` also if the directory cannot be listed. An
+   * entry that vanishes during the call is omitted, and one that cannot be examined is in `unknown`. Apart from these two
+   * cases a page is complete.
    */
-  readonly list: (area: Area, path: StoragePath, parent?: Listing) => TE.TaskEither<OfStorage, Listing>
+  readonly list: (area: Area, path: StoragePath, options?: ListOptions) => TE.TaskEither<OfStorage, Listing>
 }
 
 export interface TriggerOfEnv {
-  /** What a trigger holds. Never fires it and writes nothing. Unknown, expired and deleted are one failure. */
+  /** The value of a trigger. Never fires it and writes nothing. Unknown, expired and deleted triggers share one failure. */
   readonly triggerOf: (id: TriggerId) => TE.TaskEither<TriggerNotFound | External, TriggerValue>
 }

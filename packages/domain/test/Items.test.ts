@@ -1,11 +1,9 @@
 import * as fc from 'fast-check'
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import type { WorldNode } from '../../testkit/src/World.js'
-import type * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
 import { itemsAt, type Page, wholeListing } from '../src/Items.js'
 import type { Entry } from '../src/Listing.js'
@@ -13,34 +11,32 @@ import * as Listing from '../src/Listing.js'
 import * as Name from '../src/Name.js'
 import * as Settings from '../src/Settings.js'
 import * as View from '../src/View.js'
-import { area, dir, file, nodesOf, path, set, settingsOf, storageOf, u64 } from './support.js'
+import { area, dir, file, nodesOf, page, pageSizes, requestFor, set, settingsOf, storageOf, u64 } from './support.js'
+import { succeeded } from './trees.js'
 
-const itemsIn = (nodes: ReadonlyArray<WorldNode>, view: View.View, page: Page, at = '/') =>
-  itemsAt({ path: path(at), mustBeDirectory: false }, page)(view)(storageOf(nodes))()
+const itemsIn = async (nodes: ReadonlyArray<WorldNode>, view: View.View, some: Page, at = '/', pageEntries?: number) =>
+  succeeded(await itemsAt(some)(requestFor(view, at))(storageOf(nodes, pageEntries))())
 
-type Whole = ReturnType<typeof Items.collect>
+const collected = async (...request: Parameters<typeof itemsIn>) =>
+  succeeded(await Items.collect(await itemsIn(...request))())
 
-const unfolding = (answer: E.Either<Failure.Failure, Items.Items>): Items.Items =>
-  E.getOrElse((failure: Failure.Failure): Items.Items => expect.fail(failure.error))(answer)
-
-const succeeded = (answer: E.Either<Failure.Failure, Items.Items>): Whole => Items.collect(unfolding(answer))
-
-const names = ({ items }: Pick<Whole, 'items'>) => items.map(({ name }) => name)
+const names = ({ items }: Pick<Items.CollectedItems, 'items'>) => items.map(({ name }) => name)
 
 const owner = View.ofOwner(area, Settings.none)
+const pageEntries = fc.constantFrom(...pageSizes)
 
 describe('a listing holds the items directly in a directory', () => {
-  it('in byte order of their names, files and directories mixed', async () => {
+  it.each(pageSizes)('in byte order of their names, files and directories mixed, pages of %s', async (size) => {
     const nodes = [dir('b'), file('\u{1f600}'), file('a.'), dir('a'), dir('\uff5e'), file('ab'), file('a-b'), file('A')]
-    expect(names(succeeded(await itemsIn(nodes, owner, wholeListing))).join(' ')).toBe(
+    expect(names(await collected(nodes, owner, wholeListing, '/', size)).join(' ')).toBe(
       'A a a-b a. ab b \uff5e \u{1f600}',
     )
   })
 
-  it('with their visibility, and the size 0 for a directory', async () => {
-    const view = View.ofOwner(area, set({ '/d': 'hidden', '/d/f': 'public' }))
+  it.each(pageSizes)('with their visibility, and the size 0 for a directory, pages of %s', async (size) => {
+    const view = View.ofVisitor(area, set({ '/d': 'hidden', '/d/f': 'public' }))
     const nodes = [dir('d', file('f', 5n), dir('e'))]
-    expect(succeeded(await itemsIn(nodes, view, wholeListing, '/d')).items).toStrictEqual([
+    expect((await collected(nodes, view, wholeListing, '/d', size)).items).toStrictEqual([
       { visibility: { inherited: true, visibility: 'hidden' }, is_file: false, name: 'e', last_modified: 1n, size: 0n },
       { visibility: { inherited: false, visibility: 'public' }, is_file: true, name: 'f', last_modified: 1n, size: 5n },
     ])
@@ -48,9 +44,9 @@ describe('a listing holds the items directly in a directory', () => {
 
   it('is complete by default', async () => {
     await fc.assert(
-      fc.asyncProperty(worldAccount(), async (account) => {
+      fc.asyncProperty(worldAccount(), pageEntries, async (account, size) => {
         const existing = nodesOf(account).filter(({ type }) => type === 'file' || type === 'dir')
-        const listing = succeeded(await itemsIn(nodesOf(account), owner, wholeListing))
+        const listing = await collected(nodesOf(account), owner, wholeListing, '/', size)
         expect([...names(listing)].sort()).toStrictEqual(existing.map(({ name }) => name).sort())
         expect(listing.more).toBe(false)
       }),
@@ -62,12 +58,13 @@ const pages = async (
   nodes: ReadonlyArray<WorldNode>,
   view: View.View,
   limit: number,
-): Promise<ReadonlyArray<Whole>> => {
-  const follow = async (sofar: ReadonlyArray<Whole>): Promise<ReadonlyArray<Whole>> => {
-    const after = O.fromNullable(sofar.at(-1)?.items.at(-1)?.name)
-    const page = succeeded(await itemsIn(nodes, view, { limit: O.some(limit), after }))
+  size: number | undefined,
+): Promise<ReadonlyArray<Items.CollectedItems>> => {
+  const follow = async (sofar: ReadonlyArray<Items.CollectedItems>): Promise<ReadonlyArray<Items.CollectedItems>> => {
+    const after = sofar.at(-1)?.items.at(-1)?.name
+    const next = await collected(nodes, view, page({ limit, after }), '/', size)
     // A page that does not advance must fail the test, not stop it.
-    return page.more && sofar.length < 100 ? follow([...sofar, page]) : [...sofar, page]
+    return next.more && sofar.length < 100 ? follow([...sofar, next]) : [...sofar, next]
   }
   return follow([])
 }
@@ -75,24 +72,24 @@ const pages = async (
 describe('limit and after page a listing', () => {
   const limit = fc.integer({ min: 1, max: 8 })
 
-  it('the pages one after another are the whole listing; each says whether the asker would see more', async () => {
+  it('the pages join to the whole listing, and each says whether the client would see more', async () => {
     await fc.assert(
-      fc.asyncProperty(worldAccount(), limit, fc.boolean(), async (account, size, asOwner) => {
+      fc.asyncProperty(worldAccount(), limit, fc.boolean(), pageEntries, async (account, count, asOwner, size) => {
         const view = (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account))
-        const whole = succeeded(await itemsIn(nodesOf(account), view, wholeListing))
-        const all = await pages(nodesOf(account), view, size)
-        expect(all[0]).toStrictEqual({ items: whole.items.slice(0, size), more: whole.items.length > size })
+        const whole = await collected(nodesOf(account), view, wholeListing)
+        const all = await pages(nodesOf(account), view, count, size)
+        expect(all[0]).toStrictEqual({ items: whole.items.slice(0, count), more: whole.items.length > count })
         expect(all.flatMap(({ items }) => items)).toStrictEqual(whole.items)
-        expect(all.slice(0, -1).map(({ items }) => items.length)).toStrictEqual(all.slice(1).map(() => size))
+        expect(all.slice(0, -1).map(({ items }) => items.length)).toStrictEqual(all.slice(1).map(() => count))
       }),
     )
   })
 
   it('after a name comes what follows it in byte order, whether it exists or not', async () => {
     await fc.assert(
-      fc.asyncProperty(worldAccount(), anyName, async (account, after) => {
-        const whole = succeeded(await itemsIn(nodesOf(account), owner, wholeListing))
-        const rest = succeeded(await itemsIn(nodesOf(account), owner, { limit: O.none, after: O.some(after) }))
+      fc.asyncProperty(worldAccount(), anyName, pageEntries, async (account, after, size) => {
+        const whole = await collected(nodesOf(account), owner, wholeListing)
+        const rest = await collected(nodesOf(account), owner, page({ after }), '/', size)
         const follows = (name: string) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0
         expect(rest).toStrictEqual({ items: whole.items.filter(({ name }) => follows(name)), more: false })
       }),
@@ -100,15 +97,16 @@ describe('limit and after page a listing', () => {
   })
 })
 
-it('items may be fewer than the entries of their listing: how many they are at most is known before', async () => {
+it('the number of items has an upper bound, which counts entries that are not shown', async () => {
   const many = Array.from({ length: 600 }, (_, index) => file(`${index}`.padStart(4, '0')))
   const visitor = View.ofVisitor(area, set({ '/': 'public', '/0001': 'private' }))
-  const mostOf = async (view: View.View, page: Page) => unfolding(await itemsIn(many, view, page)).most
-  expect(await mostOf(owner, wholeListing)).toBe(600)
-  expect(await mostOf(visitor, wholeListing)).toBe(600)
-  expect(await mostOf(owner, { limit: O.some(7), after: O.none })).toBe(7)
-  expect(await mostOf(owner, { limit: O.some(700), after: O.some('0589') })).toBe(10)
-  expect(await mostOf(owner, { limit: O.none, after: O.some('z') })).toBe(0)
+  const maxItems = async (view: View.View, some: Page, size?: number) =>
+    (await itemsIn(many, view, some, '/', size)).maxItems
+  expect(await maxItems(owner, wholeListing)).toBe(600)
+  expect(await maxItems(visitor, wholeListing)).toBe(600)
+  expect(await maxItems(visitor, wholeListing, 7)).toBe(7)
+  expect(await maxItems(owner, page({ limit: 700, after: '0589' }))).toBe(10)
+  expect(await maxItems(owner, page({ after: 'z' }))).toBe(0)
 })
 
 const entries = fc

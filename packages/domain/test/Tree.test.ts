@@ -1,10 +1,11 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { treeNode } from '../../testkit/src/arbitraries/values.js'
+import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
+import * as Failure from '../src/Failure.js'
 import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
@@ -12,8 +13,20 @@ import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
 import type { DirectoryTreeNode, TreeNode } from '../src/TreeNode.js'
 import * as View from '../src/View.js'
-import { area, dir, file, path, set, shouldNotBeCalled, storageOf, u64 } from './support.js'
-import { alone, always, budget, childrenOf, collected, contentOf, depth, flat, names, owner } from './trees.js'
+import {
+  area,
+  dir,
+  file,
+  nodesOf,
+  pageSizes,
+  path,
+  set,
+  settingsOf,
+  shouldNotBeCalled,
+  storageOf,
+  u64,
+} from './support.js'
+import { alone, always, bounds, budget, childrenOf, collected, contentOf, depth, flat, names, owner } from './trees.js'
 
 const unbounded = fc.constant(Tree.unbounded)
 
@@ -39,6 +52,21 @@ describe('a tree is the whole visible subtree', () => {
         expect(names(childrenOf(node))).toStrictEqual([...names(childrenOf(node))].sort(Name.byBytes.compare))
       }
     }))
+
+  it('pages of the storage do not change the tree, nor what fits its budget', () => {
+    const limits = fc.integer({ min: 1, max: 12 }).map(budget)
+    return fc.assert(
+      fc.asyncProperty(worldAccount(), limits, fc.boolean(), async (account, bounded, asOwner) => {
+        const view = (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account))
+        for (const some of [Tree.unbounded, bounded]) {
+          const [whole, ...paged] = await Promise.all(
+            pageSizes.map((size) => collected('/', some, view, storageOf(nodesOf(account), size))),
+          )
+          expect(paged).toStrictEqual(paged.map(() => whole))
+        }
+      }),
+    )
+  })
 
   it("the root's name is empty; a directory carries its children, a file its size", async () => {
     const storage = storageOf([dir('d', file('f', 2n ** 64n - 1n)), dir('e')])
@@ -70,9 +98,9 @@ describe('depth bounds the levels of children', () => {
     )
   })
 
-  it('is the whole tree down to that level; the directories of that level are not expanded, those above are', () =>
-    always(fc.nat({ max: 5 }).map(depth), ({ whole, bounded, bounds }) => {
-      const levels = O.getOrElse(() => 0)(bounds.depth)
+  it('the whole tree down to that level, whose directories are not expanded', () =>
+    always(fc.nat({ max: 5 }).map(depth), ({ whole, bounded, bounds: { depth: some } }) => {
+      const levels = O.getOrElse(() => 0)(some)
       const reached = whole.filter(({ level }) => level <= levels)
       expect(bounded.map((each) => each.path)).toStrictEqual(reached.map((each) => each.path))
       for (const { node, level } of bounded) expect('content' in node).toBe(node.type === 'dir' && level < levels)
@@ -80,14 +108,16 @@ describe('depth bounds the levels of children', () => {
 })
 
 describe('a node budget bounds the whole answer', () => {
-  const bounded = fc.record({
-    nodes: fc.integer({ min: 1, max: 25 }),
-    depth: fc.option(fc.nat({ max: 4 })).map(O.fromNullable),
-  })
+  const bounded = fc
+    .record({
+      nodes: fc.integer({ min: 1, max: 25 }),
+      depth: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
+    })
+    .map(bounds)
 
-  it('holds no more nodes; a directory carries either all its visible children or no content at all', () =>
-    always(bounded, ({ whole, bounded, bounds }) => {
-      expect(bounded.length).toBeLessThanOrEqual(bounds.nodes)
+  it('holds at most that many nodes; a directory has all its visible children or no content', () =>
+    always(bounded, ({ whole, bounded, bounds: { nodes } }) => {
+      expect(bounded.length).toBeLessThanOrEqual(nodes)
       const full = new Map(whole.map((each) => [each.path, each.node]))
       for (const { node, path: on } of bounded) {
         expect(alone(node)).toStrictEqual(alone(full.get(on)))
@@ -107,14 +137,14 @@ describe('a node budget bounds the whole answer', () => {
     )
   })
 
-  it('only what the asker may see is counted', async () => {
+  it.each(pageSizes)('counts only nodes that the client may see, with pages of %s', async (pageEntries) => {
     const view = View.ofVisitor(area, set({ '/': 'public', '/a': 'private', '/b': 'hidden' }))
-    const storage = storageOf([file('a'), file('b'), file('c')])
+    const storage = storageOf([file('a'), file('b'), file('c')], pageEntries)
     expect(await collected('/', budget(2), view, storage)).toMatchObject(E.right({ content: [{ name: 'c' }] }))
   })
 
-  it('is spent depth first; a directory that does not fit does not stop a later one that does', async () => {
-    const storage = storageOf([dir('a', file('1'), file('2'), file('3')), dir('b', file('1'))])
+  it.each(pageSizes)('a directory that does not fit leaves its budget to later ones, pages of %s', async (size) => {
+    const storage = storageOf([dir('a', file('1'), file('2'), file('3')), dir('b', file('1'))], size)
     const found = await collected('/', budget(4), owner, storage)
     expect(E.isRight(found) && childrenOf(found.right).map(contentOf)).toStrictEqual(['not expanded', ['1']])
   })
@@ -135,45 +165,50 @@ const unfolding = (node: TreeNode): Tree.Tree => (node.type === 'file' ? node : 
 
 const unfoldingDirectory = ({ content, ...node }: DirectoryTreeNode) => ({
   ...node,
-  children: T.of(content === undefined ? ({ is: 'not expanded' } as const) : listed(content.map(unfolding))),
+  children: TE.right(content === undefined ? ({ is: 'not expanded' } as const) : listed(content.map(unfolding))),
 })
 
 const listed = (children: ReadonlyArray<Tree.Child | undefined>, admitted = true): Tree.Listed => ({
   is: 'listed',
   children,
-  most: children.length,
+  maxChildren: children.length,
   admit: () => () => admitted,
 })
 
 describe('collecting a tree', () => {
   const node = { type: 'dir', name: '', visibility: { inherited: false, visibility: 'public' } } as const
-  const branch = (found: Tree.Expansion): Tree.Directory => ({ ...node, children: T.of(found) })
+  const branch = (found: Tree.Expansion): Tree.Directory => ({ ...node, children: TE.right(found) })
   const collect = (...children: ReadonlyArray<Tree.Child | undefined>) =>
-    Tree.collect({ ...node, children: T.of(listed(children)) })()
+    Tree.collect({ ...node, children: TE.right(listed(children)) })()
 
   it('gives the nodes that it unfolds to', async () => {
     await fc.assert(
       fc.asyncProperty(treeNode, async (whole) => {
-        expect(await Tree.collect(unfolding(whole))()).toStrictEqual(whole)
+        expect(await Tree.collect(unfolding(whole))()).toStrictEqual(E.right(whole))
       }),
     )
   })
 
   it('leaves out what is not shown, and what has vanished', async () => {
     const gone = branch({ is: 'vanished' })
-    expect(await collect(gone, undefined, branch({ is: 'not expanded' }), gone)).toStrictEqual({
-      ...node,
-      content: [node],
-    })
+    expect(await collect(gone, undefined, branch({ is: 'not expanded' }), gone)).toStrictEqual(
+      E.right({ ...node, content: [node] }),
+    )
   })
 
   it('leaves what is not admitted unexpanded, and asks none of its children', async () => {
     const unasked: Tree.Directory = { ...node, children: shouldNotBeCalled }
-    expect(await collect(branch(listed([unasked], false)))).toStrictEqual({ ...node, content: [node] })
+    expect(await collect(branch(listed([unasked], false)))).toStrictEqual(E.right({ ...node, content: [node] }))
   })
 
   it('leaves what cannot be read unexpanded, and says nothing of the cause', async () => {
     const unreadable = { path: path('/locked'), cause: new Error('EACCES') }
-    expect(await collect(branch({ is: 'not expanded', unreadable }))).toStrictEqual({ ...node, content: [node] })
+    expect(await collect(branch({ is: 'not expanded', unreadable }))).toStrictEqual(
+      E.right({ ...node, content: [node] }),
+    )
+  })
+  it('fails where a directory below fails: a new request would fail too', async () => {
+    const revoked: Tree.Directory = { ...node, children: TE.left(Failure.invalidToken) }
+    expect(await collect(branch(listed([revoked])))).toStrictEqual(E.left(Failure.invalidToken))
   })
 })

@@ -2,14 +2,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { WorldNode } from '../../testkit/src/World.js'
+import { concealMismatch } from '../src/concealMismatch.js'
 import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
-import { concealMismatch, operations } from '../src/operations.js'
+import { operations } from '../src/operations.js'
 import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
-import { area, dir, file, path, set, shouldNotBeCalled, storageOf } from './support.js'
+import { area, dir, file, path, requestFor, set, shouldNotBeCalled, storageOf } from './support.js'
 
 type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
 
@@ -37,13 +38,13 @@ const itsOwn = (settings: Settings.Settings): SettingsOfEnv & AreaOfUserEnv & No
   settingsOf: (owner) => (owner === area.owner ? TE.right(settings) : down()),
   areaOfUser: (user) => (user === area.owner ? TE.right(area) : down()),
   nodeAt: (asked, at) => (asked === area ? storage.nodeAt(asked, at) : down()),
-  list: (asked, at) => (asked === area ? storage.list(asked, at) : down()),
+  list: (asked, at, options) => (asked === area ? storage.list(asked, at, options) : down()),
 })
 
 type Answer = (credential: string, raw: string) => (ports: Ports) => TE.TaskEither<Failure.Failure, unknown>
 
-const tree = TE.flatMapTask(Tree.collect)
-const items = TE.map(Items.collect)
+const tree = TE.flatMap(Tree.collect)
+const items = TE.flatMap(Items.collect)
 
 const byToken: ReadonlyArray<readonly [string, Answer]> = [
   ['tree', (token, path) => (ports) => tree(operations.storageTree({ token, path }, Tree.unbounded)(ports))],
@@ -154,7 +155,7 @@ describe.each(byUser)('operations 2 and 4 check path syntax, account and visibil
     ['its root is denied alike', '7', '', { ...known(open), ...unverified }, permissionDenied],
     ['and that of an unknown account', '7', '', { ...known(Settings.none), ...unverified }, permissionDenied],
     ['and a private root', '7', '', { ...known(Settings.none), ...verified }, permissionDenied],
-    ['failing settings are external', '7', '/d', { settingsOf: down }, external],
+    ['failing settings are external', '7', '/d', { settingsOf: down, ...verified }, external],
     ['failing accounts are external', '7', '/d', { ...known(open), areaOfUser: down }, external],
     ['a failing storage is external', '7', '/d', { ...whole, ...failing }, external],
     ['the account of another user', '8', '/d', itsOwn(open), external],
@@ -213,7 +214,7 @@ describe('operation 5 returns what the trigger holds', () => {
 const deepInFile = { '/f': 'hidden', '/f/x': 'private', '/f/x/y': 'public' } as const
 const privateFile = { '/': 'public', '/f': 'private', '/f/x': 'public' } as const
 
-type Failed = Parameters<ReturnType<typeof concealMismatch>>[0]
+type Failed = Failure.OfStorage
 
 describe('a visitor learns of a file in the way only when they may reach that file', () => {
   it.each<[string, Parameters<typeof set>[0], string, NodeAtEnv, Failed, Failed]>([
@@ -226,8 +227,8 @@ describe('a visitor learns of a file in the way only when they may reach that fi
     ['what is not found stays so', { '/f/x': 'public' }, '/f/x', untouched, fileNotFound, fileNotFound],
     ['what is external stays so', { '/f/x': 'public' }, '/f/x', untouched, external, external],
   ])('%s', async (_, settings, at, ports, failed, seen) => {
-    const asked = { view: View.ofVisitor(area, set(settings)), requested: { path: path(at), mustBeDirectory: false } }
-    expect(await concealMismatch(asked)(failed)(ports)()).toStrictEqual(E.left(seen))
+    const request = requestFor(View.ofVisitor(area, set(settings)), at)
+    expect(await concealMismatch(request, failed)(ports)()).toStrictEqual(E.left(seen))
   })
 
   it.each([1, 2, 3, 254])('one with so many names below it, of 255, is found in nine questions: %i', async (below) => {
@@ -237,14 +238,14 @@ describe('a visitor learns of a file in the way only when they may reach that fi
       Array.from({ length: 254 - below }).reduce<WorldNode>((inside) => dir('a', inside), file('a', 1n)),
     ])
     const settings = set({ '/': 'public', [whole]: 'private', [whole.slice(0, -2)]: 'private' })
-    const asked = { view: View.ofVisitor(area, settings), requested: { path: path(whole), mustBeDirectory: false } }
+    const request = requestFor(View.ofVisitor(area, settings), whole)
     let questions = 0
     const nodeAt: NodeAtEnv['nodeAt'] = (...question) => {
       questions += 1
       return deep.nodeAt(...question)
     }
-    const seen = View.visitorReaches(settings, path(at)) ? typeMismatch : fileNotFound
-    expect(await concealMismatch(asked)(typeMismatch)({ nodeAt })()).toStrictEqual(E.left(seen))
+    const seen = View.visitorMaySee(settings, path(at)) ? typeMismatch : fileNotFound
+    expect(await concealMismatch(request, typeMismatch)({ nodeAt })()).toStrictEqual(E.left(seen))
     expect(questions).toBeLessThanOrEqual(9)
   })
 })

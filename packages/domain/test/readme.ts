@@ -1,16 +1,12 @@
-import { explainVisibility, type Settings, StoragePath, type Visibility } from '@canopy/domain'
-import * as O from 'fp-ts/lib/Option.js'
+import { Settings, StoragePath, visitorMaySee } from '@canopy/domain'
 
-const at = (path: string): StoragePath.StoragePath => {
-  const parsed = StoragePath.fromString(path)
-  if (O.isNone(parsed)) throw new Error(`${path} is no path`)
-  return parsed.value
-}
+const settings = Settings.fromRecord({ '/photos': 'public', '/photos/2024': 'private' })
 
-const settings: Settings.Settings = new Map<StoragePath.StoragePath, Visibility.Visibility>([
-  [at('/photos'), 'public'],
-  [at('/photos/2024'), 'private'],
-])
+/** `true`: the photo inherits from `/photos`. */
+export const sea = visitorMaySee(settings, StoragePath.unsafe('/photos/sea.jpg'))
 
-/** `true` of `/photos/sea.jpg`, which inherits; `false` of `/photos/2024/sea.jpg`, and of `/diary`. */
-export const isReachable = (path: string): boolean => explainVisibility(settings, at(path)).reachable
+/** `false`: the nearest setting wins. */
+export const party = visitorMaySee(settings, StoragePath.unsafe('/photos/2024/party.jpg'))
+
+/** `false`: without a setting, a path is private. */
+export const diary = visitorMaySee(settings, StoragePath.unsafe('/diary.txt'))

@@ -1,12 +1,17 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryStorage, type WorldAccount, type WorldNode } from '../../testkit/src/World.js'
 import * as Area from '../src/Area.js'
+import { type AuthorizedRequest, authorizedRequest } from '../src/AuthorizedRequest.js'
+import * as Items from '../src/Items.js'
 import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
-import type { Settings } from '../src/Settings.js'
+import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as U64 from '../src/U64.js'
 import * as UserId from '../src/UserId.js'
+import type { View } from '../src/View.js'
 import type { Visibility } from '../src/Visibility.js'
 
 const legal =
@@ -22,8 +27,14 @@ export const path = legal('path', StoragePath.fromString)
 export const name = legal('name', Name.fromString)
 export const u64 = U64.clamp
 
-export const set = (settings: Readonly<Record<string, Visibility>>): Settings =>
-  new Map(Object.entries(settings).map(([text, visibility]) => [path(text), visibility]))
+export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>
+  Settings.fromEntries(Object.entries(settings).map(([text, visibility]) => [path(text), visibility]))
+
+export const page = (fields: Parameters<typeof Items.page>[0]): Items.Page => {
+  const built = Items.page(fields)
+  if (E.isRight(built)) return built.right
+  throw new Error(`this test has an invalid ${built.left}: correct it`)
+}
 
 /** Some account's area; which one does not matter. */
 export const area: Area.Area = { owner: legal('user id', UserId.fromDecimal)('7'), location: Area.location('here') }
@@ -31,10 +42,23 @@ export const area: Area.Area = { owner: legal('user id', UserId.fromDecimal)('7'
 /** What an area holds; nothing where it is missing. */
 export const nodesOf = ({ area }: WorldAccount): ReadonlyArray<WorldNode> => (area === 'missing' ? [] : area)
 
-export { dir, file, settingsMap as settingsOf } from '../../testkit/src/World.js'
+export { dir, file, settingsOf } from '../../testkit/src/World.js'
+
+/** Sizes of the storage's pages: the whole directory, and few entries. */
+export const pageSizes = [undefined, 1, 2] as const
 
 /** The storage ports over plain data, for one area. */
-export const storageOf = (content: ReadonlyArray<WorldNode>): NodeAtEnv & ListEnv => memoryStorage(() => content)
+export const storageOf = (content: ReadonlyArray<WorldNode>, pageEntries?: number): NodeAtEnv & ListEnv =>
+  memoryStorage(() => content, { pageEntries })
+
+/** A request whose access never changes. */
+export const requestFor = (view: View, at: string): AuthorizedRequest<never> =>
+  authorizedRequest<never>({
+    requested: { path: path(at), mustBeDirectory: false },
+    access: { view, visibility: Settings.visibilityAt(view.settings, path(at)) },
+    read: TE.right,
+    reject: TE.left,
+  })
 
 /** Stands for a port that the operation must not reach. */
 export const shouldNotBeCalled = (): never => {

@@ -9,13 +9,13 @@ import * as Tree from '../src/Tree.js'
 import * as U64 from '../src/U64.js'
 import * as View from '../src/View.js'
 import type { Visibility } from '../src/Visibility.js'
-import { area, dir, file, name, set, storageOf } from './support.js'
-import { budget, childrenOfRoot, collected, depth, owner } from './trees.js'
+import { area, dir, file, name, pageSizes, set, storageOf } from './support.js'
+import { budget, childrenOfRoot, collected, depth, expanded, owner, succeeded } from './trees.js'
 
-describe('what happens to the storage during the walk', () => {
+describe.each(pageSizes)('changes of the storage during the walk, pages of %s', (size) => {
   const nodes = [dir('a', file('f')), dir('b', file('g'))]
-  const failingAt = (at: string, failure: Failure.OfStorage, storage = storageOf(nodes)) => {
-    const list: ListEnv['list'] = (in_, on) => (on === at ? TE.left(failure) : storage.list(in_, on))
+  const failingAt = (at: string, failure: Failure.OfStorage, storage = storageOf(nodes, size)) => {
+    const list: ListEnv['list'] = (in_, on, options) => (on === at ? TE.left(failure) : storage.list(in_, on, options))
     return { ...storage, list }
   }
   const inherited = { inherited: true, visibility: 'private' }
@@ -81,7 +81,7 @@ describe('what happens to the storage during the walk', () => {
   })
 
   it('takes nothing from the budget for what it cannot list, however much that holds', async () => {
-    const some = storageOf([dir('a', file('1'), file('2'), file('3')), dir('b', file('1'), file('2'))])
+    const some = storageOf([dir('a', file('1'), file('2'), file('3')), dir('b', file('1'), file('2'))], size)
     const found = await collected('/', budget(5), owner, failingAt('/a', Failure.external('EIO'), some))
     expect(found).toMatchObject(E.right({ content: [notExpanded, { content: [{ name: '1' }, { name: '2' }] }] }))
   })
@@ -89,25 +89,25 @@ describe('what happens to the storage during the walk', () => {
   /** What the first directory below the root turns out to be. */
   const firstBelow = async (view: View.View, storage: NodeAtEnv & ListEnv) => {
     const [first] = await childrenOfRoot(view, Tree.unbounded, storage)
-    return first?.type === 'dir' ? first.children() : expect.fail('no directory')
+    return succeeded(await expanded(first))
   }
 
-  it('gives its path and the cause, for the log alone, also where the node that was asked for cannot be read by then', async () => {
+  it('gives its path and the cause for the log, also if the requested node is unreadable by then', async () => {
     const unreadable = { is: 'not expanded', unreadable: { path: '/a', cause: 'EIO' } }
     expect(await firstBelow(owner, failingAt('/a', Failure.external('EIO')))).toStrictEqual(unreadable)
     expect(await firstBelow(owner, topBecoming(TE.left(Failure.external('EIO'))).storage)).toStrictEqual(unreadable)
   })
 
   it('whether it is expanded depends for a visitor on what they may see alone', async () => {
-    const storage = storageOf(nodes)
-    const list: ListEnv['list'] = (in_, on) =>
+    const storage = storageOf(nodes, size)
+    const list: ListEnv['list'] = (in_, on, options) =>
       pipe(
-        storage.list(in_, on),
+        storage.list(in_, on, options),
         TE.map((listing) => (on === '/a' ? { ...listing, unknown: { names: [name('u')], cause: 'EIO' } } : listing)),
       )
     const visitor = (u: Visibility) => View.ofVisitor(area, set({ '/': 'public', '/a/u': u }))
     for (const view of [visitor('private'), visitor('hidden')])
-      expect(await firstBelow(view, { ...storage, list })).toMatchObject({ is: 'listed', most: 1 })
+      expect(await firstBelow(view, { ...storage, list })).toMatchObject({ is: 'listed', maxChildren: 1 })
     for (const view of [visitor('public'), owner])
       expect(await firstBelow(view, { ...storage, list })).toMatchObject({ unreadable: { cause: 'EIO' } })
   })
@@ -117,9 +117,9 @@ describe('the children of a directory may be asked for early', () => {
   const storage = storageOf([dir('a', file('f')), dir('b', file('g'))])
   const branchesWhile = async (bounds: Tree.Bounds) => {
     const listings: Array<string> = []
-    const list: ListEnv['list'] = (in_, on) => () => {
+    const list: ListEnv['list'] = (in_, on, options) => () => {
       listings.push(on)
-      return storage.list(in_, on)()
+      return storage.list(in_, on, options)()
     }
     const children = await childrenOfRoot(owner, bounds, { ...storage, list })
     return { listings, branches: children.filter((child) => child.type === 'dir') }
@@ -127,7 +127,7 @@ describe('the children of a directory may be asked for early', () => {
 
   it('to ask reads, and takes nothing from the budget: it is spent in the order of admitting', async () => {
     const { listings, branches } = await branchesWhile(budget(4))
-    const found = await Promise.all(branches.map(({ children }) => children()))
+    const found = (await Promise.all(branches.map(expanded))).map(succeeded)
     expect(listings).toStrictEqual(['/', '/a', '/b'])
     const admitted = [...found, ...found].map((each) => each.is === 'listed' && each.admit(1)())
     expect(found.map(({ is }) => is)).toStrictEqual(['listed', 'listed'])
@@ -136,19 +136,20 @@ describe('the children of a directory may be asked for early', () => {
 
   it('where the tree may be no deeper nothing is read', async () => {
     const { listings, branches } = await branchesWhile(depth(1))
-    for (const { children } of branches) expect(await children()).toStrictEqual({ is: 'not expanded' })
+    for (const { children } of branches) expect(await children()).toStrictEqual(E.right({ is: 'not expanded' }))
     expect(listings).toStrictEqual(['/'])
   })
 
-  it('they are the same each time they are read, with a gap for what is not shown', async () => {
+  it.each(pageSizes)('reading again gives the same, with a gap for a child not shown, pages of %s', async (size) => {
     const view = View.ofVisitor(area, set({ '/': 'public', '/a/f': 'private' }))
-    const [first] = await childrenOfRoot(view, Tree.unbounded, storageOf([dir('a', file('e'), file('f'), file('g'))]))
-    const found = first?.type === 'dir' ? await first.children() : undefined
-    const shown = () => found?.is === 'listed' && Array.from(found.children, (child) => child?.name)
+    const nodes = [dir('a', file('e'), file('f'), file('g'))]
+    const [first] = await childrenOfRoot(view, Tree.unbounded, storageOf(nodes, size))
+    const found = succeeded(await expanded(first))
+    const shown = () => found.is === 'listed' && Array.from(found.children, (child) => child?.name)
     expect([shown(), shown()]).toStrictEqual([
       ['e', undefined, 'g'],
       ['e', undefined, 'g'],
     ])
-    expect(found).toMatchObject({ most: 3 })
+    expect(found).toMatchObject({ maxChildren: 3 })
   })
 })

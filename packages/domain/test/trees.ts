@@ -1,35 +1,47 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect } from 'vitest'
 import { locate, pathsOf, place, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
+import type * as Failure from '../src/Failure.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
-import { treeAt } from '../src/Tree.js'
 import type { TreeNode } from '../src/TreeNode.js'
+import { treeAt } from '../src/treeAt.js'
 import * as View from '../src/View.js'
-import { area, nodesOf, path, settingsOf, storageOf } from './support.js'
+import { area, nodesOf, pageSizes, path, requestFor, settingsOf, storageOf } from './support.js'
 
 export const owner = View.ofOwner(area, Settings.none)
 
 export const collected = (at: string, bounds: Tree.Bounds, view: View.View, storage: NodeAtEnv & ListEnv) =>
-  pipe(treeAt({ path: path(at), mustBeDirectory: false }, bounds)(view)(storage), TE.flatMapTask(Tree.collect))()
+  pipe(treeAt(bounds)(requestFor(view, at))(storage), TE.flatMap(Tree.collect))()
 
 /** The children of the root, once it is admitted. */
 export const childrenOfRoot = async (view: View.View, bounds: Tree.Bounds, storage: NodeAtEnv & ListEnv) => {
-  const tree = await treeAt({ path: path('/'), mustBeDirectory: false }, bounds)(view)(storage)()
+  const tree = await treeAt(bounds)(requestFor(view, '/'))(storage)()
   const root = E.isRight(tree) && tree.right.type === 'dir' ? await tree.right.children() : undefined
-  if (root?.is !== 'listed') return expect.fail('no tree')
-  const children = [...root.children].filter((child) => child !== undefined)
-  root.admit(children.length)()
+  if (root === undefined || E.isLeft(root) || root.right.is !== 'listed') return expect.fail('no tree')
+  const children = [...root.right.children].filter((child) => child !== undefined)
+  root.right.admit(children.length)()
   return children
 }
 
-export const depth = (levels: number): Tree.Bounds => ({ ...Tree.unbounded, depth: O.some(levels) })
-export const budget = (nodes: number): Tree.Bounds => ({ ...Tree.unbounded, nodes })
+/** Reads the children of a directory. */
+export const expanded = async (node: Tree.Child | undefined) =>
+  node?.type === 'dir' ? node.children() : expect.fail('no directory')
+
+export const succeeded = <A>(answer: E.Either<Failure.Failure, A>): A =>
+  E.getOrElse((failure: Failure.Failure): A => expect.fail(failure.error))(answer)
+
+export const bounds = (fields: Parameters<typeof Tree.bounds>[0]): Tree.Bounds => {
+  const built = Tree.bounds(fields)
+  return E.isRight(built) ? built.right : expect.fail(`invalid ${built.left}`)
+}
+
+export const depth = (levels: number): Tree.Bounds => bounds({ depth: levels })
+export const budget = (nodes: number): Tree.Bounds => bounds({ nodes })
 
 export interface Placed {
   readonly path: string
@@ -53,11 +65,16 @@ export const contentOf = (node: TreeNode | undefined) =>
 export const names = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ name }) => name)
 
 const cases = fc
-  .record({ account: worldAccount(), at: place, asOwner: fc.boolean() })
-  .map(({ account, at, asOwner }) => ({
+  .record({
+    account: worldAccount(),
+    at: place,
+    asOwner: fc.boolean(),
+    pageEntries: fc.constantFrom(...pageSizes),
+  })
+  .map(({ account, at, asOwner, pageEntries }) => ({
     at: locate(pathsOf(account.area))(at),
     view: (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account)),
-    storage: storageOf(nodesOf(account)),
+    storage: storageOf(nodesOf(account), pageEntries),
     paths: pathsOf(account.area).map(path),
   }))
 
@@ -69,15 +86,15 @@ interface Found extends Case {
   readonly bounded: ReadonlyArray<Placed>
 }
 
-/** Of any world, node and asker: asks without and with bounds, and looks at both where there is something to look at. */
+/** For any world, node, client and page size: compares the tree without and with bounds, if there is one. */
 export const always = (anyBounds: fc.Arbitrary<Tree.Bounds>, look: (found: Found) => void | Promise<void>) =>
   fc.assert(
-    fc.asyncProperty(cases, anyBounds, async (asked, bounds) => {
-      const { at, view, storage } = asked
+    fc.asyncProperty(cases, anyBounds, async (request, limits) => {
+      const { at, view, storage } = request
       const whole = await collected(at, Tree.unbounded, view, storage)
-      const bounded = await collected(at, bounds, view, storage)
+      const bounded = await collected(at, limits, view, storage)
       if (E.isRight(whole) && E.isRight(bounded))
-        await look({ ...asked, bounds, whole: flat(whole.right, at), bounded: flat(bounded.right, at) })
+        await look({ ...request, bounds: limits, whole: flat(whole.right, at), bounded: flat(bounded.right, at) })
       else expect(bounded).toStrictEqual(whole)
     }),
   )

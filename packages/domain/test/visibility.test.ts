@@ -11,6 +11,11 @@ import { area, path, set } from './support.js'
 
 const { visibilityAt } = Settings
 
+const mapOf = (all: Settings.Settings) => new Map(Settings.entries(all))
+
+const withSetting = (all: Settings.Settings, at: StoragePath.StoragePath, own: Visibility.Visibility) =>
+  Settings.fromEntries([...Settings.entries(all), [at, own]])
+
 it('is public, hidden or private', () => {
   expect(Visibility.all).toStrictEqual(['public', 'hidden', 'private'])
   expect(Visibility.all.filter(Visibility.codec.is)).toStrictEqual(Visibility.all)
@@ -36,13 +41,14 @@ describe('the visibility object says whether a parent directory gave the visibil
   })
 })
 
-it('nearest setting wins, or private; it is inherited where it is not the own one, and not at the root', () => {
+it('the nearest setting wins, else private; inherited except on its own path and at the root', () => {
   fc.assert(
     fc.property(settings, storagePath, (all, at) => {
-      const nearest = StoragePath.upwards(at).find((on) => all.has(on))
+      const map = mapOf(all)
+      const nearest = StoragePath.upwards(at).find((on) => map.has(on))
       expect(visibilityAt(all, at)).toStrictEqual({
-        visibility: nearest === undefined ? 'private' : all.get(nearest),
-        inherited: !all.has(at) && at !== StoragePath.root,
+        visibility: nearest === undefined ? 'private' : map.get(nearest),
+        inherited: !map.has(at) && at !== StoragePath.root,
       })
       expect(visibilityAt(Settings.none, at).visibility).toBe('private')
       expect(visibilityAt(all, StoragePath.root).inherited).toBe(false)
@@ -55,7 +61,7 @@ describe('a setting belongs to a path', () => {
     fc.assert(
       fc.property(settings, storagePath, visibility, storagePath, (all, on, made, at) => {
         const before = visibilityAt(all, at)
-        const after = visibilityAt(new Map([...all, [on, made]]), at)
+        const after = visibilityAt(withSetting(all, on, made), at)
         expect(StoragePath.contains(on)(at) ? before : after).toStrictEqual(before)
       }),
     )
@@ -70,9 +76,12 @@ describe('a setting belongs to a path', () => {
   it('below a nearer setting it changes nothing', () => {
     fc.assert(
       fc.property(settings, storagePath, visibility, visibility, (all, at, near, far) => {
-        const nearest = new Map([...all, [at, near] as const])
+        const nearest = withSetting(all, at, near)
         const ancestors = StoragePath.upwards(at).slice(1)
-        const more = new Map([...ancestors.map((ancestor) => [ancestor, far] as const), ...nearest])
+        const more = Settings.fromEntries([
+          ...ancestors.map((ancestor) => [ancestor, far] as const),
+          ...Settings.entries(nearest),
+        ])
         expect(visibilityAt(more, at)).toStrictEqual(visibilityAt(nearest, at))
       }),
     )
@@ -81,8 +90,9 @@ describe('a setting belongs to a path', () => {
   it('its own setting is found, and no other', () => {
     fc.assert(
       fc.property(settings, storagePath, visibility, (all, at, own) => {
-        expect(Settings.ownAt(new Map([...all, [at, own]]), at)).toStrictEqual(O.some(own))
-        expect(Settings.ownAt(new Map([...all].filter(([on]) => on !== at)), at)).toStrictEqual(O.none)
+        const without = Settings.fromEntries([...Settings.entries(all)].filter(([on]) => on !== at))
+        expect(Settings.ownAt(withSetting(all, at, own), at)).toStrictEqual(O.some(own))
+        expect(Settings.ownAt(without, at)).toStrictEqual(O.none)
       }),
     )
   })
@@ -109,33 +119,81 @@ describe('what a visitor may ask for by name', () => {
     ['hidden', true],
     ['private', false],
   ])('a path that is %s: %s', (visibility, reached) => {
-    expect(View.visitorReaches(set({ '/': visibility }), StoragePath.root)).toBe(reached)
-    expect(View.visitorReaches(set({ '/': visibility }), path('/a/b'))).toBe(reached)
-    expect(View.visitorReaches(set({ '/a/b': visibility }), path('/a/b'))).toBe(reached)
+    expect(View.visitorMaySee(set({ '/': visibility }), StoragePath.root)).toBe(reached)
+    expect(View.visitorMaySee(set({ '/': visibility }), path('/a/b'))).toBe(reached)
+    expect(View.visitorMaySee(set({ '/a/b': visibility }), path('/a/b'))).toBe(reached)
+    for (const inherited of [true, false]) expect(View.visitorReaches({ inherited, visibility })).toBe(reached)
   })
 
   it('nothing, where nothing is set; everything that a directory shows', () => {
     fc.assert(
       fc.property(settings, storagePath, (all, at) => {
-        expect(View.visitorReaches(Settings.none, at)).toBe(false)
-        expect(View.visitorIsShown(visibilityAt(all, at)) && !View.visitorReaches(all, at)).toBe(false)
+        expect(View.visitorMaySee(Settings.none, at)).toBe(false)
+        expect(View.visitorIsShown(visibilityAt(all, at)) && !View.visitorMaySee(all, at)).toBe(false)
       }),
     )
   })
 })
 
-it('an explanation agrees with what visitors meet, and has the setting that decides, and each above', () => {
+it('an explanation agrees with what visitors receive, and lists the settings on the way up', () => {
   fc.assert(
     fc.property(settings, storagePath, (all, at) => {
       const parent = O.toUndefined(StoragePath.parent(at))
       const way = StoragePath.upwards(at)
+      const map = mapOf(all)
       expect(View.explainVisibility(all, at)).toStrictEqual({
         visibility: visibilityAt(all, at),
-        reachable: View.visitorReaches(all, at),
-        listed: parent !== undefined && View.visitorReaches(all, parent) && View.visitorIsShown(visibilityAt(all, at)),
-        decidedBy: O.fromNullable(way.find((on) => all.has(on))),
-        chain: way.map((on) => ({ path: on, own: O.fromNullable(all.get(on)) })),
+        reachable: View.visitorMaySee(all, at),
+        listed: parent !== undefined && View.visitorMaySee(all, parent) && View.visitorIsShown(visibilityAt(all, at)),
+        decidedBy: O.fromNullable(way.find((on) => map.has(on))),
+        chain: way.map((on) => ({ path: on, own: O.fromNullable(map.get(on)) })),
       })
     }),
+  )
+})
+
+describe('settings', () => {
+  it('have the entries that they were made from; the last one for a path wins', () => {
+    const [a, b] = [path('/a'), path('/b')]
+    const made = Settings.fromEntries([
+      [a, 'public'],
+      [b, 'hidden'],
+      [a, 'private'],
+    ])
+    expect([...Settings.entries(made)]).toStrictEqual([
+      [a, 'private'],
+      [b, 'hidden'],
+    ])
+    expect([Settings.size(made), Settings.size(Settings.none)]).toStrictEqual([2, 0])
+  })
+
+  it('on the way to a path are decided in one pass as each path of it alone', () => {
+    fc.assert(
+      fc.property(settings, storagePath, (all, at) => {
+        expect(Settings.stepsTo(all, at)).toStrictEqual(
+          StoragePath.upwards(at)
+            .map((on) => ({ path: on, own: Settings.ownAt(all, on), visibility: visibilityAt(all, on) }))
+            .reverse(),
+        )
+      }),
+    )
+  })
+
+  it('can be written as literals', () => {
+    const made = Settings.fromRecord({ '/': 'public', '/photos/2024': 'private' })
+    expect([...Settings.entries(made)]).toStrictEqual([
+      ['/', 'public'],
+      ['/photos/2024', 'private'],
+    ])
+    expect(visibilityAt(made, StoragePath.unsafe('/photos/2024/sea.jpg')).visibility).toBe('private')
+  })
+
+  it.each(['/..', '/a/./b', '/\0', '/\ud800', `/${'x'.repeat(256)}`])(
+    'with the literal %j leave all private',
+    (wrong) => {
+      const record: { readonly '/z': 'public' } = { [wrong]: 'hidden', '/z': 'public' }
+      const made = Settings.fromRecord(record)
+      expect([Settings.size(made), visibilityAt(made, path('/z')).visibility]).toStrictEqual([0, 'private'])
+    },
   )
 })

@@ -13,10 +13,11 @@ import type { ListEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
+import { treeAt } from '../src/treeAt.js'
 import * as View from '../src/View.js'
 import { visibleChildren } from '../src/View.js'
 import type * as Visibility from '../src/Visibility.js'
-import { area, name, nodesOf, path, set, settingsOf, storageOf, u64 } from './support.js'
+import { area, name, nodesOf, pageSizes, path, requestFor, set, settingsOf, storageOf, u64 } from './support.js'
 
 const entriesOf = (...names: ReadonlyArray<string>): Entries =>
   names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const)
@@ -32,7 +33,7 @@ const child: View.OfChild<{ readonly entry: Entry; readonly visibility: Visibili
 /** One for each entry, `undefined` for one that is not shown. */
 const children = (view: View.View, directory: string, entries: Entries, from?: number) =>
   pipe(
-    visibleChildren(view, path(directory), child, from)({ entries, unlistable: 0 }),
+    visibleChildren(view, path(directory), child, { start: from })({ entries, unlistable: 0 }),
     E.getOrElseW(() => expect.fail('not whole')),
   )
 
@@ -154,37 +155,38 @@ it.each<[boolean, View.View, string, ReadonlyArray<string>]>([
 
 /** Of these directories nothing is known but the names of what the asker is not shown, or also of what they are. */
 const knowing = ({ list }: ListEnv, view: View.View, isKnown: (isShown: boolean) => boolean): ListEnv => ({
-  list: (of, directory) =>
+  list: (of, directory, options) =>
     pipe(
-      list(of, directory),
-      TE.map(({ entries, unlistable }) => {
+      list(of, directory, options),
+      TE.map(({ entries, unlistable, next }) => {
         const shown = new Set(Array.from(children(view, directory, entries), (child) => child?.entry))
         const known = [...entries].filter((entry) => isKnown(shown.has(entry)))
         const names = [...entries].filter((entry) => !known.includes(entry)).map((entry) => entry.name)
-        return { entries: known, unlistable, ...(names.length > 0 ? { unknown: { names, cause: broken } } : {}) }
+        return { entries: known, unlistable, next, ...(names.length > 0 ? { unknown: { names, cause: broken } } : {}) }
       }),
     ),
 })
 
-const asksOf = (view: View.View, at: string) => {
-  const asked = { path: path(at), mustBeDirectory: false }
+const requestsOf = (view: View.View, at: string) => {
+  const request = requestFor(view, at)
   return {
     listing: pipe(
-      Items.itemsAt(asked, Items.wholeListing)(view),
-      (ask) => (ports: ListEnv) => TE.map(Items.collect)(ask(ports))(),
+      Items.itemsAt(Items.wholeListing)(request),
+      (ask) => (ports: ListEnv) => TE.flatMap(Items.collect)(ask(ports))(),
     ),
     tree:
       (storage: ReturnType<typeof storageOf>) =>
       ({ list }: ListEnv) =>
-        pipe(Tree.treeAt(asked, Tree.unbounded)(view)({ ...storage, list }), TE.flatMapTask(Tree.collect))(),
+        pipe(treeAt(Tree.unbounded)(request)({ ...storage, list }), TE.flatMap(Tree.collect))(),
   }
 }
 
 describe('whatever an area holds', () => {
-  const everywhere = (account: Parameters<typeof settingsOf>[0]) => {
+  const everywhere = (account: Parameters<typeof settingsOf>[0], pageEntries?: number) => {
     const settings = settingsOf(account)
-    const storage = storageOf(nodesOf(account))
-    const paths = [StoragePath.root, ...settings.keys()].filter((at) => View.visitorReaches(settings, at))
+    const storage = storageOf(nodesOf(account), pageEntries)
+    const withSettings = Array.from(Settings.entries(settings), ([at]) => at)
+    const paths = [StoragePath.root, ...withSettings].filter((at) => View.visitorMaySee(settings, at))
     return { storage, paths, view: View.ofVisitor(area, settings) }
   }
 
@@ -193,11 +195,11 @@ describe('whatever an area holds', () => {
     ['and external when what they are shown cannot be looked at', false],
   ])('%s', async (_, knowsShown) => {
     await fc.assert(
-      fc.asyncProperty(worldAccount(), async (account) => {
-        const { storage, paths, view } = everywhere(account)
+      fc.asyncProperty(worldAccount(), fc.constantFrom(...pageSizes), async (account, pageEntries) => {
+        const { storage, paths, view } = everywhere(account, pageEntries)
         const less = knowing(storage, view, (isShown) => isShown === knowsShown)
         for (const at of paths) {
-          const { listing, tree } = asksOf(view, at)
+          const { listing, tree } = requestsOf(view, at)
           const whole = await listing(storage)
           const isExternal = !knowsShown && E.isRight(whole) && whole.right.items.length > 0
           expect(await listing(less)).toStrictEqual(isExternal ? external : whole)

@@ -1,4 +1,4 @@
-import { type Area, Failure, type Settings, type StoragePath, U64, type Visibility } from '@canopy/domain'
+import { type Area, Failure, Settings, type StoragePath, U64, type Visibility } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -97,30 +97,34 @@ type Rows = Readonly<Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>>
 /** By the key of a row that another program wrote: the other row could undo what an operator sets. */
 const twoOfOnePath = Row.notWrittenByCanopy('settings.path_sha256')
 
-/** All of them or none: settings with a gap would show what was hidden. */
-const add = (settings: Map<StoragePath.StoragePath, Visibility.Visibility>, rows: Rows): Read => {
-  const before = settings.size
+type SettingsMap = Map<StoragePath.StoragePath, Visibility.Visibility>
+
+/** All rows or none: settings with a gap would show hidden nodes. */
+const addRows = (map: SettingsMap, rows: Rows): E.Either<Failure.External, SettingsMap> => {
+  const before = map.size
   for (const row of rows) {
     const decoded = Row.decodeSetting(row)
     if (E.isLeft(decoded)) return decoded
-    settings.set(decoded.right.path, decoded.right.visibility)
+    map.set(decoded.right.path, decoded.right.visibility)
   }
-  return settings.size < before + rows.length ? E.left(twoOfOnePath) : E.right(settings)
+  return map.size < before + rows.length ? E.left(twoOfOnePath) : E.right(map)
 }
 
-/** At once. Rejects when they cannot be read; `left` when they do not decode. */
-export const readSettings = async (db: Kysely<Schema>, account: string): Promise<Read> =>
-  add(new Map(), await rowsOf(db, account).execute())
+const settingsIn = (rows: Rows): Read => pipe(addRows(new Map(), rows), E.map(Settings.fromMap))
 
-/** A part of the rows at a time: an area may have a million of them, and PostgreSQL gives up a statement that takes too long. */
+/** In one query. Rejects if the rows cannot be read; `left` if they do not decode. */
+export const readSettings = async (db: Kysely<Schema>, account: string): Promise<Read> =>
+  settingsIn(await rowsOf(db, account).execute())
+
+/** In batches: an area may have a million settings, and PostgreSQL cancels a statement that takes too long. */
 const readInBatches = ({ snapshot }: ReadDatabase, account: string): Promise<Read> =>
   snapshot(async (db) => {
-    const settings = new Map<StoragePath.StoragePath, Visibility.Visibility>()
+    const map: SettingsMap = new Map()
     for await (const rows of batchesOf(rowsOf(db, account))) {
-      const added = add(settings, rows)
+      const added = addRows(map, rows)
       if (E.isLeft(added)) return added
     }
-    return E.right(settings)
+    return E.right(Settings.fromMap(map))
   })
 
 /**
@@ -138,7 +142,7 @@ export const settingsOf = (database: ReadDatabase): Registry['settingsOf'] => {
   }
   const read = async (account: string): Promise<Read> => {
     const rows = await rowsOf(db, account).limit(rowsOfABatch).execute()
-    return rows.length < rowsOfABatch ? add(new Map(), rows) : readMany(account)
+    return rows.length < rowsOfABatch ? settingsIn(rows) : readMany(account)
   }
   const readerOf = cached(
     version,

@@ -149,7 +149,7 @@ export const cachedListings = (
       const isReadHere = polled().then(() => isCurrent(events, place))
       const [listed, isHere] = await Promise.all([
         // What may be cached is read to its end, also when no client waits any more.
-        list(place.area, place.path, undefined, isWatched ? undefined : abandoned)(),
+        list(place.area, place.path, { signal: isWatched ? undefined : abandoned })(),
         isReadHere,
       ])
       await polled()
@@ -202,7 +202,7 @@ export const cachedListings = (
   const readOnly =
     (place: Place) =>
     (abandoned: AbortSignal): Work<Listed> => {
-      const answer = storage.list(place.area, place.path, undefined, abandoned)()
+      const answer = storage.list(place.area, place.path, { signal: abandoned })()
       return { answer, end: answer }
     }
 
@@ -238,14 +238,16 @@ export const cachedListings = (
   }
 
   return {
-    list: (area, path, _parent, waiting) => async () => {
-      const root = await rootOnceDelivered(area)
-      const place = { area, root: root?.identity ?? '', path }
-      const key = keyOf(place)
-      const answer = root && (known(key) ?? knownNoDirectory(root, place))
-      counts[answer === undefined ? 'misses' : 'hits'] += 1
-      return answer ?? shared(key, root === undefined ? readOnly(place) : readAndStore(place), waiting)
-    },
+    list:
+      (area, path, { signal } = {}) =>
+      async () => {
+        const root = await rootOnceDelivered(area)
+        const place = { area, root: root?.identity ?? '', path }
+        const key = keyOf(place)
+        const answer = root && (known(key) ?? knownNoDirectory(root, place))
+        counts[answer === undefined ? 'misses' : 'hits'] += 1
+        return answer ?? shared(key, root === undefined ? readOnly(place) : readAndStore(place), signal)
+      },
     nodeAt: (area, path) => async () => {
       const root = await rootOnceDelivered(area)
       const node = root && knownNode(root, { area, root: root.identity, path })

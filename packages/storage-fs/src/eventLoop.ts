@@ -1,4 +1,5 @@
 // How work shares the thread that answers requests.
+import type { Signal } from '@canopy/domain'
 
 /** How long one work may run before it lets others run, in milliseconds. */
 const sliceMs = 1
@@ -80,14 +81,14 @@ interface Flight<A> {
 const abandonedBefore = new Error('no one waited any more when the work would have begun')
 
 /** One more waits, until the answer or their own signal. The work is abandoned when no one waits any more. */
-const join = async <A>(flight: Flight<A>, waiting: AbortSignal | undefined): Promise<A> => {
+const join = async <A>(flight: Flight<A>, waiting: Signal | undefined): Promise<A> => {
   flight.waiters += 1
   const leave = (): void => {
     flight.waiters -= 1
     if (flight.waiters === 0) flight.abandoned.abort(abandonedBefore)
   }
   if (waiting?.aborted === true) leave()
-  else waiting?.addEventListener('abort', leave, { once: true })
+  else waiting?.addEventListener('abort', leave)
   try {
     return await flight.answer
   } finally {
@@ -103,7 +104,7 @@ const join = async <A>(flight: Flight<A>, waiting: AbortSignal | undefined): Pro
 export const singleFlight = <A>(known: (key: string) => A | undefined = () => undefined) => {
   const running = new Map<string, Promise<unknown>>()
   const next = new Map<string, Flight<A>>()
-  return (key: string, work: (abandoned: AbortSignal) => Work<A>, waiting?: AbortSignal): Promise<A> => {
+  return (key: string, work: (abandoned: AbortSignal) => Work<A>, waiting?: Signal): Promise<A> => {
     const found = next.get(key)
     if (found !== undefined && !found.abandoned.signal.aborted) return join(found, waiting)
     const abandoned = new AbortController()

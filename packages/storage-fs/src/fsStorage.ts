@@ -13,20 +13,10 @@ import { type HeldNode, type HoldNode, holdNode, lookUp } from './holdNode.js'
 import { listingIn } from './readDirectory.js'
 import type { StorageRoot } from './StorageRoot.js'
 
-/** `list`, and a signal that no one waits for the listing any more: a storage may stop reading then. */
-export interface ListWhileEnv extends ListEnv {
-  readonly list: (
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    parent?: Listing.Listing,
-    waiting?: AbortSignal,
-  ) => ReturnType<ListEnv['list']>
-}
-
-/** `nodeAt` and `list` of areas that are directories. */
-export interface FsStorage extends NodeAtEnv, ListWhileEnv {
-  /** Lists what a directory held at one moment, also while it changes, if it ever stops for a moment; at twice the cost. */
-  readonly listSnapshot: ListWhileEnv['list']
+/** The storage ports over areas that are directories. A directory is one page. */
+export interface FsStorage extends NodeAtEnv, ListEnv {
+  /** Lists the content of one moment, even while the directory changes, if it ever rests for a moment; at twice the cost. */
+  readonly listSnapshot: ListEnv['list']
 }
 
 export interface FsStorageOptions {
@@ -43,6 +33,7 @@ const mostTries = 8
 
 const movedEachTime = Failure.external(new Error(`the directory was moved each time it was read, ${mostTries} times`))
 const replaced = Failure.external(new Error('the node at the path was replaced while it was looked at'))
+const cancelled = new Error('the client left before the directory was read')
 const rootIsGone = Failure.external(new Error('the root of the area went away while it was read'))
 
 type Answer<A> = E.Either<Failure.OfStorage, A>
@@ -184,16 +175,16 @@ export const fsStorage = (
   }
 
   const list =
-    (ask: 'list' | 'listSnapshot'): ListWhileEnv['list'] =>
-    (area, path, parent, waiting) => {
+    (ask: 'list' | 'listSnapshot'): ListEnv['list'] =>
+    (area, path, options = {}) => {
       const pause = async (): Promise<void> => {
         await yieldNow()
-        waiting?.throwIfAborted()
+        if (options.signal?.aborted === true) throw cancelled
       }
 
       const read = async (stats: BigIntStats, directory: string): Promise<Answer<Listing.Listing>> => {
         const isHere = readers === undefined || (isSmall(stats, directory) && !readHere.has(area.location))
-        if (!isHere) return readers[ask](area, path, parent, waiting)()
+        if (!isHere) return readers[ask](area, path, options)()
         readHere.add(area.location)
         const found = await listingIn(directory, ask === 'listSnapshot', pause)
         readHere.delete(area.location)
@@ -235,7 +226,7 @@ export const fsStorage = (
             area,
             path,
             () => queued(area.location, listed),
-            (foreign) => foreign[ask](area, path, parent, waiting),
+            (foreign) => foreign[ask](area, path, options),
           ),
           E.map((listing) => unknownByPath(area, path, listing)),
         )

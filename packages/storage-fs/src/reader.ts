@@ -44,7 +44,7 @@ export const answer = async ({ id, root, asked }: Question): Promise<Reply<Answe
   const { ask, area, path } = asked
   const storage = fsStorage(root)
   if (ask === 'nodeAt') return E.mapLeft(plain)(await storage.nodeAt(area, path)())
-  const listed = await storage[ask](area, path, undefined, answering.gone.signal)()
+  const listed = await storage[ask](area, path, { signal: answering.gone.signal })()
   if (E.isLeft(listed)) return E.left(plain(listed.left))
   const { entries, unlistable, unknown } = listed.right
   if (!(entries instanceof PackedEntries)) throw new Error('a listing of files is packed')

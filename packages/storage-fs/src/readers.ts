@@ -1,7 +1,7 @@
 // Processes that read for this one. A process is killed where its disk hangs; a thread would hold up the exit of this one.
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Area, type Entry, Failure, type Listing, type StoragePath } from '@canopy/domain'
+import { type Area, type Entry, Failure, type Listing, type Signal, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import pLimit from 'p-limit'
@@ -69,6 +69,8 @@ const listingOf = (listing: PlainListing): Listing.Listing => {
   }
 }
 
+const cancelled = new Error('the client left before the directory was read')
+
 /** More than a process takes to start. */
 const startDescriptors = 16
 
@@ -129,7 +131,7 @@ export const readers = (
 
   const answerOf = async <A extends Answered>(
     asked: Asked,
-    waiting?: AbortSignal,
+    signal?: Signal,
   ): Promise<E.Either<Failure.OfStorage, A>> => {
     questions += 1
     const id = questions
@@ -137,10 +139,10 @@ export const readers = (
     const timer = setTimeout(() => hangs.abort(new Error(`a directory was not read within ${mostMs} ms`)), mostMs)
     let send: ((message: Cancel) => void) | undefined
     const stop = (): void => send?.({ cancel: id })
-    waiting?.addEventListener('abort', stop)
+    signal?.addEventListener('abort', stop)
     waitingForReader.add(hangs)
     try {
-      waiting?.throwIfAborted()
+      if (signal?.aborted === true) throw cancelled
       pool ??= start()
       if (pool.threads.length < queued.activeCount) takeDescriptors()
       const reply: Reply<A> = await pool.run({ asked, root, id } satisfies Question, {
@@ -149,7 +151,7 @@ export const readers = (
           onMessage: (sender) => {
             waitingForReader.delete(hangs)
             send = sender
-            if (waiting?.aborted === true) stop()
+            if (signal?.aborted === true) stop()
           },
         },
       })
@@ -159,15 +161,15 @@ export const readers = (
     } finally {
       clearTimeout(timer)
       waitingForReader.delete(hangs)
-      waiting?.removeEventListener('abort', stop)
+      signal?.removeEventListener('abort', stop)
     }
   }
 
   const list =
     (ask: 'list' | 'listSnapshot'): FsStorage['list'] =>
-    (area, path, _parent, waiting) =>
+    (area, path, { signal } = {}) =>
     async () =>
-      E.map(listingOf)(await queued(() => answerOf<PlainListing>({ ask, area, path }, waiting)))
+      E.map(listingOf)(await queued(() => answerOf<PlainListing>({ ask, area, path }, signal)))
 
   return {
     reachable: async () =>

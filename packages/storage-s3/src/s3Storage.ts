@@ -1,4 +1,14 @@
-import { type Area, type Entry, Failure, type ListEnv, Listing, type NodeAtEnv, StoragePath, U64 } from '@canopy/domain'
+import {
+  type Area,
+  type Entry,
+  Failure,
+  type ListEnv,
+  Listing,
+  type NodeAtEnv,
+  type Signal,
+  StoragePath,
+  U64,
+} from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -11,15 +21,8 @@ import type { S3Url } from './S3Url.js'
 import { begins, openStore, type Store } from './store.js'
 import { addLevel, subtrees } from './subtree.js'
 
-/** `nodeAt` and `list` of areas that are key prefixes. */
+/** The storage ports over areas that are key prefixes. */
 export interface S3Storage extends NodeAtEnv, ListEnv {
-  /** `waiting` is aborted when no client waits for the listing any more. */
-  readonly list: (
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    parent?: Listing.Listing,
-    waiting?: AbortSignal,
-  ) => TE.TaskEither<Failure.OfStorage, Listing.Listing>
   /** Whether the bucket can be listed. `cause` says in a line why not, and what to do. */
   readonly reachable: TE.TaskEither<Failure.External, void>
   readonly close: () => void
@@ -116,26 +119,26 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
     area: string,
     path: StoragePath.StoragePath,
     parent: Listing.Listing | undefined,
-    waiting: AbortSignal | undefined,
+    signal: Signal | undefined,
   ): Promise<Listing.Listing | undefined> => {
     const name = StoragePath.name(path)
-    const along = parent === undefined || name === '' ? undefined : await walks.listIn(parent, name, waiting)
+    const along = parent === undefined || name === '' ? undefined : await walks.listIn(parent, name, signal)
     if (along !== undefined) return along
     const prefix = path === StoragePath.root ? area : `${area}${path.slice(1)}/`
-    const listing = parent === undefined ? await levelAt(prefix, waiting) : await walks.list(prefix, waiting)
+    const listing = parent === undefined ? await levelAt(prefix, signal) : await walks.list(prefix, signal)
     return listing === undefined || (await isExact(area, path)) ? listing : undefined
   }
 
-  const levelAt = async (prefix: string, waiting: AbortSignal | undefined): Promise<Listing.Listing | undefined> => {
+  const levelAt = async (prefix: string, signal: Signal | undefined): Promise<Listing.Listing | undefined> => {
     const level = emptyDirectory()
-    return (await addLevel(store, level, prefix, O.none, waiting)) ? listingOf(level) : undefined
+    return (await addLevel(store, level, prefix, O.none, signal)) ? listingOf(level) : undefined
   }
 
   return {
     nodeAt: (area, path) => asking(area, (prefix) => nodeIn(area, prefix, path)),
-    list: (area, path, parent, waiting) =>
+    list: (area, path, { parent, signal } = {}) =>
       asking(area, async (prefix) => {
-        const listing = await listed(prefix, path, parent, waiting)
+        const listing = await listed(prefix, path, parent, signal)
         if (listing !== undefined) return E.right(listing)
         return pipe(
           await nodeIn(area, prefix, path),

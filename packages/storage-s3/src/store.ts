@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { S3ClientConfig } from '@aws-sdk/client-s3'
+import type { Signal } from '@canopy/domain'
 import { type Page, type Question, readPage } from './page.js'
 import type { S3Url } from './S3Url.js'
 
@@ -15,9 +16,19 @@ const tries = 3
 /** Connections to the store, so that many requests wait here and not there. */
 const connections = 32
 
+/** The SDK takes an `AbortSignal` only. */
+const abortSignalOf = (signal: Signal): AbortSignal => {
+  if (signal instanceof AbortSignal) return signal
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  return controller.signal
+}
+
 /** One bucket of an object store. All of it rejects with what the SDK throws. */
 export interface Store {
-  readonly page: (question: Question, waiting?: AbortSignal) => Promise<Page>
+  readonly page: (question: Question, signal?: Signal) => Promise<Page>
   readonly put: (key: string, text: string) => Promise<void>
   readonly close: () => void
 }
@@ -36,15 +47,15 @@ export const caught = <A>(promise: Promise<A>): Promise<A> => {
 export async function* pages(
   store: Pick<Store, 'page'>,
   question: Question,
-  waiting?: AbortSignal,
+  signal?: Signal,
 ): AsyncGenerator<Page, void> {
   const after = (page: Promise<Page | undefined>): Promise<Page | undefined> =>
     caught(
       page.then((read) =>
-        read?.end === undefined ? undefined : store.page({ ...question, after: undefined, from: read.end }, waiting),
+        read?.end === undefined ? undefined : store.page({ ...question, after: undefined, from: read.end }, signal),
       ),
     )
-  let page: Promise<Page | undefined> = store.page(question, waiting)
+  let page: Promise<Page | undefined> = store.page(question, signal)
   let next = after(page)
   for (let read = await page; read !== undefined; read = await page) {
     page = next
@@ -91,7 +102,7 @@ export const openStore = async (url: S3Url): Promise<Store> => {
     { step: 'deserialize', priority: 'low' },
   )
   return {
-    page: (question, waiting) => {
+    page: (question, signal) => {
       const { prefix, oneLevel, after, maxKeys = pageKeys } = question
       return readPage(question, (token) => {
         const input = {
@@ -104,7 +115,10 @@ export const openStore = async (url: S3Url): Promise<Store> => {
           StartAfter: token === undefined ? after : undefined,
           ContinuationToken: token,
         } as const
-        return client.send(new ListObjectsV2Command(input), waiting === undefined ? {} : { abortSignal: waiting })
+        return client.send(
+          new ListObjectsV2Command(input),
+          signal === undefined ? {} : { abortSignal: abortSignalOf(signal) },
+        )
       })
     },
     put: async (key, text) => {

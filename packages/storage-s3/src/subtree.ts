@@ -1,4 +1,4 @@
-import { type Listing, Name } from '@canopy/domain'
+import { type Listing, Name, type Signal } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'
 import { add, type Directory, emptyDirectory, listingOf } from './Directory.js'
@@ -29,7 +29,7 @@ const keysOfDirectory = 20
 type Names = ReadonlyArray<Name.Name>
 
 /** The listing of a directory of the walk, by its name in the directory above; `undefined` where it has vanished. */
-type ListChild = (name: Name.Name, waiting?: AbortSignal) => Promise<Listing.Listing | undefined>
+type ListChild = (name: Name.Name, signal?: Signal) => Promise<Listing.Listing | undefined>
 
 interface Run {
   /** The directories that it reads whole. */
@@ -70,10 +70,10 @@ export const addLevel = async (
   directory: Directory,
   prefix: string,
   after: O.Option<string>,
-  waiting: AbortSignal | undefined,
+  signal: Signal | undefined,
 ): Promise<boolean> => {
   let isThere = false
-  const level = pages(store, { prefix, oneLevel: true, after: O.toUndefined(after) }, waiting)
+  const level = pages(store, { prefix, oneLevel: true, after: O.toUndefined(after) }, signal)
   for await (const { found } of level) {
     for (const each of found) add(directory, each)
     isThere ||= found.length > 0
@@ -84,7 +84,7 @@ export const addLevel = async (
 /** Reads the directories of one walk. `prefix` is that of a directory, with its slash. */
 export interface Subtrees {
   /** `undefined` where no key begins with the prefix. */
-  readonly list: (prefix: string, waiting?: AbortSignal) => Promise<Listing.Listing | undefined>
+  readonly list: (prefix: string, signal?: Signal) => Promise<Listing.Listing | undefined>
   /** A directory in one that was listed here; `undefined` where it is not there any more, or `parent` is of no walk. */
   readonly listIn: (parent: Listing.Listing, ...asked: Parameters<ListChild>) => ReturnType<ListChild>
 }
@@ -107,8 +107,8 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
     })
 
   /** Also how many keys its first page has. */
-  const read = async (prefix: string, waiting: AbortSignal | undefined) => {
-    const { found, last, end } = await store.page({ prefix, oneLevel: false }, waiting)
+  const read = async (prefix: string, signal: Signal | undefined) => {
+    const { found, last, end } = await store.page({ prefix, oneLevel: false }, signal)
     if (found.length === 0) return undefined
     const directory = emptyDirectory()
     for (const each of found) add(directory, each)
@@ -119,7 +119,7 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
     // More keys may follow for the last one.
     const open = found.at(-1)?.names[0]
     if (open !== undefined) known.delete(open)
-    await addLevel(store, directory, prefix, last, waiting)
+    await addLevel(store, directory, prefix, last, signal)
     return { listing: listed(directory, inRuns(prefix, directory, known, keysEach)), keys: found.length }
   }
 
@@ -134,7 +134,7 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
     let runs: ReadonlyArray<Run> = []
     let keysEach = firstKeysEach
     /** Aborted when no one waits for what was asked for last. */
-    let lastWaiting: AbortSignal | undefined
+    let lastSignal: Signal | undefined
 
     /** The run that begins at a place; none where its directories are so large that each is read by itself. */
     const begin = (place: number): Run | undefined => {
@@ -159,7 +159,7 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
         keys += found.length
         keysEach = keys / Math.max(1, whole.size + directory.below.size)
         if (end === undefined || whole.has(lastName)) return false
-        if (nth < mostPages && lastWaiting?.aborted !== true) {
+        if (nth < mostPages && lastSignal?.aborted !== true) {
           run.page = caught(readPage(nth + 1, { from: end }))
           return true
         }
@@ -180,10 +180,10 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
       return name === undefined ? undefined : (runs.find(({ names }) => names.has(name)) ?? begin(place))
     }
 
-    return async (name, waiting) => {
+    return async (name, signal) => {
       const child = known.get(name)
       if (child !== undefined) return whole(child)
-      lastWaiting = waiting
+      lastSignal = signal
       const place = placeOf.get(name) ?? all.length
       let run = runWith(place)
       for (let tries = 0; run !== undefined && tries < mostTries; tries += 1) {
@@ -192,19 +192,19 @@ const newWalk = (unlimited: Store, childrenOf: WeakMap<Listing.Listing, ListChil
         if (found !== undefined) return whole(found)
         run = runWith(place)
       }
-      const alone = await read(`${prefix}${name}/`, waiting)
+      const alone = await read(`${prefix}${name}/`, signal)
       if (alone !== undefined) keysEach = alone.keys
       return alone?.listing
     }
   }
 
-  return async (prefix, waiting) => (await read(prefix, waiting))?.listing
+  return async (prefix, signal) => (await read(prefix, signal))?.listing
 }
 
 export const subtrees = (store: Store): Subtrees => {
   const childrenOf = new WeakMap<Listing.Listing, ListChild>()
   return {
-    list: (prefix, waiting) => newWalk(store, childrenOf)(prefix, waiting),
-    listIn: async (parent, name, waiting) => childrenOf.get(parent)?.(name, waiting),
+    list: (prefix, signal) => newWalk(store, childrenOf)(prefix, signal),
+    listIn: async (parent, name, signal) => childrenOf.get(parent)?.(name, signal),
   }
 }

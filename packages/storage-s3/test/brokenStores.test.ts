@@ -54,7 +54,7 @@ describe.each(stores)('storage in an object store that breaks, by way of $name',
   })
   afterEach(() => way.repair())
 
-  const list = (gone?: AbortSignal) => storage.list(area, StoragePath.root, undefined, gone)()
+  const list = (signal?: AbortSignal) => storage.list(area, StoragePath.root, { signal })()
   const nodeAt = () => storage.nodeAt(area, file)()
 
   it('is whole when all is well', async () => {

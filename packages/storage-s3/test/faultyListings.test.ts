@@ -1,8 +1,9 @@
-import { Area, type Listing, StoragePath, Tree, type UserId, View } from '@canopy/domain'
+import { Area, type Listing, StoragePath, Tree, type UserId } from '@canopy/domain'
 import { type ListingMode, type ListingStore, startListingStore } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type S3Areas, s3Areas } from '../src/admin/index.js'
+import { treeOf } from './treeOf.js'
 
 const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
 const at = (path: string) => path as StoragePath.StoragePath
@@ -41,9 +42,9 @@ const list = async (path: string) => {
 }
 
 const tree = async () => {
-  const asked = { path: StoragePath.root, mustBeDirectory: false }
-  const found = await Tree.treeAt(asked, Tree.unbounded)(View.ofOwner(area, new Map()))(storage)()
-  return E.isRight(found) ? Tree.collect(found.right)() : String(Reflect.get(found.left, 'cause'))
+  const found = await treeOf(area, storage, '')
+  const collected = E.isRight(found) ? await Tree.collect(found.right)() : found
+  return E.isRight(collected) ? collected.right : String(Reflect.get(collected.left, 'cause'))
 }
 
 const inspected = async () => {
@@ -176,8 +177,7 @@ describe.each<ListingMode>(['ignores case', 'ignores case of prefixes'])('a stor
   ])('gives nothing at %s, which no directory lists', async (path) => {
     expect(E.isLeft(await storage.nodeAt(area, at(path))())).toBe(true)
     expect(E.isLeft(await storage.list(area, at(path))())).toBe(true)
-    const walk = { path: at(path), mustBeDirectory: false }
-    expect(E.isLeft(await Tree.treeAt(walk, Tree.unbounded)(View.ofOwner(area, new Map()))(storage)())).toBe(true)
+    expect(E.isLeft(await treeOf(area, storage, encodeURI(path)))).toBe(true)
   })
 
   it.each(['1', 'team'])('is refused for a new area %s', async (location) => {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { Area, type StoragePath, Tree, type UserId, View } from '@canopy/domain'
+import { Area, type StoragePath, Tree, type UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { storageIn } from '../src/s3Storage.js'
 import { memoryStore } from './memoryStore.js'
+import { treeOf } from './treeOf.js'
 
 const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
 const padded = (n: number): string => `${n}`.padStart(6, '0')
@@ -26,8 +27,7 @@ const list =
 const tree =
   (path: string): Ask =>
   async (storage) => {
-    const asked = { path: at(path), mustBeDirectory: false }
-    const found = await Tree.treeAt(asked, Tree.unbounded)(View.ofOwner(area, new Map()))(storage)()
+    const found = await treeOf(area, storage, path)
     return E.isRight(found) ? Tree.collect(found.right)() : found
   }
 

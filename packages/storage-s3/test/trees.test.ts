@@ -1,9 +1,10 @@
-import { Area, StoragePath, Tree, type UserId, View } from '@canopy/domain'
+import { Area, StoragePath, Tree, type UserId } from '@canopy/domain'
 import { type BrokenStore, type ObjectStore, seedObjects, startBrokenStore, storesToTest } from '@canopy/test-support'
 import type { WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type S3Storage, s3Storage } from '../src/s3Storage.js'
+import { treeOf } from './treeOf.js'
 
 const file = (name: string): WorldNode => ({ type: 'file', name, size: 1n, last_modified: 0n })
 const nodes: ReadonlyArray<WorldNode> = Array.from({ length: 150 }, (_, index) => ({
@@ -41,13 +42,13 @@ describe.each(stores)('a tree in an object store, over $name', ({ start }) => {
   it('leaves directories unexpanded where the store fails in the middle, and is whole otherwise', {
     timeout: 60_000,
   }, async () => {
-    const view = View.ofOwner(area, new Map())
-    const tree = await Tree.treeAt({ path: StoragePath.root, mustBeDirectory: true }, Tree.unbounded)(view)(storage)()
+    const tree = await treeOf(area, storage, '')
     if (E.isLeft(tree)) throw new Error('the tree has failed')
     // The first page and the level of the root have been read.
     await broken.breakNow('fails')
-    const node = await Tree.collect(tree.right)()
-    if (node.type === 'file') throw new Error('a file')
+    const collected = await Tree.collect(tree.right)()
+    if (E.isLeft(collected) || collected.right.type === 'file') throw new Error('no directory')
+    const node = collected.right
     const expanded = node.content?.filter((child) => child.type === 'dir' && child.content !== undefined) ?? []
     expect(node.content?.length).toBe(nodes.length)
     expect(expanded.length).toBeGreaterThan(50)
@@ -67,9 +68,9 @@ describe.each(stores)('a tree in an object store, over $name', ({ start }) => {
     const { endpoint, region } = store
     const other = await s3Storage({ bucket, prefix: '', endpoint, region, pathStyle: true })
     const listed = await other.list(area, StoragePath.root)()
-    const asked = { path: StoragePath.root, mustBeDirectory: true }
-    const tree = await Tree.treeAt(asked, Tree.unbounded)(View.ofOwner(area, new Map()))(other)()
-    const node = E.isRight(tree) ? await Tree.collect(tree.right)() : undefined
+    const tree = await treeOf(area, other, '')
+    const collected = E.isRight(tree) ? await Tree.collect(tree.right)() : tree
+    const node = E.isRight(collected) ? collected.right : undefined
     other.close()
     expect(E.isRight(listed) && listed.right.entries.length).toBe(1_200)
     const children = node?.type === 'dir' ? (node.content ?? []) : []
@@ -84,9 +85,8 @@ describe.each(stores)('a tree in an object store, over $name', ({ start }) => {
     await storage.nodeAt(area, aFile)()
     expect(broken.asked.length).toBe(1)
     broken.clear()
-    const view = View.ofOwner(area, new Map())
-    const tree = await Tree.treeAt({ path: StoragePath.root, mustBeDirectory: true }, Tree.unbounded)(view)(storage)()
-    expect(E.isRight(tree) && (await Tree.collect(tree.right)())).toMatchObject({ type: 'dir' })
+    const tree = await treeOf(area, storage, '')
+    expect(E.isRight(tree) && (await Tree.collect(tree.right)())).toMatchObject(E.right({ type: 'dir' }))
     expect(broken.asked.length).toBeLessThanOrEqual(5)
   })
 })

@@ -5,10 +5,11 @@ import {
   type Entry,
   Failure,
   type ListEnv,
-  type Listing,
+  Listing,
+  type ListOptions,
   Name,
   type NodeAtEnv,
-  type Settings,
+  Settings,
   type SettingsOfEnv,
   StoragePath,
   type TriggerOfEnv,
@@ -36,6 +37,8 @@ export interface WorldAccount {
   readonly settings: ReadonlyArray<WorldSetting>
   /** What the root directory of the area holds; `missing` when the area has no root, as after a lost mount. */
   readonly area: ReadonlyArray<WorldNode> | 'missing'
+  /** Where memory ports keep the area; the id by default. */
+  readonly location?: string
 }
 
 export interface WorldToken {
@@ -104,8 +107,8 @@ export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldDi
 })
 
 /** The settings of an account as the domain holds them. */
-export const settingsMap = ({ settings }: WorldAccount): Settings.Settings =>
-  new Map(settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]))
+export const settingsOf = ({ settings }: WorldAccount): Settings.Settings =>
+  Settings.fromEntries(settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]))
 
 /** What a storage adapter has. */
 export type StoragePorts = NodeAtEnv & ListEnv
@@ -186,19 +189,54 @@ const listed = (known: Known): Found<Listing.Listing> => {
   return known.locked === true ? E.left(denied) : E.right(listingOf(known.content))
 }
 
-/** The reference implementation of the storage ports: what an area holds, as plain data. */
-export const memoryStorage = (contentOf: (area: Area.Area) => WorldAccount['area']): StoragePorts => ({
-  nodeAt: (area, path) => TE.fromEither(pipe(find(contentOf(area), path), E.map(nodeOf))),
-  list: (area, path) => TE.fromEither(pipe(find(contentOf(area), path), E.flatMap(listed))),
+/** The part of a listing that begins behind `after`: `pageEntries` entries, or `minEntries` if that is more. */
+const pageOf =
+  (pageEntries: number, { after, minEntries = 1 }: ListOptions) =>
+  ({ entries, unlistable, unknown }: Listing.Listing): Listing.Listing => {
+    const start = after === undefined ? 0 : Listing.indexAfter(entries, after)
+    const end = start + Math.max(pageEntries, minEntries)
+    const next = end < entries.length ? entries.at(end - 1)?.name : undefined
+    const isOnPage = (name: string): boolean =>
+      (after === undefined || Name.byBytes.compare(name, after) > 0) &&
+      (next === undefined || Name.byBytes.compare(name, next) <= 0)
+    const names = unknown?.names.filter(isOnPage) ?? []
+    return {
+      entries: [...entries].slice(start, end),
+      unlistable: after === undefined ? unlistable : 0,
+      unknown: unknown && names.length > 0 ? { names, cause: unknown.cause } : undefined,
+      next,
+    }
+  }
+
+interface MemoryStorageOptions {
+  /** Entries per page, unless a request needs more; by default a directory is one page. */
+  readonly pageEntries?: number | undefined
+}
+
+/** The reference implementation of the storage ports over plain data, read when a task runs. */
+export const memoryStorage = (
+  contentOf: (area: Area.Area) => WorldAccount['area'],
+  { pageEntries }: MemoryStorageOptions = {},
+): StoragePorts => ({
+  nodeAt: (area, path) => async () => pipe(find(contentOf(area), path), E.map(nodeOf)),
+  list:
+    (area, path, options = {}) =>
+    async () => {
+      const listing = pipe(find(contentOf(area), path), E.flatMap(listed))
+      return pageEntries === undefined ? listing : pipe(listing, E.map(pageOf(pageEntries, options)))
+    },
 })
 
-const areaOf = ({ id }: WorldAccount): Area.Area => ({
-  owner: BigInt(id) as UserId.UserId,
-  location: Area.location(id),
+export const locationOf = ({ id, location = id }: WorldAccount): Area.AreaLocation => Area.location(location)
+
+const areaOf = (account: WorldAccount): Area.Area => ({
+  owner: BigInt(account.id) as UserId.UserId,
+  location: locationOf(account),
 })
 
 /** The reference implementation of the registry ports: accounts, tokens, settings and triggers as plain data. */
 export const memoryRegistry = ({ accounts, triggers }: World): RegistryPorts => {
+  const settings = new Map(accounts.map((account) => [account, settingsOf(account)]))
   const accountOf = (user: UserId.UserId) => accounts.find(({ id }) => id === UserId.toDecimal(user))
   return {
     areaOfToken: (asked) => {
@@ -216,7 +254,7 @@ export const memoryRegistry = ({ accounts, triggers }: World): RegistryPorts => 
     },
     settingsOf: (owner) => {
       const account = accountOf(owner)
-      return TE.right(account === undefined ? new Map() : settingsMap(account))
+      return TE.right((account && settings.get(account)) ?? Settings.none)
     },
     triggerOf: (asked) => {
       const trigger = triggers.find(({ id, state }) => id === asked && state === 'valid')
@@ -227,8 +265,8 @@ export const memoryRegistry = ({ accounts, triggers }: World): RegistryPorts => 
   }
 }
 
-/** Every port over one world, in memory. */
-export const memoryPorts = (world: World): Ports => {
-  const areas = new Map(world.accounts.map(({ id, area }) => [id, area]))
-  return { ...memoryRegistry(world), ...memoryStorage(({ location }) => areas.get(location) ?? 'missing') }
+/** All ports over one world, in memory. */
+export const memoryPorts = (world: World, options: MemoryStorageOptions = {}): Ports => {
+  const areas = new Map(world.accounts.map((account) => [locationOf(account), account.area]))
+  return { ...memoryRegistry(world), ...memoryStorage(({ location }) => areas.get(location) ?? 'missing', options) }
 }

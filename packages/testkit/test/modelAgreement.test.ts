@@ -8,6 +8,11 @@ const close = async (): Promise<void> => undefined
 
 const memory = coreBackend('the domain over memory', true, async (world) => ({ ports: memoryPorts(world), close }))
 
+const inPages = coreBackend('the domain over memory in pages', true, async (world) => ({
+  ports: memoryPorts(world, { pageEntries: 2 }),
+  close,
+}))
+
 /** Answers about another world than the one that it was given. */
 const mistaking = (change: (account: WorldAccount) => WorldAccount): Backend => ({
   ...memory,
@@ -58,6 +63,11 @@ describe('agreement with the reference model', () => {
     const count = (some: ReadonlyArray<string>) => some.reduce((sum, kind) => sum + (answers[kind] ?? 0), 0)
     expect(count(Object.keys(answers))).toBe(requests)
     expect(count(['tree', 'tree of a file', 'listing']) / requests).toBeGreaterThan(1 / 3)
+  })
+
+  it('holds over a storage with pages of two entries', async () => {
+    const { disagreement } = await modelAgreement(inPages, { ...options, seed: 4, faults: false })
+    expect(disagreement).toEqual(O.none)
   })
 
   it('fails for a backend that takes hidden for public, with the smallest world that shows it', async () => {

@@ -34,6 +34,11 @@ it.each(all)('asked of the domain over memory, and of the reference model: $name
   expect([await askInProcess(memoryPorts(world))(ask), ofModel]).toEqual([answer, answer])
 })
 
+it.each([1, 2])('scenarios have the same answers over a storage with pages of %i', async (pageEntries) => {
+  for (const { name, world, ask, answer } of all)
+    expect([name, await askInProcess(memoryPorts(world, { pageEntries }))(ask)]).toEqual([name, answer])
+})
+
 describe('the fixture', () => {
   const { accounts, triggers } = fixture(true)
 

@@ -1,23 +1,9 @@
-import { type Area, type Entry, type Failure, type Listing, StoragePath, U64 } from '@canopy/domain'
-import type { WorldNode } from '@canopy/testkit'
+import { type Area, type Entry, type Listing, StoragePath, U64 } from '@canopy/domain'
+import type { StoragePorts, WorldNode } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type SeededObjects, storedSize } from './seedObjects.js'
-
-type Path = StoragePath.StoragePath
-type Answer<A> = TE.TaskEither<Failure.OfStorage, A>
-
-/** `nodeAt` and `list` of an adapter that also hears of the walk of a tree, and when the last waiter leaves. */
-export interface ObjectPorts {
-  readonly nodeAt: (area: Area.Area, path: Path) => Answer<Entry.Node>
-  readonly list: (
-    area: Area.Area,
-    path: Path,
-    parent?: Listing.Listing,
-    waiting?: AbortSignal,
-  ) => Answer<Listing.Listing>
-}
 
 const byPath = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<[string, WorldNode]> =>
   nodes.flatMap((node) => {
@@ -54,7 +40,7 @@ const mapped = (entries: Listing.Entries, f: (entry: Entry.Entry) => Entry.Entry
  * An adapter's answers about areas in an object store, with the sizes and times of the world that was seeded there, which no
  * store keeps. `areas`: what was seeded, by the location of the area.
  */
-export const asSeeded = (areas: ReadonlyMap<string, SeededObjects>, { nodeAt, list }: ObjectPorts): ObjectPorts => {
+export const asSeeded = (areas: ReadonlyMap<string, SeededObjects>, { nodeAt, list }: StoragePorts): StoragePorts => {
   const nodesOf = new Map(
     [...areas].map(([location, { nodes }]) => [location, new Map(byPath('', nodes === 'missing' ? [] : nodes))]),
   )
@@ -68,9 +54,9 @@ export const asSeeded = (areas: ReadonlyMap<string, SeededObjects>, { nodeAt, li
   const own = new WeakMap<Listing.Listing, Listing.Listing>()
   return {
     nodeAt: (area, path) => TE.map((node: Entry.Node) => corrected(area, path)(node))(nodeAt(area, path)),
-    list: (area, path, parent, waiting) =>
+    list: (area, path, options = {}) =>
       pipe(
-        list(area, path, parent === undefined ? undefined : (own.get(parent) ?? parent), waiting),
+        list(area, path, { ...options, parent: options.parent && (own.get(options.parent) ?? options.parent) }),
         TE.map((listing) => {
           const directory = path === StoragePath.root ? '' : path
           const entries = mapped(listing.entries, (entry) => corrected(area, `${directory}/${entry.name}`)(entry))

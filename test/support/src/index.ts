@@ -1,4 +1,4 @@
-export { asSeeded, type ObjectPorts } from './asSeeded.js'
+export { asSeeded } from './asSeeded.js'
 export { type Asked, type Breakage, type BrokenStore, type Fault, startBrokenStore } from './brokenStore.js'
 export { findCeph, startCeph } from './ceph.js'
 export { beforeChanges, type ListedFile, type Readers, type StaleAnswers, staleAnswers } from './changingDirectory.js'

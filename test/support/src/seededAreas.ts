@@ -1,5 +1,5 @@
-import type { Seeded, WorldAccount } from '@canopy/testkit'
-import { asSeeded, type ObjectPorts } from './asSeeded.js'
+import type { Seeded, StoragePorts, WorldAccount } from '@canopy/testkit'
+import { asSeeded } from './asSeeded.js'
 import type { ObjectStore } from './objectStore.js'
 import { seedObjects } from './seedObjects.js'
 
@@ -12,7 +12,7 @@ interface ObjectUrl {
   readonly pathStyle: boolean
 }
 
-interface Closable extends ObjectPorts {
+interface Closable extends StoragePorts {
   readonly close: () => void
 }
 
@@ -25,7 +25,7 @@ type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area
 export const seededAreas = async (
   store: ObjectStore,
   open: (url: ObjectUrl) => Promise<Closable>,
-): Promise<(areas: Areas) => Promise<Seeded<ObjectPorts>>> => {
+): Promise<(areas: Areas) => Promise<Seeded<StoragePorts>>> => {
   const { endpoint, region, newBucket } = store
   const bucket = await newBucket()
   let seedings = 0

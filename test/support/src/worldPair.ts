@@ -1,4 +1,4 @@
-import { type StoragePath, View } from '@canopy/domain'
+import { Settings, type StoragePath, visitorMaySee } from '@canopy/domain'
 import { arbitraries, type World, type WorldAccount, type WorldNode } from '@canopy/testkit'
 import * as fc from 'fast-check'
 
@@ -12,7 +12,7 @@ type Nodes = ReadonlyArray<WorldNode>
  */
 const visibleOf = (account: WorldAccount): WorldAccount => {
   const { area, verified } = account
-  const settings = new Map(
+  const settings = Settings.fromEntries(
     account.settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]),
   )
   if (!verified || account.settings.every(({ visibility }) => visibility === 'private'))
@@ -20,7 +20,7 @@ const visibleOf = (account: WorldAccount): WorldAccount => {
   const visible = (nodes: Nodes, parent: string): Nodes =>
     nodes.flatMap((node): Nodes => {
       const path = `${parent}/${node.name}`
-      const isReached = View.visitorReaches(settings, path as StoragePath.StoragePath)
+      const isReached = visitorMaySee(settings, path as StoragePath.StoragePath)
       if (node.type === 'file') return isReached ? [node] : []
       // What is neither file nor directory does not exist for anyone.
       if (node.type !== 'dir') return []

@@ -66,19 +66,19 @@ describe('answers as seeded', () => {
     expect(await storing(wrong).nodeAt(area, at(path))()).toEqual(E.right(wrong))
   })
 
-  it('hand the adapter its own listing as the parent, and pass on who waits', async () => {
+  it('hand the adapter its own listing as the parent, and pass on the signal', async () => {
     const own: Listing.Listing = { entries: [], unlistable: 0 }
     const asked: Array<unknown> = []
     const { list } = asSeeded(new Map(), {
       nodeAt: () => TE.right({ type: 'dir', last_modified: U64.zero }),
-      list: (_, __, parent, waiting) => {
-        asked.push(parent, waiting)
+      list: (_, __, options) => {
+        asked.push(options?.parent, options?.signal)
         return TE.right(own)
       },
     })
     const { signal } = new AbortController()
-    const root = await list(area, StoragePath.root, Listing.treeBegins)()
-    if (E.isRight(root)) await list(area, at('/d'), root.right, signal)()
+    const root = await list(area, StoragePath.root, { parent: Listing.treeBegins })()
+    if (E.isRight(root)) await list(area, at('/d'), { parent: root.right, signal })()
     expect(asked[0]).toBe(Listing.treeBegins)
     expect(asked[2]).toBe(own)
     expect(asked[3]).toBe(signal)

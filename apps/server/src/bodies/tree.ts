@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
-import { Envelope, type Tree, TreeNode } from '@canopy/domain'
+import { Envelope, type Failure, type Tree, TreeNode } from '@canopy/domain'
 import { yieldNow } from '@canopy/storage-fs'
-import { type Body, stream } from '../http/answers.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Body, FailedStream, stream } from '../http/answers.js'
 
 /** All chunks but the last have this length: one that followed from the nodes would reveal those that are not shown. */
 const chunkBytes = 64 * 1024
@@ -55,10 +56,11 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
   let reading = 0
   let largest = 0
 
-  /** Where it rejects, the writer hears of it when it comes to the directory. */
-  const measure = async (found: Promise<Tree.Expansion>): Promise<void> => {
-    const expansion = await found.catch(() => undefined)
-    if (expansion?.is === 'listed') largest = Math.max(1, largest, expansion.most)
+  /** The writer handles a rejection when it reaches the directory. */
+  const measure = async (reading: ReturnType<Tree.Directory['children']>): Promise<void> => {
+    const read = await reading.catch(() => undefined)
+    if (read !== undefined && E.isRight(read) && read.right.is === 'listed')
+      largest = Math.max(1, largest, read.right.maxChildren)
   }
 
   const fill = (wanted: number): void => {
@@ -86,7 +88,7 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
 
 /** The children of a directory, if the node budget suffices for all of them; its directories are read ahead. */
 const admitted = async (
-  { children, most, admit }: Tree.Listed,
+  { children, maxChildren, admit }: Tree.Listed,
   gone: AbortSignal | undefined,
 ): Promise<Iterable<Child> | undefined> => {
   const small: Array<Child> = []
@@ -95,13 +97,13 @@ const admitted = async (
   for (const child of children) {
     if (child !== undefined) {
       count += 1
-      if (most <= smallDirectory) small.push(child)
+      if (maxChildren <= smallDirectory) small.push(child)
       if (child.type === 'dir') hasDirectories = true
     }
     if (isLate()) await pause(gone)
   }
   if (!admit(count)()) return undefined
-  const shown = most <= smallDirectory ? small : children
+  const shown = maxChildren <= smallDirectory ? small : children
   return hasDirectories ? readAhead(shown) : shown
 }
 
@@ -118,6 +120,12 @@ export interface TreeOptions {
   readonly sawUnreadable?: ((directory: Tree.Unreadable) => void) | undefined
   /** No one waits for the tree after this signal: it is not written to its end. */
   readonly gone?: AbortSignal | undefined
+}
+
+/** A generator can only fail by throwing. */
+const orThrow = <A>(read: E.Either<Failure.Failure, A>): A => {
+  if (E.isLeft(read)) throw new FailedStream(read.left)
+  return read.right
 }
 
 /** Writes a tree depth-first, in chunks, and holds only the directories that it is in and a few that come next. */
@@ -167,7 +175,7 @@ export async function* treeBytes(
         text += TreeNode.fileJson(child)
         comma = ','
       } else if (child?.type === 'dir') {
-        const expansion = await child.children()
+        const expansion = orThrow(await child.children())
         gone?.throwIfAborted()
         if (expansion.is !== 'vanished') {
           text += comma
@@ -180,7 +188,7 @@ export async function* treeBytes(
     text += ']}'
   }
 
-  if (root.type === 'dir') yield* write(root, await root.children())
+  if (root.type === 'dir') yield* write(root, orThrow(await root.children()))
   else {
     nodes += 1
     text += TreeNode.fileJson(root)
@@ -204,11 +212,7 @@ async function* bytesOf(
   }
 }
 
-/**
- * A small tree is bytes, with a length and an entity tag. A larger one is a stream, begun once its first piece is ready,
- * so that what fails before is still a whole answer.
- */
-export const treeBody = async (tree: Tree.Tree, options: TreeOptions): Promise<Body> => {
+const bodyOf = async (tree: Tree.Tree, options: TreeOptions): Promise<Body> => {
   const { wroteNodes } = options
   const chunks = treeBytes(tree, options)
   const piece: Array<Buffer> = []
@@ -223,6 +227,19 @@ export const treeBody = async (tree: Tree.Tree, options: TreeOptions): Promise<B
   }
   wroteNodes?.(nodes)
   const bytes = bytesOf(Buffer.concat(piece, length), chunks, wroteNodes)
-  // The next chunks are made while the client reads.
+  // The next chunks are written while the client reads.
   return stream(Readable.from(bytes, { objectMode: false, highWaterMark: pieceBytes }))
+}
+
+/**
+ * A small tree is bytes, with a length and an entity tag. A larger one is a stream that begins when its first piece is ready,
+ * so that an earlier failure is still a complete response.
+ */
+export const treeBody = async (tree: Tree.Tree, options: TreeOptions): Promise<E.Either<Failure.Failure, Body>> => {
+  try {
+    return E.right(await bodyOf(tree, options))
+  } catch (thrown) {
+    if (thrown instanceof FailedStream) return E.left(thrown.failure)
+    throw thrown
+  }
 }

@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { Envelope } from '@canopy/domain'
+import { Envelope, type Failure } from '@canopy/domain'
 import type { QueryParameter, Refusal, RefusalName } from './Refusal.js'
 
 export type Headers = Readonly<Record<string, string>>
@@ -31,7 +31,17 @@ export interface Bytes {
   readonly compressed?: { readonly br: Buffer; readonly gzip: Buffer }
 }
 
-/** JSON of a length not known beforehand. When it fails half-way, the connection is cut. */
+/** Thrown by a stream that must not go on, such as after a token was revoked. */
+export class FailedStream extends Error {
+  readonly failure: Failure.Failure
+
+  constructor(failure: Failure.Failure) {
+    super(failure.error)
+    this.failure = failure
+  }
+}
+
+/** JSON of unknown length. If it fails, the connection is reset. */
 export interface Stream {
   readonly is: 'stream'
   readonly stream: Readable

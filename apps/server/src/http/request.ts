@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Page, Tree } from '@canopy/domain'
+import { Items, type Page, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -124,28 +124,34 @@ const parameter =
         )
   }
 
-/** The one value, a whole number. */
-const numberParameter = (name: QueryParameter, least: number) => {
-  const wholeNumber = (digits: string): Parsed<number> =>
-    /^(0|[1-9][0-9]*)$/.test(digits) && Number(digits) >= least ? E.right(Number(digits)) : E.left(malformed(name))
-  return (query: string): Parsed<O.Option<number>> =>
-    pipe(query, parameter(name), E.flatMap(O.traverse(E.Applicative)(wholeNumber)))
-}
+type Text = O.Option<string>
 
-/** `depth`: levels of children, from 0. */
+/** Query to bounds: `depth`, levels of children from 0. */
 export const treeBounds =
   (nodes: number) =>
   (query: string): Parsed<Tree.Bounds> =>
     pipe(
-      query,
-      numberParameter('depth', 0),
-      E.map((depth) => ({ depth, nodes })),
+      parameter('depth')(query),
+      E.flatMap((depth: Text) =>
+        pipe(
+          Tree.bounds({ depth: O.toUndefined(depth), nodes }),
+          E.mapLeft(() => malformed('depth')),
+        ),
+      ),
     )
 
-/** `limit`: items, from 1; `after`: a name. */
+const pageWith = (limit: Text, after: Text): Parsed<Page> =>
+  pipe(Items.page({ limit: O.toUndefined(limit), after: O.toUndefined(after) }), E.mapLeft(malformed))
+
+/** Query to page: `limit`, items from 1; `after`, a name. */
 export const pageOf = (query: string): Parsed<Page> =>
   pipe(
-    E.Do,
-    E.bind('limit', () => numberParameter('limit', 1)(query)),
-    E.bind('after', () => parameter('after')(query)),
+    parameter('limit')(query),
+    E.tap((limit) => pageWith(limit, O.none)),
+    E.flatMap((limit) =>
+      pipe(
+        parameter('after')(query),
+        E.flatMap((after) => pageWith(limit, after)),
+      ),
+    ),
   )

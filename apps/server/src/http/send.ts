@@ -13,6 +13,7 @@ import {
   type BytesAnswer,
   entityTag,
   everyAnswer,
+  FailedStream,
   type Headers,
   hasBytes,
   jsonType,
@@ -211,7 +212,8 @@ export const sender = (roomFor: RoomFor, answerMs: number): Sender => {
     // is only the news that it is gone.
     stream.once('error', (thrown) => {
       if (response.destroyed) return
-      if (!(thrown instanceof AnswerCut)) context.refusal = Failure.external(thrown)
+      if (thrown instanceof FailedStream) context.refusal = thrown.failure
+      else if (!(thrown instanceof AnswerCut)) context.refusal = Failure.external(thrown)
       request.socket.resetAndDestroy()
       response.destroy(thrown)
     })

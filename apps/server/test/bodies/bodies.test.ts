@@ -1,12 +1,16 @@
-import { Envelope, type Items, Name, type StoragePath, Tree, U64 } from '@canopy/domain'
+import { Envelope, Failure, type Items, Name, type StoragePath, Tree, U64 } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { listingBody } from '../../src/bodies/listing.js'
-import { readAhead, treeBytes } from '../../src/bodies/tree.js'
+import { readAhead, treeBody, treeBytes } from '../../src/bodies/tree.js'
 
 const nameOf = (text: string): Name.Name => O.getOrElseW((): never => expect.fail(text))(Name.fromString(text))
+
+const right = <A>(result: E.Either<Failure.Failure, A>): A =>
+  E.getOrElseW(({ error }: Failure.Failure): never => expect.fail(error))(result)
 
 const visibility = { inherited: true, visibility: 'public' } as const
 
@@ -33,6 +37,10 @@ describe('the body of a listing', () => {
     last_modified: U64.zero,
     size: U64.zero,
   })
+  /** The body of one page that holds everything. */
+  const bodyOf = async (items: Iterable<Items.DirectoryItem | undefined>, limit: number) =>
+    right(await listingBody({ items, maxItems: limit, limit: O.some(limit), next: O.none }))
+
   const many = Array.from({ length: 1000 }, (_, index) => `\u00e9 ${index}`)
 
   it.each<readonly [string, ReadonlyArray<string | undefined>, number, ReadonlyArray<string>, boolean]>([
@@ -45,14 +53,14 @@ describe('the body of a listing', () => {
     ['what is shown alone, and more where something is', [undefined, 'a', undefined, 'b'], 1, ['a'], true],
   ])('holds %s', async (_, all, most, names, more) => {
     const items = all.map((name) => (name === undefined ? undefined : item(name)))
-    const written = await listingBody({ items, most })
+    const written = await bodyOf(items, most)
     const { content } = JSON.parse(String(written.body.bytes))
     expect(content.map(({ name }: { readonly name: string }) => name)).toEqual(names)
     expect([written.body.nodes, written.more, O.toUndefined(written.last)]).toEqual([names.length, more, names.at(-1)])
   })
 
   it('lets others in while it is written, also where nothing is shown', async () => {
-    expect(await ticksOf(() => listingBody({ items: slowly(), most: 2_000 }))).toBeGreaterThan(3)
+    expect(await ticksOf(() => bodyOf(slowly(), 2_000))).toBeGreaterThan(3)
   })
 
   it.each([
@@ -66,8 +74,44 @@ describe('the body of a listing', () => {
         yield none
       }
     }
-    await Promise.all(['a', 'b'].map((name) => listingBody({ items: madeFor(name), most })))
+    await Promise.all(['a', 'b'].map((name) => bodyOf(madeFor(name), most)))
     expect(made.filter((name, at) => name !== made[at - 1])).toEqual(order)
+  })
+})
+
+describe('a listing whose storage has pages', () => {
+  const item = (name: string): Items.DirectoryItem => ({
+    visibility,
+    is_file: true,
+    name: nameOf(name),
+    last_modified: U64.zero,
+    size: U64.zero,
+  })
+  /** Pages of two entries: a visible one and a hidden one. */
+  const pageFrom = (names: ReadonlyArray<string>, failure?: Failure.PermissionDenied): Items.ItemsPage => {
+    const [first, ...rest] = names
+    const items = first === undefined ? [] : [item(first), undefined]
+    if (failure !== undefined) return { items, maxItems: 2, next: O.some(TE.left(failure)) }
+    return { items, maxItems: 2, next: rest.length > 0 ? O.some(TE.right(pageFrom(rest))) : O.none }
+  }
+
+  it('is written to its end', async () => {
+    const { body, more } = right(await listingBody({ ...pageFrom(['a', 'b', 'c']), limit: O.none }))
+    const { content } = JSON.parse(String(body.bytes))
+    expect([content.map(({ name }: { readonly name: string }) => name), more]).toEqual([['a', 'b', 'c'], false])
+  })
+
+  it.each([
+    [2, true],
+    [3, false],
+  ])('ends at a limit of %i and says whether more follow: %s', async (limit, more) => {
+    const written = right(await listingBody({ ...pageFrom(['a', 'b', 'c']), limit: O.some(limit) }))
+    expect([written.body.nodes, written.more]).toEqual([limit, more])
+  })
+
+  it('fails as its next page fails', async () => {
+    const items = { ...pageFrom(['a'], Failure.permissionDenied), limit: O.none }
+    expect(await listingBody(items)).toEqual(E.left(Failure.permissionDenied))
   })
 })
 
@@ -82,7 +126,7 @@ const filesOf = (count: number, name = 'file'): ReadonlyArray<Tree.Child> =>
     visibility,
   }))
 
-const directory = <E>(name: string, children: T.Task<E>): Tree.Directory<E> => ({
+const directory = <E>(name: string, children: TE.TaskEither<Failure.OfAccess, E>): Tree.Directory<E> => ({
   type: 'dir',
   name: name === '' ? '' : nameOf(name),
   visibility,
@@ -96,15 +140,29 @@ const listed = (
 ): Tree.Listed => ({
   is: 'listed',
   children,
-  most,
+  maxChildren: most,
   admit: (count) => () => admit(count),
 })
 
 const holding = (name: string, ...children: ReadonlyArray<Children[number] | Children>) =>
-  directory(name, T.of(listed(children.flat(), children.flat().length)))
+  directory(name, TE.right(listed(children.flat(), children.flat().length)))
 
-const notExpanded = T.of<Tree.NotExpanded>({ is: 'not expanded' })
-const vanished = T.of<Tree.Vanished>({ is: 'vanished' })
+const notExpanded = TE.of<Failure.OfAccess, Tree.NotExpanded>({ is: 'not expanded' })
+const vanished = TE.of<Failure.OfAccess, Tree.Vanished>({ is: 'vanished' })
+
+describe('a tree that its client may no longer see', () => {
+  const forbidden = directory('gone', TE.left(Failure.permissionDenied))
+
+  it('is a complete failure before the first byte', async () => {
+    expect(await treeBody(holding('', filesOf(9), forbidden), {})).toEqual(E.left(Failure.permissionDenied))
+  })
+
+  it('is a stream that fails with that failure after the first byte', async () => {
+    const body = right(await treeBody(holding('', filesOf(20_000), forbidden), {}))
+    const read = body.is === 'stream' ? body.stream.toArray() : Promise.resolve()
+    await expect(read).rejects.toMatchObject({ failure: Failure.permissionDenied })
+  })
+})
 
 describe('the bytes of a tree', () => {
   const chunksOf = async (...asked: Parameters<typeof treeBytes>) => {
@@ -114,7 +172,7 @@ describe('the bytes of a tree', () => {
   }
   const written = async (...asked: Parameters<typeof treeBytes>) =>
     Buffer.concat((await chunksOf(...asked)).map(({ bytes }) => bytes)).toString()
-  const collected = async (tree: Tree.Tree) => Envelope.treeJson(await Tree.collect(tree)())
+  const collected = async (tree: Tree.Tree) => Envelope.treeJson(right(await Tree.collect(tree)()))
 
   const odd = filesOf(20, '\u00e9\u{1f600}"')
   const escaped = '\u0001'.repeat(240)
@@ -137,7 +195,7 @@ describe('the bytes of a tree', () => {
       ),
     ],
     ['a directory that is not expanded', holding('', directory('a', notExpanded), filesOf(1))],
-    ['one that is not admitted', holding('', directory('a', T.of(listed(odd, 20, () => false))), filesOf(1))],
+    ['one that is not admitted', holding('', directory('a', TE.right(listed(odd, 20, () => false))), filesOf(1))],
     ['many directories', holding('', ...Array.from({ length: 100 }, (_, at) => holding(`${at}`, filesOf(30), odd)))],
     ['what is shown alone', holding('', undefined, filesOf(1), undefined, holding('a', undefined), undefined)],
     ['a large directory', holding('', filesOf(2_000), undefined, holding('a'), filesOf(600), holding('b'))],
@@ -151,7 +209,7 @@ describe('the bytes of a tree', () => {
   it('admit each directory with the number of its children, in the order in which they are written', async () => {
     const counts: Array<number> = []
     const counted = (name: string, ...children: ReadonlyArray<Children[number] | Children>) =>
-      directory(name, T.of(listed(children.flat(), children.flat().length, (count) => counts.push(count) > 0)))
+      directory(name, TE.right(listed(children.flat(), children.flat().length, (count) => counts.push(count) > 0)))
     const [a, b] = [counted('a', filesOf(3), undefined, counted('b', filesOf(1_500), undefined)), counted('c')]
     await written(counted('', a, b, undefined))
     expect(counts).toEqual([2, 4, 1500, 0])
@@ -175,7 +233,7 @@ describe('the bytes of a tree', () => {
   it('are those of an unexpanded directory where one cannot be read; each is reported, in their order', async () => {
     const locked = (path: string) => {
       const unreadable = { path: path as StoragePath.StoragePath, cause: new Error('EACCES') }
-      return directory(path.slice(1), T.of<Tree.NotExpanded>({ is: 'not expanded', unreadable }))
+      return directory(path.slice(1), TE.of<Failure.OfAccess, Tree.NotExpanded>({ is: 'not expanded', unreadable }))
     }
     const tree = holding('', locked('/a'), locked('/b'), directory('c', notExpanded))
     const reported: Array<string> = []
@@ -185,7 +243,7 @@ describe('the bytes of a tree', () => {
 
   it.each([
     ['is written', () => holding('', ...Array.from({ length: 200 }, () => filesOf(512)))],
-    ['is counted of which nothing is shown', () => directory('', T.of(listed(slowly(), 2_000)))],
+    ['is counted of which nothing is shown', () => directory('', TE.right(listed(slowly(), 2_000)))],
   ])('let others in while what a directory holds %s', async (_, tree) => {
     expect(await ticksOf(() => chunksOf(tree()))).toBeGreaterThan(3)
   })
@@ -201,7 +259,7 @@ describe('the bytes of a tree', () => {
     }
     const trees: Array<Promise<unknown>> = []
     while (trees.length < 40) {
-      trees.push(chunksOf(directory('', T.of(listed(watched(), 600)))))
+      trees.push(chunksOf(directory('', TE.right(listed(watched(), 600)))))
       // Within the tick, and after the first stretch of this one.
       for (let turns = 0; turns < 20; turns += 1) await Promise.resolve()
     }
@@ -221,7 +279,7 @@ describe('the bytes of a tree', () => {
         yield none
       }
     }
-    const asked = chunksOf(directory('', T.of(listed(watched(), 2_000))), { gone: controller.signal })
+    const asked = chunksOf(directory('', TE.right(listed(watched(), 2_000))), { gone: controller.signal })
     await expect(asked).rejects.toThrow('gone')
     expect(looks).toBeLessThan(2_000)
   })
@@ -234,7 +292,7 @@ describe('the directories of a directory are read ahead of the writer', () => {
     const directories = Array.from({ length: count }, (_, index) =>
       directory('', () => {
         begun.push(index)
-        return Promise.resolve(listed([], nodesIn(index)))
+        return Promise.resolve(E.right(listed([], nodesIn(index))))
       }),
     )
     const files = filesOf(between)

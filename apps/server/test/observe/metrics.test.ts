@@ -103,8 +103,9 @@ describe('the metrics of the service', () => {
       ports: { list: () => external },
       asked: [owners, owners.replace('aa', 'bb')],
       counts: {
-        'canopy_port_duration_seconds_count{port="areaOfToken"}': 2,
-        'canopy_port_duration_seconds_count{port="settingsOf"}': 1,
+        // Once for each request, and once more after the answer of the storage.
+        'canopy_port_duration_seconds_count{port="areaOfToken"}': 3,
+        'canopy_port_duration_seconds_count{port="settingsOf"}': 2,
         'canopy_port_duration_seconds_count{port="list"}': 1,
         'canopy_port_failures_total{port="areaOfToken",failure="invalid token"}': 1,
         'canopy_port_failures_total{port="list",failure="external"}': 1,

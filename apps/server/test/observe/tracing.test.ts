@@ -54,7 +54,13 @@ describe('traces', () => {
     expect(more).toEqual([])
     expect([listing?.name, refused?.name]).toEqual(['storageDirItems', 'userContentTree'])
     expect(listing?.traceId).not.toBe(refused?.traceId)
-    expect(childrenOf(spans, listing?.spanId).map(({ name }) => name)).toEqual(['areaOfToken', 'settingsOf', 'list'])
+    expect(childrenOf(spans, listing?.spanId).map(({ name }) => name)).toEqual([
+      'areaOfToken',
+      'settingsOf',
+      'list',
+      'areaOfToken',
+      'settingsOf',
+    ])
     expect(
       spans.every(({ traceId: id, parentSpanId, kind }) => kind === kinds.server || (id !== '' && parentSpanId !== '')),
     ).toBe(true)

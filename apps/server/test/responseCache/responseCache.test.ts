@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Area, type Entry, Failure, type Listing, type Settings, StoragePath, U64, type UserId } from '@canopy/domain'
+import { Area, type Entry, Failure, type Listing, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
 import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -58,14 +58,15 @@ describe('a cached answer', () => {
     const { ask, lines, port } = await serve(({ areaOfToken }) => ({
       areaOfToken: (secret) => async () => {
         asked += 1
-        if (asked === 2) await ready
+        // The first request asks before and after it reads the storage.
+        if (asked === 3) await ready
         return areaOfToken(secret)()
       },
     }))
     await ask(ofOwner)
     const socket = connect(port, '127.0.0.1')
     socket.write(`GET ${ofOwner} HTTP/1.1\r\nHost: x\r\n\r\n`)
-    await expect.poll(() => asked).toBe(2)
+    await expect.poll(() => asked).toBe(3)
     socket.destroy()
     await expect.poll(() => lines.length).toBe(2)
     expect(lines).toMatchObject([
@@ -220,18 +221,27 @@ describe('a cached answer', () => {
 
 describe('recorded look-ups', () => {
   const user = 1n as UserId.UserId
-  const refusing: Ports = { ...memoryPorts({ accounts: [], triggers: [] }), settingsOf: () => TE.right(new Map()) }
+  const refusing: Ports = { ...memoryPorts({ accounts: [], triggers: [] }), settingsOf: () => TE.right(Settings.none) }
 
-  it('are none when one of them failed, or when they are more than 256', async () => {
+  it('are none after a failure, and none if there are more than 256', async () => {
     const { ports, lookups } = recordLookups(refusing, refusing)
-    for (let asked = 0; asked < 256; asked += 1) await ports.settingsOf(user)()
+    for (let asked = 0n; asked < 256n; asked += 1n) await ports.settingsOf(asked as UserId.UserId)()
     expect(lookups()?.length).toBe(256)
-    await ports.settingsOf(user)()
+    await ports.settingsOf(256n as UserId.UserId)()
     expect(lookups()).toBe(undefined)
     const failing = recordLookups(refusing, refusing)
     await failing.ports.areaOfUser(user)()
     await failing.ports.settingsOf(user)()
     expect(failing.lookups()).toBe(undefined)
+  })
+
+  it('are one for calls that ask the registry for the same, and none when its value changed meanwhile', async () => {
+    const { ports, lookups } = recordLookups(refusing, refusing)
+    for (const _ of [1, 2, 3]) await ports.settingsOf(user)()
+    expect(lookups()?.length).toBe(1)
+    const changing = recordLookups({ ...refusing, settingsOf: () => TE.right(Settings.fromMap(new Map())) }, refusing)
+    for (const _ of [1, 2]) await changing.ports.settingsOf(user)()
+    expect(changing.lookups()).toBe(undefined)
   })
 
   setFlagsFromString('--expose-gc')
@@ -240,12 +250,12 @@ describe('recorded look-ups', () => {
   it('hold neither what a port gave, nor the listing of a parent, nor the ports of their request', async () => {
     const memory = memoryPorts({ accounts: [], triggers: [] })
     const lookups = async () => {
-      const gave: Settings.Settings = new Map()
+      const gave = Settings.fromMap(new Map())
       const parent: Listing.Listing = { entries: [], unlistable: 0 }
       const ofRequest: Ports = { ...memory, settingsOf: () => TE.right(gave), list: () => TE.right({ ...parent }) }
       const recording = recordLookups(ofRequest, memory)
       await recording.ports.settingsOf(user)()
-      await recording.ports.list({ owner: user, location: Area.location('1') }, StoragePath.root, parent)()
+      await recording.ports.list({ owner: user, location: Area.location('1') }, StoragePath.root, { parent })()
       return { held: recording.lookups(), refs: [new WeakRef(gave), new WeakRef(parent), new WeakRef(ofRequest)] }
     }
     const { held, refs } = await lookups()

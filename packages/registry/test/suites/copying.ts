@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Settings } from '@canopy/domain'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Kysely, sql } from 'kysely'
@@ -83,7 +84,7 @@ export const registriesAreCopied = (running: () => Running): void => {
       expect(steps.at(-1)).toEqual([2 * (many + 10), 2 * (many + 10)])
       expect(steps.length).toBeGreaterThan(8)
       const registry = await opened(openRegistry(target))
-      expect((await right(registry.settingsOf(one))).size).toBe(many + 1)
+      expect(Settings.size(await right(registry.settingsOf(one)))).toBe(many + 1)
       expect(await right(registry.areaOfToken(token(1)))).toMatchObject({ scope: '/ü' })
     })
 
@@ -170,10 +171,10 @@ export const registriesAreCopied = (running: () => Running): void => {
       await right(writer.triggers.create(newTrigger('newer')))
       await writer.close()
       const registry = await opened(openRegistry(target))
-      expect((await right(registry.settingsOf(one))).get(path('/ü'))).toBe('public')
+      expect(Settings.ownAt(await right(registry.settingsOf(one)), path('/ü'))).toEqual(O.some('public'))
       await right(registry.triggerOf(triggerId('newer')))
       await copied(source, target, { replace: true })
-      expect((await right(registry.settingsOf(one))).get(path('/ü'))).toBe('hidden')
+      expect(Settings.ownAt(await right(registry.settingsOf(one)), path('/ü'))).toEqual(O.some('hidden'))
       expect(await left(registry.triggerOf(triggerId('newer')))).toEqual({ error: 'trigger not found' })
     })
 

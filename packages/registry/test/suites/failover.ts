@@ -1,3 +1,4 @@
+import { Settings } from '@canopy/domain'
 import { forwarder, freePort } from '@canopy/test-support'
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -98,10 +99,14 @@ export const failoverIsFollowed = (running: () => Running): void => {
     await hidden.execute(change)
     await running().newUrl()
     await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
-    expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['public'])
+    expect(Object.values(Object.fromEntries(Settings.entries(await right(registry.settingsOf(user('1'))))))).toEqual([
+      'public',
+    ])
     await change.commit().execute()
     await expect.poll(() => hasCaughtUp(older, there)).toBe(true)
-    expect([...(await right(registry.settingsOf(user('1')))).values()]).toEqual(['private'])
+    expect(Object.values(Object.fromEntries(Settings.entries(await right(registry.settingsOf(user('1'))))))).toEqual([
+      'private',
+    ])
     await older.rollback().execute()
   })
 }

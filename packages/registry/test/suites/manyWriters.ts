@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Settings } from '@canopy/domain'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { expect, it } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
@@ -32,7 +33,7 @@ export const writersTakeTurns = (running: () => Running): void => {
     expect(RA.rights(await right(writer.triggers.all)).map(({ id }) => id)).toEqual(expected)
     for (const { id } of accounts) {
       expect(await right(writer.tokens.of(id))).toHaveLength(1)
-      expect((await right(writer.settings.of(id))).size).toBe(1)
+      expect(Settings.size(await right(writer.settings.of(id)))).toBe(1)
     }
   })
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
+import { Settings } from '@canopy/domain'
 import { forwarder, freePort } from '@canopy/test-support'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -52,7 +53,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
       const asServer = postgres(url.connectionString.replace('postgres@', 'canopy_server@'))
       const registry = await right(openRegistry(asServer))
       expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-      expect((await right(registry.settingsOf(user('1')))).size).toBe(0)
+      expect(Settings.size(await right(registry.settingsOf(user('1'))))).toBe(0)
       await registry.close()
       for (const setting of ['reset default_transaction_read_only', 'set default_transaction_read_only = on']) {
         await sql`alter role canopy_server ${sql.raw(setting)}`.execute(raw)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Settings } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -65,11 +66,11 @@ export const serversRead = (running: () => Running): void => {
       both(async ({ writer, registry }) => {
         const { id } = await right(writer.accounts.create(newAccount()))
         await right(writer.settings.set(id, path('/a'), 'public'))
-        expect(await right(registry.settingsOf(id))).toEqual(new Map([['/a', 'public']]))
+        expect(await right(registry.settingsOf(id))).toEqual(Settings.fromRecord({ '/a': 'public' }))
         await right(writer.settings.set(id, path('/a'), 'hidden'))
-        expect(await right(registry.settingsOf(id))).toEqual(new Map([['/a', 'hidden']]))
+        expect(await right(registry.settingsOf(id))).toEqual(Settings.fromRecord({ '/a': 'hidden' }))
         await right(writer.settings.remove(id, path('/a')))
-        expect(await right(registry.settingsOf(id))).toEqual(new Map())
+        expect(await right(registry.settingsOf(id))).toEqual(Settings.none)
       }),
     )
     it(
@@ -165,7 +166,7 @@ export const serversRead = (running: () => Running): void => {
         const raw = await rawDatabase(url)
         await raw.updateTable('settings').set({ path_sha256: 'zz' }).execute()
         await raw.destroy()
-        expect(await right(registry.settingsOf(id))).toEqual(new Map([['/a', 'public']]))
+        expect(await right(registry.settingsOf(id))).toEqual(Settings.fromRecord({ '/a': 'public' }))
         await right(writer.settings.set(id, path('/a'), 'private'))
         expect(await left(registry.settingsOf(id))).toEqual(notOurs('settings.path_sha256'))
         expect(await left(writer.settings.of(id))).toEqual(notOurs('settings.path_sha256'))

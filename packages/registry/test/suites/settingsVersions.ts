@@ -1,5 +1,6 @@
-import type { Settings } from '@canopy/domain'
+import { Settings } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
+import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -69,13 +70,20 @@ const server =
     await look({ writer, raw, count, settings: (of) => right(port(of)) })
   }
 
+const visibilities = (settings: Settings.Settings) => [
+  ...new Set(Array.from(Settings.entries(settings), ([, visibility]) => visibility)),
+]
+
 export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () => Running): void => {
   describe('settings are read', () => {
     it(
       'once, and not again after a change of anything else',
       server(running, async ({ writer, count, settings }) => {
         const before = await settings(one)
-        expect([Object.fromEntries(before), count.queries]).toEqual([{ '/a': 'private', '/b': 'private' }, 2])
+        expect([Object.fromEntries(Settings.entries(before)), count.queries]).toEqual([
+          { '/a': 'private', '/b': 'private' },
+          2,
+        ])
         await right(writer.settings.set(two, path('/a'), 'public'))
         await right(writer.accounts.update(one, { verified: false }))
         await right(writer.triggers.create(newTrigger('t')))
@@ -137,11 +145,11 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         const versions = () => raw.selectFrom('settings_versions').selectAll().where('account', '=', rowsOfOne)
         const backup = await versions().executeTakeFirstOrThrow()
         await right(writer.settings.set(one, path('/c'), 'public'))
-        expect((await settings(one)).get(path('/c'))).toBe('public')
+        expect(Settings.ownAt(await settings(one), path('/c'))).toEqual(O.some('public'))
         await right(writer.settings.remove(one, path('/c')))
         await raw.updateTable('settings_versions').set(backup).where('account', '=', rowsOfOne).execute()
         await right(writer.settings.set(one, path('/c'), 'hidden'))
-        expect((await settings(one)).get(path('/c'))).toBe('hidden')
+        expect(Settings.ownAt(await settings(one), path('/c'))).toEqual(O.some('hidden'))
       }),
     )
 
@@ -155,8 +163,6 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         await raw.deleteFrom('settings').where('account', '=', rowsOfTwo).execute()
         for (const part of RA.chunksOf(1000)(rows)) await raw.insertInto('settings').values(part).execute()
       }
-      const visibilities = (settings: Settings.Settings) => [...new Set(settings.values())]
-
       it(
         'all of them, and others come in between',
         server(running, async ({ raw, count, settings }) => {
@@ -174,7 +180,9 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
           rounds.stop()
           expect(answeredIn).toHaveLength(6)
           expect(new Set(answeredIn.slice(2)).size).toBe(4)
-          expect(new Set(read.keys())).toEqual(new Set(Array.from({ length: many }, (_, n) => path(`/${n}`))))
+          expect(new Set(Array.from(Settings.entries(read), ([at]) => at))).toEqual(
+            new Set(Array.from({ length: many }, (_, n) => path(`/${n}`))),
+          )
         }),
       )
 
@@ -204,7 +212,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
             for (let n = 0; n < 5; n += 1) {
               await change()
               asked.push(settings(two))
-              expect((await settings(one)).size).toBe(2)
+              expect(Settings.size(await settings(one))).toBe(2)
             }
           })
           await settings(two)
@@ -226,8 +234,8 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         for (const visibility of ['public', 'hidden'])
           await start.updateTable('settings').set({ visibility }).where('account', '=', rowsOfOne).execute()
         await start.commit().execute()
-        expect(new Set(before.values())).toEqual(new Set(['private']))
-        expect(new Set((await settings(one)).values())).toEqual(new Set(['hidden']))
+        expect(visibilities(before)).toEqual(['private'])
+        expect(visibilities(await settings(one))).toEqual(['hidden'])
         expect(await settings(two)).toBe(others)
       }),
     )
@@ -250,7 +258,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       expect(rows.map(({ account }) => account)).toEqual([rowsOfOne, rowsOfTwo])
       expect(new Set(rows.map(({ version }) => version)).size).toBe(2)
       const port = settingsOf(reading(url))
-      const sizes = async () => [(await right(port(one))).size, (await right(port(without))).size]
+      const sizes = async () => [Settings.size(await right(port(one))), Settings.size(await right(port(without)))]
       expect(await sizes()).toEqual([2, 0])
       await right(writer.settings.remove(one, path('/b')))
       await right(writer.settings.set(without, path('/a'), 'public'))

@@ -1,6 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { Settings } from '@canopy/domain'
+import * as O from 'fp-ts/lib/Option.js'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { copyRegistry } from '../../src/admin/copyRegistry.js'
@@ -87,7 +89,7 @@ export const registriesAreUpgraded = (running: () => Running): void => {
       const registry = await opened(openRegistry(url))
       expect(await right(registry.areaOfToken(accessToken(tokens[url.engine])))).toMatchObject({ scope: '/photos' })
       const settings = await right(registry.settingsOf(user('1')))
-      expect(settings.get(path('/photos/ü'))).toBe('private')
+      expect(O.toUndefined(Settings.ownAt(settings, path('/photos/ü')))).toBe('private')
       expect(await right(registry.triggerOf(triggerId('bell')))).toMatchObject({ type: 'bell' })
     })
 
@@ -95,9 +97,11 @@ export const registriesAreUpgraded = (running: () => Running): void => {
       const url = await restored()
       const writer = await opened(openExistingRegistryWriter(url))
       const registry = await opened(openRegistry(url))
-      expect((await right(registry.settingsOf(user('1')))).get(path('/photos'))).toBe('hidden')
+      expect(O.toUndefined(Settings.ownAt(await right(registry.settingsOf(user('1'))), path('/photos')))).toBe('hidden')
       await right(writer.settings.set(user('1'), path('/photos'), 'private'))
-      expect((await right(registry.settingsOf(user('1')))).get(path('/photos'))).toBe('private')
+      expect(O.toUndefined(Settings.ownAt(await right(registry.settingsOf(user('1'))), path('/photos')))).toBe(
+        'private',
+      )
     })
   })
 

@@ -1,4 +1,4 @@
-import { Area, StoragePath } from '@canopy/domain'
+import { Area, Settings, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -63,10 +63,10 @@ export const operatorsWrite = (running: () => Running): void => {
       expect(await right(writer.accounts.delete(gone.id))).toEqual(gone)
       expect(await ids()).toEqual(['2'])
       expect(await right(writer.tokens.of(stays.id))).toHaveLength(1)
-      expect(await right(writer.settings.of(stays.id))).toEqual(new Map([['/a', 'public']]))
+      expect(await right(writer.settings.of(stays.id))).toEqual(Settings.fromRecord({ '/a': 'public' }))
       await right(writer.accounts.create(newAccount({ id: gone.id })))
       expect(await right(writer.tokens.of(gone.id))).toEqual([])
-      expect(await right(writer.settings.of(gone.id))).toEqual(new Map())
+      expect(await right(writer.settings.of(gone.id))).toEqual(Settings.none)
     })
 
     it('is refused every command that names an unknown account', async () => {
@@ -114,8 +114,8 @@ export const operatorsWrite = (running: () => Running): void => {
       await right(writer.settings.set(account, path('/a'), 'public'))
       await right(writer.settings.set(account, StoragePath.root, 'hidden'))
       await right(writer.settings.set(account, path('/a'), 'private'))
-      const root = ['/', 'hidden'] as const
-      expect(await right(writer.settings.of(account))).toEqual(new Map([root, ['/a', 'private']]))
+      const root = [StoragePath.root, 'hidden'] as const
+      expect(await right(writer.settings.of(account))).toEqual(Settings.fromEntries([root, [path('/a'), 'private']]))
       for (const none of [path('/a/b'), path('/A')])
         expect(await left(writer.settings.remove(account, none))).toEqual({
           error: 'no such setting',
@@ -123,7 +123,7 @@ export const operatorsWrite = (running: () => Running): void => {
           path: none,
         })
       await right(writer.settings.remove(account, path('/a')))
-      expect(await right(writer.settings.of(account))).toEqual(new Map([root]))
+      expect(await right(writer.settings.of(account))).toEqual(Settings.fromEntries([root]))
     })
 
     it('makes triggers, sees all of them, by id in byte order, and deletes them', async () => {

@@ -1,7 +1,7 @@
-import { StoragePath, View } from '@canopy/domain'
+import { StoragePath, visitorMaySee } from '@canopy/domain'
 import * as fc from 'fast-check'
 import type { Ask } from '../scenarios/Scenario.js'
-import { settingsMap, type World, type WorldAccount, type WorldNode } from '../World.js'
+import { settingsOf, type World, type WorldAccount, type WorldNode } from '../World.js'
 import { illegalRawPath, name, rawOf, separator, spelling } from './names.js'
 import { accessToken, malformedToken, malformedTrigger, malformedUser, triggerId, userId } from './values.js'
 import { locate, pathsOf, place, weighted } from './worlds.js'
@@ -118,8 +118,8 @@ interface Asker {
 }
 
 const visitorTo = (account: WorldAccount, operation: Ask['operation']): Asker => {
-  const settings = settingsMap(account)
-  const reached = findable(account.area, operation).filter((path) => View.visitorReaches(settings, path))
+  const settings = settingsOf(account)
+  const reached = findable(account.area, operation).filter((path) => visitorMaySee(settings, path))
   return { account, credential: account.id, useful: account.verified ? reached : [] }
 }
 

@@ -2,7 +2,7 @@ import {
   AccessToken,
   Failure,
   type Items,
-  type Settings,
+  Settings,
   type TreeNode,
   TriggerId,
   TriggerValue,
@@ -38,7 +38,7 @@ export const nodeVisibility: fc.Arbitrary<Visibility.NodeVisibility> = fc.record
 
 export const settings: fc.Arbitrary<Settings.Settings> = fc
   .array(fc.tuple(storagePath, visibility), { maxLength: 8 })
-  .map((pairs) => new Map(pairs))
+  .map(Settings.fromEntries)
 
 /** Each of the seven; `external` with any cause. */
 export const failure: fc.Arbitrary<Failure.Failure> = fc.oneof(

@@ -1,4 +1,4 @@
-import { type Settings, type TriggerId, type TriggerValue, type UserId, Visibility } from '@canopy/domain'
+import { Settings, type TriggerId, type TriggerValue, type UserId, Visibility } from '@canopy/domain'
 import { oddNames } from '../arbitraries/names.js'
 import { seeding } from '../seed.js'
 import type {
@@ -72,7 +72,7 @@ export const edgeIds: ReadonlyArray<string> = [0n, 1n, ...edges, 2n ** 64n - 2n,
 export const userOf = (id: string): UserId.UserId => BigInt(id) as UserId.UserId
 
 const saidSettings = (settings: Settings.Settings): ReadonlyArray<string> =>
-  Array.from(settings, ([path, visibility]) => `${saidName(path)} ${visibility}`)
+  Array.from(Settings.entries(settings), ([path, visibility]) => `${saidName(path)} ${visibility}`)
 
 /** What was answered of one account stays as it was while another one is asked for. */
 const settingsStay =

@@ -1,5 +1,16 @@
-import { type Area, type Entry, type Failure, type Listing, type StoragePath, U64 } from '@canopy/domain'
+import {
+  type Area,
+  type Entry,
+  type Failure,
+  type Listing,
+  type ListOptions,
+  listPages,
+  Name,
+  type StoragePath,
+  U64,
+} from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { SeededStorage, WorldDirectory, WorldFile, WorldNode } from '../World.js'
 import { type Claim, said, saidName } from './Law.js'
 
@@ -30,7 +41,24 @@ const unless = (holds: boolean, violation: string): ReadonlyArray<string> => (ho
 // A path of a claim is spelled as in `StoragePath`.
 
 const nodeAt = ({ ports, area }: SeededStorage, path: string) => ports.nodeAt(area, path as StoragePath.StoragePath)()
-const list = ({ ports, area }: SeededStorage, path: string) => ports.list(area, path as StoragePath.StoragePath)()
+const pages = ({ ports, area }: SeededStorage, path: string, options?: ListOptions) =>
+  listPages(area, path as StoragePath.StoragePath, options)(ports)()
+
+/** A whole directory: one page as it is, several of them joined. */
+const list = async (seeded: SeededStorage, path: string): Promise<E.Either<Failure.OfStorage, Listing.Listing>> =>
+  pipe(
+    await pages(seeded, path),
+    E.map((all) => {
+      const [first] = all
+      if (first !== undefined && all.length === 1) return first
+      const unknown = all.flatMap((page) => page.unknown ?? [])
+      return {
+        entries: all.flatMap(({ entries }) => [...entries]),
+        unlistable: all.reduce((sum, { unlistable }) => sum + unlistable, 0),
+        unknown: unknown[0] && { names: unknown.flatMap(({ names }) => names), cause: unknown[0].cause },
+      }
+    }),
+  )
 
 const ofArea =
   (what: string, areaOf: (seeded: SeededStorage) => Area.Area) =>
@@ -168,5 +196,34 @@ export const listsAsAnArrayDoes =
       ),
       // A second time, from its beginning.
       ...must([...entries].map(saidEntry).join() === array.map(saidEntry).join(), 'of a walk through all'),
+    ]
+  }
+
+const namesOf = (listing: Listing.Listing): ReadonlyArray<string> => Array.from(listing.entries, ({ name }) => name)
+
+/**
+ * Pages of at least `minEntries` entries behind `after` join to the whole directory behind `after`; only the last page is
+ * shorter.
+ */
+export const pagesJoin =
+  (path: string, options: ListOptions): StorageClaim =>
+  async (seeded) => {
+    const [whole, paged] = [await list(seeded, path), await pages(seeded, path, options)]
+    if (E.isLeft(whole) || E.isLeft(paged)) return [`list ${saidName(path)} fails`]
+    const { after, minEntries = 1 } = options
+    const isBehind = (name: string): boolean => after === undefined || Name.byBytes.compare(name, after) > 0
+    const expected = namesOf(whole.right).filter(isBehind)
+    const found = paged.right.flatMap(namesOf).filter(isBehind)
+    const short = paged.right.slice(0, -1).find(({ entries }) => entries.length < minEntries)
+    const described = `pages of ${saidName(path)} behind ${saidName(after ?? '')}`
+    return [
+      ...unless(
+        found.join('\0') === expected.join('\0'),
+        `${described} must join to the directory, and hold ${found.join()}`,
+      ),
+      ...unless(
+        short === undefined,
+        `${described} must have ${minEntries} entries, and one has ${short?.entries.length}`,
+      ),
     ]
   }

@@ -16,6 +16,7 @@ import {
   nodeAtIsADirectory,
   nodeAtIsIfThere,
   ofAnotherOwner,
+  pagesJoin,
   type StorageClaim,
 } from './storageClaims.js'
 
@@ -145,6 +146,15 @@ export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStora
     'a listing says of each entry what nodeAt says',
     [...family, ...filesWithin(times)],
     [listingAgreesWithNodeAt('/'), listingAgreesWithNodeAt('/a')],
+  ),
+  storageLaw(
+    'pages join to the whole directory',
+    [...unordered, dir('many', many)],
+    [
+      ...[1, 2, 5, 1_000].map((minEntries) => pagesJoin('/', { minEntries })),
+      ...['', 'a', 'a-', 'a-b', 'zz', '\u{1f600}'].map((after) => pagesJoin('/', { after, minEntries: 2 })),
+      pagesJoin('/many', { after: 'n1', minEntries: 700 }),
+    ],
   ),
   storageLaw('an empty directory lists nothing', [dir('d', [dir('e')])], [lists('/d/e', []), lists('/d', [dir('e')])]),
   storageLaw('a listing is a value: the same when asked for twice, and never changed', family, [

@@ -50,8 +50,13 @@ export const target = (ask: Ask): string => {
 
 /** What can be asked with one credential. Paths are raw, as in the request target behind it. */
 const asksOf = (ofTree: TreeAsk['operation'], ofItems: DirItemsAsk['operation']) => (credential: string) => ({
-  tree: (path = '', bounds: Pick<TreeAsk, 'depth'> = {}): Ask => ({ operation: ofTree, credential, path, ...bounds }),
-  items: (path = '', page: Pick<DirItemsAsk, 'limit' | 'after'> = {}): Ask => ({
+  tree: (path = '', bounds: Pick<TreeAsk, 'depth'> = {}): TreeAsk => ({
+    operation: ofTree,
+    credential,
+    path,
+    ...bounds,
+  }),
+  items: (path = '', page: Pick<DirItemsAsk, 'limit' | 'after'> = {}): DirItemsAsk => ({
     operation: ofItems,
     credential,
     path,

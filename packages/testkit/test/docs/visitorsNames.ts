@@ -7,7 +7,8 @@ import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 const namesIn = (user: string, path: string) =>
   pipe(
     operations.userContentDirItems({ user, path }, wholeListing),
-    RTE.map((items) => Items.collect(items).items.map(({ name }) => name)),
+    RTE.flatMapTaskEither(Items.collect),
+    RTE.map(({ items }) => items.map(({ name }) => name)),
   )
 
 const world: World = {

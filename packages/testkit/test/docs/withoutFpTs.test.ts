@@ -13,7 +13,9 @@ describe('the program without fp-ts', () => {
     const program = textAt('./withoutFpTs.ts')
     expect(textAt('../../../../docs/take-the-packages.md')).toContain('(../packages/testkit/test/docs/withoutFpTs.ts)')
     expect(program.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
-    expect([...program.matchAll(/from '(.*)'/g)].map(([, from]) => from)).toEqual(['@canopy/domain'])
+    expect(new Set(Array.from(program.matchAll(/from '(.*)'/g), ([, from]) => from))).toEqual(
+      new Set(['@canopy/domain']),
+    )
   })
 
   it('has an adapter that answers the five operations', async () => {

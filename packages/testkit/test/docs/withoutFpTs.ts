@@ -1,4 +1,5 @@
-import { Area, Envelope, Failure, Items, type Listing, Name, operations, StoragePath, Tree, U64 } from '@canopy/domain'
+import type { Listing } from '@canopy/domain'
+import { Area, Envelope, Failure, Items, Name, operations, Settings, StoragePath, Tree, U64 } from '@canopy/domain'
 
 const ok = <A>(right: A) => ({ _tag: 'Right', right }) as const
 const no = <E>(left: E) => ({ _tag: 'Left', left }) as const
@@ -11,6 +12,7 @@ const nodes = new Map<string, Listing.Node>([
   ['/a/sea.jpg', { type: 'file', size: U64.clamp(9n), last_modified }],
 ])
 const area: Area.Area = { owner: 7n as Area.Area['owner'], location: Area.location('mine') }
+const settings = Settings.fromRecord({ '/a': 'public' })
 const token = `cnp_${'a'.repeat(42)}A`
 
 const nodeAt = async (path: Path) => {
@@ -34,7 +36,7 @@ const ports = {
   areaOfToken: (asked: string) => async () =>
     asked === token ? ok({ area, scope: StoragePath.root }) : no(Failure.invalidToken),
   areaOfUser: (user: bigint) => async () => (user === area.owner ? ok(area) : no(Failure.permissionDenied)),
-  settingsOf: () => async () => ok(new Map([['/a' as Path, 'public' as const]])),
+  settingsOf: () => async () => ok(settings),
   nodeAt: (_: Area.Area, path: Path) => () => nodeAt(path),
   list: (_: Area.Area, path: Path) => () => list(path),
   triggerOf: (id: string) => async () =>
@@ -46,15 +48,13 @@ const json = async <A>(ask: Ask<A>, body: (a: A) => string | Promise<string>): P
   const answer = await ask()
   return answer._tag === 'Left' ? Envelope.errorJson(answer.left.error) : body(answer.right)
 }
-const tree = async (found: Tree.Tree) => Envelope.treeJson(await Tree.collect(found)())
-const items = (found: Items.Items) => Envelope.dirContentJson(Items.collect(found).items)
-const whole = Tree.unbounded
-const all = Items.wholeListing
+const tree = (found: Tree.Tree) => json(Tree.collect(found), Envelope.treeJson)
+const items = (found: Items.Items) => json(Items.collect(found), (all) => Envelope.dirContentJson(all.items))
 
 export const ask = {
-  tree: (path: string) => json(operations.storageTree({ token, path }, whole)(ports), tree),
-  tree7: (path: string) => json(operations.userContentTree({ user: '7', path }, whole)(ports), tree),
-  items: (path: string) => json(operations.storageDirItems({ token, path }, all)(ports), items),
-  items7: (path: string) => json(operations.userContentDirItems({ user: '7', path }, all)(ports), items),
+  tree: (path: string) => json(operations.storageTree({ token, path }, Tree.unbounded)(ports), tree),
+  tree7: (path: string) => json(operations.userContentTree({ user: '7', path }, Tree.unbounded)(ports), tree),
+  items: (path: string) => json(operations.storageDirItems({ token, path }, Items.wholeListing)(ports), items),
+  items7: (path: string) => json(operations.userContentDirItems({ user: '7', path }, Items.wholeListing)(ports), items),
   peek: (id: string) => json(operations.triggerPeek({ id })(ports), Envelope.triggerPeakJson),
 }

@@ -1,7 +1,7 @@
 import {
   Area,
   Failure,
-  type Settings,
+  Settings,
   StoragePath,
   type TriggerId,
   type TriggerValue,
@@ -116,8 +116,8 @@ const refilled = port('settingsOf', (right) => {
   return (user) =>
     TE.map((found: Settings.Settings) => {
       shared.clear()
-      for (const [path, visibility] of found) shared.set(path, visibility)
-      return shared
+      for (const [path, visibility] of Settings.entries(found)) shared.set(path, visibility)
+      return Settings.fromMap(shared)
     })(right(user))
 })
 
@@ -192,7 +192,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<st
       'gives everybody all settings': ofEverybody,
       'asks in 53 bits': port('settingsOf', (right) => (user) => right(in53Bits(user))),
       'fills one map again and again': refilled,
-      'empties what was asked for': port('settingsOf', answersOnce(E.right<never, Settings.Settings>(new Map()))),
+      'empties what was asked for': port('settingsOf', answersOnce(E.right(Settings.none))),
       'answers the one who asked last': port('settingsOf', answersTheLast),
     },
     'also of an account that is not verified': {

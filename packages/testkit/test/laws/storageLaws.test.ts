@@ -1,7 +1,7 @@
-import { Area, type Entry, Failure, type Listing, type Name, StoragePath, U64 } from '@canopy/domain'
+import { Area, type Entry, Failure, Listing, type Name, StoragePath, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { storageLaws, storageLawsWithin } from '../../src/laws/storageLaws.js'
 import type { WorldNode } from '../../src/World.js'
@@ -17,7 +17,10 @@ const nodeAt =
 
 const list =
   (change: (answer: Answer<Listing.Listing>, path: Path) => Answer<Listing.Listing>): Break =>
-  (ports) => ({ ...ports, list: (area, path) => async () => change(await ports.list(area, path)(), path) })
+  (ports) => ({
+    ...ports,
+    list: (area, path, options) => async () => change(await ports.list(area, path, options)(), path),
+  })
 
 const nodes = (change: (node: Entry.Node, path: Path) => Entry.Node): Break =>
   nodeAt((answer, path) => E.map((node: Entry.Node) => change(node, path))(answer))
@@ -41,6 +44,20 @@ const finds = (isFound: (path: Path) => boolean): Break =>
   )
 
 const empty: Listing.Listing = { entries: [], unlistable: 0 }
+
+/** Cuts pages out of the whole directory. */
+const pages =
+  (cut: (all: ReadonlyArray<Entry.Entry>, start: number, minEntries: number) => readonly [number, number]): Break =>
+  (ports) => ({
+    ...ports,
+    list: (area, path, { after, minEntries = 1_000 } = {}) =>
+      TE.map((listing: Listing.Listing) => {
+        const all = [...listing.entries]
+        const start = after === undefined ? 0 : Listing.indexAfter(all, after)
+        const [from, to] = cut(all, start, minEntries)
+        return { ...listing, entries: all.slice(from, to), next: to < all.length ? all.at(to - 1)?.name : undefined }
+      })(ports.list(area, path)),
+  })
 
 const lockedIs = (found: Answer<Listing.Listing>): Break =>
   list((answer, path) => (path === '/locked' ? found : answer))
@@ -167,6 +184,14 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
       all.map((entry) => (entry.type === 'file' ? { ...entry, size: U64.zero } : entry)),
     ),
   },
+  'pages join to the whole directory': {
+    'begins each page at the beginning': pages((_, _start, minEntries) => [0, minEntries]),
+    'begins a page behind its first entry': pages((_, start, minEntries) => [start + 1, start + minEntries]),
+    'has shorter pages than requested': pages((_, start, minEntries) => [start, start + minEntries - 1]),
+    'ends with the first page': pages((all, start, minEntries) =>
+      start === 0 && all.length > minEntries ? [all.length - minEntries, all.length] : [start, all.length],
+    ),
+  },
   'an empty directory lists nothing': {
     'does not know empty directories': failsToList(({ length }) => length === 0, Failure.fileNotFound),
   },
@@ -245,6 +270,10 @@ it.each(storageLaws)(
     for (const [what, breaks] of breaking) expect([what, await violations(seedBroken(breaks))]).not.toEqual([what, []])
   },
 )
+
+it.each(storageLaws)('holds in a storage of pages: $name', async ({ violations }) => {
+  expect(await violations(seedBroken((right) => right, 100))).toEqual([])
+})
 
 describe('storageLaws of a storage whose times have 32 bits', () => {
   const in32Bits = <A extends Entry.Node>(node: A): A => ({

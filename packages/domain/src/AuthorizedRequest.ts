@@ -1,0 +1,129 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { newIORef } from 'fp-ts/lib/IORef.js'
+import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as Area from './Area.js'
+import * as Failure from './Failure.js'
+import type { Listing } from './Listing.js'
+import { listPage } from './listPages.js'
+import type { ListEnv, ListOptions, Signal } from './ports.js'
+import type { RequestedPath, StoragePath } from './StoragePath.js'
+import type { View } from './View.js'
+import type { NodeVisibility } from './Visibility.js'
+
+/** What the registry allowed at one moment. */
+export interface Access {
+  readonly view: View
+  /** The visibility of the requested path. */
+  readonly visibility: NodeVisibility
+}
+
+/** A request that the registry has allowed, with the means to ask the registry again. */
+export interface AuthorizedRequest<F extends Failure.OfAccess> {
+  readonly requested: RequestedPath
+  readonly signal?: Signal | undefined
+  /** As of the latest reading of the registry. */
+  readonly access: Access
+  /** Reads the grant or the account, and the settings. The same object while the registry returns the same values. */
+  readonly authorize: TE.TaskEither<F, Access>
+  /** The failure that the client receives in place of a failure of the storage at the requested path. */
+  readonly reject: (failure: Failure.OfStorage, access: Access) => TE.TaskEither<F | Failure.OfStorage, never>
+}
+
+/**
+ * The same task for many callers: each run serves all callers that arrived before it began. While one runs, later callers
+ * share the next.
+ */
+const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
+  const last = newIORef<Promise<unknown>>(Promise.resolve())()
+  const next = newIORef<ReturnType<typeof task> | undefined>(undefined)()
+  const begin = (): ReturnType<typeof task> => {
+    next.write(undefined)()
+    return task()
+  }
+  return () => {
+    const waiting = next.read() ?? last.read().then(begin)
+    next.write(waiting)()
+    last.write(waiting)()
+    return waiting
+  }
+}
+
+interface Authorization<F extends Failure.OfAccess>
+  extends Pick<AuthorizedRequest<F>, 'requested' | 'signal' | 'access' | 'reject'> {
+  /** Reads the registry; returns `last` itself if the registry returned the values that `last` was decided from. */
+  readonly read: (last: Access) => TE.TaskEither<F, Access>
+}
+
+/** The request of a first authorization. */
+export const authorizedRequest = <F extends Failure.OfAccess>({
+  read,
+  ...authorization
+}: Authorization<F>): AuthorizedRequest<F> => {
+  const latest = newIORef(authorization.access)()
+  const readAgain: TE.TaskEither<F, Access> = () => read(latest.read())()
+  return {
+    ...authorization,
+    authorize: shareRuns(
+      pipe(
+        readAgain,
+        TE.tapIO((access) => latest.write(access)),
+      ),
+    ),
+  }
+}
+
+/** An answer of the storage, and the request with access that was read from the registry after it. */
+export interface Answered<F extends Failure.OfAccess, A> {
+  readonly answer: E.Either<Failure.OfStorage, A>
+  readonly request: AuthorizedRequest<F>
+}
+
+type Ask<S, A> = (area: Area.Area) => RTE.ReaderTaskEither<S, Failure.OfStorage, A>
+
+const areaMoved = Failure.external(new Error('the area of the account was moved while it was read: ask again'))
+
+type Asking<F extends Failure.OfAccess, S, A> = RTE.ReaderTaskEither<S, F | Failure.External, Answered<F, A>>
+
+const askOnce =
+  <F extends Failure.OfAccess, S, A>(request: AuthorizedRequest<F>, ask: Ask<S, A>): Asking<F, S, A> =>
+  (env) =>
+  () =>
+    ask(request.access.view.area)(env)().then((answer) =>
+      request.authorize().then((authorized): E.Either<F | Failure.External, Answered<F, A>> => {
+        if (E.isLeft(authorized)) return authorized
+        const access = authorized.right
+        if (access === request.access) return E.right({ answer, request })
+        return Area.isSame(access.view.area, request.access.view.area)
+          ? E.right({ answer, request: { ...request, access } })
+          : E.left(areaMoved)
+      }),
+    )
+
+/**
+ * The rule of freshness: asks the storage, *then* the registry, and leaves the decision about the answer to the access that
+ * the registry allowed last. So nothing of the storage is shown under an access that was read before it, however long the
+ * answer to the client takes. Every call of a storage port goes through here.
+ *
+ * If the access has changed, the storage is asked once more: it may have returned a cached answer that is older than the
+ * change. One request never mixes two areas.
+ */
+export const askStorage =
+  <F extends Failure.OfAccess, S, A>(request: AuthorizedRequest<F>, ask: Ask<S, A>): Asking<F, S, A> =>
+  (env) =>
+  () =>
+    askOnce(
+      request,
+      ask,
+    )(env)().then((first) =>
+      E.isLeft(first) || first.right.request === request ? first : askOnce(first.right.request, ask)(env)(),
+    )
+
+/** {@link askStorage} for a page of a directory. */
+export const askPage = <F extends Failure.OfAccess>(
+  request: AuthorizedRequest<F>,
+  directory: StoragePath,
+  options: ListOptions,
+): RTE.ReaderTaskEither<ListEnv, F | Failure.External, Answered<F, Listing>> =>
+  askStorage(request, (area) => listPage(area, directory, { ...options, signal: request.signal }))

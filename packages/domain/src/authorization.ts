@@ -1,0 +1,146 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as AccessToken from './AccessToken.js'
+import * as Area from './Area.js'
+import { type Access, type AuthorizedRequest, authorizedRequest } from './AuthorizedRequest.js'
+import { concealMismatch } from './concealMismatch.js'
+import * as Failure from './Failure.js'
+import type { AreaOfTokenEnv, AreaOfUserEnv, NodeAtEnv, SettingsOfEnv, Signal } from './ports.js'
+import * as Settings from './Settings.js'
+import * as StoragePath from './StoragePath.js'
+import * as UserId from './UserId.js'
+import * as View from './View.js'
+
+/** The common part of both requests, in raw text of the request target: nothing is decoded. */
+interface PathRequest {
+  /**
+   * The percent-encoded path behind the token or the user id: `''`, `/`, or `/a%20b/c` with at most one trailing slash,
+   * which requires a directory.
+   */
+  readonly path: string
+  /** Aborts when the client leaves. */
+  readonly signal?: Signal | undefined
+}
+
+/** A request of an owner. */
+export interface StorageRequest extends PathRequest {
+  /** One segment: `cnp_` and 43 characters of base64url. A secret. */
+  readonly token: string
+}
+
+/** A request of a visitor. */
+export interface UserContentRequest extends PathRequest {
+  /** One segment: the user id in canonical decimal, such as `42`. */
+  readonly user: string
+}
+
+const parsePath = (raw: string) =>
+  pipe(
+    StoragePath.fromRaw(raw),
+    RTE.fromOption(() => Failure.fileNotFound),
+  )
+
+const settingsOf = (owner: UserId.UserId) => (env: SettingsOfEnv) => env.settingsOf(owner)
+const areaOfToken = (token: AccessToken.AccessToken) => (env: AreaOfTokenEnv) => env.areaOfToken(token)
+
+/** Whether the registry returned the values that `last` was decided from. */
+const isCurrent = (last: Access | undefined, area: Area.Area, settings: Settings.Settings): last is Access =>
+  last !== undefined && Area.isSame(last.view.area, area) && last.view.settings === settings
+
+const ownerAccess = ({ area, scope }: Area.Grant, path: StoragePath.StoragePath, last?: Access) =>
+  pipe(
+    StoragePath.contains(scope)(path) ? RTE.right(area.owner) : RTE.left(Failure.permissionDenied),
+    RTE.flatMap(settingsOf),
+    RTE.map(
+      (settings): Access =>
+        isCurrent(last, area, settings)
+          ? last
+          : { view: View.ofOwner(area, settings), visibility: Settings.visibilityAt(settings, path) },
+    ),
+  )
+
+type OwnerEnv = AreaOfTokenEnv & SettingsOfEnv
+type OwnerFailure = Failure.InvalidToken | Failure.NotVerified | Failure.PermissionDenied | Failure.External
+
+/** Checks the token, the account, the path's syntax and the scope, in this order. */
+export const authorizeOwner = ({ token, path, signal }: StorageRequest) =>
+  pipe(
+    AccessToken.fromRawSegment(token),
+    RTE.fromOption(() => Failure.invalidToken),
+    RTE.bindTo('parsed'),
+    RTE.bindW('grant', ({ parsed }) => areaOfToken(parsed)),
+    RTE.bindW('requested', () => parsePath(path)),
+    RTE.bindW('access', ({ grant, requested }) => ownerAccess(grant, requested.path)),
+    RTE.bindW('env', () => RTE.ask<OwnerEnv>()),
+    RTE.map(({ parsed, requested, access, env }) =>
+      authorizedRequest<OwnerFailure>({
+        requested,
+        signal,
+        access,
+        read: (last) =>
+          pipe(
+            areaOfToken(parsed),
+            RTE.flatMap((grant) => ownerAccess(grant, requested.path, last)),
+          )(env),
+        reject: (failure) => TE.left(failure),
+      }),
+    ),
+  )
+
+/** `none` for an unknown or unverified account. */
+const verifiedAreaOf = (user: UserId.UserId) =>
+  pipe(
+    (env: AreaOfUserEnv) => env.areaOfUser(user),
+    RTE.matchE(
+      (failure): RTE.ReaderTaskEither<AreaOfUserEnv, Failure.External, O.Option<Area.Area>> =>
+        failure.error === 'external' ? RTE.left(failure) : RTE.right(O.none),
+      (area) => RTE.right(O.some(area)),
+    ),
+  )
+
+/** Reads settings and account, both before it decides: unknown, unverified and private accounts take the same time. */
+const visitorAccess = (user: UserId.UserId, path: StoragePath.StoragePath, last?: Access) =>
+  pipe(
+    RTE.Do,
+    RTE.apSW('settings', settingsOf(user)),
+    RTE.apSW('verified', verifiedAreaOf(user)),
+    RTE.flatMapOption(
+      ({ settings, verified }) => {
+        if (O.isSome(verified) && isCurrent(last, verified.value, settings)) return O.some(last)
+        const visibility = Settings.visibilityAt(settings, path)
+        const reached = View.visitorReaches(visibility) ? verified : O.none
+        return O.map((area: Area.Area): Access => ({ view: View.ofVisitor(area, settings), visibility }))(reached)
+      },
+      () => Failure.permissionDenied,
+    ),
+  )
+
+type VisitorEnv = AreaOfUserEnv & SettingsOfEnv & NodeAtEnv
+type VisitorFailure = Failure.PermissionDenied | Failure.External
+
+/** Checks the path's syntax, the form of the user id, then whether a visitor may request the path. */
+export const authorizeVisitor = ({ user, path, signal }: UserContentRequest) =>
+  pipe(
+    parsePath(path),
+    RTE.bindTo('requested'),
+    RTE.bindW('id', () =>
+      pipe(
+        UserId.fromRawSegment(user),
+        RTE.fromOption(() => Failure.permissionDenied),
+      ),
+    ),
+    RTE.bindW('access', ({ id, requested }) => visitorAccess(id, requested.path)),
+    RTE.bindW('env', () => RTE.ask<VisitorEnv>()),
+    RTE.map(({ id, requested, access, env }) => {
+      const request: AuthorizedRequest<VisitorFailure> = authorizedRequest<VisitorFailure>({
+        requested,
+        signal,
+        access,
+        read: (last) => visitorAccess(id, requested.path, last)(env),
+        reject: (failure, current) => concealMismatch({ ...request, access: current }, failure)(env),
+      })
+      return request
+    }),
+  )

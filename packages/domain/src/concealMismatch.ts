@@ -1,0 +1,55 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import { type AuthorizedRequest, askStorage } from './AuthorizedRequest.js'
+import * as Failure from './Failure.js'
+import type { NodeAtEnv } from './ports.js'
+import * as Settings from './Settings.js'
+import type { StoragePath } from './StoragePath.js'
+import { visitorMaySee, visitorReaches } from './View.js'
+
+type Rejection<F> = RTE.ReaderTaskEither<NodeAtEnv, F | Failure.OfStorage, never>
+
+/**
+ * Searches for a file among paths that were reachable under `settings`, nearest first, by binary search: directories are
+ * above the file. If the settings have changed since, the file must be reachable under the latest ones too. The search does
+ * not begin again: settings that change all the time must not hold a request.
+ */
+const mismatchAmong = <F extends Failure.OfAccess>(
+  request: AuthorizedRequest<F>,
+  paths: ReadonlyArray<StoragePath>,
+  settings: Settings.Settings,
+): Rejection<F> => {
+  const middle = Math.floor(paths.length / 2)
+  const at = paths[middle]
+  if (at === undefined) return RTE.left(Failure.fileNotFound)
+  return pipe(
+    askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, at)),
+    RTE.flatMap(({ answer, request: current }): Rejection<F> => {
+      if (E.isLeft(answer))
+        return answer.left.error === 'type mismatch'
+          ? mismatchAmong(current, paths.slice(middle + 1), settings)
+          : RTE.left(answer.left)
+      if (answer.right.type !== 'file') return mismatchAmong(current, paths.slice(0, middle), settings)
+      const latest = current.access.view.settings
+      return RTE.left(latest === settings || visitorMaySee(latest, at) ? Failure.typeMismatch : Failure.fileNotFound)
+    }),
+  )
+}
+
+/**
+ * `type mismatch` reveals a file at the path or in the middle of it. A visitor who may not reach that file receives
+ * `file not found`. Other failures stay as they are.
+ */
+export const concealMismatch = <F extends Failure.OfAccess>(
+  request: AuthorizedRequest<F>,
+  failure: Failure.OfStorage,
+): Rejection<F> => {
+  if (failure.error !== 'type mismatch') return RTE.left(failure)
+  const { settings } = request.access.view
+  const steps = Settings.stepsTo(settings, request.requested.path)
+  const reachable = steps.filter(({ visibility }) => visitorReaches(visibility))
+  return reachable.length === steps.length
+    ? RTE.left(failure)
+    : mismatchAmong(request, reachable.map(({ path }) => path).reverse(), settings)
+}

@@ -1,0 +1,253 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { type IORef, newIORef } from 'fp-ts/lib/IORef.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type AuthorizedRequest, askPage, askStorage } from './AuthorizedRequest.js'
+import * as Failure from './Failure.js'
+import * as Listing from './Listing.js'
+import type { ListEnv, NodeAtEnv } from './ports.js'
+import * as Settings from './Settings.js'
+import * as StoragePath from './StoragePath.js'
+import type { Bounds, Child, Directory, Expansion, Listed, NotExpanded, Tree, Vanished } from './Tree.js'
+import { visibleChildren } from './View.js'
+import type { NodeVisibility } from './Visibility.js'
+
+/** The constants of one walk, and its budget. */
+interface Walk {
+  readonly env: ListEnv & NodeAtEnv
+  readonly top: StoragePath.StoragePath
+  readonly budget: IORef<number>
+}
+
+/** A directory of a walk, as the page that lists it says. */
+interface Branch<F extends Failure.OfAccess> {
+  readonly path: StoragePath.StoragePath
+  readonly visibility: NodeVisibility
+  /** Levels that may still be expanded; `none` for all. */
+  readonly depth: O.Option<number>
+  readonly parent: Listing.Listing
+  /** With the access under which the page was decided. */
+  readonly request: AuthorizedRequest<F>
+}
+
+/** The children on one page of the storage. */
+interface Page {
+  readonly children: Iterable<Child | undefined>
+  readonly maxChildren: number
+  /** The number of visible children; counted only if another page follows. */
+  readonly count: number
+}
+
+/** The result of reading a directory, and the request with the access that decided it. */
+interface Read<F extends Failure.OfAccess> {
+  readonly found: E.Either<Failure.OfStorage, Expansion>
+  readonly request: AuthorizedRequest<F>
+}
+
+const notExpanded: NotExpanded = { is: 'not expanded' }
+const vanished: Vanished = { is: 'vanished' }
+const noLongerShown = Failure.external(new Error('a directory became invisible while its tree was read: ask again'))
+const topIsGone = new Error('the requested directory went away while its tree was read')
+
+const isThere = (expansion: Expansion): expansion is Listed | NotExpanded => expansion.is !== 'vanished'
+
+const unreadable = (path: StoragePath.StoragePath, cause: unknown): NotExpanded => ({
+  is: 'not expanded',
+  unreadable: { path, cause },
+})
+
+const admit =
+  (budget: IORef<number>): Listed['admit'] =>
+  (count) =>
+  () => {
+    const left = budget.read()
+    if (count > left) return false
+    budget.write(left - count)()
+    return true
+  }
+
+/**
+ * The branch under the access of `request`. `none` if its directory is no longer shown; a failure if a directory above it
+ * is no longer shown, because the `content` of that one has begun.
+ */
+const underAccess = <F extends Failure.OfAccess>(
+  top: StoragePath.StoragePath,
+  branch: Branch<F>,
+  request: AuthorizedRequest<F>,
+): E.Either<Failure.External, O.Option<Branch<F>>> => {
+  if (request === branch.request) return E.right(O.some(branch))
+  const { view, visibility } = request.access
+  const below = Settings.stepsTo(view.settings, branch.path).slice(StoragePath.segments(top).length + 1)
+  const directory = below.at(-1)
+  if (directory === undefined) return E.right(O.some({ ...branch, visibility, request }))
+  if (!below.slice(0, -1).every((step) => view.shows(step.visibility))) return E.left(noLongerShown)
+  return E.right(
+    view.shows(directory.visibility) ? O.some({ ...branch, visibility: directory.visibility, request }) : O.none,
+  )
+}
+
+const childOf =
+  <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>, page: Listing.Listing) =>
+  (entry: Listing.Entry, visibility: NodeVisibility): Child | undefined => {
+    if (entry.type === 'file')
+      return { type: 'file', name: entry.name, size: entry.size, last_modified: entry.last_modified, visibility }
+    const path = O.toUndefined(StoragePath.child(branch.path, entry.name))
+    if (path === undefined) return undefined
+    const depth = O.map((levels: number) => levels - 1)(branch.depth)
+    const children = expand(walk, { path, visibility, depth, parent: page, request: branch.request })
+    return { type: 'dir', name: entry.name, visibility, children }
+  }
+
+const listed = ({ budget }: Walk, pages: ReadonlyArray<Page>): Listed => {
+  const [first] = pages
+  function* childrenOfAll(): Generator<Child | undefined, void> {
+    for (const { children } of pages) yield* children
+  }
+  return {
+    is: 'listed',
+    children: first !== undefined && pages.length === 1 ? first.children : { [Symbol.iterator]: childrenOfAll },
+    maxChildren: pages.reduce((sum, { maxChildren }) => sum + maxChildren, 0),
+    admit: admit(budget),
+  }
+}
+
+const countOf = (children: Iterable<Child | undefined>): number =>
+  RA.compact(Array.from(children, O.fromNullable)).length
+
+const exceeds = (budget: IORef<number>, pages: ReadonlyArray<Page>): boolean =>
+  pages.reduce((sum, { count }) => sum + count, 0) > budget.read()
+
+/** The children on a page, under the access of the branch. */
+const pageOf = <F extends Failure.OfAccess>(
+  walk: Walk,
+  branch: Branch<F>,
+  after: string | undefined,
+  listing: Listing.Listing,
+): E.Either<Failure.External, Page> => {
+  const start = after === undefined ? 0 : Listing.indexAfter(listing.entries, after)
+  const { view } = branch.request.access
+  const options = { start, visibility: branch.visibility }
+  const children = visibleChildren(view, branch.path, childOf(walk, branch, listing), options)(listing)
+  if (E.isLeft(children)) return children
+  const count = listing.next === undefined ? 0 : countOf(children.right)
+  return E.right({ children: children.right, maxChildren: listing.entries.length - start, count })
+}
+
+/** Reads a directory page by page, and holds the pages until it is known whether the budget suffices for all children. */
+const readDirectory =
+  <F extends Failure.OfAccess>(
+    walk: Walk,
+    branch: Branch<F>,
+    after?: string,
+    before: ReadonlyArray<Page> = [],
+  ): TE.TaskEither<F | Failure.External, Read<F>> =>
+  () => {
+    // With a depth limit, an adapter that reads ahead would read too much.
+    const parent = O.isNone(branch.depth) ? branch.parent : undefined
+    return askPage(branch.request, branch.path, { after, parent })(walk.env)().then((asked) => {
+      if (E.isLeft(asked)) return asked
+      const { answer, request } = asked.right
+      const current = underAccess(walk.top, branch, request)
+      if (E.isLeft(current)) return current
+      if (O.isNone(current.right)) return E.right({ found: E.right(vanished), request })
+      if (E.isLeft(answer)) return E.right({ found: answer, request })
+      const page = pageOf(walk, current.right.value, after, answer.right)
+      if (E.isLeft(page)) return E.right({ found: page, request })
+      const pages = [...before, page.right]
+      const { next } = answer.right
+      if (next === undefined) return E.right({ found: E.right(listed(walk, pages)), request })
+      if (exceeds(walk.budget, pages)) return E.right({ found: E.right(notExpanded), request })
+      return readDirectory(walk, current.right.value, next, pages)()
+    })
+  }
+
+const isAtDepthLimit = ({ depth }: { readonly depth: O.Option<number> }): boolean => O.isSome(depth) && depth.value <= 0
+
+/**
+ * A directory below the requested one. If it is gone, it has vanished. But if the requested directory is gone too, a
+ * directory that is not found may still exist: it is unreadable.
+ */
+const expand =
+  <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>): TE.TaskEither<F | Failure.External, Expansion> =>
+  () =>
+    isAtDepthLimit(branch)
+      ? Promise.resolve(E.right(notExpanded))
+      : readDirectory(walk, branch)().then((read) => {
+          if (E.isLeft(read)) return read
+          const { found, request } = read.right
+          if (E.isRight(found)) return found
+          return found.left.error === 'external'
+            ? E.right(unreadable(branch.path, found.left.cause))
+            : notFound(walk, branch.path, request)()
+        })
+
+const notFound = <F extends Failure.OfAccess>(
+  { env, top }: Walk,
+  path: StoragePath.StoragePath,
+  request: AuthorizedRequest<F>,
+): TE.TaskEither<F | Failure.External, Expansion> =>
+  pipe(
+    askStorage(request, (area) => (ports: NodeAtEnv) => ports.nodeAt(area, top))(env),
+    TE.map(({ answer }): Expansion => {
+      if (E.isRight(answer)) return answer.right.type === 'dir' ? vanished : unreadable(path, topIsGone)
+      return unreadable(path, answer.left.error === 'external' ? answer.left.cause : topIsGone)
+    }),
+  )
+
+/** The requested directory: it was one a moment ago, and the client may see it. */
+const topDirectory =
+  <F extends Failure.OfAccess>(
+    request: AuthorizedRequest<F>,
+    { depth, nodes }: Bounds,
+  ): RTE.ReaderTaskEither<ListEnv & NodeAtEnv, F | Failure.OfStorage, Directory<Listed | NotExpanded>> =>
+  (env) => {
+    const { path } = request.requested
+    const { visibility } = request.access
+    const directory = { type: 'dir', name: StoragePath.name(path), visibility } as const
+    const branch = { path, visibility, depth, parent: Listing.treeBegins, request }
+    if (isAtDepthLimit(branch)) return TE.right({ ...directory, children: TE.right(notExpanded) })
+    return pipe(
+      TE.fromIO(newIORef(nodes - 1)),
+      TE.flatMap((budget) => readDirectory({ env, top: path, budget }, branch)),
+      TE.flatMap(({ found, request: current }) => {
+        const result = pipe(
+          found,
+          E.filterOrElseW(isThere, () => Failure.fileNotFound),
+          E.mapLeft((failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure)),
+        )
+        return E.isLeft(result)
+          ? current.reject(result.left, current.access)
+          : TE.right({ ...directory, visibility: current.access.visibility, children: TE.right(result.right) })
+      }),
+    )
+  }
+
+/**
+ * The requested node and, lazily, every node below it that the client may see. Fails if the node itself cannot be read. A
+ * directory below it that cannot be listed is not expanded; one that is gone is omitted.
+ */
+export const treeAt =
+  (bounds: Bounds) =>
+  <F extends Failure.OfAccess>(
+    request: AuthorizedRequest<F>,
+  ): RTE.ReaderTaskEither<ListEnv & NodeAtEnv, F | Failure.OfStorage, Tree> => {
+    const { path, mustBeDirectory } = request.requested
+    const name = StoragePath.name(path)
+    return pipe(
+      askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path)),
+      RTE.flatMap(
+        ({ answer, request: current }): RTE.ReaderTaskEither<ListEnv & NodeAtEnv, F | Failure.OfStorage, Tree> => {
+          if (E.isLeft(answer)) return RTE.fromTaskEither(current.reject(answer.left, current.access))
+          const node = answer.right
+          // The root of an area is a directory, whatever the storage says.
+          if (node.type === 'dir' || name === '') return topDirectory(current, bounds)
+          if (mustBeDirectory) return RTE.fromTaskEither(current.reject(Failure.typeMismatch, current.access))
+          const { size, last_modified } = node
+          return RTE.right({ type: 'file', name, size, last_modified, visibility: current.access.visibility })
+        },
+      ),
+    )
+  }

@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Settings } from '@canopy/domain'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { expect, it } from 'vitest'
+import { askInProcess } from '../../src/backends/Backend.js'
+import { remember } from '../../src/interleavings/judge.js'
+import { mutableMemory } from '../../src/interleavings/MutableWorld.js'
+import { model } from '../../src/model.js'
+import { byToken, byUser } from '../../src/scenarios/Scenario.js'
+import type { Ports } from '../../src/World.js'
+import { smallWorlds, token } from './smallWorlds.js'
+
+const [owner, visitor] = [byToken(token), byUser('1')]
+
+/** Compares the domain with the model up to the first difference. */
+const compare = async (portsOf: (ports: Ports) => Ports = (ports) => ports) => {
+  let requests = 0
+  for (const [index, { world, paths }] of smallWorlds().entries()) {
+    // Neighbouring worlds have the same nodes.
+    const { ports } = mutableMemory(index % 2 === 0 ? {} : { pageEntries: 1 })(world)
+    const asks = [
+      owner.tree(),
+      owner.items(),
+      ...['', ...paths].flatMap((path) => [visitor.tree(path), visitor.items(path)]),
+    ]
+    for (const ask of asks) {
+      requests += 1
+      const [expected, found] = [model(world, ask), await askInProcess(portsOf(ports))(ask)]
+      if (!isDeepStrictEqual(expected, found)) return { requests, different: { world, ask, expected, found } }
+    }
+  }
+  return { requests }
+}
+
+it('every small world is answered as the model says', async () => {
+  const { requests, different } = await compare()
+  expect(different).toBeUndefined()
+  expect(requests).toBeGreaterThan(40_000)
+})
+
+it('a small world shows where a second setting is ignored', async () => {
+  const firstOnly = remember((settings: Settings.Settings) =>
+    Settings.fromEntries([...Settings.entries(settings)].slice(0, 1)),
+  )
+  const { different } = await compare((ports) => ({
+    ...ports,
+    settingsOf: (user) => TE.map(firstOnly)(ports.settingsOf(user)),
+  }))
+  expect(different).toBeDefined()
+})
