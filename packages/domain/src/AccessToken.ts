@@ -7,7 +7,7 @@ import { decodeRawSegment } from './Name.js'
 /** A secret that opens one area: `cnp_` and 32 random bytes in base64url (43 characters). */
 export type AccessToken = string & { readonly AccessToken: unique symbol }
 
-// 43 characters carry 258 bits: the last one must leave the two surplus bits zero, or two spellings would be one token.
+// 43 characters carry 258 bits. The last character must leave the two surplus bits zero: every token has one spelling.
 export const is = (u: unknown): u is AccessToken =>
   typeof u === 'string' && /^cnp_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(u)
 
@@ -18,7 +18,7 @@ export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decod
 
 const notShown = '(not shown)'
 
-/** A refusal that repeats nothing of what was refused, not even in its context: it may be a secret with a typing error. */
+/** A validation failure without the value, in its context too: the value may be a mistyped secret. */
 export const refuseSecret = <A>(context: t.Context, message: string): t.Validation<A> =>
   t.failure(
     notShown,

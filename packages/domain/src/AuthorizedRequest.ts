@@ -102,12 +102,12 @@ const askOnce =
     )
 
 /**
- * The rule of freshness: asks the storage, *then* the registry, and leaves the decision about the answer to the access that
- * the registry allowed last. So nothing of the storage is shown under an access that was read before it, however long the
- * answer to the client takes. Every call of a storage port goes through here.
+ * The rule of freshness: asks the storage, *then* the registry. The caller decides about the answer by the access in
+ * `request`, which was read after it. A client therefore never sees content that was added after its access ended, however
+ * slowly it reads. Every call of a storage port goes through here.
  *
- * If the access has changed, the storage is asked once more: it may have returned a cached answer that is older than the
- * change. One request never mixes two areas.
+ * If the access has changed, this asks the storage once more, because a caching adapter may have returned an answer from
+ * before the change. One request never mixes two areas.
  */
 export const askStorage =
   <F extends Failure.OfAccess, S, A>(request: AuthorizedRequest<F>, ask: Ask<S, A>): Asking<F, S, A> =>

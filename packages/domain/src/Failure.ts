@@ -12,7 +12,7 @@ export interface NotVerified {
 export interface PermissionDenied {
   readonly error: 'permission denied'
 }
-/** No node is at the path, or none that the client may know of, or the text is not a path. */
+/** The path names no node that the client may know of, or the text is not a path. */
 export interface FileNotFound {
   readonly error: 'file not found'
 }
@@ -23,7 +23,7 @@ export interface TypeMismatch {
 /** The storage or the registry failed. The cause is for the operator's log and never sent to a client. */
 export interface External {
   readonly error: 'external'
-  /** What was thrown, usually an Error. */
+  /** Usually an `Error`. */
   readonly cause: unknown
 }
 /** The trigger is unknown, expired or deleted, or the text is no id. */

@@ -14,7 +14,7 @@ export type Name = string & { readonly Name: unique symbol }
 /** In bytes of UTF-8, as file systems count. */
 export const maxBytes = 255
 
-/** The bytes of well-formed text in UTF-8: its `length`, one more for each character from U+0080 on, two from U+0800 on. */
+/** The length of well-formed text in UTF-8: one more byte than `length` per character from U+0080 on, two from U+0800 on. */
 export const utf8Length = (text: string): number =>
   (text.match(/[^\0-\x7f]/gu) ?? []).reduce((bytes, character) => bytes + (character < '\u0800' ? 1 : 2), text.length)
 
@@ -30,19 +30,19 @@ export const is = (u: unknown): u is Name =>
   wellFormed(u) &&
   utf8Length(u) <= maxBytes
 
-/** `none` when it breaks an invariant of a {@link Name}. Nothing is decoded: `%20` is three characters. */
+/** Checks the invariants of a {@link Name} without decoding: `%20` is three characters. */
 export const fromString = (s: string): O.Option<Name> => (is(s) ? O.some(s) : O.none)
 
-/** One segment of a raw request target, percent-decoded once, strictly: `none` when an escape is malformed or not UTF-8. */
+/** Percent-decodes one segment of a raw request target once; `none` for a malformed escape and for bytes that are not UTF-8. */
 export const decodeRawSegment = (raw: string): O.Option<string> => O.tryCatch(() => decodeURIComponent(raw))
 
 /** One raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<Name> => pipe(decodeRawSegment(raw), O.filter(is))
 
-/** What a refusal says in place of the name. */
+/** The message of a validation failure. */
 export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'
 
-/** Decodes text that is a name as it is; nothing is percent-decoded. */
+/** Validates text without percent-decoding it. */
 export const codec: t.Type<Name, string, unknown> = new t.Type(
   'Name',
   is,
@@ -52,7 +52,7 @@ export const codec: t.Type<Name, string, unknown> = new t.Type(
 
 const isPlain = /^[ !#-[\]-~]*$/
 
-/** The name between the quotes of a JSON string, as `JSON.stringify` writes it, which takes several times as long for a plain name. */
+/** The name as `JSON.stringify` writes it between the quotes; several times faster for a plain name. */
 export const escaped = (name: Name | ''): string => (isPlain.test(name) ? name : JSON.stringify(name).slice(1, -1))
 
 /** The length of the common prefix, by binary search: at least `low`, at most `high`. */

@@ -55,7 +55,7 @@ export const size = (settings: Settings): number => settings[byPath].size
 export const entries = (settings: Settings): Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]> =>
   settings[byPath]
 
-/** The setting of the path itself; `none` when the path inherits. */
+/** The setting of the path itself; a path without one inherits. */
 export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
   O.fromNullable(settings[byPath].get(path))
 
@@ -106,8 +106,8 @@ const hasSettingBelow = (settings: Settings, directory: StoragePath.StoragePath)
 type VisibilityOfChild = (name: Name) => Visibility.NodeVisibility | undefined
 
 /**
- * The visibility of each child of a directory, given the directory's own visibility. Searches the settings for one below the
- * directory only where they are no more than the `children`.
+ * The visibility of each child of a directory, given the directory's own visibility. Searches all
+ * settings for one below the directory only if they are at most as many as the `children`.
  */
 export const visibilityOfChildren = (
   settings: Settings,

@@ -32,7 +32,7 @@ export const fromNames = (names: ReadonlyArray<Name.Name>): O.Option<StoragePath
     : O.none
 }
 
-/** A string literal that could be a path; `never` for one that is visibly none, and for text known only at run time. */
+/** The literal itself if it has the form of a path; `never` for other literals and for text known only at run time. */
 export type Literal<S> = S extends '/'
   ? S
   : IsKnown<S> extends false
@@ -81,7 +81,7 @@ const surelyFits = 511
 /** Whether a child of any name has a path within both bounds. */
 export const fitsAnyChild = (directory: StoragePath): boolean => directory.length < surelyFits - Name.maxBytes
 
-/** `none` when the path would break a bound. */
+/** `none` if the path would exceed a bound. */
 export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePath> => {
   const path = (parent === root ? `/${name}` : `${parent}/${name}`) as StoragePath
   // Stryker disable next-line ConditionalExpression,EqualityOperator: a short cut only, since fromNames allows each such path.

@@ -11,7 +11,7 @@ export interface FileTreeNode {
   readonly name: Name.Name
   /** In bytes. */
   readonly size: U64.U64
-  /** In seconds since 1970. */
+  /** Unix time in seconds. */
   readonly last_modified: U64.U64
   readonly visibility: Visibility.NodeVisibility
 }
@@ -21,7 +21,7 @@ export interface DirectoryTreeNode {
   /** Empty for the root of an area. */
   readonly name: Name.Name | ''
   readonly visibility: Visibility.NodeVisibility
-  /** All its children that the asker may see, or absent: not expanded, ask for it. */
+  /** All children that the client may see. Absent in a directory that is not expanded. */
   readonly content?: ReadonlyArray<TreeNode>
 }
 
@@ -70,7 +70,7 @@ const nodeCodec = (directoryName: NameCodec): t.Type<TreeNode, Output, unknown> 
     ),
   ])
 
-/** Only the root of an area has an empty name, and it is no one's child. */
+/** Only the root of an area has an empty name, and the root is never a child. */
 const childCodec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', () => nodeCodec(Name.codec as NameCodec))
 
 export const codec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', () =>
@@ -82,7 +82,7 @@ const fileJsonTail = Visibility.tabulate((visibility) => `,"visibility":${Visibi
 export const fileJson = ({ name, size, last_modified, visibility }: FileTreeNode): string =>
   `{"type":"file","name":"${Name.escaped(name)}","size":${U64.json(size)},"last_modified":${U64.json(last_modified)}${fileJsonTail(visibility)}`
 
-/** A directory's JSON up to its `content`: close it with `}`, or with `,"content":[`, the children and `]}`. */
+/** The JSON of a directory up to its `content`. Close it with `}`, or with `,"content":[`, the children and `]}`. */
 export const directoryJsonHead = (directory: Pick<DirectoryTreeNode, 'name' | 'visibility'>): string =>
   `{"type":"dir","name":"${Name.escaped(directory.name)}","visibility":${Visibility.json(directory.visibility)}`
 

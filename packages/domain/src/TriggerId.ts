@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import { refuseSecret } from './AccessToken.js'
 import * as Name from './Name.js'
 
-/** The identifier of a trigger; a secret, since knowing it is all that peeking takes. Invariants: those of a {@link Name.Name}. */
+/** The identifier of a trigger. A secret: it is the only credential of a peek. Has the invariants of a {@link Name.Name}. */
 export type TriggerId = Name.Name & { readonly TriggerId: unique symbol }
 
 export const is = (u: unknown): u is TriggerId => Name.is(u)

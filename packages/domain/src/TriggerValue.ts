@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 
 /**
- * What a trigger holds: a JSON object with a string `type`, whose other fields depend on that type. It is kept as its
- * JSON text, because it is passed on as it is: digits beyond 2^53 and the order of fields included.
+ * The value of a trigger: a JSON object with a string `type`; its other fields depend on the type. Kept as JSON text, so that
+ * clients receive every digit and the order of the fields unchanged.
  */
 export interface TriggerValue {
   readonly type: string
@@ -15,7 +15,7 @@ const WithType = t.type({ type: t.string })
 
 const isObject = (u: unknown): boolean => typeof u === 'object' && u !== null && !Array.isArray(u)
 
-/** `left` says what is wrong with the text. */
+/** Left: a message about the text. */
 export const fromJson = (json: string): E.Either<string, TriggerValue> =>
   pipe(
     E.tryCatch(

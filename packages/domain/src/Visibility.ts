@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 
-/** Who may see a node (interface, part 2). What a visitor may do with each is in the table of `View.ts`. */
+/** Who may see a node (interface, part 2). `View.ts` has the table of a visitor's rights. */
 export type Visibility = 'public' | 'hidden' | 'private'
 
 const values: { readonly [V in Visibility]: null } = { public: null, hidden: null, private: null }
@@ -9,7 +9,7 @@ export const all = Object.keys(values) as ReadonlyArray<Visibility>
 
 export const codec: t.Type<Visibility, Visibility, unknown> = t.keyof(values, 'Visibility')
 
-/** The interface's "Visibility object": the visibility of a node, and whether a parent directory gave it. */
+/** The interface's "Visibility object". `inherited` is true if the visibility comes from a parent directory. */
 export interface NodeVisibility {
   readonly inherited: boolean
   readonly visibility: Visibility
@@ -22,11 +22,11 @@ export const nodeCodec: t.Type<NodeVisibility, NodeVisibility, unknown> = t.read
 
 export const own = (visibility: Visibility): NodeVisibility => ({ inherited: false, visibility })
 
-/** What a child without a setting of its own has from a parent of this visibility. */
+/** The visibility of a child without a setting, from the visibility of its parent. */
 export const inherit = (parent: NodeVisibility): NodeVisibility =>
   parent.inherited ? parent : { inherited: true, visibility: parent.visibility }
 
-/** The same function, which makes the text of each of the six values once and looks it up from then on. */
+/** Computes the text of each of the six values once. */
 export const tabulate = (textOf: (value: NodeVisibility) => string): ((value: NodeVisibility) => string) => {
   const row = (inherited: boolean): { readonly [V in Visibility]: string } => ({
     public: textOf({ inherited, visibility: 'public' }),

@@ -13,7 +13,7 @@ import * as StoragePath from './StoragePath.js'
 import * as UserId from './UserId.js'
 import * as View from './View.js'
 
-/** The common part of both requests, in raw text of the request target: nothing is decoded. */
+/** The common part of both requests: raw text of the request target, still percent-encoded. */
 interface PathRequest {
   /**
    * The percent-encoded path behind the token or the user id: `''`, `/`, or `/a%20b/c` with at most one trailing slash,

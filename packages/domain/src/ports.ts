@@ -9,8 +9,8 @@ import type { TriggerId } from './TriggerId.js'
 import type { TriggerValue } from './TriggerValue.js'
 import type { UserId } from './UserId.js'
 
-// The ports of the operations. Adapters implement them; each program infers which of them it needs. A call does nothing
-// before its task runs, and never rejects.
+// The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its
+// task runs, and never rejects.
 
 export interface AreaOfTokenEnv {
   /**
@@ -28,7 +28,7 @@ export interface AreaOfUserEnv {
 export interface SettingsOfEnv {
   /**
    * All settings of an account's area as one immutable value; no settings for an unknown account. Return the same object
-   * while nothing has changed: for another object the storage is asked again, and every decision is repeated.
+   * until a setting changes: a new object makes the domain ask the storage again and repeat its decisions.
    */
   readonly settingsOf: (owner: UserId) => TE.TaskEither<External, Settings>
 }
@@ -74,6 +74,6 @@ export interface ListEnv {
 }
 
 export interface TriggerOfEnv {
-  /** The value of a trigger. Never fires it and writes nothing. Unknown, expired and deleted triggers share one failure. */
+  /** The value of a trigger, without firing it. Unknown, expired and deleted triggers share one failure. */
   readonly triggerOf: (id: TriggerId) => TE.TaskEither<TriggerNotFound | External, TriggerValue>
 }

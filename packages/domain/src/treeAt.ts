@@ -70,8 +70,8 @@ const admit =
   }
 
 /**
- * The branch under the access of `request`. `none` if its directory is no longer shown; a failure if a directory above it
- * is no longer shown, because the `content` of that one has begun.
+ * The branch under the access of `request`; `none` if its directory is no longer shown. Fails if a directory above it is no
+ * longer shown: the answer already contains the beginning of that directory's `content`.
  */
 const underAccess = <F extends Failure.OfAccess>(
   top: StoragePath.StoragePath,

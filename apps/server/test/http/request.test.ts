@@ -238,3 +238,47 @@ describe('a traceparent', () => {
     expect(fromHeader(header)).toEqual(traceFlags === undefined ? O.none : O.some({ traceId, spanId, traceFlags }))
   })
 })
+
+describe('the largest head takes linear steps', () => {
+  const methods = ['split', 'replace', 'replaceAll', 'slice', 'includes', 'indexOf', 'startsWith'] as const
+
+  /** The number of characters that string methods are called on. */
+  const charactersRead = (work: () => void): number => {
+    let count = 0
+    const originals = methods.map((name) => [name, Object.getOwnPropertyDescriptor(String.prototype, name)] as const)
+    for (const [name, original] of originals)
+      Object.defineProperty(String.prototype, name, {
+        ...original,
+        value(this: string, ...parameters: ReadonlyArray<unknown>) {
+          count += this.length
+          return Reflect.apply(original?.value, this, parameters)
+        },
+      })
+    work()
+    for (const [name, original] of originals) Object.defineProperty(String.prototype, name, original ?? {})
+    return count
+  }
+
+  it.each(['a&', '&', '=', 'limit&', '%61fter=&', 'limit=1&'])('a query of 16 KB of %s', (part) => {
+    const query = part.repeat(16_384 / part.length)
+    const read = charactersRead(() => {
+      pageOf(query)
+      treeBounds(1)(query)
+    })
+    expect(read).toBeGreaterThan(query.length)
+    expect(read).toBeLessThan(20 * query.length)
+  })
+
+  it('a head of 100 headers', () => {
+    let count = 0
+    const rawHeaders = new Proxy(Array.from({ length: 100 }, (_, index) => [`X-${index}`, 'value']).flat(), {
+      get: (target, property, receiver) => {
+        count += 1
+        return Reflect.get(target, property, receiver)
+      },
+    })
+    headProblem({ httpVersion: '1.1', rawHeaders })
+    expect(count).toBeGreaterThan(100)
+    expect(count).toBeLessThan(20 * rawHeaders.length)
+  })
+})
