@@ -25,15 +25,15 @@ export interface AuthorizedRequest<F extends Failure.OfAccess> {
   readonly signal?: Signal | undefined
   /** As of the latest reading of the registry. */
   readonly access: Access
-  /** Reads the grant or the account, and the settings. The same object while the registry returns the same values. */
+  /** Reads the grant or the account, and the settings. Returns the same object until the registry returns other values. */
   readonly authorize: TE.TaskEither<F, Access>
-  /** The failure that the client receives in place of a failure of the storage at the requested path. */
+  /** Replaces a storage failure at the requested path by the failure that the client may see. */
   readonly reject: (failure: Failure.OfStorage, access: Access) => TE.TaskEither<F | Failure.OfStorage, never>
 }
 
 /**
- * The same task for many callers: each run serves all callers that arrived before it began. While one runs, later callers
- * share the next.
+ * Runs a task for many callers, one run at a time. A run serves only callers that arrived before it began: those that arrive
+ * while it runs share the next one. So each caller gets a reading that is later than its call.
  */
 const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
   const last = newIORef<Promise<unknown>>(Promise.resolve())()
@@ -56,7 +56,7 @@ interface Authorization<F extends Failure.OfAccess>
   readonly read: (last: Access) => TE.TaskEither<F, Access>
 }
 
-/** The request of a first authorization. */
+/** Wraps the result of the first authorization. */
 export const authorizedRequest = <F extends Failure.OfAccess>({
   read,
   ...authorization
@@ -102,12 +102,12 @@ const askOnce =
     )
 
 /**
- * The rule of freshness: asks the storage, *then* the registry. The caller decides about the answer by the access in
+ * The rule of freshness: asks the storage, *then* the registry. The caller judges the answer by the access in the returned
  * `request`, which was read after it. A client therefore never sees content that was added after its access ended, however
- * slowly it reads. Every call of a storage port goes through here.
+ * slowly it reads. Every storage call of an operation goes through here.
  *
- * If the access has changed, this asks the storage once more, because a caching adapter may have returned an answer from
- * before the change. One request never mixes two areas.
+ * If the access is not the one in `request`, this asks the storage once more: a caching adapter may have returned an answer
+ * from before the change (see {@link ListEnv}). One request never mixes two areas.
  */
 export const askStorage =
   <F extends Failure.OfAccess, S, A>(request: AuthorizedRequest<F>, ask: Ask<S, A>): Asking<F, S, A> =>

@@ -26,12 +26,12 @@ export interface External {
   /** Usually an `Error`. */
   readonly cause: unknown
 }
-/** The trigger is unknown, expired or deleted, or the text is no id. */
+/** The trigger is unknown, expired or deleted, or the text is not an id. */
 export interface TriggerNotFound {
   readonly error: 'trigger not found'
 }
 
-/** The errors of the interface, part 7, in its own words. */
+/** The errors of the interface, spelled as in its part 7. */
 export type Failure =
   | InvalidToken
   | NotVerified

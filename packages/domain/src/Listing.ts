@@ -32,7 +32,7 @@ export interface Unknown {
   readonly cause: unknown
 }
 
-/** One page of a directory, immutable. A page holds every entry between its start and `next`. */
+/** One page of a directory, immutable: all entries between its start and `next` whose names are UTF-8. */
 export interface Listing {
   /** In byte order of the names. */
   readonly entries: Entries
@@ -40,7 +40,7 @@ export interface Listing {
   readonly unlistable: number
   /** The answer to a client who would see one of these entries is `external`. */
   readonly unknown?: Unknown | undefined
-  /** The name after which the next page begins; absent on the last page. At least the name of the last entry. */
+  /** The name after which the next page begins; absent on the last page. Never before the last entry's name. */
   readonly next?: string | undefined
 }
 

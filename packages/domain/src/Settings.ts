@@ -18,7 +18,7 @@ export interface Settings {
 
 // constructors
 
-/** Adopts the map without a copy; the caller must not change it afterwards. */
+/** Keeps the map itself, not a copy: the caller must not change it afterwards. */
 export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Visibility>): Settings => ({
   [byPath]: map,
 })
@@ -31,7 +31,7 @@ export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath,
 export const none: Settings = fromMap(new Map())
 
 /**
- * Settings from literals: `fromRecord({ '/photos': 'public' })`. A key that is visibly no path does not compile; any other
+ * Settings from literals: `fromRecord({ '/photos': 'public' })`. A key that is obviously not a path does not compile; any other
  * invalid key leaves the whole area private. For paths known only at run time use {@link fromEntries}.
  */
 export const fromRecord = <const R extends Readonly<Record<string, Visibility.Visibility>>>(
@@ -107,7 +107,7 @@ type VisibilityOfChild = (name: Name) => Visibility.NodeVisibility | undefined
 
 /**
  * The visibility of each child of a directory, given the directory's own visibility. Searches all
- * settings for one below the directory only if they are at most as many as the `children`.
+ * settings for one below the directory only if there are no more settings than `children`.
  */
 export const visibilityOfChildren = (
   settings: Settings,

@@ -57,9 +57,9 @@ export const fromString = (s: string): O.Option<StoragePath> => {
 }
 
 /**
- * Parses the part of a raw request target behind the token or the user id: absent (`''`), `/`, or `/a/b` with at most one
+ * Parses the part of a raw request target after the token or the user id: absent (`''`), `/`, or `/a/b` with at most one
  * trailing slash. After the first slash `%2F` is a slash too, because clients generated from an OpenAPI document encode it.
- * Each segment is percent-decoded once, strictly; `none` when the text names no node.
+ * Each segment is percent-decoded once, strictly; `none` if the text is not a valid path.
  */
 export const fromRaw = (raw: string): O.Option<RequestedPath> => {
   if (raw === '' || raw === '/') return O.some({ path: root, mustBeDirectory: true })

@@ -17,8 +17,8 @@ export type Child = FileTreeNode | Directory
 /** The requested directory never vanishes: if it cannot be listed, the operation fails. */
 export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'> {
   /**
-   * Only reads, so a consumer may run it early to read ahead. A failure ends the whole answer: a new request of the client
-   * would receive it too.
+   * Has no side effects, so a consumer may run it early to read ahead. A failure ends the whole answer: the client has lost
+   * its access, or (`external`) the answer cannot be completed consistently.
    */
   readonly children: TE.TaskEither<Failure.OfAccess, Answer>
 }
@@ -31,11 +31,11 @@ export interface Listed {
   readonly children: Iterable<Child | undefined>
   /** Upper bound of the number of children, counting entries that are not shown. */
   readonly maxChildren: number
-  /** Takes the number of visible children from the node budget. On `false` the directory is not expanded. Call it once. */
+  /** Deducts the number of visible children from the node budget; `false` if the budget does not suffice. Call it once. */
   readonly admit: (count: number) => IO.IO<boolean>
 }
 
-/** Has no `content`: it is below the requested depth, cannot be read, or alone exceeds the node budget. */
+/** Has no `content`: it is below the requested depth, cannot be read, or its children exceed the remaining node budget. */
 export interface NotExpanded {
   readonly is: 'not expanded'
   readonly unreadable?: Unreadable

@@ -13,7 +13,7 @@ export const is = (u: unknown): u is U64 => typeof u === 'bigint' && u >= 0n && 
 /** `none` below 0 and above 2^64-1. */
 export const fromBigInt = (n: bigint): O.Option<U64> => (is(n) ? O.some(n) : O.none)
 
-/** The nearest U64: a value that a file system reports below 0 or above 2^64-1 is moved to that bound. */
+/** The nearest U64: a value that a file system reports below 0 or above 2^64-1 becomes that bound. */
 export const clamp = (n: bigint): U64 => (n < 0n ? 0n : n > largest ? largest : n) as U64
 
 export const zero: U64 = clamp(0n)

@@ -82,8 +82,8 @@ export const visibleChildren =
     function* children(): Generator<A | undefined, void> {
       const ofName = visibilityOf(entries.length)
       for (const entry of start === 0 ? entries : entriesFrom(entries, start)) {
-        const its = entry && ofName(entry.name)
-        yield entry && its && view.shows(its) ? ofChild(entry, its) : undefined
+        const childVisibility = entry && ofName(entry.name)
+        yield entry && childVisibility && view.shows(childVisibility) ? ofChild(entry, childVisibility) : undefined
       }
     }
     return unknown !== undefined && showsUnknown(unknown.names)

@@ -16,7 +16,7 @@ import * as View from './View.js'
 /** The common part of both requests: raw text of the request target, still percent-encoded. */
 interface PathRequest {
   /**
-   * The percent-encoded path behind the token or the user id: `''`, `/`, or `/a%20b/c` with at most one trailing slash,
+   * The percent-encoded path after the token or the user id: `''`, `/`, or `/a%20b/c` with at most one trailing slash,
    * which requires a directory.
    */
   readonly path: string
@@ -45,7 +45,7 @@ const parsePath = (raw: string) =>
 const settingsOf = (owner: UserId.UserId) => (env: SettingsOfEnv) => env.settingsOf(owner)
 const areaOfToken = (token: AccessToken.AccessToken) => (env: AreaOfTokenEnv) => env.areaOfToken(token)
 
-/** Whether the registry returned the values that `last` was decided from. */
+/** Whether the registry still holds the values that `last` was decided from. */
 const isCurrent = (last: Access | undefined, area: Area.Area, settings: Settings.Settings): last is Access =>
   last !== undefined && Area.isSame(last.view.area, area) && last.view.settings === settings
 
@@ -69,19 +69,19 @@ export const authorizeOwner = ({ token, path, signal }: StorageRequest) =>
   pipe(
     AccessToken.fromRawSegment(token),
     RTE.fromOption(() => Failure.invalidToken),
-    RTE.bindTo('parsed'),
-    RTE.bindW('grant', ({ parsed }) => areaOfToken(parsed)),
+    RTE.bindTo('accessToken'),
+    RTE.bindW('grant', ({ accessToken }) => areaOfToken(accessToken)),
     RTE.bindW('requested', () => parsePath(path)),
     RTE.bindW('access', ({ grant, requested }) => ownerAccess(grant, requested.path)),
     RTE.bindW('env', () => RTE.ask<OwnerEnv>()),
-    RTE.map(({ parsed, requested, access, env }) =>
+    RTE.map(({ accessToken, requested, access, env }) =>
       authorizedRequest<OwnerFailure>({
         requested,
         signal,
         access,
         read: (last) =>
           pipe(
-            areaOfToken(parsed),
+            areaOfToken(accessToken),
             RTE.flatMap((grant) => ownerAccess(grant, requested.path, last)),
           )(env),
         reject: (failure) => TE.left(failure),

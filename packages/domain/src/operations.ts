@@ -19,12 +19,12 @@ export const operations = {
   /**
    * A node of the area that a token opens, with all nodes below it within the bounds. `invalid token`, `not verified`,
    * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (the path runs through a file, or
-   * ends in a slash behind one), `external`.
+   * has a trailing slash after one), `external`.
    */
   storageTree: (request: StorageRequest, bounds: Bounds) => pipe(authorizeOwner(request), RTE.flatMap(treeAt(bounds))),
   /**
    * A node of a user's area as visitors see it, with all nodes below it within the bounds. `permission denied` (private, or
-   * no such user), `file not found`, `type mismatch` (the path runs through a file, or ends in a slash behind one),
+   * no such user), `file not found`, `type mismatch` (the path runs through a file, or has a trailing slash after one),
    * `external`.
    */
   userContentTree: (request: UserContentRequest, bounds: Bounds) =>

@@ -10,7 +10,7 @@ import type { TriggerValue } from './TriggerValue.js'
 import type { UserId } from './UserId.js'
 
 // The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its
-// task runs, and never rejects.
+// task runs. It always settles, and never rejects. Answers of the registry are current.
 
 export interface AreaOfTokenEnv {
   /**
@@ -21,13 +21,13 @@ export interface AreaOfTokenEnv {
 }
 
 export interface AreaOfUserEnv {
-  /** The area of a verified account. Unknown and unverified accounts share one failure. */
+  /** The current area of a verified account. Unknown and unverified accounts share one failure. */
   readonly areaOfUser: (user: UserId) => TE.TaskEither<PermissionDenied | External, Area>
 }
 
 export interface SettingsOfEnv {
   /**
-   * All settings of an account's area as one immutable value; no settings for an unknown account. Return the same object
+   * All current settings of an account's area as one immutable value; no settings for an unknown account. Return the same object
    * until a setting changes: a new object makes the domain ask the storage again and repeat its decisions.
    */
   readonly settingsOf: (owner: UserId) => TE.TaskEither<External, Settings>
@@ -49,26 +49,28 @@ export interface Signal {
 }
 
 export interface ListOptions {
-  /** Only entries whose names follow this text in byte order matter; it need not be the name of an entry. */
+  /** Only entries whose names follow this text in byte order; it need not be the name of an entry. */
   readonly after?: string | undefined
-  /** The page holds at least this many entries behind `after`, or all. Without it the adapter chooses the size. */
+  /** The page holds at least this many of those entries, or all. Without it the adapter chooses the size. */
   readonly minEntries?: number | undefined
   /**
    * Set in the walk of a tree without a depth limit: the page that lists this directory, the very object that the port
    * returned, or {@link Listing.treeBegins}. An adapter that reads ahead finds its data by it.
    */
   readonly parent?: Listing | undefined
-  /** The adapter may stop when it aborts; the result is then ignored. */
+  /** The adapter may stop when the signal aborts; the result is then ignored. */
   readonly signal?: Signal | undefined
 }
 
 export interface ListEnv {
   /**
-   * A page of a directory, whoever may see its entries. A page may also hold entries up to `after`, which the caller skips:
-   * an adapter that has the whole directory can return it as one page. `type mismatch` if the path is a file or runs
+   * A page of a directory, regardless of who may see its entries. A page may also hold entries up to `after`, which the caller
+   * skips: an adapter that has the whole directory can return it as one page. `type mismatch` if the path is a file or runs
    * through one; `file not found` and `external` as for `nodeAt`; `external` also if the directory cannot be listed. An
-   * entry that vanishes during the call is omitted, and one that cannot be examined is in `unknown`. Apart from these two
-   * cases a page is complete.
+   * entry that vanishes during the call is omitted, one that cannot be examined is in `unknown`, and one whose name is not
+   * UTF-8 is counted in `unlistable`. All other entries are on the page.
+   *
+   * If answers are cached, do not return one from before the settings that `settingsOf` returned last.
    */
   readonly list: (area: Area, path: StoragePath, options?: ListOptions) => TE.TaskEither<OfStorage, Listing>
 }

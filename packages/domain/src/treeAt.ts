@@ -22,7 +22,7 @@ interface Walk {
   readonly budget: IORef<number>
 }
 
-/** A directory of a walk, as the page that lists it says. */
+/** A directory of a walk, as described by the page that lists it. */
 interface Branch<F extends Failure.OfAccess> {
   readonly path: StoragePath.StoragePath
   readonly visibility: NodeVisibility
@@ -43,7 +43,7 @@ interface Page {
 
 /** The result of reading a directory, and the request with the access that decided it. */
 interface Read<F extends Failure.OfAccess> {
-  readonly found: E.Either<Failure.OfStorage, Expansion>
+  readonly result: E.Either<Failure.OfStorage, Expansion>
   readonly request: AuthorizedRequest<F>
 }
 
@@ -73,7 +73,7 @@ const admit =
  * The branch under the access of `request`; `none` if its directory is no longer shown. Fails if a directory above it is no
  * longer shown: the answer already contains the beginning of that directory's `content`.
  */
-const underAccess = <F extends Failure.OfAccess>(
+const recheck = <F extends Failure.OfAccess>(
   top: StoragePath.StoragePath,
   branch: Branch<F>,
   request: AuthorizedRequest<F>,
@@ -150,26 +150,23 @@ const readDirectory =
     return askPage(branch.request, branch.path, { after, parent })(walk.env)().then((asked) => {
       if (E.isLeft(asked)) return asked
       const { answer, request } = asked.right
-      const current = underAccess(walk.top, branch, request)
+      const current = recheck(walk.top, branch, request)
       if (E.isLeft(current)) return current
-      if (O.isNone(current.right)) return E.right({ found: E.right(vanished), request })
-      if (E.isLeft(answer)) return E.right({ found: answer, request })
+      if (O.isNone(current.right)) return E.right({ result: E.right(vanished), request })
+      if (E.isLeft(answer)) return E.right({ result: answer, request })
       const page = pageOf(walk, current.right.value, after, answer.right)
-      if (E.isLeft(page)) return E.right({ found: page, request })
+      if (E.isLeft(page)) return E.right({ result: page, request })
       const pages = [...before, page.right]
       const { next } = answer.right
-      if (next === undefined) return E.right({ found: E.right(listed(walk, pages)), request })
-      if (exceeds(walk.budget, pages)) return E.right({ found: E.right(notExpanded), request })
+      if (next === undefined) return E.right({ result: E.right(listed(walk, pages)), request })
+      if (exceeds(walk.budget, pages)) return E.right({ result: E.right(notExpanded), request })
       return readDirectory(walk, current.right.value, next, pages)()
     })
   }
 
 const isAtDepthLimit = ({ depth }: { readonly depth: O.Option<number> }): boolean => O.isSome(depth) && depth.value <= 0
 
-/**
- * A directory below the requested one. If it is gone, it has vanished. But if the requested directory is gone too, a
- * directory that is not found may still exist: it is unreadable.
- */
+/** A directory below the requested one. */
 const expand =
   <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>): TE.TaskEither<F | Failure.External, Expansion> =>
   () =>
@@ -177,14 +174,18 @@ const expand =
       ? Promise.resolve(E.right(notExpanded))
       : readDirectory(walk, branch)().then((read) => {
           if (E.isLeft(read)) return read
-          const { found, request } = read.right
-          if (E.isRight(found)) return found
-          return found.left.error === 'external'
-            ? E.right(unreadable(branch.path, found.left.cause))
-            : notFound(walk, branch.path, request)()
+          const { result, request } = read.right
+          if (E.isRight(result)) return result
+          return result.left.error === 'external'
+            ? E.right(unreadable(branch.path, result.left.cause))
+            : vanishedOrUnreadable(walk, branch.path, request)()
         })
 
-const notFound = <F extends Failure.OfAccess>(
+/**
+ * A directory that is not found has vanished. But if the requested directory is gone too, absence proves nothing: the
+ * directory is unreadable.
+ */
+const vanishedOrUnreadable = <F extends Failure.OfAccess>(
   { env, top }: Walk,
   path: StoragePath.StoragePath,
   request: AuthorizedRequest<F>,
@@ -212,9 +213,9 @@ const topDirectory =
     return pipe(
       TE.fromIO(newIORef(nodes - 1)),
       TE.flatMap((budget) => readDirectory({ env, top: path, budget }, branch)),
-      TE.flatMap(({ found, request: current }) => {
+      TE.flatMap(({ result: read, request: current }) => {
         const result = pipe(
-          found,
+          read,
           E.filterOrElseW(isThere, () => Failure.fileNotFound),
           E.mapLeft((failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure)),
         )
