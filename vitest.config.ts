@@ -22,6 +22,7 @@ const slow = [
   'apps/server/test/manyServers.test.ts',
   'apps/server/test/openapi/clients.test.ts',
   'apps/server/test/registryFiles.test.ts',
+  'apps/server/test/slowClientsOverEngines.test.ts',
   'packages/registry/test/manySettings.test.ts',
   'packages/storage-s3/test/brokenStores.test.ts',
   'test/packages.test.ts',
@@ -42,6 +43,7 @@ const long = [
   'apps/server/test/lifecycle/operations.test.ts',
   'apps/server/test/objects.test.ts',
   'apps/server/test/faults.test.ts',
+  'apps/server/test/slowClients.test.ts',
   'packages/storage-fs/test/fsStorage.test.ts',
   'packages/storage-s3/test/s3Storage.test.ts',
 ]

@@ -82,8 +82,8 @@ const only = values.only.split(',')
 /** Checks of their own, which report for themselves. */
 const scripts = {
   stale: [
-    [...vitest, 'neverStale', 'movedWhileRead.test.ts', 'apps/server/test/faults.test.ts'],
-    'stale: a million answers of the cache and a million over HTTP, none stale; moves and faults while what they meet is read',
+    [...vitest, 'neverStale', 'movedWhileRead.test.ts', 'apps/server/test/faults.test.ts', 'slowClients'],
+    'stale: a million answers of the cache and a million over HTTP, none stale; moves and faults while what they meet is read; slow clients see nothing that was forbidden before it was read',
   ],
   timing: [['server/bench/timing.mjs'], 'timing: nothing new found, the planted leak found'],
   steps: [['server/bench/longSteps.mjs'], 'steps: none holds the event loop too long, the planted one found'],

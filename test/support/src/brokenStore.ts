@@ -24,6 +24,8 @@ export type Fault =
   | 'answers garbage'
   /** Answers rightly after this time. */
   | { readonly afterMs: number }
+  /** Asks the store, and answers, after this. */
+  | { readonly after: Promise<unknown> }
 
 export interface Asked {
   readonly method: string
@@ -74,7 +76,7 @@ const answer = async (endpoint: string, fault: Fault | undefined, asked: Incomin
   if (fault === 'hangs up') return response.destroy()
   if (fault === 'fails' || fault === 'is overloaded') return answerError(response, errors[fault])
   if (fault === 'answers garbage') return response.end('<html><body>It works!</body></html>')
-  if (typeof fault === 'object') await setTimeout(fault.afterMs)
+  if (typeof fault === 'object') await ('after' in fault ? fault.after : setTimeout(fault.afterMs))
   const { status, headers, body } = await passOn(endpoint, asked, sent)
   const half = body.subarray(0, body.length >> 1)
   const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...others } = headers

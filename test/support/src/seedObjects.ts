@@ -72,3 +72,10 @@ export const seedObjects = async (
   }
   return { nodes, from, to: now() }
 }
+
+export const removeObject = async (store: StoreAddress, Bucket: string, Key: string): Promise<void> => {
+  const { DeleteObjectCommand } = await import('@aws-sdk/client-s3')
+  const client = await clientOf(store)
+  await client.send(new DeleteObjectCommand({ Bucket, Key }))
+  client.destroy()
+}
