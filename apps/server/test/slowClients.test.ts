@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { files, token, worldWith } from '@canopy/test-support'
+import { files, runs, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports, type WorldAccount } from '@canopy/testkit'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { serverOver } from './startServer.js'
 describe('over a disk and SQLite', () => {
   const over = serverOver((data) => seedData(data, slowWorld), { CANOPY_METRICS_PORT: '0' })
 
-  testSlowClients(() => ({
+  testSlowClients(runs(10, 20), () => ({
     variables: { CANOPY_DATA: over.data },
     servers: [over.server],
     addFile: (path) => writeFile(join(over.data, 'areas/1', path), ''),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { promisify } from 'node:util'
-import { dir, file, runs, worldWith } from '@canopy/test-support'
+import { dir, file, worldWith } from '@canopy/test-support'
 import type { World } from '@canopy/testkit'
 import { expect, it, vi } from 'vitest'
 import { bin, canopyWith } from './canopy.js'
@@ -25,9 +25,6 @@ export interface Installed {
 export const runCommand = async ({ variables }: Installed, words: Words): Promise<void> => {
   await promisify(execFile)(process.execPath, [bin, ...words], { env: { PATH: process.env['PATH'], ...variables } })
 }
-
-/** `CANOPY_TEST=long` makes 20. */
-export const tries = runs(10, 20)
 
 /**
  * Server and system hold up to 5 MB for a client that does not read. JSON escapes make 1.5 kB of each of these names, so the
@@ -117,7 +114,7 @@ const answersAround = async (installed: Installed, { client, words, undo }: Tree
 }
 
 /** Tests that a file is not shown if it was added after a change that forbids it. */
-export const testSlowClients = (installed: () => Installed): void => {
+export const testSlowClients = (tries: number, installed: () => Installed): void => {
   it.each(Object.entries(changes))('a slow client is not shown a file that was added to %s', async (title, change) => {
     const { servers } = installed()
     const before = await Promise.all(servers.map((server) => answersOf(server, change)))

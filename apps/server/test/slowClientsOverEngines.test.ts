@@ -7,6 +7,7 @@ import {
   type ObjectStore,
   type Postgres,
   removeObject,
+  runs,
   seedObjects,
   startBrokenStore,
   startPostgres,
@@ -27,12 +28,12 @@ import {
   setting,
   slowWorld,
   testSlowClients,
-  tries,
   unverified,
 } from './slowClients.js'
 import { type Server, startServer, temporaryData } from './startServer.js'
 
 const timeout = 600_000
+const tries = runs(5, 20)
 const served = { CANOPY_METRICS_PORT: '0', CANOPY_FAILED_LOOKUPS: '0' }
 
 const bodyOf = async ({ port }: Server, path: string) => {
@@ -40,7 +41,7 @@ const bodyOf = async ({ port }: Server, path: string) => {
   return { status: answer.status, text: await answer.text() }
 }
 
-// Where PostgreSQL is installed; in CI it must be.
+// PostgreSQL may be missing on a developer's machine, but not in CI.
 const hasPostgres = process.env['CI'] === 'true' || E.isRight(findPostgres(process.env))
 describe.runIf(hasPostgres)('two servers over one PostgreSQL', { timeout }, () => {
   let data = ''
@@ -65,14 +66,14 @@ describe.runIf(hasPostgres)('two servers over one PostgreSQL', { timeout }, () =
     await rm(data, { recursive: true })
   })
 
-  testSlowClients(() => installed)
+  testSlowClients(tries, () => installed)
 })
 
 interface ListingChange extends Change {
   readonly status: number
 }
 
-/** Of what is added to `/album` as `new`. */
+/** Changes that forbid the new file `/album/new`, and the status of the listing of `/album`. */
 const listingChanges: Readonly<Record<string, ListingChange>> = {
   'its name is private': { client: 'visitor', ...setting('/album/new', 'private'), status: 200 },
   'its name is hidden': { client: 'visitor', ...setting('/album/new', 'hidden'), status: 200 },
@@ -120,7 +121,7 @@ describe.each(stores)('over $name', { timeout }, ({ start }) => {
     await rm(data, { recursive: true })
   })
 
-  testSlowClients(() => installed)
+  testSlowClients(tries, () => installed)
 
   const isSecondPage = ({ target }: { readonly target: string }): boolean => target.includes('continuation-token')
 
