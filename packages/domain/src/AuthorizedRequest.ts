@@ -110,20 +110,27 @@ const askOnce =
  * from before the change (see {@link ListEnv}). One request never mixes two areas.
  */
 export const askStorage =
-  <F extends Failure.OfAccess, S, A>(request: AuthorizedRequest<F>, ask: Ask<S, A>): Asking<F, S, A> =>
+  <F extends Failure.OfAccess, S, A>(
+    request: AuthorizedRequest<F>,
+    ask: Ask<S, A>,
+    askAgain: Ask<S, A> = ask,
+  ): Asking<F, S, A> =>
   (env) =>
   () =>
     askOnce(
       request,
       ask,
     )(env)().then((first) =>
-      E.isLeft(first) || first.right.request === request ? first : askOnce(first.right.request, ask)(env)(),
+      E.isLeft(first) || first.right.request === request ? first : askOnce(first.right.request, askAgain)(env)(),
     )
 
-/** {@link askStorage} for a page of a directory. */
+/** {@link askStorage} for a page of a directory. The second time without `parent`: the adapter must not use what it read ahead. */
 export const askPage = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
   directory: StoragePath,
-  options: ListOptions,
-): RTE.ReaderTaskEither<ListEnv, F | Failure.External, Answered<F, Listing>> =>
-  askStorage(request, (area) => listPage(area, directory, { ...options, signal: request.signal }))
+  { parent, ...options }: ListOptions,
+): RTE.ReaderTaskEither<ListEnv, F | Failure.External, Answered<F, Listing>> => {
+  const pageBelow = (listing: Listing | undefined) => (area: Area.Area) =>
+    listPage(area, directory, { ...options, parent: listing, signal: request.signal })
+  return askStorage(request, pageBelow(parent), pageBelow(undefined))
+}
