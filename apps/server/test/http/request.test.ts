@@ -240,14 +240,16 @@ describe('a traceparent', () => {
 })
 
 describe('the largest head takes linear steps', () => {
+  /** Patched while a count runs. */
+  const prototype: object = String.prototype
   const methods = ['split', 'replace', 'replaceAll', 'slice', 'includes', 'indexOf', 'startsWith'] as const
 
   /** The number of characters that string methods are called on. */
   const charactersRead = (work: () => void): number => {
     let count = 0
-    const originals = methods.map((name) => [name, Object.getOwnPropertyDescriptor(String.prototype, name)] as const)
+    const originals = methods.map((name) => [name, Object.getOwnPropertyDescriptor(prototype, name)] as const)
     for (const [name, original] of originals)
-      Object.defineProperty(String.prototype, name, {
+      Object.defineProperty(prototype, name, {
         ...original,
         value(this: string, ...parameters: ReadonlyArray<unknown>) {
           count += this.length
@@ -255,7 +257,7 @@ describe('the largest head takes linear steps', () => {
         },
       })
     work()
-    for (const [name, original] of originals) Object.defineProperty(String.prototype, name, original ?? {})
+    for (const [name, original] of originals) Object.defineProperty(prototype, name, original ?? {})
     return count
   }
 
