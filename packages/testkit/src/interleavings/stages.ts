@@ -1,137 +1,96 @@
+import type { Visibility } from '@canopy/domain'
 import { byToken, byUser } from '../scenarios/Scenario.js'
-import { dir, file, type World, type WorldNode, type WorldSetting } from '../World.js'
-import { type NodeAsk, remember } from './judge.js'
+import { dir, file, type World, type WorldAccount, type WorldNode } from '../World.js'
 
-/** A small world of one account, requests, and changes that may fall between the calls of these requests. */
-export interface Stage {
-  readonly name: string
-  readonly scene: Scene
-  readonly requests: ReadonlyArray<NodeAsk>
-  readonly changes: ReadonlyArray<Change>
-}
+/** A small world: one account, with its nodes as paths. A slash ends the path of an empty directory. */
+export type Scene = Omit<WorldAccount, 'area'> & { readonly paths: ReadonlyArray<string> }
 
-/** What changes in the world of a stage. */
-export interface Scene {
-  readonly settings: Readonly<Record<string, WorldSetting['visibility']>>
-  /** Files, and directories with a slash at the end. */
-  readonly paths: ReadonlyArray<string>
-  readonly scope?: string
-  readonly isRevoked?: boolean
-  readonly isUnverified?: boolean
-  readonly isMoved?: boolean | undefined
-}
+const nodesIn = (paths: Scene['paths']): ReadonlyArray<WorldNode> =>
+  [...new Set(paths.map((path) => path.split('/')[1] ?? ''))].map((name) => {
+    const below = paths.filter((path) => path.startsWith(`/${name}/`)).map((path) => path.slice(name.length + 1))
+    return below.length === 0 ? file(name) : dir(name, ...nodesIn(below.filter((path) => path !== '/')))
+  })
 
-export interface Change {
-  readonly name: string
-  readonly apply: (scene: Scene) => Scene
-}
+export const worldOf = ({ paths, ...account }: Scene): World => ({
+  accounts: [{ ...account, area: nodesIn(paths) }],
+  triggers: [],
+})
 
 const token = `cnp_${'A'.repeat(43)}`
 const [owner, visitor] = [byToken(token), byUser('1')]
 
-const nodesBelow = (top: string, { paths, isMoved }: Pick<Scene, 'paths' | 'isMoved'>): ReadonlyArray<WorldNode> => {
-  const below = paths.filter((path) => path.startsWith(top) && path !== top).map((path) => path.slice(top.length))
-  return [...new Set(below.map((path) => path.replace(/(?<=\/).*/, '')))].map((name) =>
-    name.endsWith('/')
-      ? dir(name.slice(0, -1), ...nodesBelow(`${top}${name}`, { paths, isMoved }))
-      : file(name, isMoved ? 2n : 1n),
-  )
+const scene = (visibilities: Record<string, Visibility.Visibility>, paths: Scene['paths'], scope = '/'): Scene => {
+  const settings = Object.entries(visibilities).map(([path, visibility]) => ({ path, visibility }))
+  return { id: '1', verified: true, tokens: [{ token, scope, state: 'valid' }], settings, paths }
 }
 
-export const worldOf = remember(
-  (scene: Scene): World => ({
-    accounts: [
-      {
-        id: '1',
-        location: scene.isMoved ? 'moved' : '1',
-        verified: scene.isUnverified !== true,
-        tokens: [{ token, scope: scene.scope ?? '/', state: scene.isRevoked ? 'revoked' : 'valid' }],
-        settings: Object.entries(scene.settings).map(([path, visibility]) => ({ path, visibility })),
-        area: nodesBelow('/', scene),
-      },
-    ],
-    triggers: [],
-  }),
-)
-
-const change = (name: string, apply: Change['apply']): Change => ({ name, apply: remember(apply) })
-const set = (path: string, visibility: WorldSetting['visibility']) =>
-  change(`${path} becomes ${visibility}`, (scene) => ({
-    ...scene,
-    settings: { ...scene.settings, [path]: visibility },
+const change = (name: string, update: (before: Scene) => Partial<Scene>) => ({
+  name,
+  apply: (before: Scene): Scene => ({ ...before, ...update(before) }),
+})
+const set = (path: string, visibility: Visibility.Visibility) =>
+  change(`${path} becomes ${visibility}`, ({ settings }) => ({
+    settings: [...settings.filter((setting) => setting.path !== path), { path, visibility }],
   }))
-const edit = (name: string, editPaths: (paths: Scene['paths']) => Scene['paths']) =>
-  change(name, (scene) => ({ ...scene, paths: editPaths(scene.paths) }))
-const add = (path: string) => edit(`${path} is added`, (paths) => [...paths, path])
-const isAtOrBelow = (node: string) => (path: string) => path === node || (node.endsWith('/') && path.startsWith(node))
-const remove = (node: string) => edit(`${node} is removed`, (paths) => paths.filter((path) => !isAtOrBelow(node)(path)))
+const revoke = change('the token is revoked', () => ({ tokens: [] }))
+const unverify = change('the account is unverified', () => ({ verified: false }))
+const move = change('the area is moved', ({ paths }) => ({ location: 'moved', paths: paths.map((path) => `${path}2`) }))
+const add = (added: string) => change(`${added} is added`, ({ paths }) => ({ paths: [...paths, added] }))
+const remove = (removed: string) =>
+  change(`${removed} is removed`, ({ paths }) => ({ paths: paths.filter((path) => !path.startsWith(removed)) }))
 const rename = (from: string, to: string) =>
-  edit(`${from} is renamed to ${to}`, (paths) =>
-    paths.map((path) => (isAtOrBelow(from)(path) ? path.replace(from, to) : path)),
-  )
-const revoke = change('the token is revoked', (scene) => ({ ...scene, isRevoked: true }))
-const unverify = change('the account is unverified', (scene) => ({ ...scene, isUnverified: true }))
-const move = change('the area is moved', (scene) => ({ ...scene, isMoved: true }))
+  change(`${from} is renamed to ${to}`, ({ paths }) => ({ paths: paths.map((path) => path.replace(from, to)) }))
 
-export const stages: ReadonlyArray<Stage> = [
-  {
-    name: 'a public directory becomes private, and is filled',
-    scene: { settings: { '/d': 'public' }, paths: ['/d/a', '/d/b'] },
+/** Requests, and changes that may fall between the calls of each. */
+export const stages = {
+  'a public directory becomes private, and is filled': {
+    scene: scene({ '/d': 'public' }, ['/d/a', '/d/b']),
     requests: [visitor.tree('/d'), visitor.items('/d'), owner.items('/d')],
-    changes: [set('/d', 'private'), add('/d/aa'), rename('/d/a', '/d/c')],
+    changes: [set('/d', 'private'), add('/d/aa'), rename('/d/b', '/d/c')],
   },
-  {
-    name: 'a directory between becomes private',
-    scene: { settings: { '/': 'public', '/d/s': 'public' }, paths: ['/d/s/a'] },
+  'a directory between becomes private': {
+    scene: scene({ '/': 'public', '/d/s': 'public' }, ['/d/s/a']),
     requests: [visitor.tree(), visitor.tree('/d/s')],
     changes: [set('/d', 'private'), set('/', 'private'), add('/d/s/b')],
   },
-  {
-    name: 'nodes become hidden',
-    scene: { settings: { '/h': 'hidden', '/h/b': 'public' }, paths: ['/h/a/x', '/h/b'] },
+  'nodes become hidden': {
+    scene: scene({ '/h': 'hidden', '/h/b': 'public' }, ['/h/a/x', '/h/b']),
     requests: [visitor.tree('/h'), visitor.items('/h'), owner.items('/h')],
     changes: [set('/h/a', 'hidden'), set('/h/b', 'hidden'), add('/h/a/y')],
   },
-  {
-    name: 'a secret is removed, and its name becomes public',
-    scene: { settings: { '/d': 'public', '/d/secret': 'private' }, paths: ['/d/a', '/d/secret'] },
+  'a secret is removed, and its name becomes public': {
+    scene: scene({ '/d': 'public', '/d/secret': 'private' }, ['/d/a', '/d/secret']),
     requests: [visitor.tree('/d'), visitor.items('/d', { limit: 1 }), visitor.tree('/d/secret')],
     changes: [set('/d/secret', 'public'), remove('/d/secret'), remove('/d/a')],
   },
-  {
-    name: 'a token with a scope is revoked',
-    scene: { settings: {}, paths: ['/d/s/a', '/d/b', '/e'], scope: '/d' },
+  'a token with a scope is revoked': {
+    scene: scene({}, ['/d/s/a', '/d/b', '/e'], '/d'),
     requests: [owner.tree('/d'), owner.items('/d/s'), owner.items('/d/missing'), owner.tree('/e')],
     changes: [revoke, add('/d/s/aa'), remove('/d/s/')],
   },
-  {
-    name: 'an account is unverified',
-    scene: { settings: { '/': 'public' }, paths: ['/d/a', '/d/b'] },
+  'an account is unverified': {
+    scene: scene({ '/': 'public' }, ['/d/a', '/d/b']),
     requests: [visitor.tree(), visitor.items('/d'), visitor.items('/missing'), owner.items('/d')],
     changes: [unverify, add('/d/aa'), remove('/d/')],
   },
-  {
-    name: 'an area is moved',
-    scene: { settings: { '/': 'public' }, paths: ['/d/a', '/d/b', '/f'] },
+  'an area is moved': {
+    scene: scene({ '/': 'public' }, ['/d/a', '/d/b', '/f']),
     requests: [visitor.items('/d'), visitor.tree('/f'), owner.tree('/d'), owner.items('/f')],
     changes: [move, add('/d/aa'), remove('/f')],
   },
-  {
-    name: 'a file is in the way',
-    scene: { settings: { '/f': 'hidden', '/f/x': 'public' }, paths: ['/f', '/g'] },
+  'a file is in the way': {
+    scene: scene({ '/f': 'hidden', '/f/x': 'public' }, ['/f', '/g']),
     requests: [visitor.tree('/f/x/y'), visitor.items('/f/x'), visitor.tree('/f/'), owner.items('/g')],
     changes: [set('/f', 'private'), set('/', 'public'), remove('/f')],
   },
-  {
-    name: 'a deep path becomes private in the middle',
-    scene: { settings: { '/a': 'public', '/a/b/c': 'hidden' }, paths: ['/a/b/c/x'] },
+  'a deep path becomes private in the middle': {
+    scene: scene({ '/a': 'public', '/a/b/c': 'hidden' }, ['/a/b/c/x']),
     requests: [visitor.tree('/a/b'), visitor.items('/a/b/c'), visitor.tree('/a', { depth: 1 })],
     changes: [set('/a/b', 'private'), set('/a/b/c', 'public'), rename('/a/b/', '/a/bb/')],
   },
-  {
-    name: 'the requested directory goes away',
-    scene: { settings: { '/d': 'public', '/d/b': 'private' }, paths: ['/d/a/x', '/d/b/'] },
+  'the requested directory goes away': {
+    scene: scene({ '/d': 'public', '/d/b': 'private' }, ['/d/a/x', '/d/b/']),
     requests: [visitor.tree('/d'), visitor.items('/d', { limit: 1, after: 'a' })],
     changes: [remove('/d/'), rename('/d/a/', '/d/e/'), set('/d/b', 'public')],
   },
-]
+}

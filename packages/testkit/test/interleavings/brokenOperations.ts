@@ -137,7 +137,7 @@ const mixingAreas = over((ports) => {
     const asked = latest ?? area
     const answer = await ask(asked)()
     await readAgain()
-    return latest === asked ? answer : inLatest(area, ask)
+    return latest?.location === asked.location ? answer : inLatest(area, ask)
   }
   return {
     areaOfToken: (token) => {

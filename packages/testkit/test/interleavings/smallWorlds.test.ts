@@ -3,7 +3,6 @@ import { Settings } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
-import { remember } from '../../src/interleavings/judge.js'
 import { mutableMemory } from '../../src/interleavings/MutableWorld.js'
 import { model } from '../../src/model.js'
 import { byToken, byUser } from '../../src/scenarios/Scenario.js'
@@ -39,9 +38,7 @@ it('every small world is answered as the model says', async () => {
 })
 
 it('a small world shows where a second setting is ignored', async () => {
-  const firstOnly = remember((settings: Settings.Settings) =>
-    Settings.fromEntries([...Settings.entries(settings)].slice(0, 1)),
-  )
+  const firstOnly = (settings: Settings.Settings) => Settings.fromEntries([...Settings.entries(settings)].slice(0, 1))
   const { different } = await compare((ports) => ({
     ...ports,
     settingsOf: (user) => TE.map(firstOnly)(ports.settingsOf(user)),
