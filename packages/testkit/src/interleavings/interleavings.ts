@@ -39,11 +39,6 @@ const play = async ({ open, operation }: Interleaved, ask: NodeAsk, moments: Run
   return { ask, moments, calls, answer }
 }
 
-const sentence = ({ ask, calls, moments: [, ...changes] }: Run, violation: string): string => {
-  const said = changes.map(({ change, after }) => `${change} before call ${after + 1}, ${calls[after]?.port}`)
-  return `${[`${ask.operation} of ${ask.path || '/'}`, ...said].join(', ')}: ${violation}`
-}
-
 /**
  * Freshness: wherever one or two changes fall between the calls of ports, an operation shows only nodes that the registry
  * allowed after the storage was asked for them, omits no node that was visible throughout, and fails only as a new request
@@ -55,12 +50,12 @@ export const interleavings: ReadonlyArray<Law<Interleaved>> = Object.entries(sta
     const explore = async (ask: NodeAsk, moments: Run['moments']): Promise<ReadonlyArray<string>> => {
       const run = await play(subject, ask, moments)
       const found = judge(run)
-      if (found.length > 0) return found.map((violation) => sentence(run, violation))
+      if (found.length > 0) return found.map((violation) => `${summary(run)}: ${violation}`)
       const { scene, after: earliest } = moments.at(-1) ?? moments[0]
       const others = stage.changes.filter(({ name }) => moments.every(({ change }) => change !== name))
       for (let after = Math.max(earliest, 1); after < run.calls.length && moments.length < 3; after += 1)
-        for (const { name: change, apply } of others) {
-          const violations = await explore(ask, [...moments, { scene: apply(scene), change, after }])
+        for (const { name: change, update } of others) {
+          const violations = await explore(ask, [...moments, { scene: { ...scene, ...update(scene) }, change, after }])
           if (violations.length > 0) return violations
         }
       return []
@@ -69,3 +64,8 @@ export const interleavings: ReadonlyArray<Law<Interleaved>> = Object.entries(sta
     return (await Promise.all(stage.requests.map((ask) => explore(ask, [start])))).flat()
   },
 }))
+
+const summary = ({ ask, calls, moments: [, ...changes] }: Run): string => {
+  const said = changes.map(({ change, after }) => `${change} before call ${after + 1}, ${calls[after]?.port}`)
+  return [`${ask.operation} of ${ask.path || '/'}`, ...said].join(', ')
+}

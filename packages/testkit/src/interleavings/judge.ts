@@ -3,7 +3,7 @@ import { model, type NodeAsk } from '../model.js'
 import type { Answer } from '../scenarios/Scenario.js'
 import { type Scene, worldOf } from './stages.js'
 
-/** The log of one request. */
+/** One request: its calls, and the moments from its beginning on. */
 export interface Run {
   readonly ask: NodeAsk
   readonly moments: readonly [Moment, ...ReadonlyArray<Moment>]
@@ -11,14 +11,14 @@ export interface Run {
   readonly answer: Answer
 }
 
-/** The beginning, or the scene that a change made after so many calls. */
+/** The scene that a change made, and the number of calls before it. */
 export interface Moment {
   readonly scene: Scene
   readonly change: string
   readonly after: number
 }
 
-/** A call of the storage if it has a path, otherwise a reading of the registry. `moment` is the index of its moment. */
+/** A call of the storage has a path; any other is a reading of the registry. `moment` is the index of its moment. */
 export interface Call {
   readonly port: string
   readonly path: string | undefined
@@ -30,60 +30,51 @@ interface Node {
   readonly content?: ReadonlyArray<Node>
 }
 
+const entriesOf = (path: string, { content, ...node }: Node): ReadonlyArray<readonly [path: string, text: string]> => [
+  [path, JSON.stringify({ ...node, content: content && [] })],
+  ...(content ?? []).flatMap((child) => entriesOf(`${path === '/' ? '' : path}/${child.name}`, child)),
+]
+
 /** The nodes of an answer by path, each as JSON without its children. A failure has none. */
 const nodesOf = (ask: NodeAsk, answer: Answer): ReadonlyMap<string, string> => {
-  const nodes = new Map<string, string>()
-  const collect = (path: string, { content, ...node }: Node): void => {
-    nodes.set(path, JSON.stringify({ ...node, content: content && [] }))
-    for (const child of content ?? []) collect(`${path === '/' ? '' : path}/${child.name}`, child)
-  }
-  if ('error' in answer) return nodes
+  if ('error' in answer) return new Map()
   const { type, content } = JSON.parse(answer.body)
-  collect(ask.path.replace(/\/$/, '') || '/', type === 'tree' ? content : { content })
-  return nodes
+  return new Map(entriesOf(ask.path.replace(/\/$/, '') || '/', type === 'tree' ? content : { content }))
 }
 
-const judgeNodes = ({ ask, calls, answer }: Run, expected: ReadonlyArray<Answer>): ReadonlyArray<string> => {
-  const shown = nodesOf(ask, answer)
-  const models = expected.map((each) => nodesOf(ask, each))
-  // A directory that is not found is not expanded if the requested node may be gone too.
-  const canBeClosed = models.some(({ size }) => size === 0)
-  const textOf = (text = ''): string => (canBeClosed ? text.replace(',"content":[]', '') : text)
-  const lastReading = calls.filter(({ path }) => path === undefined).at(-1)?.moment ?? 0
-  // Visible after the storage was asked for it, as far as the registry was read.
-  const isFresh = ([path, text]: readonly [string, string]): boolean => {
-    const parent = path.slice(0, path.lastIndexOf('/')) || '/'
-    const found = calls.find((call) => call.path === path || (call.port === 'list' && call.path === parent))
-    return models.slice(found?.moment, lastReading + 1).some((nodes) => textOf(nodes.get(path)) === textOf(text))
-  }
-  const stale = [...shown].filter((node) => !isFresh(node))
-  const lacking = [...(models[0]?.keys() ?? [])].filter(
-    (path) => !shown.has(path) && models.every((nodes) => nodes.has(path)),
-  )
-  return [
-    ...stale.map(([path, text]) => `shows ${path} as ${text}, which was not visible after the storage was asked`),
-    ...lacking.map((path) => `lacks ${path}, which was visible all the time`),
-  ]
-}
-
-/** The violations of one run, each as the end of a sentence. Knows the log of calls and the model, never the domain. */
-export const judge = (run: Run): ReadonlyArray<string> => {
-  const { ask, moments, calls, answer } = run
+/** The violations of one run, each as the end of a sentence. Knows the log and the model, never the domain. */
+export const judge = ({ ask, moments, calls, answer }: Run): ReadonlyArray<string> => {
   const expected = moments.map(({ scene }) => model(worldOf(scene), ask))
   if (moments.length === 1)
     return isDeepStrictEqual(answer, expected[0]) ? [] : [`answers ${JSON.stringify(answer)} without a change`]
   const scenesOf = (some: ReadonlyArray<Call>) => some.flatMap(({ moment }) => moments[moment]?.scene ?? [])
   const areas = scenesOf(calls.filter(({ port }) => port.startsWith('areaOf'))).map(({ location }) => location)
   const isMoved = new Set(areas).size > 1
-  if (!('error' in answer)) return isMoved ? ['shows an area that was moved'] : judgeNodes(run, expected)
-  const { error } = answer
-  if (error === 'external') {
-    const readings = scenesOf(calls.filter(({ path }) => path === undefined))
-    const rows = new Set(readings.map((scene) => JSON.stringify({ ...scene, paths: [] })))
-    const isDue = isMoved || (ask.operation.endsWith('Tree') && rows.size > 1)
-    return isDue ? [] : ['answers external without a reason']
+  const readings = calls.filter(({ path }) => path === undefined)
+  if ('error' in answer) {
+    const rows = new Set(scenesOf(readings).map((scene) => JSON.stringify({ ...scene, paths: [] })))
+    const isUnstable = isMoved || (ask.operation.endsWith('Tree') && rows.size > 1)
+    const lastPage = calls.filter(({ path }) => path !== undefined).at(-1)?.moment
+    const isDue = expected.slice(lastPage).some((each) => isDeepStrictEqual(each, answer))
+    return (answer.error === 'external' ? isUnstable : isDue) ? [] : [`answers ${answer.error} without a reason`]
   }
-  const lastPage = calls.filter(({ path }) => path !== undefined).at(-1)?.moment
-  const isDue = expected.slice(lastPage).some((each) => isDeepStrictEqual(each, answer))
-  return isDue ? [] : [`answers ${error}, which no new request gets`]
+  const shown = nodesOf(ask, answer)
+  const models = expected.map((each) => nodesOf(ask, each))
+  // If the requested directory is gone, a directory in it that is not found may exist: it is not expanded.
+  const isGone = models.some(({ size }) => size === 0)
+  const textOf = (text = ''): string => (isGone ? text.replace(',"content":[]', '') : text)
+  const stale = [...shown].filter(([path, text]) => {
+    const parent = path.slice(0, path.lastIndexOf('/')) || '/'
+    const found = calls.find((call) => call.path === path || (call.port === 'list' && call.path === parent))
+    const allowed = models.slice(found?.moment, (readings.at(-1)?.moment ?? 0) + 1)
+    return !allowed.some((nodes) => textOf(nodes.get(path)) === textOf(text))
+  })
+  const lacking = [...(models[0]?.keys() ?? [])].filter(
+    (path) => !shown.has(path) && models.every((nodes) => nodes.has(path)),
+  )
+  return [
+    ...(isMoved ? ['continues although the area was moved'] : []),
+    ...stale.map(([path]) => `shows ${path}, which was not visible after the storage was asked for it`),
+    ...lacking.map((path) => `lacks ${path}, which was visible all the time`),
+  ]
 }

@@ -24,10 +24,7 @@ const scene = (visibilities: Record<string, Visibility.Visibility>, paths: Scene
   return { id: '1', verified: true, tokens: [{ token, scope, state: 'valid' }], settings, paths }
 }
 
-const change = (name: string, update: (before: Scene) => Partial<Scene>) => ({
-  name,
-  apply: (before: Scene): Scene => ({ ...before, ...update(before) }),
-})
+const change = (name: string, update: (before: Scene) => Partial<Scene>) => ({ name, update })
 const set = (path: string, visibility: Visibility.Visibility) =>
   change(`${path} becomes ${visibility}`, ({ settings }) => ({
     settings: [...settings.filter((setting) => setting.path !== path), { path, visibility }],

