@@ -5,7 +5,7 @@ import type { Answer } from '../scenarios/Scenario.js'
 import type { Ports, World } from '../World.js'
 import { type Call, judge, type Run } from './judge.js'
 import type { MutableWorld } from './MutableWorld.js'
-import { stages, worldOf } from './stages.js'
+import { type Change, stages, worldOf } from './stages.js'
 
 /** The subject of the laws: an operation and its ports. */
 export interface Interleaved {
@@ -44,28 +44,33 @@ const play = async ({ open, operation }: Interleaved, ask: NodeAsk, moments: Run
  * allowed after the storage was asked for them, omits no node that was visible throughout, and fails only as a new request
  * would. A law reports the first violating run of each request.
  */
-export const interleavings: ReadonlyArray<Law<Interleaved>> = Object.entries(stages).map(([name, stage]) => ({
+export const interleavings: ReadonlyArray<Law<Interleaved>> = stages.map(({ name, scene, requests, changes }) => ({
   name,
   violations: async (subject) => {
-    const explore = async (ask: NodeAsk, moments: Run['moments']): Promise<ReadonlyArray<string>> => {
-      const run = await play(subject, ask, moments)
-      const found = judge(run)
-      if (found.length > 0) return found.map((violation) => `${summary(run)}: ${violation}`)
-      const { scene, after: earliest } = moments.at(-1) ?? moments[0]
-      const others = stage.changes.filter(({ name }) => moments.every(({ change }) => change !== name))
-      for (let after = Math.max(earliest, 1); after < run.calls.length && moments.length < 3; after += 1)
-        for (const { name: change, update } of others) {
-          const violations = await explore(ask, [...moments, { scene: { ...scene, ...update(scene) }, change, after }])
-          if (violations.length > 0) return violations
-        }
-      return []
+    const violations: Array<string> = []
+    for (const ask of requests) {
+      const queue: Array<Run['moments']> = [[{ event: `${ask.operation} of ${ask.path || '/'}`, after: 0, scene }]]
+      for (const moments of queue) {
+        const run = await play(subject, ask, moments)
+        const found = judge(run)
+        const events = moments.map(({ event }) => event).join(', ')
+        violations.push(...found.map((violation) => `${events}: ${violation}`))
+        if (found.length > 0) break
+        if (moments.length < 3) queue.push(...changes.flatMap((change) => continued(run, change)))
+      }
     }
-    const start = { scene: stage.scene, change: '', after: 0 }
-    return (await Promise.all(stage.requests.map((ask) => explore(ask, [start])))).flat()
+    return violations
   },
 }))
 
-const summary = ({ ask, calls, moments: [, ...changes] }: Run): string => {
-  const said = changes.map(({ change, after }) => `${change} before call ${after + 1}, ${calls[after]?.port}`)
-  return [`${ask.operation} of ${ask.path || '/'}`, ...said].join(', ')
+/** The moments of a run and one more change, before each later call. */
+const continued = ({ moments, calls }: Run, { name, update }: Change): ReadonlyArray<Run['moments']> => {
+  if (moments.some(({ event }) => event.startsWith(name))) return []
+  const { scene: before, after: earliest } = moments.at(-1) ?? moments[0]
+  const scene = { ...before, ...update(before) }
+  const places = [...calls.entries()].slice(Math.max(earliest, 1))
+  return places.map(([after, { port }]) => [
+    ...moments,
+    { event: `${name} before call ${after + 1}, ${port}`, after, scene },
+  ])
 }
