@@ -1,4 +1,5 @@
 import { setImmediate as endOfTick } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Law } from '../laws/Law.js'
 import type { NodeAsk } from '../model.js'
 import type { Answer } from '../scenarios/Scenario.js'
@@ -63,11 +64,12 @@ export const interleavings: ReadonlyArray<Law<Interleaved>> = stages.map(({ name
   },
 }))
 
-/** The moments of a run and one more change, before each later call. */
+/** The moments of a run and one more change, before each later call. Two changes of nodes alone show no more than one. */
 const continued = ({ moments, calls }: Run, { name, update }: Change): ReadonlyArray<Run['moments']> => {
   if (moments.some(({ event }) => event.startsWith(name))) return []
   const { scene: before, after: earliest } = moments.at(-1) ?? moments[0]
   const scene = { ...before, ...update(before) }
+  if (moments.length > 1 && isDeepStrictEqual({ ...scene, paths: [] }, { ...moments[0].scene, paths: [] })) return []
   const places = [...calls.entries()].slice(Math.max(earliest, 1))
   return places.map(([after, { port }]) => [
     ...moments,

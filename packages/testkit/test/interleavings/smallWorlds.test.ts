@@ -6,7 +6,7 @@ import { askInProcess } from '../../src/backends/Backend.js'
 import { mutableMemory } from '../../src/interleavings/MutableWorld.js'
 import { model } from '../../src/model.js'
 import { byToken, byUser } from '../../src/scenarios/Scenario.js'
-import type { Ports } from '../../src/World.js'
+import { file, memoryPorts, type Ports, type World } from '../../src/World.js'
 import { smallWorlds, token } from './smallWorlds.js'
 
 const [owner, visitor] = [byToken(token), byUser('1')]
@@ -40,4 +40,30 @@ it('a small world shows where a second setting is ignored', async () => {
     settingsOf: (user) => TE.map(firstOnly)(ports.settingsOf(user)),
   }))
   expect(different).toBeDefined()
+})
+
+const fileInTheWay: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [],
+      settings: [{ path: '/f/x', visibility: 'public' }],
+      area: [file('f')],
+    },
+  ],
+  triggers: [],
+}
+
+it('a file in the way is answered by a registry that returns new objects each time', async () => {
+  // These ports build grants and settings anew for each call.
+  const ports = memoryPorts(fileInTheWay)
+  let callCount = 0
+  const nodeAt: Ports['nodeAt'] = (area, path) => () => {
+    callCount += 1
+    if (callCount > 100) throw new Error('the storage is asked without end')
+    return ports.nodeAt(area, path)()
+  }
+  const ask = byUser('1').tree('/f/x')
+  expect(await askInProcess({ ...ports, nodeAt })(ask)).toEqual(model(fileInTheWay, ask))
 })
