@@ -125,7 +125,7 @@ const itemOf = (asker: Asker, node: Known, names: Names): unknown => ({
 
 // What is asked of a node, once the asker may ask
 
-type NodeAsk = TreeAsk | DirItemsAsk
+export type NodeAsk = TreeAsk | DirItemsAsk
 
 const isTreeAsk = (ask: NodeAsk): ask is TreeAsk =>
   ask.operation === 'storageTree' || ask.operation === 'userContentTree'

@@ -137,7 +137,7 @@ const mixingAreas = over((ports) => {
     const asked = latest ?? area
     const answer = await ask(asked)()
     await readAgain()
-    return latest === asked ? answer : inLatest(area, ask)
+    return latest?.location === asked.location ? answer : inLatest(area, ask)
   }
   return {
     areaOfToken: (token) => {
@@ -240,7 +240,7 @@ export const brokenOperations: ReadonlyArray<readonly [broken: string, law: stri
   ['continues in another area', 'an area is moved', mixingAreas],
   [
     'keeps a page that is older than a change of the settings',
-    'a secret is removed, and its name becomes public',
+    'a removed secret becomes public',
     over(({ list }) => ({ list: once(list) })),
   ],
   ['is always external', 'an account is unverified', () => async () => ({ error: 'external' })],

@@ -3,11 +3,10 @@ import { Settings } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
-import { remember } from '../../src/interleavings/judge.js'
 import { mutableMemory } from '../../src/interleavings/MutableWorld.js'
 import { model } from '../../src/model.js'
 import { byToken, byUser } from '../../src/scenarios/Scenario.js'
-import type { Ports } from '../../src/World.js'
+import { file, memoryPorts, type Ports, type World } from '../../src/World.js'
 import { smallWorlds, token } from './smallWorlds.js'
 
 const [owner, visitor] = [byToken(token), byUser('1')]
@@ -18,11 +17,7 @@ const compare = async (portsOf: (ports: Ports) => Ports = (ports) => ports) => {
   for (const [index, { world, paths }] of smallWorlds().entries()) {
     // Neighbouring worlds have the same nodes.
     const { ports } = mutableMemory(index % 2 === 0 ? {} : { pageEntries: 1 })(world)
-    const asks = [
-      owner.tree(),
-      owner.items(),
-      ...['', ...paths].flatMap((path) => [visitor.tree(path), visitor.items(path)]),
-    ]
+    const asks = [owner.tree(), visitor.items(), ...['', ...paths].map((path) => visitor.tree(path))]
     for (const ask of asks) {
       requests += 1
       const [expected, found] = [model(world, ask), await askInProcess(portsOf(ports))(ask)]
@@ -35,16 +30,40 @@ const compare = async (portsOf: (ports: Ports) => Ports = (ports) => ports) => {
 it('every small world is answered as the model says', async () => {
   const { requests, different } = await compare()
   expect(different).toBeUndefined()
-  expect(requests).toBeGreaterThan(40_000)
+  expect(requests).toBeGreaterThan(30_000)
 })
 
 it('a small world shows where a second setting is ignored', async () => {
-  const firstOnly = remember((settings: Settings.Settings) =>
-    Settings.fromEntries([...Settings.entries(settings)].slice(0, 1)),
-  )
+  const firstOnly = (settings: Settings.Settings) => Settings.fromEntries([...Settings.entries(settings)].slice(0, 1))
   const { different } = await compare((ports) => ({
     ...ports,
     settingsOf: (user) => TE.map(firstOnly)(ports.settingsOf(user)),
   }))
   expect(different).toBeDefined()
+})
+
+const fileInTheWay: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      tokens: [],
+      settings: [{ path: '/f/x', visibility: 'public' }],
+      area: [file('f')],
+    },
+  ],
+  triggers: [],
+}
+
+it('a file in the way is answered by a registry that returns new objects each time', async () => {
+  // These ports build grants and settings anew for each call.
+  const ports = memoryPorts(fileInTheWay)
+  let callCount = 0
+  const nodeAt: Ports['nodeAt'] = (area, path) => () => {
+    callCount += 1
+    if (callCount > 100) throw new Error('the storage is asked without end')
+    return ports.nodeAt(area, path)()
+  }
+  const ask = byUser('1').tree('/f/x')
+  expect(await askInProcess({ ...ports, nodeAt })(ask)).toEqual(model(fileInTheWay, ask))
 })
