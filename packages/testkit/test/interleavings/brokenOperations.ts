@@ -241,7 +241,12 @@ export const brokenOperations: ReadonlyArray<readonly [broken: string, law: stri
   [
     'keeps a page that is older than a change of the settings',
     'a removed secret becomes public',
-    over(({ list }) => ({ list: once(list) })),
+    over(({ list }) => {
+      const cached = once((area: Area.Area, path: StoragePath.StoragePath, after?: string) =>
+        list(area, path, { after }),
+      )
+      return { list: (area, path, options) => cached(area, path, options?.after) }
+    }),
   ],
   ['is always external', 'an account is unverified', () => async () => ({ error: 'external' })],
   ['is external after any change', 'a public directory becomes private, and is filled', answersTwice],
