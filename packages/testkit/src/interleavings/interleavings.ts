@@ -64,7 +64,7 @@ export const interleavings: ReadonlyArray<Law<Interleaved>> = stages.map(({ name
   },
 }))
 
-/** The moments of a run and one more change, before each later call. Two changes of nodes alone show no more than one. */
+/** The moments of a run and one more change, before each later call. Of two changes, one is of the registry. */
 const continued = ({ moments, calls }: Run, { name, update }: Change): ReadonlyArray<Run['moments']> => {
   if (moments.some(({ event }) => event.startsWith(name))) return []
   const { scene: before, after: earliest } = moments.at(-1) ?? moments[0]
