@@ -86,18 +86,24 @@ const areaMoved = Failure.external(new Error('the area of the account was moved 
 
 type Asking<F extends Failure.OfAccess, S, A> = RTE.ReaderTaskEither<S, F | Failure.External, Answered<F, A>>
 
-const askOnce =
-  <F extends Failure.OfAccess, S, A>(request: AuthorizedRequest<F>, ask: Ask<S, A>): Asking<F, S, A> =>
+const askAndAuthorize =
+  <F extends Failure.OfAccess, S, A>(
+    request: AuthorizedRequest<F>,
+    ask: Ask<S, A>,
+    askAgain: Ask<S, A> | undefined,
+  ): Asking<F, S, A> =>
   (env) =>
   () =>
     ask(request.access.view.area)(env)().then((answer) =>
-      request.authorize().then((authorized): E.Either<F | Failure.External, Answered<F, A>> => {
+      request.authorize().then((authorized) => {
         if (E.isLeft(authorized)) return authorized
         const access = authorized.right
         if (access === request.access) return E.right({ answer, request })
-        return Area.isSame(access.view.area, request.access.view.area)
-          ? E.right({ answer, request: { ...request, access } })
-          : E.left(areaMoved)
+        if (!Area.isSame(access.view.area, request.access.view.area)) return E.left(areaMoved)
+        const current = { ...request, access }
+        return askAgain === undefined
+          ? E.right({ answer, request: current })
+          : askAndAuthorize(current, askAgain, undefined)(env)()
       }),
     )
 
@@ -109,20 +115,11 @@ const askOnce =
  * If the access is not the one in `request`, this asks the storage once more: a caching adapter may have returned an answer
  * from before the change (see {@link ListEnv}). One request never mixes two areas.
  */
-export const askStorage =
-  <F extends Failure.OfAccess, S, A>(
-    request: AuthorizedRequest<F>,
-    ask: Ask<S, A>,
-    askAgain: Ask<S, A> = ask,
-  ): Asking<F, S, A> =>
-  (env) =>
-  () =>
-    askOnce(
-      request,
-      ask,
-    )(env)().then((first) =>
-      E.isLeft(first) || first.right.request === request ? first : askOnce(first.right.request, askAgain)(env)(),
-    )
+export const askStorage = <F extends Failure.OfAccess, S, A>(
+  request: AuthorizedRequest<F>,
+  ask: Ask<S, A>,
+  askAgain: Ask<S, A> = ask,
+): Asking<F, S, A> => askAndAuthorize(request, ask, askAgain)
 
 /** {@link askStorage} for a page of a directory. The second time without `parent`: the adapter must not use what it read ahead. */
 export const askPage = <F extends Failure.OfAccess>(

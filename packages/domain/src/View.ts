@@ -59,36 +59,45 @@ function* entriesFrom(entries: Listing.Entries, start: number): Generator<Listin
   for (const index of Array(entries.length - start).keys()) yield entries.at(start + index)
 }
 
+/** A directory of a view, with its effective visibility. */
+interface Shown {
+  readonly view: View
+  readonly directory: StoragePath.StoragePath
+  readonly visibility: Visibility.NodeVisibility
+}
+
+// At the top level: a generator that is created for each directory is never optimized.
+function* childrenOf<A>(
+  { view: { settings, shows }, directory, visibility }: Shown,
+  entries: Listing.Entries,
+  ofChild: OfChild<A>,
+  start: number,
+): Generator<A | undefined, void> {
+  const visibilityOf = Settings.visibilityOfChildren(settings, directory, visibility, entries.length)
+  for (const entry of start === 0 ? entries : entriesFrom(entries, start)) {
+    const childVisibility = entry && visibilityOf(entry.name)
+    yield entry && childVisibility && shows(childVisibility) ? ofChild(entry, childVisibility) : undefined
+  }
+}
+
+const showsSome = ({ view, directory, visibility }: Shown, names: Listing.Unknown['names']): boolean => {
+  const visibilityOf = Settings.visibilityOfChildren(view.settings, directory, visibility, names.length)
+  return names.some((name) => pipe(O.fromNullable(visibilityOf(name)), O.exists(view.shows)))
+}
+
 /**
  * The entries of a listing that a directory shows to the client, in order, with `undefined` for each entry that it does not
  * show: a consumer can yield to other work between any two entries. Lazy: each iteration builds the values again. `external`
  * if the client would see an entry that the storage could not examine: an answer is never silently incomplete.
  */
 export const visibleChildren =
-  <A>(
-    view: View,
-    directory: StoragePath.StoragePath,
-    ofChild: OfChild<A>,
-    { start = 0, ...known }: ChildrenOptions = {},
-  ) =>
+  <A>(view: View, directory: StoragePath.StoragePath, ofChild: OfChild<A>, options: ChildrenOptions = {}) =>
   ({ entries, unknown }: Listing.Listing): E.Either<Failure.External, Iterable<A | undefined>> => {
-    const visibility = known.visibility ?? Settings.visibilityAt(view.settings, directory)
-    const visibilityOf = (children: number) =>
-      Settings.visibilityOfChildren(view.settings, directory, visibility, children)
-    const showsUnknown = (names: Listing.Unknown['names']): boolean => {
-      const ofName = visibilityOf(names.length)
-      return names.some((name) => pipe(O.fromNullable(ofName(name)), O.exists(view.shows)))
-    }
-    function* children(): Generator<A | undefined, void> {
-      const ofName = visibilityOf(entries.length)
-      for (const entry of start === 0 ? entries : entriesFrom(entries, start)) {
-        const childVisibility = entry && ofName(entry.name)
-        yield entry && childVisibility && view.shows(childVisibility) ? ofChild(entry, childVisibility) : undefined
-      }
-    }
-    return unknown !== undefined && showsUnknown(unknown.names)
+    const visibility = options.visibility ?? Settings.visibilityAt(view.settings, directory)
+    const shown = { view, directory, visibility }
+    return unknown !== undefined && showsSome(shown, unknown.names)
       ? E.left(Failure.external(unknown.cause))
-      : E.right({ [Symbol.iterator]: children })
+      : E.right({ [Symbol.iterator]: () => childrenOf(shown, entries, ofChild, options.start ?? 0) })
   }
 
 /** The explained path or one of its ancestors. */
