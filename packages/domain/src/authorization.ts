@@ -49,15 +49,25 @@ const areaOfToken = (token: AccessToken.AccessToken) => (env: AreaOfTokenEnv) =>
 const isCurrent = (last: Access | undefined, area: Area.Area, settings: Settings.Settings): last is Access =>
   last !== undefined && Area.isSame(last.view.area, area) && last.view.settings === settings
 
-const ownerAccess = ({ area, scope }: Area.Grant, path: StoragePath.StoragePath, last?: Access) =>
+const isInScope = ({ scope }: Area.Grant, path: StoragePath.StoragePath): boolean => StoragePath.contains(scope)(path)
+
+const ownerAccess = (area: Area.Area, settings: Settings.Settings, path: StoragePath.StoragePath): Access => ({
+  view: View.ofOwner(area, settings),
+  visibility: Settings.visibilityAt(settings, path),
+})
+
+/** Reads the grant and the settings concurrently: the owner of a token never changes. */
+const readOwnerAccess = (token: AccessToken.AccessToken, path: StoragePath.StoragePath, last: Access) =>
   pipe(
-    StoragePath.contains(scope)(path) ? RTE.right(area.owner) : RTE.left(Failure.permissionDenied),
-    RTE.flatMap(settingsOf),
-    RTE.map(
-      (settings): Access =>
-        isCurrent(last, area, settings)
-          ? last
-          : { view: View.ofOwner(area, settings), visibility: Settings.visibilityAt(settings, path) },
+    RTE.Do,
+    RTE.apSW('grant', areaOfToken(token)),
+    RTE.apSW('settings', settingsOf(last.view.area.owner)),
+    RTE.filterOrElseW(
+      ({ grant }) => isInScope(grant, path),
+      () => Failure.permissionDenied,
+    ),
+    RTE.map(({ grant: { area }, settings }) =>
+      isCurrent(last, area, settings) ? last : ownerAccess(area, settings, path),
     ),
   )
 
@@ -72,18 +82,18 @@ export const authorizeOwner = ({ token, path, signal }: StorageRequest) =>
     RTE.bindTo('accessToken'),
     RTE.bindW('grant', ({ accessToken }) => areaOfToken(accessToken)),
     RTE.bindW('requested', () => parsePath(path)),
-    RTE.bindW('access', ({ grant, requested }) => ownerAccess(grant, requested.path)),
+    RTE.filterOrElseW(
+      ({ grant, requested }) => isInScope(grant, requested.path),
+      () => Failure.permissionDenied,
+    ),
+    RTE.bindW('settings', ({ grant }) => settingsOf(grant.area.owner)),
     RTE.bindW('env', () => RTE.ask<OwnerEnv>()),
-    RTE.map(({ accessToken, requested, access, env }) =>
+    RTE.map(({ accessToken, grant, requested, settings, env }) =>
       authorizedRequest<OwnerFailure>({
         requested,
         signal,
-        access,
-        read: (last) =>
-          pipe(
-            areaOfToken(accessToken),
-            RTE.flatMap((grant) => ownerAccess(grant, requested.path, last)),
-          )(env),
+        access: ownerAccess(grant.area, settings, requested.path),
+        read: (last) => readOwnerAccess(accessToken, requested.path, last)(env),
         reject: (failure) => TE.left(failure),
       }),
     ),

@@ -58,8 +58,8 @@ describe('traces', () => {
       'areaOfToken',
       'settingsOf',
       'list',
-      'areaOfToken',
       'settingsOf',
+      'areaOfToken',
     ])
     expect(
       spans.every(({ traceId: id, parentSpanId, kind }) => kind === kinds.server || (id !== '' && parentSpanId !== '')),
