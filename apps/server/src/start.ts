@@ -121,7 +121,8 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
       metrics?.watchParts(readiness.parts)
       const service = server({
         ...registry,
-        settingsOf: settingsSeen.observing(registry.settingsOf),
+        // Without older answers no reading of the settings has to be noted.
+        settingsOf: config.maxAgeMs === 0 ? registry.settingsOf : settingsSeen.observing(registry.settingsOf),
         ...storage.ports(config, { log, metrics, settingsSeen }),
         ...(metrics && { metrics }),
         ...(tracing && { tracing }),
