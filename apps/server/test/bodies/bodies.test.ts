@@ -29,14 +29,15 @@ const ticksOf = async (work: () => Promise<unknown>): Promise<number> => {
   return count()
 }
 
+const item = (name: string): Items.DirectoryItem => ({
+  visibility,
+  is_file: true,
+  name: nameOf(name),
+  last_modified: U64.zero,
+  size: U64.zero,
+})
+
 describe('the body of a listing', () => {
-  const item = (name: string): Items.DirectoryItem => ({
-    visibility,
-    is_file: true,
-    name: nameOf(name),
-    last_modified: U64.zero,
-    size: U64.zero,
-  })
   /** The body of one page that holds everything. */
   const bodyOf = async (items: Iterable<Items.DirectoryItem | undefined>, limit: number) =>
     right(await listingBody({ items, maxItems: limit, limit: O.some(limit), next: O.none }))
@@ -80,13 +81,6 @@ describe('the body of a listing', () => {
 })
 
 describe('a listing whose storage has pages', () => {
-  const item = (name: string): Items.DirectoryItem => ({
-    visibility,
-    is_file: true,
-    name: nameOf(name),
-    last_modified: U64.zero,
-    size: U64.zero,
-  })
   /** Pages of two entries: a visible one and a hidden one. */
   const pageFrom = (names: ReadonlyArray<string>, failure?: Failure.PermissionDenied): Items.ItemsPage => {
     const [first, ...rest] = names
