@@ -125,9 +125,12 @@ export const askStorage = <F extends Failure.OfAccess, S, A>(
 export const askPage = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
   directory: StoragePath,
-  { parent, ...options }: ListOptions,
+  { after, minEntries, parent }: ListOptions,
 ): RTE.ReaderTaskEither<ListEnv, F | Failure.External, Answered<F, Listing>> => {
-  const pageBelow = (listing: Listing | undefined) => (area: Area.Area) =>
-    listPage(area, directory, { ...options, parent: listing, signal: request.signal })
-  return askStorage(request, pageBelow(parent), pageBelow(undefined))
+  const { signal } = request
+  return askStorage(
+    request,
+    (area) => listPage(area, directory, { after, minEntries, parent, signal }),
+    (area) => listPage(area, directory, { after, minEntries, signal }),
+  )
 }

@@ -1,5 +1,5 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as AccessToken from './AccessToken.js'
@@ -56,23 +56,21 @@ const ownerAccess = (area: Area.Area, settings: Settings.Settings, path: Storage
   visibility: Settings.visibilityAt(settings, path),
 })
 
-/** Reads the grant and the settings concurrently: the owner of a token never changes. */
-const readOwnerAccess = (token: AccessToken.AccessToken, path: StoragePath.StoragePath, last: Access) =>
-  pipe(
-    RTE.Do,
-    RTE.apSW('grant', areaOfToken(token)),
-    RTE.apSW('settings', settingsOf(last.view.area.owner)),
-    RTE.filterOrElseW(
-      ({ grant }) => isInScope(grant, path),
-      () => Failure.permissionDenied,
-    ),
-    RTE.map(({ grant: { area }, settings }) =>
-      isCurrent(last, area, settings) ? last : ownerAccess(area, settings, path),
-    ),
-  )
-
 type OwnerEnv = AreaOfTokenEnv & SettingsOfEnv
 type OwnerFailure = Failure.InvalidToken | Failure.NotVerified | Failure.PermissionDenied | Failure.External
+
+/** Reads the grant and the settings concurrently: the owner of a token never changes. */
+const readOwnerAccess =
+  (token: AccessToken.AccessToken, path: StoragePath.StoragePath, last: Access) =>
+  (env: OwnerEnv): TE.TaskEither<OwnerFailure, Access> =>
+  () =>
+    Promise.all([env.areaOfToken(token)(), env.settingsOf(last.view.area.owner)()]).then(([grant, settings]) => {
+      if (E.isLeft(grant)) return grant
+      if (E.isLeft(settings)) return settings
+      const { area } = grant.right
+      if (!isInScope(grant.right, path)) return E.left(Failure.permissionDenied)
+      return E.right(isCurrent(last, area, settings.right) ? last : ownerAccess(area, settings.right, path))
+    })
 
 /** Checks the token, the account, the path's syntax and the scope, in this order. */
 export const authorizeOwner = ({ token, path, signal }: StorageRequest) =>
@@ -99,36 +97,22 @@ export const authorizeOwner = ({ token, path, signal }: StorageRequest) =>
     ),
   )
 
-/** `none` for an unknown or unverified account. */
-const verifiedAreaOf = (user: UserId.UserId) =>
-  pipe(
-    (env: AreaOfUserEnv) => env.areaOfUser(user),
-    RTE.matchE(
-      (failure): RTE.ReaderTaskEither<AreaOfUserEnv, Failure.External, O.Option<Area.Area>> =>
-        failure.error === 'external' ? RTE.left(failure) : RTE.right(O.none),
-      (area) => RTE.right(O.some(area)),
-    ),
-  )
-
-/** Reads settings and account, both before it decides: unknown, unverified and private accounts take the same time. */
-const visitorAccess = (user: UserId.UserId, path: StoragePath.StoragePath, last?: Access) =>
-  pipe(
-    RTE.Do,
-    RTE.apSW('settings', settingsOf(user)),
-    RTE.apSW('verified', verifiedAreaOf(user)),
-    RTE.flatMapOption(
-      ({ settings, verified }) => {
-        if (O.isSome(verified) && isCurrent(last, verified.value, settings)) return O.some(last)
-        const visibility = Settings.visibilityAt(settings, path)
-        const reached = View.visitorReaches(visibility) ? verified : O.none
-        return O.map((area: Area.Area): Access => ({ view: View.ofVisitor(area, settings), visibility }))(reached)
-      },
-      () => Failure.permissionDenied,
-    ),
-  )
-
 type VisitorEnv = AreaOfUserEnv & SettingsOfEnv & NodeAtEnv
 type VisitorFailure = Failure.PermissionDenied | Failure.External
+
+/** Reads settings and account, both before it decides: unknown, unverified and private accounts take the same time. */
+const readVisitorAccess =
+  (user: UserId.UserId, path: StoragePath.StoragePath, last?: Access) =>
+  (env: AreaOfUserEnv & SettingsOfEnv): TE.TaskEither<VisitorFailure, Access> =>
+  () =>
+    Promise.all([env.settingsOf(user)(), env.areaOfUser(user)()]).then(([settings, area]) => {
+      if (E.isLeft(settings)) return settings
+      if (E.isRight(area) && isCurrent(last, area.right, settings.right)) return E.right(last)
+      const visibility = Settings.visibilityAt(settings.right, path)
+      if (E.isLeft(area)) return area
+      if (!View.visitorReaches(visibility)) return E.left(Failure.permissionDenied)
+      return E.right({ view: View.ofVisitor(area.right, settings.right), visibility })
+    })
 
 /** Checks the path's syntax, the form of the user id, then whether a visitor may request the path. */
 export const authorizeVisitor = ({ user, path, signal }: UserContentRequest) =>
@@ -141,14 +125,14 @@ export const authorizeVisitor = ({ user, path, signal }: UserContentRequest) =>
         RTE.fromOption(() => Failure.permissionDenied),
       ),
     ),
-    RTE.bindW('access', ({ id, requested }) => visitorAccess(id, requested.path)),
+    RTE.bindW('access', ({ id, requested }) => readVisitorAccess(id, requested.path)),
     RTE.bindW('env', () => RTE.ask<VisitorEnv>()),
     RTE.map(({ id, requested, access, env }) => {
       const request: AuthorizedRequest<VisitorFailure> = authorizedRequest<VisitorFailure>({
         requested,
         signal,
         access,
-        read: (last) => visitorAccess(id, requested.path, last)(env),
+        read: (last) => readVisitorAccess(id, requested.path, last)(env),
         reject: (failure, current) => concealMismatch({ ...request, access: current }, failure)(env),
       })
       return request
