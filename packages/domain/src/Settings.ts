@@ -3,17 +3,20 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { Name } from './Name.js'
+import * as Rules from './Rules.js'
 import * as StoragePath from './StoragePath.js'
 import * as Visibility from './Visibility.js'
 
 const byPath: unique symbol = Symbol('visibility by path')
+const byName: unique symbol = Symbol('rules by name')
 
 /**
- * The visibilities set explicitly in one area. Opaque and immutable. A setting belongs to a path, not to a node: it may
- * exist before the node does, and it outlives the node.
+ * The visibilities set explicitly in one area, and its rules. Opaque and immutable. A setting belongs to a path, not to a
+ * node: it may exist before the node does, and it outlives the node.
  */
 export interface Settings {
   readonly [byPath]: ReadonlyMap<StoragePath.StoragePath, Visibility.Visibility>
+  readonly [byName]: Rules.Rules
 }
 
 // constructors
@@ -21,7 +24,13 @@ export interface Settings {
 /** Keeps the map itself, not a copy: the caller must not change it afterwards. */
 export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Visibility>): Settings => ({
   [byPath]: map,
+  [byName]: Rules.none,
 })
+
+/** The same settings with these rules instead of its own. */
+export const withRules =
+  (rules: Rules.Rules) =>
+  (settings: Settings): Settings => ({ ...settings, [byName]: rules })
 
 /** The last entry for a path wins. */
 export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]>): Settings =>
@@ -50,39 +59,59 @@ export const fromRecord = <const R extends Readonly<Record<string, Visibility.Vi
 
 // queries
 
+/** The number of paths with a setting. */
 export const size = (settings: Settings): number => settings[byPath].size
+
+export const rules = (settings: Settings): Rules.Rules => settings[byName]
 
 export const entries = (settings: Settings): Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]> =>
   settings[byPath]
 
-/** The setting of the path itself; a path without one inherits. */
+/** The setting of the path itself. */
 export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
   O.fromNullable(settings[byPath].get(path))
 
 /** The visibility of a root without a setting. */
 const areaDefault: Visibility.NodeVisibility = Visibility.own('private')
 
+/** The visibility of a name without a setting of its own: a rule's, or the inherited one. */
+const byRules = (
+  settings: Settings,
+  name: Name | '',
+  inherited: Visibility.NodeVisibility,
+): Visibility.NodeVisibility => {
+  const rule = Rules.ruleFor(settings[byName], name, inherited)
+  return rule === undefined ? inherited : Visibility.own(rule.visibility)
+}
+
 /**
- * The effective visibility of a path: its own setting, else the setting of its nearest ancestor that has one, else the
- * area's default, `private`. Total: no node has to exist. The root's visibility is never inherited.
+ * The effective visibility of a path: its own setting; else the less visible of the rules that match its name and of its
+ * parent's visibility. A root without a setting has the area's default, `private`; it matches no rule and never inherits.
+ * Total: no node has to exist.
  */
 export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {
   const own = settings[byPath].get(path)
   if (own !== undefined) return Visibility.own(own)
   const parent = O.toUndefined(StoragePath.parent(path))
-  return parent === undefined ? areaDefault : Visibility.inherit(visibilityAt(settings, parent))
+  return parent === undefined
+    ? areaDefault
+    : byRules(settings, StoragePath.name(path), Visibility.inherit(visibilityAt(settings, parent)))
 }
 
 /** A path on the way from the root to another path. */
 export interface Step {
   readonly path: StoragePath.StoragePath
   readonly own: O.Option<Visibility.Visibility>
+  /** The rule that decides the visibility of this path; `none` if its own setting does, or if it inherits. */
+  readonly rule: O.Option<Rules.Rule>
   readonly visibility: Visibility.NodeVisibility
 }
 
 const stepAt = (settings: Settings, path: StoragePath.StoragePath, inherited: Visibility.NodeVisibility): Step => {
   const own = ownAt(settings, path)
-  return { path, own, visibility: O.isSome(own) ? Visibility.own(own.value) : inherited }
+  if (O.isSome(own)) return { path, own, rule: O.none, visibility: Visibility.own(own.value) }
+  const rule = O.fromNullable(Rules.ruleFor(settings[byName], StoragePath.name(path), inherited))
+  return { path, own, rule, visibility: O.isSome(rule) ? Visibility.own(rule.value.visibility) : inherited }
 }
 
 /** Every path from the root down to this one, in one pass: one look-up per segment, and one for the root. */
@@ -117,11 +146,11 @@ export const visibilityOfChildren = (
 ): VisibilityOfChild => {
   const inherited = Visibility.inherit(visibility)
   if (size(settings) <= children && StoragePath.fitsAnyChild(directory) && !hasSettingBelow(settings, directory))
-    return () => inherited
+    return (name) => byRules(settings, name, inherited)
   return (name) => {
     const path = O.toUndefined(StoragePath.child(directory, name))
     if (path === undefined) return undefined
     const own = settings[byPath].get(path)
-    return own === undefined ? inherited : Visibility.own(own)
+    return own === undefined ? byRules(settings, name, inherited) : Visibility.own(own)
   }
 }

@@ -101,18 +101,14 @@ export const visibleChildren =
   }
 
 /** The explained path or one of its ancestors. */
-export interface Ancestor {
-  readonly path: StoragePath.StoragePath
-  /** The setting of this path; `none` when it has no setting. */
-  readonly own: O.Option<Visibility.Visibility>
-}
+export type Ancestor = Pick<Settings.Step, 'path' | 'own' | 'rule'>
 
 /** Why a path has its visibility, and what a visitor may do with it. The owner sees every node. */
 export interface Explanation {
   readonly visibility: Visibility.NodeVisibility
   /** The path and its ancestors, nearest first, the root last. */
   readonly chain: ReadonlyArray<Ancestor>
-  /** The nearest path with a setting; `none` when the area's default decides. */
+  /** The nearest path that does not inherit: it has a setting, or a rule decides. `none` when the area's default decides. */
   readonly decidedBy: O.Option<StoragePath.StoragePath>
   /** A visitor may request the path. */
   readonly reachable: boolean
@@ -124,12 +120,14 @@ export interface Explanation {
 export const explainVisibility = (settings: Settings.Settings, path: StoragePath.StoragePath): Explanation => {
   const steps = RNEA.reverse(Settings.stepsTo(settings, path))
   const [{ visibility }, parent] = steps
+  const chain = steps.map(({ path: at, own, rule }): Ancestor => ({ path: at, own, rule }))
   return {
     visibility,
-    chain: steps.map(({ path: at, own }) => ({ path: at, own })),
+    chain,
     decidedBy: pipe(
-      steps,
-      RA.findFirstMap(({ path: at, own }) => O.as(at)(own)),
+      chain,
+      RA.findFirst(({ own, rule }) => O.isSome(own) || O.isSome(rule)),
+      O.map(({ path: at }) => at),
     ),
     reachable: visitorReaches(visibility),
     listed: parent !== undefined && visitorReaches(parent.visibility) && visitorIsShown(visibility),

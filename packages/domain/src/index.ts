@@ -12,6 +12,7 @@ export * as Entry from './Listing.js'
 export * as Listing from './Listing.js'
 export { listPages } from './listPages.js'
 export * as Name from './Name.js'
+export * as NamePattern from './NamePattern.js'
 export { operations, type TriggerRequest } from './operations.js'
 export type {
   AreaOfTokenEnv,
@@ -23,6 +24,8 @@ export type {
   Signal,
   TriggerOfEnv,
 } from './ports.js'
+export type { Rule } from './Rules.js'
+export * as Rules from './Rules.js'
 export * as Settings from './Settings.js'
 export * as StoragePath from './StoragePath.js'
 export * as Tree from './Tree.js'

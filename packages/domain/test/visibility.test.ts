@@ -146,7 +146,7 @@ it('an explanation agrees with what visitors receive, and lists the settings on 
         reachable: View.visitorMaySee(all, at),
         listed: parent !== undefined && View.visitorMaySee(all, parent) && View.visitorIsShown(visibilityAt(all, at)),
         decidedBy: O.fromNullable(way.find((on) => map.has(on))),
-        chain: way.map((on) => ({ path: on, own: O.fromNullable(map.get(on)) })),
+        chain: way.map((on) => ({ path: on, own: O.fromNullable(map.get(on)), rule: O.none })),
       })
     }),
   )
@@ -172,7 +172,7 @@ describe('settings', () => {
       fc.property(settings, storagePath, (all, at) => {
         expect(Settings.stepsTo(all, at)).toStrictEqual(
           StoragePath.upwards(at)
-            .map((on) => ({ path: on, own: Settings.ownAt(all, on), visibility: visibilityAt(all, on) }))
+            .map((on) => ({ path: on, own: Settings.ownAt(all, on), rule: O.none, visibility: visibilityAt(all, on) }))
             .reverse(),
         )
       }),

@@ -1,0 +1,108 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
+import * as t from 'io-ts'
+import * as Name from './Name.js'
+
+/**
+ * A pattern for names: `*` stands for any characters, `?` for one code point, `\` before a character for that character.
+ * ASCII letters match in either case. Invariants: 1 to 255 bytes of well-formed UTF-8 without `/` and NUL; no `\` at the end.
+ */
+export type NamePattern = string & { readonly NamePattern: unique symbol }
+
+export const maxBytes = Name.maxBytes
+
+/** One `*`, one `?`, or one literal character with its escape. */
+const tokens = /\\.|./gsu
+
+export const is = (u: unknown): u is NamePattern =>
+  typeof u === 'string' &&
+  u !== '' &&
+  !/[/\0\uD800-\uDFFF]/u.test(u) &&
+  Name.utf8Length(u) <= maxBytes &&
+  u.match(tokens)?.at(-1) !== '\\'
+
+export const fromString = (s: string): O.Option<NamePattern> => (is(s) ? O.some(s) : O.none)
+
+/** The message of a validation failure. */
+export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, and must not end in a single "\\"'
+
+export const codec: t.Type<NamePattern, string, unknown> = new t.Type(
+  'NamePattern',
+  is,
+  (u, context) => (is(u) ? E.right(u) : t.failure(u, context, wanted)),
+  (pattern) => pattern,
+)
+
+// matching
+
+/** Stands for any one code point. */
+const anyOne = -1
+
+/** The UTF-16 units between two `*`, with ASCII letters in lower case, and {@link anyOne} for each `?`. */
+type Part = ReadonlyArray<number>
+
+const fold = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
+
+const unitsOf = (token: string): Part => {
+  if (token === '?') return [anyOne]
+  const literal = token.length > 1 && token.startsWith('\\') ? token.slice(1) : token
+  return literal.split('').map((unit) => fold(unit.charCodeAt(0)))
+}
+
+/** The parts around each `*`. */
+const partsOf = (all: ReadonlyArray<string>): RNEA.ReadonlyNonEmptyArray<Part> => {
+  const { init, rest } = RA.spanLeft((token: string) => token !== '*')(all)
+  const part = init.flatMap(unitsOf)
+  return rest.length === 0 ? RNEA.of<Part>(part) : RA.prepend<Part>(part)(partsOf(rest.slice(1)))
+}
+
+const none = -1
+
+/** The end of the part that begins at `start`, or {@link none}. Beyond the end of the name `charCodeAt` returns `NaN`. */
+const matchForward = (part: Part, name: string, start: number, index = 0): number => {
+  const unit = part[index]
+  if (unit === undefined) return start
+  if (unit === anyOne) {
+    const point = name.codePointAt(start)
+    return point === undefined ? none : matchForward(part, name, start + (point > 0xffff ? 2 : 1), index + 1)
+  }
+  return fold(name.charCodeAt(start)) === unit ? matchForward(part, name, start + 1, index + 1) : none
+}
+
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+/** The start of the part that ends at `end`, or {@link none}. */
+const matchBackward = (part: Part, name: string, end: number, index = part.length - 1): number => {
+  const unit = part[index]
+  if (unit === undefined) return end
+  if (end === 0) return none
+  const last = name.charCodeAt(end - 1)
+  if (unit === anyOne) return matchBackward(part, name, end - (isLowSurrogate(last) ? 2 : 1), index - 1)
+  return fold(last) === unit ? matchBackward(part, name, end - 1, index - 1) : none
+}
+
+/** The end of the first occurrence of the part from `start` on, or {@link none}. */
+const search = (part: Part, name: string, start: number): number => {
+  const end = matchForward(part, name, start)
+  if (end !== none) return end
+  return start < name.length ? search(part, name, start + 1) : none
+}
+
+/**
+ * Compiles a pattern. The beginning and the end must match in place, and the parts between two `*` where they first occur: no
+ * backtracking, so matching takes at most as many steps as the pattern has characters times those of the name.
+ */
+export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
+  const [first, ...rest] = partsOf(pattern.match(tokens) ?? [])
+  const last = rest.at(-1)
+  if (last === undefined) return (name) => matchForward(first, name, 0) === name.length
+  const middle = rest.slice(0, -1)
+  return (name) => {
+    const end = matchBackward(last, name, name.length)
+    const start = end === none ? none : matchForward(first, name, 0)
+    const reached = middle.reduce((from, part) => (from === none ? none : search(part, name, from)), start)
+    return reached !== none && reached <= end
+  }
+}

@@ -1,0 +1,64 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as Ord from 'fp-ts/lib/Ord.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as Name from './Name.js'
+import * as NamePattern from './NamePattern.js'
+import * as Visibility from './Visibility.js'
+
+/** Restricts every node whose name matches. A rule never makes a node more visible, so it cannot say `public`. */
+export interface Rule {
+  readonly pattern: NamePattern.NamePattern
+  readonly visibility: Exclude<Visibility.Visibility, 'public'>
+}
+
+interface CompiledRule {
+  readonly rule: Rule
+  readonly matches: (name: string) => boolean
+}
+
+const compiled: unique symbol = Symbol('compiled rules')
+
+/** The rules of one area, the least visible first. Opaque and immutable. */
+export interface Rules {
+  readonly [compiled]: ReadonlyArray<CompiledRule>
+}
+
+export const maxCount = 100
+
+/** Of all patterns together. */
+export const maxBytes = 2048
+
+export const none: Rules = { [compiled]: [] }
+
+const leastVisibleFirst = pipe(
+  Visibility.byRestriction,
+  Ord.reverse,
+  Ord.contramap(({ visibility }: Rule) => visibility),
+)
+
+const bytesOf = (rules: ReadonlyArray<Rule>): number =>
+  rules.reduce((bytes, { pattern }) => bytes + Name.utf8Length(pattern), 0)
+
+/** Left: the bound that is exceeded. */
+export const fromRules = (rules: ReadonlyArray<Rule>): E.Either<'maxCount' | 'maxBytes', Rules> => {
+  if (rules.length > maxCount) return E.left('maxCount')
+  if (bytesOf(rules) > maxBytes) return E.left('maxBytes')
+  return E.right({
+    [compiled]: pipe(
+      rules,
+      RA.sort(leastVisibleFirst),
+      RA.map((rule) => ({ rule, matches: NamePattern.matcher(rule.pattern) })),
+    ),
+  })
+}
+
+export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].map(({ rule }) => rule)
+
+/** The rule that decides about a name without a setting; `undefined` if it inherits. `''`, the root, matches no rule. */
+export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
+  const rule = rules[compiled].find(({ matches }) => name !== '' && matches(name))?.rule
+  return rule !== undefined && Visibility.byRestriction.compare(rule.visibility, inherited.visibility) >= 0
+    ? rule
+    : undefined
+}
