@@ -1,11 +1,10 @@
-import { setImmediate as tick } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Kysely } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './Schema.js'
 import { errorWithHint, type Unavailable } from './Unavailable.js'
@@ -13,6 +12,13 @@ import { errorWithHint, type Unavailable } from './Unavailable.js'
 export interface Database {
   /** If it is open for writing, its transactions run one after the other, across all processes that write. */
   readonly db: Kysely<Schema>
+  /** Runs a query in `tx`, a transaction or a snapshot, and yields at most {@link batchSize} rows at once. */
+  readonly batches: <Row>(tx: Kysely<Schema>, query: Query<Row>) => AsyncGenerator<ReadonlyArray<Row>>
+}
+
+/** A `select` of Kysely. */
+export interface Query<Row> extends Expression<Row> {
+  readonly stream: (chunkSize: number) => AsyncIterable<Row>
 }
 
 export interface ReadDatabase extends Database {
@@ -29,20 +35,6 @@ export interface ReadDatabase extends Database {
 
 /** SQLite and a driver need a few milliseconds for this many rows. */
 export const batchSize = 1_000
-
-/** Pages of at most {@link batchSize} rows. `readAfter` returns the rows behind the last one, in the order of a key. */
-export async function* batches<Row>(
-  readAfter: (last: Row | undefined) => Promise<ReadonlyArray<Row>>,
-): AsyncGenerator<ReadonlyArray<Row>> {
-  let batch = await readAfter(undefined)
-  while (batch.length > 0) {
-    yield batch
-    if (batch.length < batchSize) return
-    // SQLite runs on this thread: answer other requests first.
-    await tick()
-    batch = await readAfter(batch.at(-1))
-  }
-}
 
 /** Turns an exception of a driver into `external`. */
 export const tryQuery =

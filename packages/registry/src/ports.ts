@@ -15,7 +15,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { batches, batchSize, cachedQuery, type ReadDatabase, singleFlight, tryQuery } from './Database.js'
+import { batchSize, cachedQuery, type ReadDatabase, singleFlight, tryQuery } from './Database.js'
 import * as Row from './rows.js'
 import type { Schema } from './Schema.js'
 
@@ -98,7 +98,7 @@ export const triggerOf = ({ db, version }: ReadDatabase, now: Now): TriggerOfEnv
 }
 
 const settingsQuery = (db: Kysely<Schema>, account: string) =>
-  db.selectFrom('settings').select(['path', 'visibility', 'path_sha256']).where('account', '=', account)
+  db.selectFrom('settings').select(['path', 'visibility']).where('account', '=', account)
 
 type SettingRows = Readonly<Awaited<ReturnType<ReturnType<typeof settingsQuery>['execute']>>>
 type SettingsMap = Map<StoragePath.StoragePath, Visibility.Visibility>
@@ -126,13 +126,10 @@ export const readSettings = async (db: Kysely<Schema>, account: string): Promise
   decodeSettings(await settingsQuery(db, account).execute())
 
 /** An area may have a million settings, and PostgreSQL cancels a long statement: read them in batches. */
-const readInBatches = ({ snapshot }: ReadDatabase, account: string): Promise<ReadSettings> =>
+const readInBatches = ({ snapshot, batches }: ReadDatabase, account: string): Promise<ReadSettings> =>
   snapshot(async (db) => {
-    const query = settingsQuery(db, account).orderBy('path_sha256').limit(batchSize)
-    const readAfter = (last: SettingRows[number] | undefined) =>
-      (last === undefined ? query : query.where('path_sha256', '>', last.path_sha256)).execute()
     const map: SettingsMap = new Map()
-    for await (const rows of batches(readAfter)) {
+    for await (const rows of batches(db, settingsQuery(db, account))) {
       const added = addRows(map, rows)
       if (E.isLeft(added)) return added
     }

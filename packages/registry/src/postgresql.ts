@@ -1,8 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, PostgresDriver, sql } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Expression,
+  Kysely,
+  PostgresDialect,
+  PostgresDriver,
+  sql,
+} from 'kysely'
 import pLimit from 'p-limit'
-import { type Database, openChecked, type ReadDatabase, singleFlight } from './Database.js'
+import { batchSize, type Database, openChecked, type ReadDatabase, singleFlight } from './Database.js'
 import { type Limits, PostgresqlPool } from './postgresqlPool.js'
 import { describe, type PostgresqlUrl } from './RegistryUrl.js'
 import { migrationTable, refuseNewer, type Schema, schemaProblem } from './Schema.js'
@@ -24,6 +32,17 @@ const version = sql<{ version: string; applied: ReadonlyArray<string> }>`
   select concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_last_wal_replay_lsn()) as version,
     array(select name::text from ${sql.table(migrationTable)}) as applied`
 
+/** pg-cursor would need connections without pipelining. Transactions close the cursor if the caller leaves early. */
+async function* batches<Row>(tx: Kysely<Schema>, query: Expression<Row>): AsyncGenerator<ReadonlyArray<Row>> {
+  await sql`declare batches no scroll cursor for ${query}`.execute(tx)
+  let rows: ReadonlyArray<Row>
+  do {
+    rows = (await sql<Row>`fetch ${sql.lit(batchSize)} from batches`.execute(tx)).rows
+    if (rows.length > 0) yield rows
+  } while (rows.length === batchSize)
+  await sql`close batches`.execute(tx)
+}
+
 /** A snapshot holds its connection for long. The other connections answer all other queries. */
 const maxSnapshots = 3
 
@@ -40,6 +59,7 @@ export const readPostgresql = (connectionString: string, limits: Limits): ReadDa
   }
   return {
     db,
+    batches,
     // Every request reads the version first. The second attempt replaces a connection that turns out to be dead.
     version: singleFlight(() => ask().catch(ask)),
     // One transaction lasts until the connection is released.
@@ -76,7 +96,8 @@ export const writePostgresql = (connectionString: string, limits: Limits): Datab
   }
   const config = { pool: new PostgresqlPool(connectionString, limits) }
   const createDriver = () => Object.assign(new PostgresDriver(config), { beginTransaction })
-  return { db: new Kysely<Schema>({ dialect: Object.assign(new PostgresDialect(config), { createDriver }) }) }
+  const dialect = Object.assign(new PostgresDialect(config), { createDriver })
+  return { db: new Kysely<Schema>({ dialect }), batches }
 }
 
 export const openPostgresqlToWrite = (url: PostgresqlUrl, limits: Limits): TE.TaskEither<Unavailable, Database> =>

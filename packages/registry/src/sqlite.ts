@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { access, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as tick, setTimeout as wait } from 'node:timers/promises'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import * as N from 'fp-ts/lib/number.js'
@@ -19,7 +19,15 @@ import {
   sql,
 } from 'kysely'
 import { checkPlace } from './checkPlace.js'
-import { type Database, openChecked, type ReadDatabase, singleFlight, tryQuery } from './Database.js'
+import {
+  batchSize,
+  type Database,
+  openChecked,
+  type Query,
+  type ReadDatabase,
+  singleFlight,
+  tryQuery,
+} from './Database.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
 import { appliedMigrations, refuseNewer, type Schema, schemaProblem } from './Schema.js'
 import { cannotWriteBeside, failedTo, isBusy, type Unavailable, unavailable } from './Unavailable.js'
@@ -76,6 +84,19 @@ const connectReadOnly = (path: string) => {
   return { driver, db: new Kysely<Schema>({ dialect }) }
 }
 
+const batches: Database['batches'] = async function* <Row>(_: Kysely<Schema>, query: Query<Row>) {
+  let batch: Array<Row> = []
+  for await (const row of query.stream(batchSize)) {
+    batch.push(row)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+    // SQLite runs on this thread: answer other requests first.
+    await tick()
+  }
+  if (batch.length > 0) yield batch
+}
+
 export const readSqlite = (path: string): ReadDatabase => {
   const { driver, db } = connectReadOnly(path)
   const dataVersion = driver.prepare(`pragma ${attachedAs}.data_version`)
@@ -88,6 +109,7 @@ export const readSqlite = (path: string): ReadDatabase => {
   }
   return {
     db,
+    batches,
     version: singleFlight(version),
     snapshot: async (read) => {
       const own = connectReadOnly(path).db
@@ -195,7 +217,7 @@ export const writeSqlite = async (path: string): Promise<Database> => {
     // With WAL, an operator blocks no reader. With `full`, a change that a command reported is on the disk.
     await retryWhileBusy(() => sql`pragma journal_mode = wal`.execute(db))
     await sql`pragma synchronous = full`.execute(db)
-    return { db }
+    return { db, batches }
   } catch (cause) {
     await db.destroy()
     throw cause

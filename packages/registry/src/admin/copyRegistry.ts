@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Kysely, sql } from 'kysely'
-import { batches, batchSize, close, inTransaction, type ReadDatabase, tryQuery } from '../Database.js'
+import { close, type Database, inTransaction, type ReadDatabase, tryQuery } from '../Database.js'
 import { openDatabase } from '../openRegistry.js'
 import type { Limits } from '../postgresqlPool.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
@@ -18,14 +18,8 @@ type Table = Exclude<keyof Schema, typeof migrationTable | 'settings_versions'>
 /** Rows per table. */
 export type Counts = Readonly<Record<Table, number>>
 
-/** The primary keys. Accounts come first, because other tables refer to them. */
-const keys: Readonly<Record<Table, ReadonlyArray<string>>> = {
-  accounts: ['id'],
-  tokens: ['sha256'],
-  settings: ['account', 'path_sha256'],
-  triggers: ['id'],
-}
-const tables = Object.keys(keys) as ReadonlyArray<Table>
+/** Accounts come first, because other tables refer to them. */
+const tables: ReadonlyArray<Table> = ['accounts', 'tokens', 'settings', 'triggers']
 
 /** A copy would delete the rows of the target. */
 export interface NotEmpty {
@@ -43,13 +37,7 @@ export interface CopyOptions {
 
 type Row = Readonly<Record<string, string | number | null>>
 
-const batchesOf = (db: Kysely<Schema>, table: Table) =>
-  batches(async (last: Row | undefined) => {
-    const key = sql.join(keys[table].map((column) => sql.ref(column)))
-    const after = last && sql`where (${key}) > (${sql.join(keys[table].map((column) => last[column]))})`
-    const query = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${key} limit ${sql.lit(batchSize)}`
-    return (await query.execute(db)).rows
-  })
+const rowsOf = ({ db, batches }: Database, table: Table) => batches(db, db.selectFrom(table).selectAll().$castTo<Row>())
 
 /** One statement may delete a whole table. */
 const copyLimits: Limits = { ...commandLimits, statementTimeoutMs: 600_000 }
@@ -70,8 +58,8 @@ const digestOf = (rows: ReadonlyArray<Row>): bigint =>
   rows.reduce((sum, row) => sum ^ BigInt(`0x${sha256Hex(JSON.stringify(row, Object.keys(row).sort()))}`), 0n)
 
 /** Reads the copied rows again, and fails if they differ from the source. */
-const copyRows = async (from: Kysely<Schema>, to: Kysely<Schema>, onProgress: CopyOptions['onProgress']) => {
-  const counts = await countsOf(from)
+const copyRows = async (from: Database, to: Database, onProgress: CopyOptions['onProgress']) => {
+  const counts = await countsOf(from.db)
   let done = 0
   const step = ({ length }: ReadonlyArray<Row>): void => {
     done += length
@@ -79,16 +67,16 @@ const copyRows = async (from: Kysely<Schema>, to: Kysely<Schema>, onProgress: Co
   }
   const digests = { accounts: 0n, tokens: 0n, settings: 0n, triggers: 0n }
   for (const table of tables) {
-    for await (const rows of batchesOf(from, table)) {
+    for await (const rows of rowsOf(from, table)) {
       digests[table] ^= digestOf(rows)
       await sql`insert into ${sql.table(table)} (${sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)))})
-        values ${sql.join(rows.map((row) => sql`(${sql.join(Object.values(row))})`))}`.execute(to)
+        values ${sql.join(rows.map((row) => sql`(${sql.join(Object.values(row))})`))}`.execute(to.db)
       step(rows)
     }
   }
-  const copied = await countsOf(to)
+  const copied = await countsOf(to.db)
   for (const table of tables) {
-    for await (const rows of batchesOf(to, table)) {
+    for await (const rows of rowsOf(to, table)) {
       digests[table] ^= digestOf(rows)
       step(rows)
     }
@@ -164,7 +152,7 @@ export const copyRegistry = (
             if (!replace && rowCountOf(rows) > 0)
               return E.left({ error: 'registry not empty', place: describe(to), rows })
             for (const table of [...tables].reverse()) await tx.deleteFrom(table).execute()
-            return source.snapshot((db) => copyRows(db, tx, onProgress))
+            return source.snapshot((db) => copyRows({ ...source, db }, { ...target.right, db: tx }, onProgress))
           },
         )()
         await close(target.right)()
