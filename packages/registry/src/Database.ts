@@ -89,7 +89,7 @@ export const openChecked =
     return E.left(problem)
   }
 
-/** One call in flight. Later callers share the next one: the running call may have missed what they must see. */
+/** One call in flight. Later callers share the next call: the running one may miss a change that they must see. */
 export const singleFlight = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<A> | undefined
@@ -126,8 +126,8 @@ const sizeOf = ({ rows }: Entry<unknown>): number =>
 
 /**
  * A query by key that runs again only when the database has a new version. While the rows stay equal, callers get the same
- * value, so a change elsewhere does not invalidate it. Missing rows are cached too, and a wrong guess takes as long as a
- * right one; they have a cache of their own, so guesses evict only other guesses.
+ * value, so a change elsewhere does not invalidate it. Missing rows are cached too: a wrong guess takes the same time as a
+ * right one. They have a cache of their own, so guesses evict only other guesses.
  */
 export const cachedQuery = <A>(
   version: ReadDatabase['version'],

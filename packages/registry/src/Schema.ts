@@ -99,7 +99,7 @@ export const wrongVersion = (place: string, version: WrongVersion): Unavailable 
   return { ...unavailable(`${place} ${problem}`, hint), isOlder: version === 'older' }
 }
 
-/** Throws if a newer Canopy has migrated the open registry: this code could misread what it wrote since. */
+/** Throws if a newer Canopy has migrated the open registry: this code could misread its changes. */
 export const refuseNewer = (applied: ReadonlyArray<string>): void => {
   if (versionAfter(applied) === 'newer') throw new Error(`the registry ${versionProblems.newer.join('. ')}`)
 }

@@ -74,8 +74,8 @@ const placeProblem = (path: string): Problem | undefined => {
 }
 
 /**
- * A `-shm` without its `-wal` describes a removed log. SQLite would trust it, and lose what it writes to a new log. SQLite
- * itself creates `-wal` first and removes it last.
+ * A `-shm` without its `-wal` describes a removed log. SQLite would trust it, and lose writes to a new log. SQLite itself
+ * creates `-wal` first and removes it last.
  */
 const removeLoneShm = (path: string): void => {
   const place = nearest(path)

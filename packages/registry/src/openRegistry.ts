@@ -11,8 +11,8 @@ import type { Unavailable } from './Unavailable.js'
 const serverLimits: Limits = { maxConnections: 10, connectTimeoutMs: 1_500, statementTimeoutMs: 3_000 }
 
 /**
- * Opens a registry that a `canopy` command has made. Creates and changes nothing. When the files of a SQLite registry are
- * replaced, it is opened again; until that succeeds, every port call fails with `external`.
+ * Opens a registry that a `canopy` command has made. Creates and changes nothing. Reopens a SQLite registry when its files are
+ * replaced; until that succeeds, every port call fails with `external`.
  */
 export const openRegistry = (url: RegistryUrl): TE.TaskEither<Unavailable, Registry> => {
   const open = pipe(

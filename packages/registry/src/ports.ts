@@ -67,7 +67,7 @@ export const areaOfUser = ({ db, version }: ReadDatabase): AreaOfUserEnv['areaOf
   const find = cachedQuery(
     version,
     (id) => db.selectFrom('accounts').selectAll().where('id', '=', id).execute(),
-    // Cached in one step: a missing account then takes as long as an unverified one.
+    // Cached in one step: a missing account then takes the same time as an unverified one.
     ([row]) =>
       pipe(
         E.fromNullable(Failure.permissionDenied)(row),
@@ -106,7 +106,7 @@ type SettingsMap = Map<StoragePath.StoragePath, Visibility.Visibility>
 /** Another program may write two rows with one path and different keys. One could undo the setting of an operator. */
 const duplicatePath = Row.notWrittenByCanopy('settings.path_sha256')
 
-/** All rows or none: without one of its settings, an area would show hidden nodes. */
+/** Fails on the first wrong row: without one of its settings, an area would show hidden nodes. */
 const addRows = (map: SettingsMap, rows: SettingRows): E.Either<Failure.External, SettingsMap> => {
   const before = map.size
   for (const row of rows) {

@@ -35,7 +35,7 @@ class Client extends pg.Client {
   }
 }
 
-/** pg reads certificate files in the constructor, and pg-pool constructs where nothing catches: `connect` fails instead. */
+/** A missing certificate file fails `connect`. pg throws it in the constructor, which pg-pool calls without a catch. */
 const makeClient = (config: pg.ClientConfig, onFailure: () => void): pg.Client => {
   try {
     return Object.assign(new Client(config), { onFailure })
@@ -94,7 +94,7 @@ export class PostgresqlPool implements PostgresPool {
       application_name: 'canopy',
       max: this.#limits.maxConnections,
       connectionTimeoutMillis: this.#limits.connectTimeoutMs,
-      // For a silent server. One that answers cancels the statement and says so.
+      // For a silent server. A live server has cancelled the statement before.
       query_timeout: this.#limits.statementTimeoutMs + 500,
       keepAlive: true,
       pipeline: true,
@@ -114,7 +114,7 @@ export class PostgresqlPool implements PostgresPool {
     return pool
   }
 
-  /** Awaits nothing: the driver sends `begin` together with the first query, and `commit` before the next `begin`. */
+  /** Not awaited: the driver sends `begin` together with the first query, and `commit` before the next `begin`. */
   #runTransactions(pool: pg.Pool): void {
     if (this.#begin === undefined) return
     const begin = promptly(this.#begin, this.#limits)
@@ -122,7 +122,7 @@ export class PostgresqlPool implements PostgresPool {
     pool.on('release', (_, client) => client.query('commit').catch(constVoid))
   }
 
-  /** Does nothing if another connection of `broken` was first. */
+  /** Many connections of a pool may break, but only the first replaces it. */
   #replace(broken: pg.Pool): void {
     if (this.#pool !== broken) return
     this.#pool = this.#open()

@@ -21,11 +21,11 @@ export interface Account {
 
 /** A token without its secret. */
 export interface TokenRecord {
-  /** The first 16 hexadecimal digits of the token's SHA-256: names the token and grants nothing. */
+  /** The first 16 hexadecimal digits of the token's SHA-256: names the token without granting access. */
   readonly tokenId: string
   readonly account: UserId.UserId
   readonly scope: StoragePath.StoragePath
-  /** Unix time in seconds: the first second in which the token is invalid. */
+  /** Unix time in seconds. From this second on, the token is invalid. */
   readonly expires: O.Option<U64.U64>
   readonly label: O.Option<string>
 }
@@ -37,7 +37,7 @@ export interface NewToken extends Omit<TokenRecord, 'tokenId'> {
 export interface TriggerRecord {
   readonly id: TriggerId.TriggerId
   readonly value: TriggerValue.TriggerValue
-  /** Unix time in seconds: the first second in which the trigger is missing. */
+  /** Unix time in seconds. From this second on, the trigger is missing. */
   readonly expires: O.Option<U64.U64>
 }
 

@@ -92,7 +92,7 @@ const migrations: Readonly<Record<MigrationName, (engine: Engine) => ReadonlyArr
   ],
 }
 
-/** Runs the missing migrations up to `last`, all or none, and returns their names. */
+/** Runs the missing migrations up to `last` in one transaction, and returns their names. */
 export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationName) =>
   db.transaction().execute(async (transaction): Promise<'newer' | ReadonlyArray<string>> => {
     const version = await schemaVersion(transaction)
