@@ -63,7 +63,7 @@ export const area = (what: string): Read<Area.AreaLocation> =>
   flow(
     notEmpty(what),
     E.flatMap((text) => {
-      const oddity = Installation.oddityOf(text)
+      const oddity = Installation.suspiciousPart(text)
       return oddity === undefined ? E.right(Area.location(text)) : E.left(wrongUsage(`${what} ${oddity}`))
     }),
   )

@@ -1,15 +1,15 @@
 import { UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import { hintOf, type NotEmpty, type Refusal, reasonOf, type Unavailable } from '@canopy/registry/admin'
+import { hintOf, type NotEmpty, reasonOf, type Unavailable, type WriteError } from '@canopy/registry/admin'
 import { adviceOn, errnoOf } from '@canopy/storage-fs/admin'
 import { rowsOf } from './Report.js'
 
 /** Why the registry did not do what it was asked. */
-export type Refused = Refusal | NotEmpty | Unavailable
+export type Refused = WriteError | NotEmpty | Unavailable
 
 /** For programs: docs/admin.md says what each means, and none will mean anything else. */
 type ProblemName =
-  | Refusal['error']
+  | WriteError['error']
   | NotEmpty['error']
   | Unavailable['error']
   | 'area not creatable'
@@ -83,7 +83,7 @@ export const problemOf = (failure: Problem | Refused): Problem => {
         'name a place that holds none, or add --replace to delete what it holds',
       )
     case 'registry unavailable':
-      return because(failure.why, failure.suggestion)
+      return because(failure.reason, failure.hint)
     case 'external': {
       const { cause } = failure
       // Its own cause is what the driver threw, where something can be done about that.

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Area, TriggerValue, type U64, UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import { type Account, advised, tokenIdOf } from '@canopy/registry/admin'
+import { type Account, messageWithHint, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -147,7 +147,7 @@ const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
         if (json?.trim() === '') continue
         const line = json === undefined ? E.left(notUtf8) : lineOf(types, at, json)
         if (E.isLeft(line)) {
-          lines.wrong.push({ at, message: advised(line.left.message, line.left.suggestion) })
+          lines.wrong.push({ at, message: messageWithHint(line.left.message, line.left.suggestion) })
           continue
         }
         const key = keyOf(line.right)
@@ -186,7 +186,7 @@ const wrongAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<Read
       pipe(
         areas.check(locationOf(line)),
         TE.match(
-          ({ message, suggestion }) => [{ at: line.at, message: advised(message, suggestion) }],
+          ({ message, suggestion }) => [{ at: line.at, message: messageWithHint(message, suggestion) }],
           () => [],
         ),
       ),

@@ -1,7 +1,7 @@
 import { U64 } from '@canopy/domain'
 import { Installation, visibleJson, visibly, withConfigFile, workingDirectory } from '@canopy/installation'
 import {
-  advised,
+  messageWithHint,
   openExistingRegistryWriter,
   openRegistryReader,
   openRegistryWriter,
@@ -161,7 +161,7 @@ export const print =
       ? { stdout: hidden(jsonText(problem)), stderr: '', exit }
       : {
           stdout: '',
-          stderr: textOf(hidden(`canopy: ${advised(problem.message, problem.suggestion)}`).split('\n')),
+          stderr: textOf(hidden(`canopy: ${messageWithHint(problem.message, problem.suggestion)}`).split('\n')),
           exit,
         }
   }

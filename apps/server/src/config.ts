@@ -1,4 +1,4 @@
-import { Installation, Setting, withConfigFile } from '@canopy/installation'
+import { Installation, Variable, withConfigFile } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
@@ -21,10 +21,10 @@ const wholeNumber = (
   unit: string,
   orZero = '',
 ) =>
-  Setting.of(
+  Variable.of(
     name,
     `${fallback}`,
-    Setting.wholeNumber(
+    Variable.wholeNumber(
       least,
       most,
       `must be a whole number of ${unit} from ${least}${most === largest ? '' : ` to ${most}`}, such as ${fallback} (the default)${orZero}`,
@@ -35,10 +35,10 @@ const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const settings = {
   /** A level of pino's. */
-  logLevel: Setting.of(
+  logLevel: Variable.of(
     'CANOPY_LOG',
     'info',
-    Setting.text(RegExp(`^(${levels.join('|')})$`), `must be one of ${levels.join(', ')}`),
+    Variable.text(RegExp(`^(${levels.join('|')})$`), `must be one of ${levels.join(', ')}`),
   ),
   /** The node budget of one tree. */
   treeNodes: wholeNumber('CANOPY_TREE_NODES', 1_000_000, [1, largest], 'nodes'),
@@ -50,7 +50,7 @@ const settings = {
   unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, largest], 'bytes', ', or 0 for any amount'),
   /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
   failedLookups: wholeNumber('CANOPY_FAILED_LOOKUPS', 60, [0, million], 'failures a minute', ', or 0 for no limit'),
-  trustedProxies: Setting.of('CANOPY_TRUSTED_PROXIES', '', trustedProxies),
+  trustedProxies: Variable.of('CANOPY_TRUSTED_PROXIES', '', trustedProxies),
   /** Requests that are worked on or queued, in one process. */
   maxInFlight: wholeNumber('CANOPY_MAX_IN_FLIGHT', 128, [1, million], 'requests'),
   /** Connections open at once, in one process. */
@@ -60,11 +60,11 @@ const settings = {
   /** How long a whole answer may take, the reading of its client included, in milliseconds. */
   answerMs: wholeNumber('CANOPY_ANSWER_MS', 3_600_000, [1_000, dayMs], 'milliseconds'),
   /** Processes that answer; `auto` for one on each processor. */
-  workers: Setting.of(
+  workers: Variable.of(
     'CANOPY_WORKERS',
     '1',
     flow(
-      Setting.text(
+      Variable.text(
         /^(auto|[1-9][0-9]{0,2})$/,
         'must be a whole number of processes from 1 (the default) to 999, or auto for one on each processor',
       ),
@@ -76,21 +76,21 @@ const settings = {
   /** How long it then gives requests in flight, in milliseconds. */
   stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, longestMs], 'milliseconds'),
   /** Whether the web page is served beside the operations. */
-  explorer: Setting.of(
+  explorer: Variable.of(
     'CANOPY_EXPLORER',
     'on',
     flow(
-      Setting.text(/^(on|off)$/, 'must be on (the default) or off'),
+      Variable.text(/^(on|off)$/, 'must be on (the default) or off'),
       E.map((explorer) => explorer === 'on'),
     ),
   ),
   /** Where metrics are served; nowhere without a port. */
-  metricsPort: Setting.of('CANOPY_METRICS_PORT', '', (text) =>
+  metricsPort: Variable.of('CANOPY_METRICS_PORT', '', (text) =>
     text === ''
       ? E.right(O.none)
       : pipe(
           text,
-          Setting.wholeNumber(
+          Variable.wholeNumber(
             0,
             65_535,
             'must be a whole number from 0 to 65535, such as 9464, or unset for no metrics (the default)',
@@ -98,10 +98,10 @@ const settings = {
           E.map(O.some),
         ),
   ),
-  metricsHost: Setting.of(
+  metricsHost: Variable.of(
     'CANOPY_METRICS_HOST',
     '127.0.0.1',
-    Setting.text(
+    Variable.text(
       /^[A-Za-z0-9._:%-]+$/,
       'must be a host name or an IP address without brackets, such as 127.0.0.1 (the default) or ::1',
     ),
@@ -109,7 +109,7 @@ const settings = {
 }
 
 const endpoint = (name: string) =>
-  Setting.of(
+  Variable.of(
     name,
     '',
     E.fromPredicate(
@@ -120,11 +120,11 @@ const endpoint = (name: string) =>
   )
 
 const protocol = (name: string) =>
-  Setting.of(name, '', Setting.text(/^(http\/json)?$/, 'must be http/json, the one protocol spoken here, or unset'))
+  Variable.of(name, '', Variable.text(/^(http\/json)?$/, 'must be http/json, the one protocol spoken here, or unset'))
 
 /** OpenTelemetry's own variables; an empty one counts as unset. All others are read by its SDK. */
 const tracing = {
-  disabled: Setting.of('OTEL_SDK_DISABLED', '', Setting.text(/^(true|false)?$/i, 'must be true, false, or unset')),
+  disabled: Variable.of('OTEL_SDK_DISABLED', '', Variable.text(/^(true|false)?$/i, 'must be true, false, or unset')),
   endpoint: endpoint('OTEL_EXPORTER_OTLP_ENDPOINT'),
   tracesEndpoint: endpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
   protocol: protocol('OTEL_EXPORTER_OTLP_PROTOCOL'),
@@ -140,19 +140,19 @@ export interface ObserveConfig {
 }
 
 /** The configuration of the server. */
-export interface Config extends Omit<Setting.Values<typeof settings>, 'metricsPort' | 'metricsHost'>, ObserveConfig {
+export interface Config extends Omit<Variable.Values<typeof settings>, 'metricsPort' | 'metricsHost'>, ObserveConfig {
   readonly installation: Installation.Installation
   /** Variables whose names begin as ours do and that the server does not know: mistyped, most likely. */
   readonly unknown: ReadonlyArray<string>
 }
 
 /** `none` when no endpoint is named, or tracing is switched off: then nothing else of it is looked at. */
-const tracesIn = (variables: Setting.Variables): E.Either<Setting.Problems, ObserveConfig['traces']> => {
-  const isSet = ({ name }: Setting.Setting<unknown>): boolean => (variables[name] ?? '') !== ''
+const tracesIn = (variables: Variable.Variables): E.Either<Variable.Problems, ObserveConfig['traces']> => {
+  const isSet = ({ name }: Variable.Variable<unknown>): boolean => (variables[name] ?? '') !== ''
   const isNamed = isSet(tracing.endpoint) || isSet(tracing.tracesEndpoint)
   if (!isNamed || /^true$/i.test(variables[tracing.disabled.name] ?? '')) return E.right(O.none)
   return pipe(
-    Setting.readAll(tracing, variables),
+    Variable.readAll(tracing, variables),
     E.map(({ endpoint, tracesEndpoint }) =>
       O.some(tracesEndpoint === '' ? `${endpoint.replace(/\/$/, '')}/v1/traces` : tracesEndpoint),
     ),
@@ -182,12 +182,12 @@ export const names: ReadonlySet<string> = new Set(['CANOPY_CONFIG', ...Installat
 export const mistyped = (name: string): string => `unknown variable ${name}: mistyped?`
 
 /** `left` names every problem at once. Relative paths are resolved against `cwd`. */
-export const fromVariables = (cwd: string, variables: Setting.Variables): E.Either<Setting.Problems, Config> => {
+export const fromVariables = (cwd: string, variables: Variable.Variables): E.Either<Variable.Problems, Config> => {
   const unknown = Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !names.has(name))
   return pipe(
-    sequenceS(Setting.everyProblem)({
+    sequenceS(Variable.everyProblem)({
       installation: Installation.fromVariables(cwd, variables),
-      own: Setting.readAll(settings, variables),
+      own: Variable.readAll(settings, variables),
       traces: tracesIn(variables),
     }),
     E.map(({ installation, own: { metricsHost: host, metricsPort: port, ...own }, traces }) => ({
@@ -202,7 +202,7 @@ export const fromVariables = (cwd: string, variables: Setting.Variables): E.Eith
     })),
     E.filterOrElse(
       (config: Config) => !isClash(config),
-      (): Setting.Problems => ['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'],
+      (): Variable.Problems => ['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'],
     ),
     E.mapLeft((problems) => [...problems, ...unknown.map(mistyped)]),
   )
@@ -214,11 +214,11 @@ export const fromVariables = (cwd: string, variables: Setting.Variables): E.Eith
  */
 export interface Configured {
   readonly config: Config
-  readonly variables: Setting.Variables
+  readonly variables: Variable.Variables
 }
 
 /** Reads the environment and the file that `CANOPY_CONFIG` names. `left` names every problem at once. */
-export const read = (cwd: string, environment: Setting.Variables): E.Either<Setting.Problems, Configured> =>
+export const read = (cwd: string, environment: Variable.Variables): E.Either<Variable.Problems, Configured> =>
   pipe(
     E.Do,
     E.bind('variables', () => withConfigFile(cwd, environment)),

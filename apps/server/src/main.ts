@@ -152,7 +152,7 @@ const askHealth = async ({ config: { installation } }: Configured): Promise<Done
   const { host, port, basePath } = installation
   if (port === 0) return E.left(['CANOPY_PORT is 0, a free port: set the one that the log of the server names'])
   // Neither a URL nor the header `Host` can hold an address with a zone, such as fe80::1%eth0.
-  const at = Installation.isSocket(host) ? { socketPath: host } : { host: Installation.askedHost(host), port }
+  const at = Installation.isSocket(host) ? { socketPath: host } : { host: Installation.reachableHost(host), port }
   const request = { ...at, path: `${basePath}/healthz`, headers: { Host: 'localhost' } }
   try {
     const { statusCode } = await new Promise<IncomingMessage>((resolve, reject) => {

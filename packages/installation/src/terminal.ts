@@ -1,43 +1,40 @@
 import { inspect } from 'node:util'
 
 /**
- * What no terminal, log or XML file should meet: control and format characters (a name may turn the direction of a line),
- * line separators, lone surrogates, and the two code points that XML forbids.
+ * Characters that may not reach a terminal, a log or an XML file: control and format characters (one can turn the direction of
+ * a line), line separators, lone surrogates, and the two code points that XML forbids.
  */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\uFFFE\uFFFF]/gu
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\uFFFE\uFFFF]/gu
 
 const hexOf = (character: string): string => (character.codePointAt(0) ?? 0).toString(16)
 
-/** Text on one line, with what is {@link unseen} written as `\u{1b}`: names come from other people's file systems. */
-export const visibly = (text: string): string => text.replace(unseen, (character) => `\\u{${hexOf(character)}}`)
+/** Escapes {@link unprintable} characters as `\u{1b}`: names come from other people's file systems. */
+export const visibly = (text: string): string => text.replace(unprintable, (character) => `\\u{${hexOf(character)}}`)
 
-/** A JSON document with what is {@link unseen} in its strings as `\u` escapes, so that it parses back to the same. */
+/** Escapes {@link unprintable} characters in the strings of a JSON document. It still parses to the same value. */
 export const visibleJson = (document: string): string =>
-  document.replace(unseen, (character) =>
-    Array.from({ length: character.length }, (_, at) => {
-      const unit = character.charCodeAt(at).toString(16)
+  document.replace(unprintable, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      const unit = character.charCodeAt(index).toString(16)
       return `\\u${unit.padStart(4, '0')}`
     }).join(''),
   )
 
-/** As bash, zsh and ksh read it. */
-const escaped = (character: string): string => {
+/** An escape of bash, zsh and ksh. */
+const shellEscape = (character: string): string => {
   const hex = hexOf(character)
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }
 
-/**
- * Text as a shell reads it back, for commands that are shown to be pasted. What a terminal would act on, or not show, is
- * spelled out.
- */
+/** Quotes text for a shell, for commands that people paste. Escapes {@link unprintable} characters. */
 export const shellWord = (text: string): string => {
   if (/^[A-Za-z0-9_./,:@%+=-]+$/.test(text)) return text
-  return text.search(unseen) >= 0
-    ? `$'${text.replace(/[\\']/g, '\\$&').replace(unseen, escaped)}'`
+  return text.search(unprintable) >= 0
+    ? `$'${text.replace(/[\\']/g, '\\$&').replace(unprintable, shellEscape)}'`
     : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** What an unknown thrown value says of itself, in one line. */
+/** Describes any thrown value in one line. */
 export const causeOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return inspect(thrown, { breakLength: Number.POSITIVE_INFINITY })
   if (thrown.message !== '') return thrown.message

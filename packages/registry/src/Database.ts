@@ -1,88 +1,80 @@
-import { setImmediate as tick } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Kysely } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './Schema.js'
-import { type Unavailable, withHint } from './Unavailable.js'
+import { errorWithHint, type Unavailable } from './Unavailable.js'
 
 export interface Database {
-  /** Where it writes, one transaction begins when another one has ended, across every process that writes. */
+  /** If it is open for writing, its transactions run one after the other, across all processes that write. */
   readonly db: Kysely<Schema>
+  /** Runs a query in `tx`, a transaction or a snapshot, and yields at most {@link batchSize} rows at once. */
+  readonly batches: <Row>(tx: Kysely<Schema>, query: Query<Row>) => AsyncGenerator<ReadonlyArray<Row>>
+}
+
+/** A `select` of Kysely. */
+export interface Query<Row> extends Expression<Row> {
+  readonly stream: (chunkSize: number) => AsyncIterable<Row>
 }
 
 export interface ReadDatabase extends Database {
   /**
-   * Two equal answers: nothing that was committed between the questions is seen by a query. Rejects once the tables are of
-   * a version that cannot be read.
+   * Changes with every commit that a query could see. Rejects once a newer Canopy has migrated the tables to a version that
+   * this code cannot read.
    */
   readonly version: () => Promise<number | string>
-  /** Everything that is read by this is of one moment. Others are answered in the meantime. */
+  /** Runs all queries of `read` against the state of one moment, without blocking other requests. */
   readonly snapshot: <A>(read: (db: Kysely<Schema>) => Promise<A>) => Promise<A>
-  /** The first thing that is wrong with its file; nothing of PostgreSQL, which keeps its own. */
+  /** The first damage in the file. PostgreSQL checks its own files: always empty. */
   readonly damage: TE.TaskEither<Failure.External, ReadonlyArray<string>>
 }
 
-/** What SQLite and a driver take a few milliseconds for. */
-export const rowsOfABatch = 1_000
+/** SQLite and a driver need a few milliseconds for this many rows. */
+export const batchSize = 1_000
 
-/** The rows of a query in a transaction, a part of them in memory at a time. Others are answered between two parts. */
-export async function* batchesOf<Row>(query: {
-  readonly stream: (rows: number) => AsyncIterable<Row>
-}): AsyncGenerator<ReadonlyArray<Row>> {
-  let batch: Array<Row> = []
-  for await (const row of query.stream(rowsOfABatch)) {
-    batch.push(row)
-    if (batch.length < rowsOfABatch) continue
-    yield batch
-    batch = []
-    // SQLite answers on this thread, row by row.
-    await tick()
-  }
-  if (batch.length > 0) yield batch
-}
-
-/** What a question answers. Whatever a driver throws is `external`. */
-export const answering =
-  <Answer extends E.Either<unknown, unknown>>(ask: () => Promise<Answer>): T.Task<Answer | E.Left<Failure.External>> =>
+/** Turns an exception of a driver into `external`. */
+export const tryQuery =
+  <Result extends E.Either<unknown, unknown>>(
+    query: () => Promise<Result>,
+  ): T.Task<Result | E.Left<Failure.External>> =>
   async () => {
     try {
-      return await ask()
+      return await query()
     } catch (thrown) {
-      return { _tag: 'Left', left: Failure.external(withHint(thrown)) }
+      return { _tag: 'Left', left: Failure.external(errorWithHint(thrown)) }
     }
   }
 
-/** All of the work, or none of it when it is refused or fails. Transactions of writers wait for each other. */
-export const inTransaction = <R extends E.Either<unknown, unknown>>(
+/** Commits if `work` returns `right`; otherwise rolls back. */
+export const inTransaction = <Result extends E.Either<unknown, unknown>>(
   db: Kysely<Schema>,
-  work: (tx: Kysely<Schema>) => Promise<R>,
-): T.Task<R | E.Left<Failure.External>> =>
-  answering(async () => {
+  work: (tx: Kysely<Schema>) => Promise<Result>,
+): T.Task<Result | E.Left<Failure.External>> =>
+  tryQuery(async () => {
     const tx = await db.startTransaction().execute()
     try {
       const result = await work(tx)
       await (E.isRight(result) ? tx.commit() : tx.rollback()).execute()
       return result
     } catch (cause) {
-      // Gives the connection back as well. When it fails, the connection is gone, and the tx with it.
+      // Also releases the connection. On a broken connection this fails, but PostgreSQL has rolled back by itself.
       await tx.rollback().execute().catch(constVoid)
       throw cause
     }
   })
 
-/** A connection that cannot even be closed is as good as closed. */
-export const closing =
+/** Ignores failures: a connection that cannot be closed is broken already. */
+export const close =
   ({ db }: Database): T.Task<void> =>
   () =>
-    db.destroy().catch(() => undefined)
+    db.destroy().catch(constVoid)
 
-/** The database, if the check finds nothing against it; otherwise it is closed again. `explain` is asked of what was thrown. */
-export const opening =
+/** Closes the database again if `check` finds a problem. `explain` translates exceptions of both steps. */
+export const openChecked =
   <D extends Database>(
     open: () => Promise<E.Either<Unavailable, D>>,
     check: (database: D) => Promise<Unavailable | undefined>,
@@ -93,11 +85,11 @@ export const opening =
     if (E.isLeft(opened)) return opened
     const problem = await check(opened.right).catch(explain)
     if (problem === undefined) return opened
-    await closing(opened.right)()
+    await close(opened.right)()
     return E.left(problem)
   }
 
-/** One question at a time. All who ask while one is under way share the next: that one may have missed what they must see. */
+/** One call in flight. Later callers share the next call: the running one may miss a change that they must see. */
 export const singleFlight = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<A> | undefined
@@ -116,48 +108,49 @@ export const singleFlight = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
 
 type Rows = ReadonlyArray<object>
 
-interface Cached<A> {
+interface Entry<A> {
   readonly rows: Rows
-  readonly answer: A
-  /** The version of the database before they were read: at the worst they are newer, and read once more. */
+  readonly value: A
+  /** Read before the rows, which may therefore be newer but never older. */
   readonly version: number | string
 }
 
-/** How many keys of one query: accounts, tokens or triggers in use at a time. */
-const mostKeys = 20_000
+/** Upper bound of the accounts, tokens or triggers in one cache. */
+const maxEntries = 20_000
 
-/** What a key may hold before it counts as another one, in characters: triggers can be large. */
-const charactersOfAKey = 4096
+/** A larger row counts as several entries: a trigger may have a large value. */
+const charactersPerEntry = 4096
 
-const sizeOf = ({ rows }: Cached<unknown>): number =>
-  1 + Math.floor(rows.flatMap((row) => Object.values(row)).join('').length / charactersOfAKey)
+const sizeOf = ({ rows }: Entry<unknown>): number =>
+  1 + Math.floor(rows.flatMap((row) => Object.values(row)).join('').length / charactersPerEntry)
 
 /**
- * A query by a key, not run again while the version stays the same; and what was made of its rows, the same value for as
- * long as the rows are equal, so that a change elsewhere does not undo it. That there are no rows is remembered as well,
- * so that a wrong guess takes as long as a right one, but apart: guesses push out only other guesses.
+ * A query by key that runs again only when the database has a new version. While the rows stay equal, callers get the same
+ * value, so a change elsewhere does not invalidate it. Missing rows are cached too: a wrong guess takes the same time as a
+ * right one. They have a cache of their own, so guesses evict only other guesses.
  */
-export const cached = <A>(
+export const cachedQuery = <A>(
   version: ReadDatabase['version'],
-  find: (key: string) => Promise<Rows>,
-  answerOf: (rows: Rows, key: string) => A,
+  query: (key: string) => Promise<Rows>,
+  toValue: (rows: Rows, key: string) => A,
 ): ((key: string) => Promise<A>) => {
-  // By size: for a number of keys the cache would take all its memory at once, half a megabyte.
-  const bounds = { maxSize: mostKeys, sizeCalculation: sizeOf }
-  const present = new LRUCache<string, Cached<A>>(bounds)
-  const absent = new LRUCache<string, Cached<A>>(bounds)
-  const known = (key: string): Cached<A> | undefined => present.get(key) ?? absent.get(key)
+  // Bounded by size: with `max` the cache would allocate half a megabyte at once.
+  const bounds = { maxSize: maxEntries, sizeCalculation: sizeOf }
+  const present = new LRUCache<string, Entry<A>>(bounds)
+  const absent = new LRUCache<string, Entry<A>>(bounds)
+  const find = (key: string): Entry<A> | undefined => present.get(key) ?? absent.get(key)
 
   return async (key) => {
     const now = await version()
-    const before = known(key)
-    if (before?.version === now) return before.answer
-    const rows = await find(key)
-    const last = known(key)
-    const answer = last !== undefined && isDeepStrictEqual(last.rows, rows) ? last.answer : answerOf(rows, key)
+    const cached = find(key)
+    if (cached?.version === now) return cached.value
+    const rows = await query(key)
+    // Another call may have updated the entry during the query.
+    const last = find(key)
+    const value = last !== undefined && isDeepStrictEqual(last.rows, rows) ? last.value : toValue(rows, key)
     const [home, other] = rows.length > 0 ? [present, absent] : [absent, present]
     other.delete(key)
-    home.set(key, { rows, answer, version: now })
-    return answer
+    home.set(key, { rows, value, version: now })
+    return value
   }
 }

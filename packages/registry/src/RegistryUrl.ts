@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** Where the registry is: what `CANOPY_REGISTRY` holds. */
+/** The parsed value of `CANOPY_REGISTRY`. */
 export type RegistryUrl = SqliteUrl | PostgresqlUrl
 
 export interface SqliteUrl {
@@ -12,22 +12,22 @@ export interface SqliteUrl {
 
 export interface PostgresqlUrl {
   readonly engine: 'PostgreSQL'
-  /** May name several hosts, and hold a password: show {@link describe}, never this. */
+  /** May name several hosts and contain a password. Show {@link describe} in its place. */
   readonly connectionString: string
 }
 
-const whatToWrite =
+const urlHint =
   'write "sqlite:" and the path of a file, for example sqlite:data/registry.db or sqlite:/var/lib/canopy/registry.db, ' +
   'or "postgres://user@host:5432/database"'
 
-const wrong = (problem: string): E.Either<string, never> => E.left(`${problem}: ${whatToWrite}`)
+const refuse = (problem: string): E.Either<string, never> => E.left(`${problem}: ${urlHint}`)
 
-const ofSqlite = (cwd: string, place: string): E.Either<string, RegistryUrl> => {
-  const path = place.startsWith('///') ? place.slice(2) : place
-  if (path === '') return wrong('the path of the SQLite file is missing')
-  if (path === ':memory:') return wrong('a registry in memory would be empty in every other process')
-  if (path.startsWith('//')) return wrong('a SQLite file has no host')
-  if (path.includes('\0') || path.includes('?')) return wrong('the path of the SQLite file may not contain "?" or NUL')
+const parseSqlite = (cwd: string, text: string): E.Either<string, RegistryUrl> => {
+  const path = text.startsWith('///') ? text.slice(2) : text
+  if (path === '') return refuse('the path of the SQLite file is missing')
+  if (path === ':memory:') return refuse('a registry in memory would be empty in every other process')
+  if (path.startsWith('//')) return refuse('a SQLite file has no host')
+  if (path.includes('\0') || path.includes('?')) return refuse('the path of the SQLite file may not contain "?" or NUL')
   return E.right({ engine: 'SQLite', path: resolve(cwd, path) })
 }
 
@@ -35,13 +35,13 @@ const encode = '(percent-encode special characters of a password)'
 
 const authority = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
-/** For each host that a PostgreSQL URL names (`host:5432,host2:5432`) the URL of it alone, in their order. */
+/** Splits a PostgreSQL URL with several hosts (`host:5432,host2:5432`) into one URL per host, in their order. */
 export const hostsOf = (connectionString: string): ReadonlyArray<string> => {
   const [, before = '', hosts = '', after = ''] = authority.exec(connectionString) ?? []
   return hosts.split(',').map((host) => before + host + after)
 }
 
-type Parameter = readonly [is: RegExp, must: string]
+type Parameter = readonly [pattern: RegExp, must: string]
 
 const anything: Parameter = [/^/, '']
 
@@ -50,7 +50,7 @@ const oneOf = (...words: ReadonlyArray<string>): Parameter => [
   `must be ${words.join(' or ')}`,
 ]
 
-/** The driver ignores all others, and values that it does not know. */
+/** The driver ignores other parameters and unknown values: refuse them here. */
 const parameters: ReadonlyMap<string, Parameter> = new Map([
   ['host', [/^[^,]*$/, 'must be one host: write several before the path, host:5432,host2:5432']],
   ['port', [/^[0-9]{1,5}$/, 'must be one number']],
@@ -66,47 +66,47 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
   ['target_session_attrs', oneOf('any', 'primary')],
 ])
 
-/** What is wrong with the first that is. */
+/** The first wrong parameter. */
 const parameterProblem = ({ searchParams }: URL): string | undefined => {
   for (const [name, value] of searchParams) {
-    const [is, must] = parameters.get(name) ?? []
+    const [pattern, must] = parameters.get(name) ?? []
     if (must === undefined) {
-      // What follows a "&" in a password looks like a name.
+      // Behind a "&" in a password, the rest of the password looks like a name.
       const parameter = searchParams.has('password') ? 'a parameter' : `the parameter "${name}"`
       return `the PostgreSQL URL has ${parameter} that Canopy does not know, leave it out: it knows ${[...parameters.keys()].join(', ')}`
     }
-    if (is?.test(value) === false) return `the parameter ${name} of the PostgreSQL URL ${must}`
+    if (pattern?.test(value) === false) return `the parameter ${name} of the PostgreSQL URL ${must}`
   }
   return undefined
 }
 
-const ofPostgresql = (text: string): E.Either<string, RegistryUrl> => {
+const parsePostgresql = (text: string): E.Either<string, RegistryUrl> => {
   const hosts = hostsOf(text)
-  // A "/", "?" or "#" in the password ends the host too early: a part of the password would be shown as host and database.
+  // A "/", "?" or "#" in a password ends the host too early: host and database would show a part of the password.
   if (/[@#]/.test(authority.exec(text)?.[3] ?? ''))
-    return wrong(`the PostgreSQL URL may not contain "@" or "#" behind its host ${encode}`)
+    return refuse(`the PostgreSQL URL may not contain "@" or "#" behind its host ${encode}`)
   const [url] = hosts
   if (url === undefined || !hosts.every((each) => URL.canParse(each)))
-    return wrong(`the PostgreSQL URL cannot be read ${encode}`)
+    return refuse(`the PostgreSQL URL cannot be read ${encode}`)
   if (hosts.length > 1 && hosts.some((each) => new URL(each).hostname === ''))
-    return wrong('one of the hosts of the PostgreSQL URL is empty')
+    return refuse('one of the hosts of the PostgreSQL URL is empty')
   const { pathname } = new URL(url)
-  if (pathname.length <= 1) return wrong('the PostgreSQL URL does not name a database')
+  if (pathname.length <= 1) return refuse('the PostgreSQL URL does not name a database')
   const problem = parameterProblem(new URL(url))
   return problem === undefined ? E.right({ engine: 'PostgreSQL', connectionString: text }) : E.left(problem)
 }
 
-/** A relative path is taken from `cwd`. `left` says what is wrong and what to write, without repeating the text. */
+/** A relative path is resolved against `cwd`. `left` describes the problem without repeating the text, which may hold a password. */
 export const fromString = (cwd: string, text: string): E.Either<string, RegistryUrl> => {
-  if (text.startsWith('sqlite:')) return ofSqlite(cwd, text.slice('sqlite:'.length))
-  return /^postgres(ql)?:\/\//.test(text) ? ofPostgresql(text) : wrong('is not the URL of a registry')
+  if (text.startsWith('sqlite:')) return parseSqlite(cwd, text.slice('sqlite:'.length))
+  return /^postgres(ql)?:\/\//.test(text) ? parsePostgresql(text) : refuse('is not the URL of a registry')
 }
 
-/** As {@link fromString} reads it back. It may hold a password. */
+/** The inverse of {@link fromString}. May contain a password. */
 export const toText = (url: RegistryUrl): string =>
   url.engine === 'SQLite' ? `sqlite:${url.path}` : url.connectionString
 
-/** For people and logs: without password and parameters. */
+/** For people and logs, without password and parameters. */
 export const describe = (url: RegistryUrl): string => {
   if (url.engine === 'SQLite') return toText(url)
   const hosts = hostsOf(url.connectionString)

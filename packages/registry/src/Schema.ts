@@ -2,8 +2,8 @@ import type { Generated, Kysely } from 'kysely'
 import { type Unavailable, unavailable } from './Unavailable.js'
 
 /**
- * The tables, the same in both engines. A u64 is text of 20 digits, zero-padded: neither engine has an unsigned 64-bit
- * integer, and so it sorts as the number does.
+ * The tables of both engines. Neither has an unsigned 64-bit integer: a u64 is text of 20 digits, zero-padded, which sorts
+ * like the number.
  */
 export interface Schema {
   readonly accounts: {
@@ -12,13 +12,13 @@ export interface Schema {
     /** 0 or 1: SQLite has no boolean. */
     readonly verified: number
     readonly location: string
-    /** 0 or 1: whether something was mounted on its directory when that was given to the account. */
+    /** 0 or 1: whether the directory was a mount point when the account got it. */
     readonly mount_point: Generated<number>
-    /** 0 or 1: whether Canopy made its directory. 0 for an account that is older than this record. */
+    /** 0 or 1: whether Canopy made the directory. 0 for accounts from before this column. */
     readonly area_made: Generated<number>
   }
   readonly tokens: {
-    /** 64 hexadecimal digits. The token itself is nowhere. */
+    /** 64 hexadecimal digits. The token itself is never stored. */
     readonly sha256: string
     readonly account: string
     readonly scope: string
@@ -27,15 +27,15 @@ export interface Schema {
   }
   readonly settings: {
     readonly account: string
-    /** In place of the path in the key: a path may be longer than an index of PostgreSQL takes. */
+    /** Replaces the path in the key: an index of PostgreSQL does not take the longest paths. */
     readonly path_sha256: string
     readonly path: string
     readonly visibility: string
   }
-  /** Written by triggers of the database, whatever changes settings. No row: the account never had settings. */
+  /** Written by triggers of the database on every change of settings. An account without a row never had settings. */
   readonly settings_versions: {
     readonly account: string
-    /** Random, and another one after every change: a number would come again when a backup is restored. */
+    /** Random after every change: a counter would repeat itself when a backup is restored. */
     readonly version: string
   }
   readonly triggers: {
@@ -49,9 +49,9 @@ export interface Schema {
 export const migrationTable = 'canopy_migration'
 
 /**
- * Every step from an empty database to this schema, oldest first. A step that was released never changes. The name of one
- * that leaves all that was there before with the meaning that it had ends in `_additive`: servers of before go on beside it.
- * `0006_areas` is additive without that ending, which came later: registries store its name.
+ * The migrations from an empty database to this schema, oldest first. A released migration never changes. A name ends in
+ * `_additive` if older servers can still read the result correctly. `0006_areas` is additive too, but older than this rule, and
+ * registries store its name.
  */
 export const migrationNames = [
   '0001_accounts',
@@ -62,28 +62,29 @@ export const migrationNames = [
   '0006_areas',
 ] as const
 
-/** How the tables of a database compare with the ones this code knows. What is `extended` is newer, and can be read all the same. */
+/** The tables of a database compared with this schema. `extended` is newer, but only by additive migrations. */
 export type SchemaVersion = 'none' | 'older' | 'current' | 'extended' | 'newer'
 
 const versionAfter = (applied: ReadonlyArray<string>): SchemaVersion => {
   const isKnown = (name: string): boolean => migrationNames.some((known) => known === name)
   const unknown = applied.filter((name) => !isKnown(name))
-  const isWhole = applied.length - unknown.length === migrationNames.length
-  if (unknown.length > 0) return isWhole && unknown.every((name) => name.endsWith('_additive')) ? 'extended' : 'newer'
-  return applied.length === 0 ? 'none' : isWhole ? 'current' : 'older'
+  const isComplete = applied.length - unknown.length === migrationNames.length
+  if (unknown.length > 0)
+    return isComplete && unknown.every((name) => name.endsWith('_additive')) ? 'extended' : 'newer'
+  return applied.length === 0 ? 'none' : isComplete ? 'current' : 'older'
 }
 
-export const appliedSteps = async (db: Kysely<Schema>): Promise<ReadonlyArray<string>> =>
+export const appliedMigrations = async (db: Kysely<Schema>): Promise<ReadonlyArray<string>> =>
   (await db.selectFrom(migrationTable).select('name').execute()).map(({ name }) => name)
 
 export const schemaVersion = async (db: Kysely<Schema>): Promise<SchemaVersion> => {
   const tables = await db.introspection.getTables()
-  return tables.some(({ name }) => name === migrationTable) ? versionAfter(await appliedSteps(db)) : 'none'
+  return tables.some(({ name }) => name === migrationTable) ? versionAfter(await appliedMigrations(db)) : 'none'
 }
 
-type OtherVersion = Exclude<SchemaVersion, 'current' | 'extended'>
+type WrongVersion = Exclude<SchemaVersion, 'current' | 'extended'>
 
-const whatToDo: { readonly [Version in OtherVersion]: readonly [is: string, to: string] } = {
+const versionProblems: { readonly [Version in WrongVersion]: readonly [problem: string, hint: string] } = {
   none: ['holds no registry', '`canopy account create` makes one'],
   older: ['was made by an older Canopy', '`canopy registry migrate` of this version brings it up to date'],
   newer: [
@@ -92,19 +93,19 @@ const whatToDo: { readonly [Version in OtherVersion]: readonly [is: string, to: 
   ],
 }
 
-/** Of a database that is of another version. `place` is safe to print. */
-export const ofAnotherVersion = (place: string, version: OtherVersion): Unavailable => {
-  const [is, to] = whatToDo[version]
-  return { ...unavailable(`${place} ${is}`, to), isOlder: version === 'older' }
+/** `place` is safe to print. */
+export const wrongVersion = (place: string, version: WrongVersion): Unavailable => {
+  const [problem, hint] = versionProblems[version]
+  return { ...unavailable(`${place} ${problem}`, hint), isOlder: version === 'older' }
 }
 
-/** Throws where a newer Canopy has migrated the registry while it was read: what was committed since may mean something else. */
+/** Throws if a newer Canopy has migrated the open registry: this code could misread its changes. */
 export const refuseNewer = (applied: ReadonlyArray<string>): void => {
-  if (versionAfter(applied) === 'newer') throw new Error(`the registry ${whatToDo.newer.join('. ')}`)
+  if (versionAfter(applied) === 'newer') throw new Error(`the registry ${versionProblems.newer.join('. ')}`)
 }
 
-/** A reader needs tables of its version, or of one that extends it. `place` is safe to print. */
+/** A reader needs the tables of its own version or of an extended one. `place` is safe to print. */
 export const schemaProblem = async (db: Kysely<Schema>, place: string): Promise<Unavailable | undefined> => {
   const version = await schemaVersion(db)
-  return version === 'current' || version === 'extended' ? undefined : ofAnotherVersion(place, version)
+  return version === 'current' || version === 'extended' ? undefined : wrongVersion(place, version)
 }

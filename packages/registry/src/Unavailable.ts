@@ -1,42 +1,42 @@
 import { constants } from 'node:os'
 
-/** The registry cannot be used at all. `message` says why and what to do; nothing here holds a secret. */
+/** The registry cannot be used. `message` is reason and hint. No field contains a secret. */
 export interface Unavailable {
   readonly error: 'registry unavailable'
   readonly message: string
-  readonly why: string
-  readonly suggestion: string | undefined
+  readonly reason: string
+  readonly hint: string | undefined
   readonly cause: unknown
-  /** It is there, and only of an older version. */
+  /** It only needs a migration. */
   readonly isOlder?: boolean
 }
 
-/** What is wrong and, where that is known, what to do, as one text for people. */
-export const advised = (what: string, suggestion = ''): string => {
-  if (suggestion === '') return what
-  if (what.includes('\n')) return `${what}\n${suggestion}`
-  const mark = what.endsWith('.') || suggestion.startsWith('(') ? '' : /^[A-Z]/.test(suggestion) ? '.' : ':'
-  return `${what}${mark} ${suggestion}`
+/** One text for people: the reason, and the hint if there is one. */
+export const messageWithHint = (reason: string, hint = ''): string => {
+  if (hint === '') return reason
+  if (reason.includes('\n')) return `${reason}\n${hint}`
+  const mark = reason.endsWith('.') || hint.startsWith('(') ? '' : /^[A-Z]/.test(hint) ? '.' : ':'
+  return `${reason}${mark} ${hint}`
 }
 
-export const unavailable = (why: string, suggestion?: string, cause?: unknown): Unavailable => ({
+export const unavailable = (reason: string, hint?: string, cause?: unknown): Unavailable => ({
   error: 'registry unavailable',
-  message: advised(why, suggestion),
-  why,
-  suggestion,
+  message: messageWithHint(reason, hint),
+  reason,
+  hint,
   cause,
 })
 
 const textOf = (cause: unknown, field: 'message' | 'code'): string =>
   typeof cause === 'object' && cause !== null && field in cause ? String(cause[field as keyof typeof cause]) : ''
 
-/** What a driver says of its failure, in one line. A refused connection may have a code and no message. */
+/** The message of an error in one line. A refused connection may have a code and no message. */
 export const reasonOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null
     ? textOf(cause, 'message') || textOf(cause, 'code') || 'no reason given'
     : String(cause)
 
-/** Result codes of SQLite (sqlite.org/rescode.html), in its words: the driver leaves out the number where rows are read. */
+/** Result codes of SQLite (sqlite.org/rescode.html) by message: while rows are read, the driver omits the code. */
 const codeOfMessage: Readonly<Record<string, number>> = {
   'database is locked': 5,
   'attempt to write a readonly database': 8,
@@ -59,7 +59,7 @@ const sqliteCodeOf = (cause: unknown): number | undefined => {
   return textOf(cause, 'code') === 'ERR_SQLITE_ERROR' ? codeOfMessage[textOf(cause, 'message')] : undefined
 }
 
-/** Another process holds the lock of a SQLite file: asking again later may work. */
+/** Another process holds the lock of a SQLite file: a later attempt may succeed. */
 export const isBusy = (cause: unknown): boolean => sqliteCodeOf(cause) === 5
 
 const damaged = 'The file is damaged, or is no registry: restore the copy of your last backup (docs/operations.md)'
@@ -76,7 +76,7 @@ const readOnly =
   'It is on a file system that is mounted read-only: mount it for writing, or let CANOPY_REGISTRY name another place'
 const held = 'most likely another canopy command or a program of yours'
 
-/** What an operator can do, by the code of SQLite, SQLSTATE or errno. */
+/** By the code of SQLite, SQLSTATE or errno. */
 const hints: Readonly<Record<string | number, string>> = {
   5: `Another process holds it, ${held} that has the file open: try again when that has ended`,
   8: notOurs,
@@ -85,7 +85,7 @@ const hints: Readonly<Record<string | number, string>> = {
   13: full,
   14: notOurs,
   26: damaged,
-  // SQLITE_IOERR_SHMSIZE: there is no room for the memory that it keeps beside the file.
+  // SQLITE_IOERR_SHMSIZE: no room for the shared memory beside the file.
   4874: full,
   '25006': onlyReading,
   '42501': onlyReading,
@@ -103,10 +103,10 @@ const hints: Readonly<Record<string | number, string>> = {
   ESTALE: 'Its handle is stale, since its server has another file system there now: mount it again',
 }
 
-/** What an operator can do about what a driver threw, where that is known. */
+/** `undefined` for an error without a known remedy. */
 export const hintOf = (cause: unknown): string | undefined => {
   const code = sqliteCodeOf(cause)
-  // These two say that something went wrong; the errno says what.
+  // These two codes are general; errno names the actual failure.
   const errno = code === 10 || code === 14 ? numberOf(cause, 'systemErrno') : -(numberOf(cause, 'errno') ?? 0)
   const [name] = Object.entries(constants.errno).find(([, number]) => number === errno) ?? []
   return [name, numberOf(cause, 'errcode'), code, textOf(cause, 'code')]
@@ -114,20 +114,20 @@ export const hintOf = (cause: unknown): string | undefined => {
     .find((hint) => hint !== undefined)
 }
 
-/** SQLite could not make the files it keeps beside a database in WAL mode. */
+/** SQLite could not create the two files beside a database in WAL mode. */
 export const cannotWriteBeside = (cause: unknown): boolean =>
   [8, 14].some((code) => code === sqliteCodeOf(cause)) && [notOurs, readOnly].some((hint) => hint === hintOf(cause))
 
-/** What was not possible, since a driver threw this. */
+/** Explains an error of a driver. `what` begins the reason. */
 export const failedTo =
   (what: string) =>
   (cause: unknown): Unavailable =>
     unavailable(`${what}: ${reasonOf(cause)}`, hintOf(cause), cause)
 
-/** What a driver threw, with what to do about it where its reason does not say it. */
-export const withHint = (cause: unknown): unknown => {
+/** Adds the hint for an error of a driver to its message. */
+export const errorWithHint = (cause: unknown): unknown => {
   const hint = hintOf(cause)
   return hint === undefined
     ? cause
-    : Object.assign(new Error(advised(reasonOf(cause), hint), { cause }), { code: textOf(cause, 'code') })
+    : Object.assign(new Error(messageWithHint(reasonOf(cause), hint), { cause }), { code: textOf(cause, 'code') })
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
 import { type Unavailable, unavailable } from './Unavailable.js'
 
-/** By the magic numbers of statfs(2): where processes share one memory of a file and its locks, as a write-ahead log needs. */
+/** Magic numbers of statfs(2) of file systems where processes share memory maps and locks, as a write-ahead log requires. */
 const sharesMemory = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // xfs
@@ -29,7 +29,7 @@ const nearest = (path: string): string => (existsSync(path) ? realpathSync(path)
 
 const mounts = '/proc/self/mountinfo'
 
-/** By the fifth field of each mount, in which blanks and backslashes are octal. Where there is no such list it is not known. */
+/** Compares the fifth field of each mount, which escapes blanks and backslashes in octal. False on systems without the list. */
 const isMountPoint = (path: string): boolean => {
   if (!existsSync(mounts)) return false
   const field = path.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)
@@ -38,7 +38,7 @@ const isMountPoint = (path: string): boolean => {
     .some((mount) => mount.split(' ')[4] === field)
 }
 
-type Problem = readonly [why: string, suggestion: string]
+type Problem = readonly [reason: string, hint: string]
 
 const kindProblem = (path: string): Problem | undefined => {
   const { type } = statfsSync(path)
@@ -58,7 +58,7 @@ const placeProblem = (path: string): Problem | undefined => {
       : kindProblem(place)
   const file = statSync(place)
   if (file.isDirectory()) return ['is a directory', `Name a file in it: sqlite:${path}/registry.sqlite`]
-  // Opening it says what it is.
+  // SQLite reports the failure to open it.
   if (!file.isFile()) return undefined
   if (file.nlink > 1)
     return [
@@ -74,8 +74,8 @@ const placeProblem = (path: string): Problem | undefined => {
 }
 
 /**
- * While a process has the file open, SQLite believes what `-shm` says of a `-wal` that was removed, and changes that are
- * written to a new one are lost when all have closed it. SQLite itself makes `-wal` first and removes it last.
+ * A `-shm` without its `-wal` describes a removed log. SQLite would trust it, and lose writes to a new log. SQLite itself
+ * creates `-wal` first and removes it last.
  */
 const removeLoneShm = (path: string): void => {
   const place = nearest(path)
@@ -83,8 +83,8 @@ const removeLoneShm = (path: string): void => {
 }
 
 /**
- * Before a file is opened: what is wrong where the changes of one process may stay unseen by another that opens it. SQLite
- * keeps `-wal` and `-shm` beside the real name of a file, so a symbolic link is fine.
+ * Refuses a file on which processes may not see each other's changes. Symbolic links are fine: SQLite keeps `-wal` and `-shm`
+ * beside the real file.
  */
 export const checkPlace = (url: SqliteUrl): Unavailable | undefined => {
   const problem = placeProblem(url.path)

@@ -1,11 +1,21 @@
-import { type Area, Failure, Settings, type StoragePath, U64, type Visibility } from '@canopy/domain'
+import {
+  type Area,
+  type AreaOfTokenEnv,
+  type AreaOfUserEnv,
+  Failure,
+  Settings,
+  type SettingsOfEnv,
+  type StoragePath,
+  type TriggerOfEnv,
+  U64,
+  type Visibility,
+} from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { answering, batchesOf, cached, type ReadDatabase, rowsOfABatch, singleFlight } from './Database.js'
-import type { Registry } from './openRegistry.js'
+import { batchSize, cachedQuery, type ReadDatabase, singleFlight, tryQuery } from './Database.js'
 import * as Row from './rows.js'
 import type { Schema } from './Schema.js'
 
@@ -14,14 +24,14 @@ export type Now = () => U64.U64
 
 export const systemNow: Now = () => U64.clamp(BigInt(Math.floor(Date.now() / 1000)))
 
-/** `expires` is the first second in which a thing is no longer valid. */
+/** The second `expires` itself is the first invalid one. */
 const hasExpired = (now: Now, expires: O.Option<U64.U64>): boolean => O.isSome(expires) && now() >= expires.value
 
 const areaOf = ({ id, location, isMountPoint }: Row.Account): Area.Area =>
   isMountPoint ? { owner: id, location, isMountPoint } : { owner: id, location }
 
-export const areaOfToken = ({ db, version }: ReadDatabase, now: Now): Registry['areaOfToken'] => {
-  const find = cached(
+export const areaOfToken = ({ db, version }: ReadDatabase, now: Now): AreaOfTokenEnv['areaOfToken'] => {
+  const find = cachedQuery(
     version,
     (sha256) =>
       db
@@ -44,7 +54,7 @@ export const areaOfToken = ({ db, version }: ReadDatabase, now: Now): Registry['
       ),
   )
   return (token) =>
-    answering(async () => {
+    tryQuery(async () => {
       const found = await find(Row.sha256Hex(token))
       if (E.isLeft(found)) return found
       const { grant, expires, verified } = found.right
@@ -53,14 +63,14 @@ export const areaOfToken = ({ db, version }: ReadDatabase, now: Now): Registry['
     })
 }
 
-export const areaOfUser = ({ db, version }: ReadDatabase): Registry['areaOfUser'] => {
-  const find = cached(
+export const areaOfUser = ({ db, version }: ReadDatabase): AreaOfUserEnv['areaOfUser'] => {
+  const find = cachedQuery(
     version,
     (id) => db.selectFrom('accounts').selectAll().where('id', '=', id).execute(),
-    // One step for all, so that an account which is not there costs what one costs that is not verified.
-    ([found]) =>
+    // Cached in one step: a missing account then takes the same time as an unverified one.
+    ([row]) =>
       pipe(
-        E.fromNullable(Failure.permissionDenied)(found),
+        E.fromNullable(Failure.permissionDenied)(row),
         E.flatMap(Row.decodeAccount),
         E.filterOrElseW(
           ({ verified }) => verified,
@@ -69,17 +79,17 @@ export const areaOfUser = ({ db, version }: ReadDatabase): Registry['areaOfUser'
         E.map(areaOf),
       ),
   )
-  return (user) => answering(() => find(Row.padded(user)))
+  return (user) => tryQuery(() => find(Row.padded(user)))
 }
 
-export const triggerOf = ({ db, version }: ReadDatabase, now: Now): Registry['triggerOf'] => {
-  const find = cached(
+export const triggerOf = ({ db, version }: ReadDatabase, now: Now): TriggerOfEnv['triggerOf'] => {
+  const find = cachedQuery(
     version,
     (id) => db.selectFrom('triggers').selectAll().where('id', '=', id).execute(),
-    ([found]) => pipe(E.fromNullable(Failure.triggerNotFound)(found), E.flatMap(Row.decodeTrigger)),
+    ([row]) => pipe(E.fromNullable(Failure.triggerNotFound)(row), E.flatMap(Row.decodeTrigger)),
   )
   return (id) =>
-    answering(async () => {
+    tryQuery(async () => {
       const found = await find(id)
       if (E.isLeft(found)) return found
       const { value, expires } = found.right
@@ -87,40 +97,39 @@ export const triggerOf = ({ db, version }: ReadDatabase, now: Now): Registry['tr
     })
 }
 
-type Read = E.Either<Failure.External, Settings.Settings>
-
-const rowsOf = (db: Kysely<Schema>, account: string) =>
+const settingsQuery = (db: Kysely<Schema>, account: string) =>
   db.selectFrom('settings').select(['path', 'visibility']).where('account', '=', account)
 
-type Rows = Readonly<Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>>
-
-/** By the key of a row that another program wrote: the other row could undo what an operator sets. */
-const twoOfOnePath = Row.notWrittenByCanopy('settings.path_sha256')
-
+type SettingRows = Readonly<Awaited<ReturnType<ReturnType<typeof settingsQuery>['execute']>>>
 type SettingsMap = Map<StoragePath.StoragePath, Visibility.Visibility>
 
-/** All rows or none: settings with a gap would show hidden nodes. */
-const addRows = (map: SettingsMap, rows: Rows): E.Either<Failure.External, SettingsMap> => {
+/** Another program may write two rows with one path and different keys. One could undo the setting of an operator. */
+const duplicatePath = Row.notWrittenByCanopy('settings.path_sha256')
+
+/** Fails on the first wrong row: without one of its settings, an area would show hidden nodes. */
+const addRows = (map: SettingsMap, rows: SettingRows): E.Either<Failure.External, SettingsMap> => {
   const before = map.size
   for (const row of rows) {
     const decoded = Row.decodeSetting(row)
     if (E.isLeft(decoded)) return decoded
     map.set(decoded.right.path, decoded.right.visibility)
   }
-  return map.size < before + rows.length ? E.left(twoOfOnePath) : E.right(map)
+  return map.size < before + rows.length ? E.left(duplicatePath) : E.right(map)
 }
 
-const settingsIn = (rows: Rows): Read => pipe(addRows(new Map(), rows), E.map(Settings.fromMap))
+type ReadSettings = E.Either<Failure.External, Settings.Settings>
 
-/** In one query. Rejects if the rows cannot be read; `left` if they do not decode. */
-export const readSettings = async (db: Kysely<Schema>, account: string): Promise<Read> =>
-  settingsIn(await rowsOf(db, account).execute())
+const decodeSettings = (rows: SettingRows): ReadSettings => pipe(addRows(new Map(), rows), E.map(Settings.fromMap))
 
-/** In batches: an area may have a million settings, and PostgreSQL cancels a statement that takes too long. */
-const readInBatches = ({ snapshot }: ReadDatabase, account: string): Promise<Read> =>
+/** Runs one query. Rejects if it fails; `left` if a row does not decode. */
+export const readSettings = async (db: Kysely<Schema>, account: string): Promise<ReadSettings> =>
+  decodeSettings(await settingsQuery(db, account).execute())
+
+/** An area may have a million settings, and PostgreSQL cancels a long statement: read them in batches. */
+const readInBatches = ({ snapshot, batches }: ReadDatabase, account: string): Promise<ReadSettings> =>
   snapshot(async (db) => {
     const map: SettingsMap = new Map()
-    for await (const rows of batchesOf(rowsOf(db, account))) {
+    for await (const rows of batches(db, settingsQuery(db, account))) {
       const added = addRows(map, rows)
       if (E.isLeft(added)) return added
     }
@@ -128,28 +137,28 @@ const readInBatches = ({ snapshot }: ReadDatabase, account: string): Promise<Rea
   })
 
 /**
- * Settings are read again only when their version is another one, which is asked for before them: at the worst they are
- * newer, and read once more. An account that has none takes the same steps as any other with few.
+ * Reads settings again only when their version changes. The version is read first: the settings may be newer, and then they
+ * are read once more. Areas without settings take the same steps as areas with a few.
  */
-export const settingsOf = (database: ReadDatabase): Registry['settingsOf'] => {
+export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] => {
   const { db, version } = database
-  /** While many change all the time, one reading runs and one waits for each account. */
-  const flights = new LRUCache<string, () => Promise<Read>>({ max: 1_000 })
-  const readMany = (account: string): Promise<Read> => {
+  /** Bounds the work while settings change all the time: per account, one read runs and one waits. */
+  const flights = new LRUCache<string, () => Promise<ReadSettings>>({ max: 1_000 })
+  const readMany = (account: string): Promise<ReadSettings> => {
     const flight = flights.get(account) ?? singleFlight(() => readInBatches(database, account))
     flights.set(account, flight)
     return flight()
   }
-  const read = async (account: string): Promise<Read> => {
-    const rows = await rowsOf(db, account).limit(rowsOfABatch).execute()
-    return rows.length < rowsOfABatch ? settingsIn(rows) : readMany(account)
+  const read = async (account: string): Promise<ReadSettings> => {
+    const rows = await settingsQuery(db, account).limit(batchSize).execute()
+    return rows.length < batchSize ? decodeSettings(rows) : readMany(account)
   }
-  const readerOf = cached(
+  const readerOf = cachedQuery(
     version,
     (account) => db.selectFrom('settings_versions').select('version').where('account', '=', account).execute(),
-    // The same value while the version stays the same: who reads for it has the settings, also those that do not decode.
-    (_, account): (() => Promise<Read>) => {
-      let reading: Promise<Read> | undefined
+    // Cached per version: the first caller reads, the others share its result. A rejected read is tried again.
+    (_, account): (() => Promise<ReadSettings>) => {
+      let reading: Promise<ReadSettings> | undefined
       return () => {
         reading ??= read(account).catch((cause: unknown) => {
           reading = undefined
@@ -159,5 +168,5 @@ export const settingsOf = (database: ReadDatabase): Registry['settingsOf'] => {
       }
     },
   )
-  return (owner) => answering(async () => (await readerOf(Row.padded(owner)))())
+  return (owner) => tryQuery(async () => (await readerOf(Row.padded(owner)))())
 }

@@ -13,19 +13,19 @@ export interface Account {
   readonly name: O.Option<string>
   readonly verified: boolean
   readonly location: Area.AreaLocation
-  /** Something was mounted on its directory when that was given to it. */
+  /** The directory was a mount point when the account got it. */
   readonly isMountPoint: boolean
-  /** Canopy made its directory. Of an account that is older than this record it is not known, and false. */
+  /** Canopy made the directory. False for accounts from before this was recorded. */
   readonly areaMade: boolean
 }
 
-/** Everything but the token. */
+/** A token without its secret. */
 export interface TokenRecord {
-  /** The first 16 hexadecimal digits of the token's SHA-256: enough to name it, useless to open anything. */
+  /** The first 16 hexadecimal digits of the token's SHA-256: names the token without granting access. */
   readonly tokenId: string
   readonly account: UserId.UserId
   readonly scope: StoragePath.StoragePath
-  /** Unix time in seconds: the first second in which the token no longer opens anything. */
+  /** Unix time in seconds. From this second on, the token is invalid. */
   readonly expires: O.Option<U64.U64>
   readonly label: O.Option<string>
 }
@@ -37,21 +37,21 @@ export interface NewToken extends Omit<TokenRecord, 'tokenId'> {
 export interface TriggerRecord {
   readonly id: TriggerId.TriggerId
   readonly value: TriggerValue.TriggerValue
-  /** Unix time in seconds: the first second in which the trigger is no longer found. */
+  /** Unix time in seconds. From this second on, the trigger is missing. */
   readonly expires: O.Option<U64.U64>
 }
 
-/** Of the text in UTF-8: 64 hexadecimal digits. */
+/** Hashes the text in UTF-8; 64 hexadecimal digits. */
 export const sha256Hex = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
 
 export const tokenIdLength = 16
 
-const idOfHash = (sha256: string): string => sha256.slice(0, tokenIdLength)
+const tokenIdOfHash = (sha256: string): string => sha256.slice(0, tokenIdLength)
 
-/** The public id of a token, 16 hexadecimal digits: what `canopy token list` shows and `canopy token revoke` takes. */
-export const tokenIdOf = (token: AccessToken.AccessToken): string => idOfHash(sha256Hex(token))
+/** The public id of a token, for `canopy token list` and `canopy token revoke`: 16 hexadecimal digits. */
+export const tokenIdOf = (token: AccessToken.AccessToken): string => tokenIdOfHash(sha256Hex(token))
 
-/** 20 digits, the length of 2^64-1, so that text sorts as numbers do. */
+/** 20 digits, the length of 2^64-1: the text sorts like the number. */
 export const padded = (n: U64.U64): string => n.toString().padStart(20, '0')
 
 const paddedAs = <A extends U64.U64>(name: string, is: (u: unknown) => u is A): t.Type<A, string, unknown> =>
@@ -85,11 +85,11 @@ const nullable = <A>(codec: t.Type<A, string, unknown>): t.Type<O.Option<A>, str
     O.match(() => null, codec.encode),
   )
 
-/** The registry holds what Canopy does not write, in these columns. */
+/** Another program has written these columns. */
 export const notWrittenByCanopy = (columns: string): Failure.External =>
   Failure.external(new Error(`the registry holds a value that Canopy does not write, in ${columns}`))
 
-/** What a row holds. The cause of a failure names table and columns only, since the values may be secret. */
+/** The cause of a failure names table and columns. Values may be secret. */
 const decodeRow =
   <A>(table: string, codec: t.Type<A, unknown, unknown>) =>
   (row: unknown): E.Either<Failure.External, A> =>
@@ -131,7 +131,7 @@ const token = t.strict({
 
 export const decodeToken: (row: unknown) => E.Either<Failure.External, TokenRecord> = flow(
   decodeRow('tokens', token),
-  E.map(({ sha256, ...rest }) => ({ tokenId: idOfHash(sha256), ...rest })),
+  E.map(({ sha256, ...rest }) => ({ tokenId: tokenIdOfHash(sha256), ...rest })),
 )
 
 export const tokenRow = ({ token: secret, ...rest }: NewToken): Insertable<Schema['tokens']> =>

@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { access, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as tick, setTimeout as wait } from 'node:timers/promises'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import * as N from 'fp-ts/lib/number.js'
@@ -19,27 +19,35 @@ import {
   sql,
 } from 'kysely'
 import { checkPlace } from './checkPlace.js'
-import { answering, type Database, opening, type ReadDatabase, singleFlight } from './Database.js'
+import {
+  batchSize,
+  type Database,
+  openChecked,
+  type Query,
+  type ReadDatabase,
+  singleFlight,
+  tryQuery,
+} from './Database.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
-import { appliedSteps, refuseNewer, type Schema, schemaProblem } from './Schema.js'
+import { appliedMigrations, refuseNewer, type Schema, schemaProblem } from './Schema.js'
 import { cannotWriteBeside, failedTo, isBusy, type Unavailable, unavailable } from './Unavailable.js'
 
 type Driver = InstanceType<typeof DatabaseSync>
 
-/** The name of the file's schema where it is opened for reading. */
+/** The schema name of a file that is open for reading. */
 const attachedAs = 'registry'
 
 /**
- * A file that is read is attached to an empty database: to detach it closes it at once, with its `-wal` and `-shm`. The
- * driver finalises statements only when they are collected, and a database that is closed before stays open until then.
+ * Attaches the file to an empty database, because `detach` closes it at once, with its `-wal` and `-shm`. A closed database
+ * stays open until the driver has finalised its statements, which waits for the garbage collector.
  */
-const attaching = (path: string): Driver => {
+const attach = (path: string): Driver => {
   const driver = new DatabaseSync(':memory:', { readOnly: true, timeout: 1000 })
   driver.prepare(`attach ? as ${attachedAs}`).run(path)
   return driver
 }
 
-const statement = (driver: Driver, text: string): SqliteStatement => {
+const prepare = (driver: Driver, text: string): SqliteStatement => {
   const prepared = driver.prepare(text)
   return {
     reader: prepared.columns().length > 0,
@@ -49,10 +57,7 @@ const statement = (driver: Driver, text: string): SqliteStatement => {
   }
 }
 
-/**
- * The driver, as Kysely wants it. It has the API of `node:sqlite`, which can take its place. Prepared statements are
- * cached: our code has a small, fixed set of them.
- */
+/** Adapts the driver, which has the API of `node:sqlite`, to Kysely. Our code has few statements: all stay prepared. */
 const forKysely = (driver: Driver, beforeClose = () => {}): SqliteDatabase => {
   const statements = new Map<string, SqliteStatement>()
   return {
@@ -62,78 +67,92 @@ const forKysely = (driver: Driver, beforeClose = () => {}): SqliteDatabase => {
       driver.close()
     },
     prepare: (text) => {
-      const prepared = statements.get(text) ?? statement(driver, text)
+      const prepared = statements.get(text) ?? prepare(driver, text)
       statements.set(text, prepared)
       return prepared
     },
   }
 }
 
-const createIntrospector = (any: Kysely<unknown>) => new SqliteIntrospector(any.withSchema(attachedAs))
+const createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db.withSchema(attachedAs))
 
-/** A connection of its own. The file must exist. SQLite itself refuses every write through this connection. */
-const connectionTo = (path: string) => {
-  const driver = attaching(path)
+/** Opens another connection to an existing file. SQLite itself refuses every write through it. */
+const connectReadOnly = (path: string) => {
+  const driver = attach(path)
   const database = forKysely(driver, () => driver.exec(`detach ${attachedAs}`))
   const dialect = Object.assign(new SqliteDialect({ database }), { createIntrospector })
   return { driver, db: new Kysely<Schema>({ dialect }) }
 }
 
+const batches: Database['batches'] = async function* <Row>(_: Kysely<Schema>, query: Query<Row>) {
+  let batch: Array<Row> = []
+  for await (const row of query.stream(batchSize)) {
+    batch.push(row)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+    // SQLite runs on this thread: answer other requests first.
+    await tick()
+  }
+  if (batch.length > 0) yield batch
+}
+
 export const readSqlite = (path: string): ReadDatabase => {
-  const { driver, db } = connectionTo(path)
+  const { driver, db } = connectReadOnly(path)
   const dataVersion = driver.prepare(`pragma ${attachedAs}.data_version`)
-  let readable: number | undefined
+  let checked: number | undefined
   const version = async (): Promise<number> => {
     const now = Number(dataVersion.get()?.['data_version'])
-    if (now !== readable) refuseNewer(await appliedSteps(db))
-    readable = now
+    if (now !== checked) refuseNewer(await appliedMigrations(db))
+    checked = now
     return now
   }
   return {
     db,
+    batches,
     version: singleFlight(version),
     snapshot: async (read) => {
-      const own = connectionTo(path).db
+      const own = connectReadOnly(path).db
       try {
         return await own.transaction().execute(read)
       } finally {
         await own.destroy()
       }
     },
-    damage: answering(async () => {
+    damage: tryQuery(async () => {
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
-      return E.right(rows.map(({ integrity_check }) => integrity_check).filter((said) => said !== 'ok'))
+      return E.right(rows.map(({ integrity_check }) => integrity_check).filter((finding) => finding !== 'ok'))
     }),
   }
 }
 
-/** Below it two processes that write and checkpoint at once in WAL mode can lose commits. */
-const oldest = '3.51.3'
+/** Older versions can lose commits in WAL mode when one process writes while another runs a checkpoint. */
+const minVersion = '3.51.3'
 
 const byParts = RA.getOrd(N.Ord)
 const partsOf = (version: string): ReadonlyArray<number> => version.split('.').map(Number)
 
 export const isSafeVersion = (version: string): boolean =>
-  /^\d/.test(version) && byParts.compare(partsOf(version), partsOf(oldest)) >= 0
+  /^\d/.test(version) && byParts.compare(partsOf(version), partsOf(minVersion)) >= 0
 
 const libraryProblem = async (db: Kysely<Schema>): Promise<Unavailable | undefined> => {
   const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
   const [{ version }] = rows as [{ version: string }]
   return isSafeVersion(version)
     ? undefined
-    : unavailable(`SQLite ${version} can lose commits`, `install a driver with SQLite ${oldest} or later`)
+    : unavailable(`SQLite ${version} can lose commits`, `install a driver with SQLite ${minVersion} or later`)
 }
 
-/** Where the place is right. */
-const inPlace = async <D>(url: SqliteUrl, open: () => D | Promise<D>): Promise<E.Either<Unavailable, D>> => {
+/** Opens the file unless its place is unsafe. */
+const openInPlace = async <D>(url: SqliteUrl, open: () => D | Promise<D>): Promise<E.Either<Unavailable, D>> => {
   const problem = checkPlace(url)
   return problem === undefined ? E.right(await open()) : E.left(problem)
 }
 
-/** For reading: the file must be there, and of this version. */
+/** Opens a registry for reading. The file must exist, with the tables of this version. */
 export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatabase> => {
   const place = describe(url)
-  const notRead = (cause: unknown): Unavailable => {
+  const explain = (cause: unknown): Unavailable => {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
       return unavailable(
         `no registry at ${place}`,
@@ -149,44 +168,44 @@ export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatab
       )
     return failedTo(`${place} cannot be read`)(cause)
   }
-  return opening(
+  return openChecked(
     async () => {
       await access(url.path, constants.R_OK)
-      return inPlace(url, () => readSqlite(url.path))
+      return openInPlace(url, () => readSqlite(url.path))
     },
     async ({ db }) => (await libraryProblem(db)) ?? schemaProblem(db, place),
-    notRead,
+    explain,
   )
 }
 
 /**
- * Tries again, for half a minute, what found the database locked. Waiting here and not inside SQLite lets the holder of
- * the lock go on even when it lives in this very process.
+ * Retries for half a minute while the database is locked. SQLite itself would wait on this thread, and block a lock holder
+ * of the same process.
  */
-export const retryWhileBusy = async <A>(run: () => Promise<A>, until = performance.now() + 30_000): Promise<A> => {
+export const retryWhileBusy = async <A>(run: () => Promise<A>, deadline = performance.now() + 30_000): Promise<A> => {
   try {
     return await run()
   } catch (cause) {
-    if (!isBusy(cause) || performance.now() >= until) throw cause
-    // Not all at the same moment again.
+    if (!isBusy(cause) || performance.now() >= deadline) throw cause
+    // Spread the attempts of concurrent writers.
     await wait(5 + Math.random() * 20)
-    return retryWhileBusy(run, until)
+    return retryWhileBusy(run, deadline)
   }
 }
 
-/** A plain `begin` would take the write lock only at the first write, and then fail if another process had been faster. */
+/** A plain `begin` takes the write lock at the first write, and fails there if another process wrote since. */
 const beginTransaction = (connection: DatabaseConnection) =>
   retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
 
-/** For no other user. Node's recursive `mkdir` never returns where none can be made: in `/proc`, or below a link to nowhere. */
+/** Node's recursive `mkdir` never returns in `/proc` or below a dangling link. Other users get no access. */
 const makeDirectory = async (path: string): Promise<void> => {
   if (existsSync(path)) return
   await makeDirectory(dirname(path))
-  // Another process may make it at the same moment.
+  // Another process may have made it since.
   await mkdir(path, 0o750).catch((cause: unknown) => (existsSync(path) ? undefined : Promise.reject(cause)))
 }
 
-/** Makes the file for no other user: it holds hashes of tokens, and ids of triggers. Those that SQLite makes beside it follow. */
+/** Other users may not read the hashes of tokens or the ids of triggers. SQLite copies the mode to `-wal` and `-shm`. */
 export const writeSqlite = async (path: string): Promise<Database> => {
   await makeDirectory(dirname(path))
   await (await open(path, 'a', 0o600)).close()
@@ -195,20 +214,20 @@ export const writeSqlite = async (path: string): Promise<Database> => {
   const createDriver = () => Object.assign(new SqliteDriver({ database }), { beginTransaction })
   const db = new Kysely<Schema>({ dialect: Object.assign(new SqliteDialect({ database }), { createDriver }) })
   try {
-    // Readers go on reading while an operator writes, and what a command reported is on the disk.
+    // With WAL, an operator blocks no reader. With `full`, a change that a command reported is on the disk.
     await retryWhileBusy(() => sql`pragma journal_mode = wal`.execute(db))
     await sql`pragma synchronous = full`.execute(db)
-    return { db }
+    return { db, batches }
   } catch (cause) {
     await db.destroy()
     throw cause
   }
 }
 
-/** For writing: the file, and the directory it is in, are made where they are missing. */
+/** Opens a registry for writing. Creates the file and its directory if they are missing. */
 export const openSqliteToWrite = (url: SqliteUrl): TE.TaskEither<Unavailable, Database> =>
-  opening(
-    () => inPlace(url, () => writeSqlite(url.path)),
+  openChecked(
+    () => openInPlace(url, () => writeSqlite(url.path)),
     ({ db }) => libraryProblem(db),
     failedTo(`${describe(url)} cannot be opened for writing`),
   )

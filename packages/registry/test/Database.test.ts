@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { cached, singleFlight } from '../src/Database.js'
+import { cachedQuery, singleFlight } from '../src/Database.js'
 
 type Rows = ReadonlyArray<object>
 
 const world = (rows: Readonly<Record<string, Rows>>) => {
   const state = { version: 1, rows, asked: 0 }
-  const find = cached(
+  const find = cachedQuery(
     async () => state.version,
     async (key) => {
       state.asked += 1
@@ -54,7 +54,7 @@ describe('what was made of the rows of a key', () => {
   it('is not remembered after a change where they were read before it, however slow they were', async () => {
     const state = { version: 1, asked: 0 }
     const { promise, resolve } = withResolvers<Rows>()
-    const find = cached(
+    const find = cachedQuery(
       async () => state.version,
       async (key) => (key === 'slow' && state.asked++ === 0 ? promise : [{ n: 'new' }]),
       (rows) => rows,

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { postgresqlPool, readPostgresql, writePostgresql } from '../src/postgresql.js'
+import { readPostgresql, writePostgresql } from '../src/postgresql.js'
+import { PostgresqlPool } from '../src/postgresqlPool.js'
 import { patient } from './right.js'
 
 /** Something that accepts connections, where PostgreSQL should be. */
@@ -55,7 +56,7 @@ const failureOf = (connecting: Promise<unknown>): Promise<string> =>
 describe('a pool of connections', () => {
   it('leaves none open that it gave up itself, as where it is asked for the password in no way that it trusts', async () => {
     const there = await listening(asksForPassword)
-    const pool = postgresqlPool(there.url, patient)
+    const pool = new PostgresqlPool(there.url, patient)
     for (const _ of [1, 2, 3, 4, 5])
       expect(await failureOf(pool.connect())).toContain('server nonce does not start with client nonce')
     await expect.poll(() => there.sockets.size).toBe(0)
@@ -68,9 +69,9 @@ describe('a pool of connections', () => {
     const certificate = join(home, 'ca.pem')
     await writeFile(certificate, '')
     const there = await listening(() => undefined)
-    const pool = postgresqlPool(`${there.url}?sslmode=verify-full&sslrootcert=${certificate}`, patient)
+    const pool = new PostgresqlPool(`${there.url}?sslmode=verify-full&sslrootcert=${certificate}`, patient)
     const asked = [1, 2, 3, 4, 5].map(() => failureOf(pool.connect()))
-    await expect.poll(() => there.sockets.size).toBe(patient.connections)
+    await expect.poll(() => there.sockets.size).toBe(patient.maxConnections)
     await rm(home, { recursive: true })
     // One who waits for a connection of others gets a new one when theirs has failed.
     for (const socket of there.sockets) socket.destroy()

@@ -4,8 +4,8 @@ import type { RegistryUrl } from '../src/RegistryUrl.js'
 import type { Schema } from '../src/Schema.js'
 import { writeSqlite } from '../src/sqlite.js'
 
-const options = { connections: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 }
+const options = { maxConnections: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 }
 
-/** The tables themselves, for what no writer would do. */
+/** Direct access to the tables, for changes that no writer makes. */
 export const rawDatabase = async (url: RegistryUrl): Promise<Kysely<Schema>> =>
   (url.engine === 'SQLite' ? await writeSqlite(url.path) : writePostgresql(url.connectionString, options)).db

@@ -14,7 +14,7 @@ const registryAt = (url: string) =>
     ),
   )
 
-/** Whose area a token opens, and from where; `left` says why not. `url` is such as `sqlite:data/registry.db`. */
+/** Describes the area of a token. `url` may be `sqlite:data/registry.db`. */
 export const opened = (url: string, token: string) =>
   TE.bracket(
     registryAt(url),

@@ -1,7 +1,7 @@
-// For operators: everything that writes, and what they look at.
+// For operators: the writing side, and a reader of all tables.
 export * as RegistryUrl from '../RegistryUrl.js'
 export { type Account, type NewToken, type TokenRecord, type TriggerRecord, tokenIdOf } from '../rows.js'
-export { advised, hintOf, reasonOf, type Unavailable } from '../Unavailable.js'
+export { hintOf, messageWithHint, reasonOf, type Unavailable } from '../Unavailable.js'
 export { type CopyOptions, type Counts, copyRegistry, type NotEmpty } from './copyRegistry.js'
 export {
   openExistingRegistryWriter,
@@ -10,4 +10,4 @@ export {
   type RegistryReader,
   type RegistryWriter,
 } from './RegistryWriter.js'
-export type { AccountChange, BrokenTrigger, Imported, NewAccount, Refusal, StoredTrigger } from './tables.js'
+export type { AccountChange, BrokenTrigger, ImportedRows, NewAccount, StoredTrigger, WriteError } from './tables.js'

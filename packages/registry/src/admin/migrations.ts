@@ -3,22 +3,22 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Kysely, sql } from 'kysely'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import {
-  appliedSteps,
+  appliedMigrations,
   migrationNames,
   migrationTable,
-  ofAnotherVersion,
   type Schema,
   schemaVersion,
+  wrongVersion,
 } from '../Schema.js'
 import { failedTo, type Unavailable } from '../Unavailable.js'
 
 type Engine = RegistryUrl['engine']
 type MigrationName = (typeof migrationNames)[number]
 
-/** The table that says which steps were run. */
-const record = `create table if not exists "${migrationTable}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`
+/** The table of the migrations that have run. */
+const createMigrationTable = `create table if not exists "${migrationTable}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`
 
-/** Every change of a row of settings, and the row whose account it concerns: an update can give a row to another account. */
+/** Events on settings, and the row with the changed account. An update can move a row to another account: it changes both. */
 const changes = [
   ['insert', 'new'],
   ['update', 'old'],
@@ -26,7 +26,7 @@ const changes = [
   ['delete', 'old'],
 ] as const
 
-const another = 'on conflict (account) do update set version = excluded.version'
+const setNewVersion = 'on conflict (account) do update set version = excluded.version'
 
 const newVersion = { SQLite: 'lower(hex(randomblob(16)))', PostgreSQL: 'gen_random_uuid()::text' }
 
@@ -34,11 +34,11 @@ const versioning = {
   SQLite: changes.map(
     ([event, row]) => `
     create trigger settings_${event}_${row} after ${event} on settings begin
-      insert into settings_versions (account, version) values (${row}.account, ${newVersion.SQLite}) ${another};
+      insert into settings_versions (account, version) values (${row}.account, ${newVersion.SQLite}) ${setNewVersion};
     end`,
   ),
-  // Once for each transaction, since no one sees it before its end: to update a row many times in one takes PostgreSQL
-  // quadratic time.
+  // One new version per transaction is enough. PostgreSQL needs quadratic time to update one row many times in a
+  // transaction.
   PostgreSQL: [
     `create function settings_changed() returns trigger language plpgsql set search_path from current as $$
     begin
@@ -46,7 +46,7 @@ const versioning = {
         delete from settings_versions;
       else
         insert into settings_versions (account, version)
-          select account, ${newVersion.PostgreSQL} from changed group by account order by account ${another}
+          select account, ${newVersion.PostgreSQL} from changed group by account order by account ${setNewVersion}
           where settings_versions.xmin <> pg_current_xact_id()::xid;
       end if;
       return null;
@@ -61,7 +61,7 @@ const versioning = {
   ],
 }
 
-const steps: Readonly<Record<MigrationName, (engine: Engine) => ReadonlyArray<string>>> = {
+const migrations: Readonly<Record<MigrationName, (engine: Engine) => ReadonlyArray<string>>> = {
   '0001_accounts': () => [
     'create table "accounts" ("id" text not null primary key, "name" text, "verified" integer not null, "location" text not null)',
   ],
@@ -80,19 +80,19 @@ const steps: Readonly<Record<MigrationName, (engine: Engine) => ReadonlyArray<st
     'create table "triggers" ("id" text not null primary key, "value" text not null, "expires" text)',
   ],
   '0005_settings_versions': (engine) => [
-    // Without a foreign key: that the settings of a deleted account are gone is a change as well.
+    // No foreign key: the row survives its account, because deleted settings are a new version too.
     'create table "settings_versions" ("account" text not null primary key, "version" text not null)',
     `insert into settings_versions (account, version) select account, ${newVersion[engine]} from settings group by account`,
     ...versioning[engine],
   ],
-  // What `canopy` found and did when it gave an account its directory. Of the accounts before, nothing is known.
+  // Facts from the creation of an area. Unknown for older accounts.
   '0006_areas': () => [
     'alter table "accounts" add column "mount_point" integer default 0 not null',
     'alter table "accounts" add column "area_made" integer default 0 not null',
   ],
 }
 
-/** Takes the steps up to the last that is wanted, all or none, and gives those that were missing. */
+/** Runs the missing migrations up to `last` in one transaction, and returns their names. */
 export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationName) =>
   db.transaction().execute(async (transaction): Promise<'newer' | ReadonlyArray<string>> => {
     const version = await schemaVersion(transaction)
@@ -101,17 +101,17 @@ export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationNam
     const run = async (statements: ReadonlyArray<string>): Promise<void> => {
       for (const statement of statements) await sql.raw(statement).execute(transaction)
     }
-    await run([record])
-    const taken = await appliedSteps(transaction)
-    const wanted = migrationNames.slice(0, migrationNames.indexOf(last) + 1).filter((name) => !taken.includes(name))
-    for (const name of wanted) {
-      await run(steps[name](engine))
+    await run([createMigrationTable])
+    const applied = await appliedMigrations(transaction)
+    const missing = migrationNames.slice(0, migrationNames.indexOf(last) + 1).filter((name) => !applied.includes(name))
+    for (const name of missing) {
+      await run(migrations[name](engine))
       await transaction.insertInto(migrationTable).values({ name, timestamp: new Date().toISOString() }).execute()
     }
-    return wanted
+    return missing
   })
 
-/** Brings the tables to this version, and says by which steps. A database of a newer version is left alone, also an extended one. */
+/** Runs all missing migrations and returns their names. Refuses a newer database, even an extended one. */
 export const migrate = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Unavailable, ReadonlyArray<string>> =>
   pipe(
     TE.tryCatch(
@@ -119,7 +119,7 @@ export const migrate = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Una
       failedTo(`${describe(url)} cannot be brought to this version`),
     ),
     TE.filterOrElse(
-      (taken): taken is ReadonlyArray<string> => taken !== 'newer',
-      () => ofAnotherVersion(describe(url), 'newer'),
+      (result): result is ReadonlyArray<string> => result !== 'newer',
+      () => wrongVersion(describe(url), 'newer'),
     ),
   )

@@ -105,7 +105,7 @@ export const registriesAreCopied = (running: () => Running): void => {
         raw.insertInto(migrationTable).values({ name: '0007_more_additive', timestamp: '2026' }).execute(),
       )
       const refusal = await left(copyRegistry(source, target, quietly))
-      expect(refusal).toMatchObject({ error: 'registry unavailable', why: expect.stringContaining('newer Canopy') })
+      expect(refusal).toMatchObject({ error: 'registry unavailable', reason: expect.stringContaining('newer Canopy') })
     })
 
     it('is of one moment, while a command writes and a server reads', async () => {

@@ -17,7 +17,7 @@ const isInstalled = findPgbouncer(process.env) !== undefined
 if (!isInstalled)
   console.warn('Nothing is tested behind PgBouncer. Install the package pgbouncer (apt-get install pgbouncer).')
 
-const options = { connections: 8, connectTimeoutMs: 5000, statementTimeoutMs: 4321 }
+const options = { maxConnections: 8, connectTimeoutMs: 5000, statementTimeoutMs: 4321 }
 
 // In CI it must be there.
 const modes = isInstalled || process.env['CI'] === 'true' ? (['session', 'transaction'] as const) : []

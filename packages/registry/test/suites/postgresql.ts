@@ -6,9 +6,9 @@ import { forwarder, freePort } from '@canopy/test-support'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
-import { batchesOf } from '../../src/Database.js'
 import { openRegistry } from '../../src/openRegistry.js'
-import { postgresqlPool, readPostgresql } from '../../src/postgresql.js'
+import { readPostgresql } from '../../src/postgresql.js'
+import { PostgresqlPool } from '../../src/postgresqlPool.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
 import { migrationTable } from '../../src/Schema.js'
 import { reasonOf } from '../../src/Unavailable.js'
@@ -80,9 +80,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
   it('a reading of many rows that fails says why', async () => {
     const { connectionString } = await made()
     const { db, snapshot } = readPostgresql(connectionString, patient)
-    const fails = snapshot((one) =>
-      batchesOf(one.selectFrom('accounts').select(sql<number>`1 / mount_point`.as('n'))).next(),
-    )
+    const fails = snapshot((one) => one.selectFrom('accounts').select(sql<number>`1 / mount_point`.as('n')).execute())
     await expect(fails).rejects.toThrow('division by zero')
     await db.destroy()
   })
@@ -112,7 +110,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
   it('a connection that went dead is given up: who asks next is answered by another one', async () => {
     const { connectionString } = await made()
     const through = await forwarder(new URL(connectionString))
-    const one = { connectTimeoutMs: 1000, statementTimeoutMs: 300, connections: 1 }
+    const one = { connectTimeoutMs: 1000, statementTimeoutMs: 300, maxConnections: 1 }
     const registry = await opened(openRegistryWith(postgres(through.connectionString), one))
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
     through.hang()
@@ -124,7 +122,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
 
   it('a connection by which the server refused a statement is used again', async () => {
     const { connectionString } = await made()
-    const pool = postgresqlPool(connectionString, { ...patient, connections: 1 })
+    const pool = new PostgresqlPool(connectionString, { ...patient, maxConnections: 1 })
     const session = async () => {
       const client = await pool.connect()
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', [])

@@ -113,8 +113,8 @@ export const registriesAreUpgraded = (running: () => Running): void => {
       const url = await restored()
       for (const open of [openRegistry(url), openRegistryReader(url)])
         expect(await left<Unavailable, unknown>(open)).toMatchObject({
-          why: expect.stringMatching(/was made by an older Canopy$/),
-          suggestion: '`canopy registry migrate` of this version brings it up to date',
+          reason: expect.stringMatching(/was made by an older Canopy$/),
+          hint: '`canopy registry migrate` of this version brings it up to date',
         })
     })
 
@@ -123,8 +123,8 @@ export const registriesAreUpgraded = (running: () => Running): void => {
       const refusal = await left(copyRegistry(source, target, { replace: false, onProgress: () => undefined }))
       const program = source.engine === 'SQLite' ? 'sqlite3 -readonly FILE ".backup COPY"' : 'pg_dump'
       expect(refusal).toMatchObject({
-        why: expect.stringMatching(/was made by an older Canopy$/),
-        suggestion: expect.stringContaining(program),
+        reason: expect.stringMatching(/was made by an older Canopy$/),
+        hint: expect.stringContaining(program),
       })
       expect((await left(openExistingRegistryWriter(target))).message).toMatch(/`canopy account create` makes one/)
     })

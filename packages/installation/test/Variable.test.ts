@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import * as Setting from '../src/Setting.js'
+import * as Variable from '../src/Variable.js'
 
 describe('a whole number is written in digits, without a sign or leading zeros', () => {
-  const number = Setting.wholeNumber(5, 20, 'must be from 5 to 20')
-  const any = Setting.wholeNumber(0, Number.MAX_SAFE_INTEGER, 'must be a number')
+  const number = Variable.wholeNumber(5, 20, 'must be from 5 to 20')
+  const any = Variable.wholeNumber(0, Number.MAX_SAFE_INTEGER, 'must be a number')
 
   it.each([
     [number, ['5', '6', '19', '20'], ['0', '4', '21', '100']],
@@ -16,16 +16,16 @@ describe('a whole number is written in digits, without a sign or leading zeros',
   })
 })
 
-it('variables are read together, by their fallbacks where they are not set, and every one that is wrong is named', () => {
+it('a table reads every variable, or its fallback, and names all wrong ones', () => {
   const table = {
-    word: Setting.of('CANOPY_WORD', 'a', Setting.text(/^[a-z]*$/, 'must be letters')),
-    number: Setting.of('CANOPY_NUMBER', '7', Setting.wholeNumber(5, 20, 'must be from 5 to 20')),
+    word: Variable.of('CANOPY_WORD', 'a', Variable.text(/^[a-z]*$/, 'must be letters')),
+    number: Variable.of('CANOPY_NUMBER', '7', Variable.wholeNumber(5, 20, 'must be from 5 to 20')),
   }
-  expect(Setting.readAll(table, {})).toStrictEqual(E.right({ word: 'a', number: 7 }))
-  expect(Setting.readAll(table, { CANOPY_WORD: '', CANOPY_NUMBER: '8' })).toStrictEqual(
+  expect(Variable.readAll(table, {})).toStrictEqual(E.right({ word: 'a', number: 7 }))
+  expect(Variable.readAll(table, { CANOPY_WORD: '', CANOPY_NUMBER: '8' })).toStrictEqual(
     E.right({ word: '', number: 8 }),
   )
-  const wrong = Setting.readAll(table, { CANOPY_WORD: 'A', CANOPY_NUMBER: '' })
+  const wrong = Variable.readAll(table, { CANOPY_WORD: 'A', CANOPY_NUMBER: '' })
   expect(E.swap(wrong)).toMatchObject({
     right: expect.arrayContaining(['CANOPY_WORD must be letters', 'CANOPY_NUMBER must be from 5 to 20']),
   })
