@@ -4,27 +4,19 @@ import { visibly } from '@canopy/installation'
 import type { RegistryReader, RegistryWriter } from '@canopy/registry/admin'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AreaStore } from './areas.js'
-import { failed, type Problem, type Refused, wrongUsage } from './Problem.js'
+import type { AreaStore } from './AreaStore.js'
+import { type Problem, problem, type RegistryFailure, wrongUsage } from './Problem.js'
 import type { Report } from './Report.js'
 
-/** What the process was started with. */
-export interface Start {
-  readonly version: string
-  /** The version of Node. */
-  readonly node: string
-  /** The command line, without the program. */
-  readonly words: ReadonlyArray<string>
-  readonly cwd: () => string
-  readonly variables: Readonly<Record<string, string | undefined>>
-  /** Shows how far a command is, in place of what it showed before. */
-  readonly progress: (text: string) => unknown
-  readonly stdin: AsyncIterable<Uint8Array>
-  /** Asks a question, for yes or no; absent where no terminal is there to answer. */
-  readonly ask?: ((question: string) => Promise<boolean>) | undefined
-}
+/** A command, over an open registry or, before it is opened, over its URL. */
+export type Command<Registry> = (env: Env<Registry>, args: Args, options: Options) => Outcome | Promise<Outcome>
 
-/** The options of all commands: each means the same wherever it is taken. */
+export type Outcome<A = Report> = TE.TaskEither<Problem | RegistryFailure, A>
+
+/** Positional arguments. The parser checks that a command gets all of its own. */
+export type Args = readonly [first: string, second: string, third: string]
+
+/** The options of all commands. An option has one meaning everywhere. */
 export interface Options {
   readonly area?: string
   readonly create?: boolean
@@ -43,11 +35,22 @@ export interface Options {
   readonly yes?: boolean
 }
 
-/** The arguments, in their order; a command that takes one is not run without it. */
-export type Words = readonly [first: string, second: string, third: string]
+/** One run of the program, as the process provides it. */
+export interface Invocation {
+  readonly version: string
+  readonly nodeVersion: string
+  /** The command line, without the program. */
+  readonly argv: ReadonlyArray<string>
+  readonly cwd: () => string
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** Replaces the progress that the terminal shows. */
+  readonly showProgress: (text: string) => unknown
+  readonly stdin: AsyncIterable<Uint8Array>
+  /** Asks a yes-or-no question; absent without a terminal. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined
+}
 
-/** What a command works with. */
-export interface Env<Registry> extends Pick<Start, 'node' | 'stdin' | 'ask' | 'progress'> {
+export interface Env<Registry> extends Pick<Invocation, 'nodeVersion' | 'stdin' | 'confirm' | 'showProgress'> {
   readonly registry: Registry
   readonly areas: AreaStore
   readonly storage: NodeAtEnv & ListEnv
@@ -55,35 +58,35 @@ export interface Env<Registry> extends Pick<Start, 'node' | 'stdin' | 'ask' | 'p
   readonly cwd: string
   /** The data directory, absolute. */
   readonly data: string
-  /** `http://host:port`, where the server answers. */
+  /** The URL of the server: `http://host:port`. */
   readonly baseUrl: string
-  /** When the command began: Unix time in whole seconds. */
+  /** The start of the command, in Unix seconds. */
   readonly now: U64.U64
 }
 
-/** As much of the registry as a reader and a writer both have. */
+/** The part of the registry that readers and writers share. */
 export type ReadEnv = Env<Pick<RegistryReader, 'accounts' | 'tokens' | 'settings' | 'triggers'>>
 export type WriteEnv = Env<RegistryWriter>
 
-export type Outcome<A = Report> = TE.TaskEither<Problem | Refused, A>
-
-/** A command, which works on a registry that is open, or on its URL. */
-export type Command<Registry> = (env: Env<Registry>, words: Words, options: Options) => Outcome | Promise<Outcome>
-
-/** What was typed as an argument: for `-` all of standard input, but for the end of its line. */
-export const typed = async ({ stdin }: Pick<Start, 'stdin'>, text: string): Promise<string> =>
+/** Reads standard input, without its last line end, where the argument is `-`. */
+export const readArgument = async ({ stdin }: Pick<Invocation, 'stdin'>, text: string): Promise<string> =>
   text === '-' ? (await textOf(stdin)).replace(/\r?\n$/, '') : text
 
-/** Asks a person for yes or no. `suggestion` is for where no terminal is, `no` says what was not done. */
-export const confirmed = (
-  { ask }: Pick<Start, 'ask'>,
-  question: ReadonlyArray<string>,
-  suggestion: string,
-  no: string,
+interface Confirmation {
+  readonly question: ReadonlyArray<string>
+  /** Without a terminal: the option that replaces the question. */
+  readonly hint: string
+  /** The message after a no. */
+  readonly refusal: string
+}
+
+export const requireConfirmation = (
+  { confirm }: Pick<Invocation, 'confirm'>,
+  { question, hint, refusal }: Confirmation,
 ): TE.TaskEither<Problem, boolean> =>
-  ask === undefined
-    ? TE.left(wrongUsage('there is no terminal to ask for confirmation', suggestion))
+  confirm === undefined
+    ? TE.left(wrongUsage('there is no terminal to ask for confirmation', hint))
     : pipe(
-        TE.fromTask(() => ask(`${question.map(visibly).join('\n')} [y/N] `)),
-        TE.filterOrElse(identity, () => failed('not confirmed')(no)),
+        TE.fromTask(() => confirm(`${question.map(visibly).join('\n')} [y/N] `)),
+        TE.filterOrElse(identity, () => problem('not confirmed')(refusal)),
       )

@@ -2,16 +2,22 @@ import { UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import { hintOf, type NotEmpty, reasonOf, type Unavailable, type WriteError } from '@canopy/registry/admin'
 import { adviceOn, errnoOf } from '@canopy/storage-fs/admin'
-import { rowsOf } from './Report.js'
+import { describeCounts } from './Report.js'
 
-/** Why the registry did not do what it was asked. */
-export type Refused = WriteError | NotEmpty | Unavailable
+/** The failure of a command; `exit` is 2 for wrong usage. */
+export interface Problem {
+  readonly error: ProblemName
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly exit: 1 | 2
+}
 
-/** For programs: docs/admin.md says what each means, and none will mean anything else. */
+/** A failure of the registry that has no message yet. */
+export type RegistryFailure = WriteError | NotEmpty | Unavailable
+
+/** Programs rely on these names. docs/admin.md defines them, and a released name never changes its meaning. */
 type ProblemName =
-  | WriteError['error']
-  | NotEmpty['error']
-  | Unavailable['error']
+  | RegistryFailure['error']
   | 'area not creatable'
   | 'not confirmed'
   | 'wrong demo file'
@@ -19,82 +25,73 @@ type ProblemName =
   | 'wrong import file'
   | 'wrong usage'
 
-/** Why a command did not do what it was asked, and what to do where that is known; `exit` is 2 for wrong use. */
-export interface Problem {
-  readonly error: ProblemName
-  readonly message: string
-  readonly suggestion?: string | undefined
-  readonly exit: 1 | 2
-}
+export const problem =
+  (error: ProblemName) =>
+  (message: string, hint?: string): Problem => ({ error, message, hint, exit: 1 })
 
-export const wrongUsage = (message: string, suggestion?: string): Problem => ({
+export const wrongUsage = (message: string, hint?: string): Problem => ({
   error: 'wrong usage',
   message,
-  suggestion,
+  hint,
   exit: 2,
 })
 
-export const failed =
-  (error: ProblemName) =>
-  (message: string, suggestion?: string): Problem => ({ error, message, suggestion, exit: 1 })
-
-/** Of what `node:fs` threw, with what can be done about its errno. */
+/** Converts an error of `node:fs`; its errno decides the hint. */
 export const external =
-  (what: string) =>
+  (task: string) =>
   (cause: unknown): Problem =>
-    failed('external')(`${what}: ${causeOf(cause)}`, adviceOn(errnoOf(cause)))
+    problem('external')(`${task}: ${causeOf(cause)}`, adviceOn(errnoOf(cause)))
 
-/** `what` says what was not done. */
-export const without =
-  (what: string) =>
-  (problem: Problem): Problem => ({ ...problem, message: `${what}: ${problem.message}` })
+export const withPrefix =
+  (prefix: string) =>
+  (failure: Problem): Problem => ({ ...failure, message: `${prefix}: ${failure.message}` })
 
-/** Exhaustive: a refusal of the registry without a message does not compile. */
-export const problemOf = (failure: Problem | Refused): Problem => {
+/** Exhaustive: a failure of the registry without a message does not compile. */
+export const toProblem = (failure: Problem | RegistryFailure): Problem => {
   if ('exit' in failure) return failure
-  const because = failed(failure.error)
+  const because = problem(failure.error)
   switch (failure.error) {
     case 'account exists':
       return because(
-        `there is an account ${UserId.toDecimal(failure.id)} already`,
-        'choose another --id, or leave it out for the next free one',
+        `account ${UserId.toDecimal(failure.id)} already exists`,
+        'choose another --id, or omit it for the next free one',
       )
     case 'no such account': {
       const id = UserId.toDecimal(failure.id)
       return because(
-        `there is no account ${id}`,
-        `\`canopy account list\` shows the accounts, \`canopy account create --id ${id}\` makes it`,
+        `account ${id} does not exist`,
+        `\`canopy account list\` lists the accounts, \`canopy account create --id ${id}\` creates this one`,
       )
     }
     case 'no such setting':
       return because(
-        `nothing is set on ${failure.path}`,
-        `\`canopy visibility list ${UserId.toDecimal(failure.account)}\` shows what is set`,
+        `${failure.path} has no setting`,
+        `\`canopy visibility list ${UserId.toDecimal(failure.account)}\` lists the settings`,
       )
     case 'no such token':
-      return because('there is no such token', '`canopy token list ID` shows the token ids of an account')
+      return because('the token does not exist', '`canopy token list ID` lists the token ids of an account')
     case 'trigger exists':
-      return because('there is a trigger with this id already', 'choose another --id, or leave it out for a random one')
+      return because('a trigger with this id already exists', 'choose another --id, or omit it for a random one')
     case 'no such trigger':
-      return because('there is no such trigger', '`canopy trigger list` shows the triggers')
+      return because('the trigger does not exist', '`canopy trigger list` lists the triggers')
     case 'registry not empty':
       return because(
-        `${failure.place} holds a registry (${rowsOf(failure.rows)}), and nothing was copied`,
-        'name a place that holds none, or add --replace to delete what it holds',
+        `nothing was copied: ${failure.place} holds a registry (${describeCounts(failure.rows)})`,
+        'choose a place without a registry, or add --replace to delete this one',
       )
     case 'registry unavailable':
       return because(failure.reason, failure.hint)
     case 'external': {
       const { cause } = failure
-      // Its own cause is what the driver threw, where something can be done about that.
+      // The inner cause is the driver's error, which has the hint.
       const thrown = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
       return because(`the registry failed: ${reasonOf(thrown)}`, hintOf(thrown))
     }
   }
 }
 
-/** For `catch`: this errno is no failure. */
-export const unless =
+/** Handler for `catch` that resolves to `undefined` on this errno and rethrows any other. */
+export const ignoreErrno =
   (code: string) =>
   (thrown: NodeJS.ErrnoException): undefined => {
     if (thrown.code !== code) throw thrown

@@ -2,21 +2,20 @@ import { visibly } from '@canopy/installation'
 import type { Counts } from '@canopy/registry/admin'
 import widthOf from 'fast-string-width'
 
-/** What a command answers: the same for a program and for a person. `exit` 1 says that something needs attention. */
+/** The result of a command, for programs and for people. `exit` is 1 when something needs attention. */
 export interface Report {
-  /** Plain data, without what is `undefined`; its numbers may be those of `lossless-json`. */
+  /** Plain data, with numbers of `lossless-json`. Properties that are `undefined` are omitted. */
   readonly json: unknown
-  /** One line of text each. */
   readonly lines: ReadonlyArray<string>
   readonly exit: 0 | 1
-  /** The words of the commands that undo it, where an answer that no one saw cannot be asked for again. */
+  /** Commands that undo this one, to run when its output is lost and cannot be repeated. */
   readonly undo?: ReadonlyArray<ReadonlyArray<string>>
 }
 
 export const report = (json: unknown, lines: ReadonlyArray<string>): Report => ({ json, lines, exit: 0 })
 
-/** Rows of text as lines, each column as wide on a terminal as its widest cell. */
-export const columns = (cells: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+/** Pads each column to its widest cell, measured as a terminal shows it. */
+export const alignColumns = (cells: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const rows = cells.map((row) =>
     row.map((cell) => {
       const text = visibly(cell)
@@ -34,17 +33,18 @@ export const columns = (cells: ReadonlyArray<ReadonlyArray<string>>): ReadonlyAr
   )
 }
 
-/** With its heads, or instead what is said where there are none. */
-export const table = (heads: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>, none: string) =>
-  rows.length === 0 ? [none] : columns([heads, ...rows])
+/** Aligned rows below their headings, or `empty` instead of an empty table. */
+export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>, empty: string) =>
+  rows.length === 0 ? [empty] : alignColumns([headings, ...rows])
 
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+/** `1 token`, `2 tokens`. */
+export const withCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** `2 accounts, 1 token, 0 settings, 1 trigger`. */
-export const rowsOf = ({ accounts, tokens, settings, triggers }: Counts): string =>
+export const describeCounts = ({ accounts, tokens, settings, triggers }: Counts): string =>
   [
-    counted(accounts, 'account'),
-    counted(tokens, 'token'),
-    counted(settings, 'setting'),
-    counted(triggers, 'trigger'),
+    withCount(accounts, 'account'),
+    withCount(tokens, 'token'),
+    withCount(settings, 'setting'),
+    withCount(triggers, 'trigger'),
   ].join(', ')

@@ -6,11 +6,12 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { AreaStore } from './AreaStore.js'
 import * as Argument from './Argument.js'
-import { type AreaStore, overlapsOf } from './areas.js'
-import { confirmed, type Options, type Outcome, type ReadEnv, type Words, type WriteEnv } from './Command.js'
-import { without, wrongUsage } from './Problem.js'
-import { counted, type Report, report, table } from './Report.js'
+import { type Args, type Options, type Outcome, type ReadEnv, requireConfirmation, type WriteEnv } from './Command.js'
+import { overlapsOf } from './overlaps.js'
+import { withPrefix, wrongUsage } from './Problem.js'
+import { type Report, report, table, withCount } from './Report.js'
 
 export const accountJson = (areas: AreaStore, { id, name, verified, location, isMountPoint }: Account) => ({
   id: UserId.toDecimal(id),
@@ -25,7 +26,7 @@ const titleOf = ({ id, name }: Account): string =>
   `account ${UserId.toDecimal(id)}${O.isSome(name) ? ` (${name.value})` : ''}`
 
 export const verifyHint = ({ id, verified }: Account): ReadonlyArray<string> => {
-  const hint = `The account is not verified: until \`canopy account verify ${UserId.toDecimal(id)}\`, requests with its tokens answer \`not verified\`, and visitors get \`permission denied\`.`
+  const hint = `The account is not verified: until \`canopy account verify ${UserId.toDecimal(id)}\`, requests with its tokens get \`not verified\` and visitors get \`permission denied\`.`
   return verified ? [] : [hint]
 }
 
@@ -33,31 +34,61 @@ export const list = ({ registry, areas }: ReadEnv): Outcome =>
   pipe(
     registry.accounts.all,
     TE.map((accounts) => {
-      const all = accounts.map((account) => accountJson(areas, account))
-      const rows = all.map(({ id, name, verified, area }) => [id, name ?? '-', verified ? 'yes' : 'no', area])
-      const none = 'There are no accounts: `canopy account create` makes one.'
-      return report(all, table(['ID', 'NAME', 'VERIFIED', 'AREA'], rows, none))
+      const documents = accounts.map((account) => accountJson(areas, account))
+      const rows = documents.map(({ id, name, verified, area }) => [id, name ?? '-', verified ? 'yes' : 'no', area])
+      const empty = 'There are no accounts: `canopy account create` creates one.'
+      return report(documents, table(['ID', 'NAME', 'VERIFIED', 'AREA'], rows, empty))
     }),
   )
 
-/** What is recorded of an area. Of a key prefix nothing: it is no mount point, and Canopy removes no objects. */
-export const recordOf = ({ areaIs }: AreaStore, { isNew, isMountPoint }: CreatedArea, madeBefore = false) => ({
+/** Whether Canopy created the directory, and whether it is a mount point; neither applies to a key prefix. */
+export const areaRecord = (
+  { areaIs }: AreaStore,
+  { isNew, isMountPoint }: CreatedArea,
+  { wasMadeByCanopy = false } = {},
+) => ({
   isMountPoint,
-  areaMade: areaIs === 'directory' && (isNew || madeBefore),
+  areaMade: areaIs === 'directory' && (isNew || wasMadeByCanopy),
 })
 
-/** Without an id it gets one that is free. */
-type WantedAccount = Omit<NewAccount, 'id'> & { readonly id: O.Option<UserId.UserId> }
+/** Without an id, the account gets a free one. */
+type AccountRequest = Omit<NewAccount, 'id'> & { readonly id: O.Option<UserId.UserId> }
 
-interface MadeAccount {
+interface AccountWithArea {
   readonly account: Account
   readonly area: CreatedArea
 }
 
-type MakeEnv = Pick<WriteEnv, 'registry' | 'areas'>
+type CreateEnv = Pick<WriteEnv, 'registry' | 'areas'>
 
-/** The smallest id from 1 that no account has, and no directory: that may hold files of an account of another registry. */
-const freeId = ({ registry, areas }: MakeEnv): Outcome<UserId.UserId> =>
+/** Creates an account and the directory of its area, or neither. */
+export const createAccount = (env: CreateEnv, request: AccountRequest): Outcome<AccountWithArea> => {
+  const { registry, areas } = env
+  return pipe(
+    request.id,
+    O.match(() => findFreeId(env), TE.right),
+    // The account stays unverified until the area is recorded.
+    TE.flatMap((id) => registry.accounts.create({ ...request, id, verified: false })),
+    TE.flatMap(({ id, location }) =>
+      pipe(
+        areas.create(location),
+        TE.mapLeft(withPrefix('no account was created')),
+        TE.bindTo('area'),
+        TE.bindW('account', ({ area }) =>
+          registry.accounts.update(id, { verified: request.verified, ...areaRecord(areas, area) }),
+        ),
+        TE.tapError(() => registry.accounts.delete(id)),
+      ),
+    ),
+    // Another process has taken the free id in the meantime.
+    TE.orElse((failure) =>
+      failure.error === 'account exists' && O.isNone(request.id) ? createAccount(env, request) : TE.left(failure),
+    ),
+  )
+}
+
+/** The smallest id from 1 without an account and without a directory, which could hold files of another registry's account. */
+const findFreeId = ({ registry, areas }: CreateEnv): Outcome<UserId.UserId> =>
   pipe(
     registry.accounts.all,
     TE.bindTo('accounts'),
@@ -70,148 +101,139 @@ const freeId = ({ registry, areas }: MakeEnv): Outcome<UserId.UserId> =>
     }),
   )
 
-/** An account and the directory of its area; without the directory there is no account. */
-export const makeAccount = (env: MakeEnv, wanted: WantedAccount): Outcome<MadeAccount> => {
-  const { registry, areas } = env
-  return pipe(
-    wanted.id,
-    O.match(() => freeId(env), TE.right),
-    // No request is answered for it before its area is recorded.
-    TE.flatMap((id) => registry.accounts.create({ ...wanted, id, verified: false })),
-    TE.flatMap(({ id, location }) =>
-      pipe(
-        areas.create(location),
-        TE.mapLeft(without('there is no new account')),
-        TE.bindTo('area'),
-        TE.bindW('account', ({ area }) =>
-          registry.accounts.update(id, { verified: wanted.verified, ...recordOf(areas, area) }),
-        ),
-        TE.tapError(() => registry.accounts.delete(id)),
-      ),
-    ),
-    // When another process was quicker, an account without a chosen id takes the next one.
-    TE.orElse((problem) =>
-      problem.error === 'account exists' && O.isNone(wanted.id) ? makeAccount(env, wanted) : TE.left(problem),
-    ),
-  )
-}
-
 const areaOption = Argument.optional(Argument.area('--area'))
 
-/** How the area of an account lies to all others; nothing where the registry fails. */
-const overlapsWith = (env: ReadEnv, { id }: Account): T.Task<ReadonlyArray<string>> =>
-  pipe(
-    env.registry.accounts.all,
-    TE.flatMapTask((accounts) => overlapsOf(env, accounts)),
-    TE.match(
-      () => [],
-      (overlapsOf) => overlapsOf(id),
-    ),
-  )
-
-/** Of an account that was given a directory. */
-const areaReport =
-  (env: ReadEnv, { account, area }: MadeAccount, first: string, last: ReadonlyArray<string>) =>
-  async (): Promise<Report> => {
-    const overlaps = await overlapsWith(env, account)()
-    const { areaIs } = env.areas
-    const mounted = 'It is a mount point: while nothing is mounted there, requests answer `external`.'
-    return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps }, [
-      first,
-      `Its files: ${area.directory}`,
-      ...(area.isNew ? [`The ${areaIs} is new, and empty.`] : []),
-      ...(area.isMountPoint ? [mounted] : []),
-      ...overlaps.map((words) => `Mind its ${areaIs}: ${words}.`),
-      ...last,
-    ])
-  }
-
-export const create = (env: WriteEnv, _: Words, { id, name, area, verified = false }: Options): Outcome =>
+export const create = (env: WriteEnv, _: Args, { id, name, area, verified = false }: Options): Outcome =>
   pipe(
     Argument.all({
       id: Argument.optional(Argument.userId)(id),
       name: Argument.optional(Argument.notEmpty('--name'))(name),
       location: areaOption(area),
     }),
-    TE.flatMap((wanted) => makeAccount(env, { ...wanted, verified })),
-    TE.flatMapTask((made) => {
-      const first = `Made ${titleOf(made.account)}, ${verified ? 'verified' : 'not verified'}.`
-      return areaReport(env, made, first, verifyHint(made.account))
-    }),
-  )
-
-const movedLines = (areas: AreaStore, before: Account, area: CreatedArea): ReadonlyArray<string> => {
-  const was = areas.directoryOf(before.location)
-  if (was !== area.directory) return [`Nothing was moved: the files of before are in ${was}.`]
-  if (areas.areaIs !== 'directory' || !before.isMountPoint || area.isMountPoint) return []
-  return [
-    'Nothing is mounted there now, and it is served as it is from now on: if its disk is missing, mount it and run this again.',
-  ]
-}
-
-/** Gives an account a directory, perhaps the one that it has. */
-const move = (env: WriteEnv, before: Account, location: Area.AreaLocation, change: AccountChange): Outcome =>
-  pipe(
-    env.areas.create(location),
-    TE.mapLeft(without('nothing was changed')),
-    TE.bindTo('area'),
-    TE.bindW('account', ({ area }) => {
-      const madeBefore = before.areaMade && env.areas.directoryOf(before.location) === area.directory
-      return env.registry.accounts.update(before.id, { ...change, location, ...recordOf(env.areas, area, madeBefore) })
-    }),
-    TE.flatMapTask((made) =>
-      areaReport(env, made, `Changed ${titleOf(made.account)}.`, movedLines(env.areas, before, made.area)),
+    TE.flatMap((request) => createAccount(env, { ...request, verified })),
+    TE.flatMapTask((created) =>
+      areaReport(env, created, {
+        title: `Created ${titleOf(created.account)}, ${verified ? 'verified' : 'not verified'}.`,
+        details: verifyHint(created.account),
+      }),
     ),
   )
 
-export const update = (env: WriteEnv, [id]: Words, { name, area }: Options): Outcome =>
+const areaReport =
+  (
+    env: ReadEnv,
+    { account, area }: AccountWithArea,
+    { title, details }: { readonly title: string; readonly details: ReadonlyArray<string> },
+  ) =>
+  async (): Promise<Report> => {
+    const overlaps = await overlapsWith(env, account)()
+    const { areaIs } = env.areas
+    const mountWarning = 'It is a mount point: while nothing is mounted there, requests answer `external`.'
+    return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps }, [
+      title,
+      `Files: ${area.directory}`,
+      ...(area.isNew ? [`The ${areaIs} is new and empty.`] : []),
+      ...(area.isMountPoint ? [mountWarning] : []),
+      ...overlaps.map((overlap) => `Note: the ${areaIs} ${overlap}.`),
+      ...details,
+    ])
+  }
+
+/** Empty when the registry fails. */
+const overlapsWith = (env: ReadEnv, { id }: Account): T.Task<ReadonlyArray<string>> =>
+  pipe(
+    env.registry.accounts.all,
+    TE.flatMapTask((accounts) => overlapsOf(env, accounts)),
+    TE.match(
+      () => [],
+      (overlapsFor) => overlapsFor(id),
+    ),
+  )
+
+export const update = (env: WriteEnv, [id]: Args, { name, area }: Options): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), location: areaOption(area) }),
     TE.filterOrElse(
       () => name !== undefined || area !== undefined,
-      () => wrongUsage('say what to change', '--name TEXT, --area DIRECTORY, or both'),
+      () => wrongUsage('there is nothing to change', 'give --name TEXT, --area DIRECTORY, or both'),
     ),
     TE.bindW('before', ({ user }) => env.registry.accounts.find(user)),
     TE.flatMap(({ before, location }) => {
       const change = name === undefined ? {} : { name: name === '' ? O.none : O.some(name) }
       return O.isSome(location)
-        ? move(env, before, location.value, change)
+        ? changeArea(env, before, location.value, change)
         : pipe(
             env.registry.accounts.update(before.id, change),
-            TE.map((account) => report(accountJson(env.areas, account), [`Changed ${titleOf(account)}.`])),
+            TE.map((account) => report(accountJson(env.areas, account), [`Updated ${titleOf(account)}.`])),
           )
     }),
   )
 
+/** Also records the current state of the same directory. */
+const changeArea = (env: WriteEnv, before: Account, location: Area.AreaLocation, change: AccountChange): Outcome =>
+  pipe(
+    env.areas.create(location),
+    TE.mapLeft(withPrefix('nothing was changed')),
+    TE.bindTo('area'),
+    TE.bindW('account', ({ area }) => {
+      const wasMadeByCanopy = before.areaMade && env.areas.directoryOf(before.location) === area.directory
+      const record = areaRecord(env.areas, area, { wasMadeByCanopy })
+      return env.registry.accounts.update(before.id, { ...change, location, ...record })
+    }),
+    TE.flatMapTask((changed) =>
+      areaReport(env, changed, {
+        title: `Updated ${titleOf(changed.account)}.`,
+        details: changeDetails(env.areas, before, changed.area),
+      }),
+    ),
+  )
+
+const changeDetails = (areas: AreaStore, before: Account, area: CreatedArea): ReadonlyArray<string> => {
+  const previous = areas.directoryOf(before.location)
+  if (previous !== area.directory) return [`No file was moved: the previous files are in ${previous}.`]
+  if (areas.areaIs !== 'directory' || !before.isMountPoint || area.isMountPoint) return []
+  return [
+    'Nothing is mounted there now, so the directory is served as it is. If its disk is missing, mount it and repeat this command.',
+  ]
+}
+
 export const verify =
   (verified: boolean) =>
-  ({ registry, areas }: WriteEnv, [id]: Words): Outcome =>
+  ({ registry, areas }: WriteEnv, [id]: Args): Outcome =>
     pipe(
       TE.fromEither(Argument.userId(id)),
       TE.flatMap((user) => registry.accounts.update(user, { verified })),
       TE.map((account) =>
         report(accountJson(areas, account), [
-          `Now ${titleOf(account)} is ${verified ? 'verified' : 'not verified'}.`,
+          `${verified ? 'Verified' : 'Unverified'} ${titleOf(account)}.`,
           ...verifyHint(account),
         ]),
       ),
     )
 
-/**
- * Whether Canopy made its directory, nothing is mounted there, and no other area, nor the storage or the data directory, is
- * in it or around it. Areas are looked at last: one may be on a mount that hangs.
- */
-const isRemovable =
-  (env: ReadEnv, account: Account): T.Task<boolean> =>
-  async () =>
-    env.areas.areaIs === 'directory' &&
-    account.areaMade &&
-    !account.isMountPoint &&
-    !env.areas.holdsMount(account.location) &&
-    (await overlapsWith(env, account)()).length === 0
+export const dryDelete = (env: ReadEnv, [id]: Args): Outcome =>
+  pipe(
+    planDeletion(env, id),
+    TE.map((deletion) => deletion.report(false)),
+  )
 
-/** What goes with an account and what stays. */
-const deletionOf = (env: ReadEnv, id: string) =>
+export const remove = (env: WriteEnv, [id]: Args, { yes = false }: Options): Outcome =>
+  pipe(
+    planDeletion(env, id),
+    TE.tap(({ question }) =>
+      yes
+        ? TE.right(true)
+        : requireConfirmation(env, {
+            question,
+            hint: 'add --yes to delete, or --dry-run to see the effect',
+            refusal: 'nothing was deleted',
+          }),
+    ),
+    TE.tap((deletion): Outcome<unknown> => env.registry.accounts.delete(deletion.id)),
+    TE.map((deletion) => deletion.report(true)),
+  )
+
+const planDeletion = (env: ReadEnv, id: string) =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.bindTo('user'),
@@ -221,44 +243,33 @@ const deletionOf = (env: ReadEnv, id: string) =>
     TE.bindW('removable', ({ account }) => TE.fromTask(isRemovable(env, account))),
     TE.map(({ account, tokens, settings, removable }) => {
       const directory = env.areas.directoryOf(account.location)
-      const counts = `${counted(tokens.length, 'token')} and ${counted(Settings.size(settings), 'visibility setting')}`
-      const what = `${titleOf(account)} with its ${counts}`
-      const removal = `Canopy made that directory: \`rm -r ${shellWord(directory)}\` when its files are not needed.`
+      const settingCount = Settings.size(settings)
+      const counts = `${withCount(tokens.length, 'token')} and ${withCount(settingCount, 'visibility setting')}`
+      const target = `${titleOf(account)} with its ${counts}`
+      const removal = `Canopy created this directory. If you no longer need its files: \`rm -r ${shellWord(directory)}\`.`
+      const json = { ...accountJson(env.areas, account), tokens: tokens.length, settings: settingCount, removable }
       return {
         id: account.id,
-        question: [`This deletes ${what}; its files stay in ${directory}.`, 'Delete it?'],
+        question: [`This deletes ${target}; its files stay in ${directory}.`, 'Delete it?'],
         report: (deleted: boolean) =>
-          report(
-            {
-              ...accountJson(env.areas, account),
-              tokens: tokens.length,
-              settings: Settings.size(settings),
-              removable,
-              deleted,
-            },
-            [
-              `${deleted ? 'Deleted' : 'Would delete'} ${what}.`,
-              `Its files stay in ${directory}.`,
-              ...(removable ? [removal] : []),
-            ],
-          ),
+          report({ ...json, deleted }, [
+            `${deleted ? 'Deleted' : 'Would delete'} ${target}.`,
+            `Its files stay in ${directory}.`,
+            ...(removable ? [removal] : []),
+          ]),
       }
     }),
   )
 
-export const dryDelete = (env: ReadEnv, [id]: Words): Outcome =>
-  pipe(
-    deletionOf(env, id),
-    TE.map((deletion) => deletion.report(false)),
-  )
-
-export const remove = (env: WriteEnv, [id]: Words, { yes = false }: Options): Outcome =>
-  pipe(
-    deletionOf(env, id),
-    TE.tap(({ question }) => {
-      const suggestion = 'add --yes to delete, or --dry-run to see what would go'
-      return yes ? TE.right(true) : confirmed(env, question, suggestion, 'nothing was deleted')
-    }),
-    TE.tap((deletion): Outcome<unknown> => env.registry.accounts.delete(deletion.id)),
-    TE.map((deletion) => deletion.report(true)),
-  )
+/**
+ * Only a directory that Canopy created, outside every mount, without overlap with other areas, the storage or the data directory.
+ * The overlaps come last, because another area may be on a mount that hangs.
+ */
+const isRemovable =
+  (env: ReadEnv, account: Account): T.Task<boolean> =>
+  async () =>
+    env.areas.areaIs === 'directory' &&
+    account.areaMade &&
+    !account.isMountPoint &&
+    !env.areas.holdsMount(account.location) &&
+    (await overlapsWith(env, account)()).length === 0

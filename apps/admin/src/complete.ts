@@ -1,6 +1,26 @@
 import { Argument, type Command } from 'commander'
 
-/** Each asks `canopy completions` with the words up to the cursor; where nothing fits, files are offered. */
+/**
+ * Makes `complete` print the completion script of a shell, and adds the hidden command that these scripts call. People keep the
+ * scripts in their files, so the hidden command must keep its name.
+ */
+export const addCompletion = (complete: Command, canopy: Command, print: (text: string) => void): void => {
+  complete
+    .addArgument(new Argument('<SHELL>').choices(Object.keys(scripts)))
+    .action((shell: keyof typeof scripts) => print(scripts[shell]))
+  canopy
+    .command('completions', { hidden: true })
+    .argument('[WORD...]')
+    .action((words: ReadonlyArray<string>) =>
+      print(
+        completionsOf(canopy, words)
+          .map((word) => `${word}\n`)
+          .join(''),
+      ),
+    )
+}
+
+/** A script passes the words up to the cursor to `canopy completions`. Without a completion, the shell offers files. */
 const scripts = {
   bash: `_canopy() { mapfile -t COMPREPLY < <(canopy completions -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); }
 complete -o default -F _canopy canopy
@@ -15,31 +35,14 @@ compdef _canopy canopy
 `,
 }
 
-/** What may come in place of the last word. */
+/** Completes the last word. */
 const completionsOf = (canopy: Command, words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const begun = words.at(-1) ?? ''
+  const prefix = words.at(-1) ?? ''
   let command = canopy
   for (const word of words.slice(0, -1)) command = command.commands.find((sub) => sub.name() === word) ?? command
   const help = command.createHelp()
-  const names = begun.startsWith('-')
+  const names = prefix.startsWith('-')
     ? [...help.visibleOptions(command), ...canopy.options].map(({ long }) => long ?? '')
     : help.visibleCommands(command).map((sub) => sub.name())
-  return names.filter((name) => name.startsWith(begun))
-}
-
-/** Lets `complete` print the script of a shell, and adds the command that the scripts ask: people's files name it. */
-export const completes = (complete: Command, canopy: Command, print: (text: string) => void): void => {
-  complete
-    .addArgument(new Argument('<SHELL>').choices(Object.keys(scripts)))
-    .action((shell: keyof typeof scripts) => print(scripts[shell]))
-  canopy
-    .command('completions', { hidden: true })
-    .argument('[WORD...]')
-    .action((words: ReadonlyArray<string>) =>
-      print(
-        completionsOf(canopy, words)
-          .map((word) => `${word}\n`)
-          .join(''),
-      ),
-    )
+  return names.filter((name) => name.startsWith(prefix))
 }

@@ -11,26 +11,81 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import * as Argument from './Argument.js'
-import { accountJson, makeAccount, verifyHint } from './account.js'
+import { accountJson, createAccount, verifyHint } from './account.js'
 import type { Outcome, WriteEnv } from './Command.js'
-import { exists } from './exists.js'
-import { external, failed, unless, without } from './Problem.js'
+import { nodeExists } from './nodeLookup.js'
+import { external, ignoreErrno, problem, withPrefix } from './Problem.js'
 import { type Report, report } from './Report.js'
 import { newToken } from './token.js'
 import { newTriggerId, peekUrl, triggerJson, triggerValue } from './trigger.js'
 
-/** Directories before what is in them; what has a text is a file. */
+/** Creates an account that shows what Canopy does. A later run prints the same and repairs missing parts. */
+export const demo = (env: WriteEnv): Outcome =>
+  pipe(
+    readMemory(env),
+    TE.bindTo('memory'),
+    TE.bindW('known', ({ memory }) => findAccount(env, memory)),
+    TE.bindW('account', ({ known }) => (known === undefined ? createDemoAccount(env) : TE.right(known))),
+    TE.bindW('tokens', ({ account }) => env.registry.tokens.of(account.id)),
+    TE.bindW('triggers', () => env.registry.triggers.all),
+    TE.bindW('areaExists', ({ account }) => TE.fromTask(nodeExists(env.storage, account, StoragePath.root))),
+    TE.bindW('value', () => TE.fromEither(triggerValue('demo', triggerFields))),
+    TE.flatMap(({ memory, known, account, tokens, triggers, areaExists, value }) => {
+      const isNew = known === undefined
+      const oldToken = isNew ? undefined : memory?.token.token
+      const isTokenValid =
+        oldToken !== undefined &&
+        tokens.some((record) => record.tokenId === tokenIdOf(oldToken) && !Argument.isPast(env.now, record.expires))
+      const token = isTokenValid ? oldToken : newToken()
+      const oldTrigger = RA.rights(triggers).find(
+        ({ id, expires }) => id === memory?.trigger && !Argument.isPast(env.now, expires),
+      )
+      const trigger = oldTrigger ?? { id: newTriggerId(), value, expires: O.none }
+      return pipe(
+        // Recreates files only when the whole area is gone, for example after a change of the storage.
+        isNew || areaExists !== true ? createNodes(env, account) : TE.right(undefined),
+        TE.flatMap(() =>
+          env.registry.addAll({
+            accounts: [],
+            tokens: isTokenValid ? [] : [tokenRow(account, token)],
+            // Only once: an operator may have changed them.
+            settings: isNew ? settingRows(account) : [],
+            triggers: oldTrigger === undefined ? [trigger] : [],
+          }),
+        ),
+        TE.flatMap(() =>
+          isTokenValid && oldTrigger !== undefined
+            ? TE.right(undefined)
+            : writeMemory(env, { account: account.id, token: { token }, trigger: trigger.id }),
+        ),
+        TE.map(() => demoReport(env, account, token, trigger)),
+      )
+    }),
+  )
+
+const tokenRow = (account: Account, token: AccessToken.AccessToken) => ({
+  token,
+  account: account.id,
+  scope: StoragePath.root,
+  expires: O.none,
+  label: O.some('demo'),
+})
+
+const settingRows = (account: Account) =>
+  settings.map(([path, visibility]) => ({ account: account.id, path: path as StoragePath.StoragePath, visibility }))
+
+/** Directories come before their contents. An entry with a text is a file. */
 const nodes: ReadonlyArray<readonly [path: string, text?: string]> = [
   ['/welcome.txt', 'Everybody sees this file: the root is set public, and the file inherits that.\n'],
   ['/photos'],
   ['/photos/beach.txt', 'Public, inherited from the root.\n'],
   ['/photos/drafts'],
-  ['/photos/drafts/sketch.txt', 'Hidden, inherited: whoever knows the name of the directory finds it.\n'],
+  ['/photos/drafts/sketch.txt', 'Hidden, inherited: reachable for everyone who knows the path.\n'],
   ['/photos/drafts/old'],
   ['/photos/drafts/old/first.txt', 'Hidden, inherited from two directories above.\n'],
   ['/photos/drafts/press'],
   ['/photos/drafts/press/release.txt', 'Public, though the directory above is hidden.\n'],
-  ['/photos/drafts/surprise.txt', 'Set hidden itself: not shown even to those who found the drafts.\n'],
+  ['/photos/drafts/surprise.txt', 'Set hidden itself: not listed even for visitors who open the drafts.\n'],
   ['/diary'],
   ['/diary/monday.txt', 'Private, inherited: only a token opens this.\n'],
 ]
@@ -45,7 +100,7 @@ const settings: ReadonlyArray<readonly [path: string, visibility: Visibility.Vis
 
 const triggerFields = '{"message":"Peeked, not fired.","path":"/photos","count":18446744073709551615}'
 
-/** What the next run must know: the registry has only the hash of a token. */
+/** Kept in a file for the next run, because the registry stores only the hash of a token. */
 const memoryCodec = t.type({
   account: UserId.codec,
   token: t.type({ token: AccessToken.codec }),
@@ -53,99 +108,79 @@ const memoryCodec = t.type({
 })
 type Memory = t.TypeOf<typeof memoryCodec>
 
-const fileIn = ({ data }: WriteEnv): string => join(data, 'demo.json')
+const memoryFile = ({ data }: WriteEnv): string => join(data, 'demo.json')
 
-/** Nothing when the demo never ran here. */
-const recall = (env: WriteEnv): Outcome<Memory | undefined> => {
-  const file = fileIn(env)
-  // Nothing of the file is repeated: the id of a trigger is a secret.
-  const whatToDo = `remove it, and the demo starts afresh; what an earlier one made stays until \`canopy account delete ID\` (\`canopy account list\` shows its account, named demo) and \`canopy trigger delete ID\` (\`canopy trigger list\` shows its trigger)`
+/** `undefined` before the first run. */
+const readMemory = (env: WriteEnv): Outcome<Memory | undefined> => {
+  const file = memoryFile(env)
+  // The message does not quote the file: the id of a trigger is a secret.
+  const hint =
+    'remove it to start a new demo; to remove the earlier demo, use `canopy account delete ID` (`canopy account list` shows its account, named demo) and `canopy trigger delete ID` (`canopy trigger list` shows its trigger)'
   return pipe(
-    TE.tryCatch(() => readFile(file, 'utf8').catch(unless('ENOENT')), external(`cannot read ${file}`)),
+    TE.tryCatch(() => readFile(file, 'utf8').catch(ignoreErrno('ENOENT')), external(`cannot read ${file}`)),
     TE.flatMapEither((text) =>
       text === undefined
         ? E.right(undefined)
         : pipe(
             E.tryCatch((): unknown => JSON.parse(text), E.toError),
             E.flatMap(memoryCodec.decode),
-            E.mapLeft(() => failed('wrong demo file')(`${file} is not what the demo wrote`, whatToDo)),
+            E.mapLeft(() => problem('wrong demo file')(`${file} was not written by the demo`, hint)),
           ),
     ),
   )
 }
 
-const toFile = (env: WriteEnv, write: (file: string) => Promise<void>): Outcome<void> =>
-  TE.tryCatch(
-    async () => {
-      await makeDirectory(env.data)
-      await write(fileIn(env))
-    },
-    external(`cannot write ${fileIn(env)}`),
-  )
-
-/** Readable by its owner alone: it holds a token. Replaced whole: no other run finds half of it. */
-const remember = (env: WriteEnv, memory: Memory): Outcome<void> =>
-  toFile(env, async (file) => {
+/** Only its owner may read the file, which holds a token. The rename replaces it whole, for another run that reads it. */
+const writeMemory = (env: WriteEnv, memory: Memory): Outcome<void> =>
+  inDataDirectory(env, async (file) => {
     const draft = `${file}.${randomUUID()}`
     await writeFile(draft, `${JSON.stringify(memoryCodec.encode(memory))}\n`, { mode: 0o600 })
     await rename(draft, file)
   })
 
-/** The remembered account, if this registry has it. Another registry may have given the same id away. */
-const accountOf = ({ registry }: WriteEnv, memory: Memory | undefined): Outcome<Account | undefined> =>
+const inDataDirectory = (env: WriteEnv, write: (file: string) => Promise<void>): Outcome<void> =>
+  TE.tryCatch(
+    async () => {
+      await makeDirectory(env.data)
+      await write(memoryFile(env))
+    },
+    external(`cannot write ${memoryFile(env)}`),
+  )
+
+/** Another registry may have given the same id to another account, so the name has to match too. */
+const findAccount = ({ registry }: WriteEnv, memory: Memory | undefined): Outcome<Account | undefined> =>
   pipe(
     registry.accounts.all,
     TE.map((accounts) => accounts.find(({ id, name }) => id === memory?.account && O.toNullable(name) === 'demo')),
   )
 
-const newAccount = (env: WriteEnv): Outcome<Account> =>
+const createDemoAccount = (env: WriteEnv): Outcome<Account> =>
   pipe(
-    // Without its memory each run would make everything again.
-    toFile(env, () => access(env.data, constants.W_OK)),
-    TE.flatMap(() => makeAccount(env, { id: O.none, name: O.some('demo'), verified: true, location: O.none })),
+    // A run that cannot write its memory would create one more demo each time.
+    inDataDirectory(env, () => access(env.data, constants.W_OK)),
+    TE.flatMap(() => createAccount(env, { id: O.none, name: O.some('demo'), verified: true, location: O.none })),
     TE.map(({ account }) => account),
   )
 
-/** Makes what is missing of the area; what is there stays. */
-const fill = ({ areas, storage }: WriteEnv, account: Account): Outcome<unknown> =>
+const createNodes = ({ areas, storage }: WriteEnv, account: Account): Outcome<unknown> =>
   pipe(
     areas.create(account.location),
-    TE.mapLeft(without('the demo has no area')),
+    TE.mapLeft(withPrefix('the demo has no area')),
     TE.flatMap(() =>
       pipe(
         nodes,
         TE.traverseSeqArray(([name, text]) => {
           const path = name as StoragePath.StoragePath
           return pipe(
-            TE.fromTask(exists(storage, account, path)),
-            TE.flatMap((isThere) => (isThere ? TE.right(undefined) : areas.put(account, path, text))),
+            TE.fromTask(nodeExists(storage, account, path)),
+            TE.flatMap((exists) => (exists ? TE.right(undefined) : areas.put(account, path, text))),
           )
         }),
       ),
     ),
   )
 
-/** Each of the five operations, in the interface's order and words, and some calls that show more. */
-const urlsOf = (base: string, user: string, token: AccessToken.AccessToken, trigger: TriggerRecord) => {
-  const owner = (lookup: string) => `${base}/api/storage/v1/${lookup}/${token}`
-  const visitor = (lookup: string) => `${base}/api/usercontent/v1/${lookup}/id/${user}`
-  const rows = [
-    ['storage tree', 'everything, as the owner sees it', owner('tree')],
-    ['user content tree', 'what a visitor sees of it: no drafts, no diary', visitor('tree')],
-    [
-      'user content tree',
-      'the hidden drafts, for those who know their name: not the surprise, which is set hidden itself',
-      `${visitor('tree')}/photos/drafts`,
-    ],
-    ['user content tree', 'the private diary: permission denied', `${visitor('tree')}/diary`],
-    ['storage directory listing', 'the root directory, as the owner sees it', owner('diritems')],
-    ['user content directory listing', 'the root directory, as a visitor sees it', visitor('diritems')],
-    ['trigger peek', 'what the trigger holds, without firing it', peekUrl(base, trigger.id)],
-  ] as const
-  return rows.map(([operation, shows, url]) => ({ operation, shows, url }))
-}
-
-const describe = (
+const demoReport = (
   { areas, baseUrl }: WriteEnv,
   account: Account,
   token: AccessToken.AccessToken,
@@ -164,61 +199,28 @@ const describe = (
     'the explorer: what a visitor sees of it',
     `  ${baseUrl}/browse/id/${user}`,
     '',
-    `The demo is account ${user}; its files: ${areas.directoryOf(account.location)}`,
+    `The demo is account ${user}; its files are in ${areas.directoryOf(account.location)}`,
     ...verifyHint(account),
     ...urls.flatMap(({ operation, shows, url }) => ['', `${operation}: ${shows}`, `  ${url}`]),
   ])
 }
 
-/** An account that shows what Canopy does. Run again, it makes what is gone, and prints the same. */
-export const demo = (env: WriteEnv): Outcome =>
-  pipe(
-    recall(env),
-    TE.bindTo('memory'),
-    TE.bindW('known', ({ memory }) => accountOf(env, memory)),
-    TE.bindW('account', ({ known }) => (known === undefined ? newAccount(env) : TE.right(known))),
-    TE.bindW('tokens', ({ account }) => env.registry.tokens.of(account.id)),
-    TE.bindW('triggers', () => env.registry.triggers.all),
-    TE.bindW('isThere', ({ account }) => TE.fromTask(exists(env.storage, account, StoragePath.root))),
-    TE.bindW('value', () => TE.fromEither(triggerValue('demo', triggerFields))),
-    TE.flatMap(({ memory, known, account, tokens, triggers, isThere, value }) => {
-      const isLive = ({ expires }: Pick<TriggerRecord, 'expires'>) => !Argument.isPast(env.now, expires)
-      const isNew = known === undefined
-      const old = isNew ? undefined : memory?.token.token
-      const isOpening = old !== undefined && tokens.some((one) => one.tokenId === tokenIdOf(old) && isLive(one))
-      const token = isOpening ? old : newToken()
-      const found = RA.rights(triggers).find(({ id, expires }) => id === memory?.trigger && isLive({ expires }))
-      const trigger = found ?? { id: newTriggerId(), value, expires: O.none }
-      const newTokenRow = {
-        token,
-        account: account.id,
-        scope: StoragePath.root,
-        expires: O.none,
-        label: O.some('demo'),
-      }
-      const settingRows = settings.map(([path, visibility]) => ({
-        account: account.id,
-        path: path as StoragePath.StoragePath,
-        visibility,
-      }))
-      return pipe(
-        // Files are made again only when their whole area is gone, as after a change of the storage.
-        isNew || isThere !== true ? fill(env, account) : TE.right(undefined),
-        TE.flatMap(() =>
-          env.registry.addAll({
-            accounts: [],
-            tokens: isOpening ? [] : [newTokenRow],
-            // Once: what an operator changed in the demo stays changed.
-            settings: isNew ? settingRows : [],
-            triggers: found === undefined ? [trigger] : [],
-          }),
-        ),
-        TE.flatMap(() =>
-          isOpening && found !== undefined
-            ? TE.right(undefined)
-            : remember(env, { account: account.id, token: { token }, trigger: trigger.id }),
-        ),
-        TE.map(() => describe(env, account, token, trigger)),
-      )
-    }),
-  )
+/** The five operations, named and ordered as in the interface, and some requests that show visibility. */
+const urlsOf = (base: string, user: string, token: AccessToken.AccessToken, trigger: TriggerRecord) => {
+  const owner = (lookup: string) => `${base}/api/storage/v1/${lookup}/${token}`
+  const visitor = (lookup: string) => `${base}/api/usercontent/v1/${lookup}/id/${user}`
+  const rows = [
+    ['storage tree', 'everything, as the owner sees it', owner('tree')],
+    ['user content tree', 'what a visitor sees of it: no drafts, no diary', visitor('tree')],
+    [
+      'user content tree',
+      'the hidden drafts, for visitors who know the path; the surprise has its own hidden setting, so it is not listed',
+      `${visitor('tree')}/photos/drafts`,
+    ],
+    ['user content tree', 'the private diary: permission denied', `${visitor('tree')}/diary`],
+    ['storage directory listing', 'the root directory, as the owner sees it', owner('diritems')],
+    ['user content directory listing', 'the root directory, as a visitor sees it', visitor('diritems')],
+    ['trigger peek', 'what the trigger holds, without firing it', peekUrl(base, trigger.id)],
+  ] as const
+  return rows.map(([operation, shows, url]) => ({ operation, shows, url }))
+}

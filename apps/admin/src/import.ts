@@ -12,29 +12,74 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLosslessNumber, stringify } from 'lossless-json'
 import * as Argument from './Argument.js'
-import { recordOf } from './account.js'
-import type { Outcome, ReadEnv, Words, WriteEnv } from './Command.js'
-import { failed, type Problem, without, wrongUsage } from './Problem.js'
-import { columns, type Report, report, rowsOf } from './Report.js'
+import { areaRecord } from './account.js'
+import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
+import { type Problem, problem, withPrefix, wrongUsage } from './Problem.js'
+import { alignColumns, describeCounts, type Report, report } from './Report.js'
 import { newToken, tokenJson } from './token.js'
 
-/** What the value of a field is, as the domain has it. */
+export const importFile = (env: WriteEnv, [file]: Args): Outcome =>
+  pipe(
+    readValidLines(env, file),
+    TE.bindTo('lines'),
+    TE.bindW('accounts', ({ lines }) => createAreas(env, lines)),
+    TE.let('issued', ({ lines }) =>
+      lines.token.map((line) => {
+        const token = newToken()
+        return { ...line, token, tokenId: tokenIdOf(token) }
+      }),
+    ),
+    TE.tap(({ lines, accounts, issued }) =>
+      env.registry.addAll({ accounts, tokens: issued, settings: lines.setting, triggers: lines.trigger }),
+    ),
+    TE.map(({ lines, issued }): Report => {
+      const counts = countsOf(lines)
+      const summary = `Imported ${describeCounts(counts)}. \`canopy doctor\` finds settings without a node and exposed secrets.`
+      if (issued.length === 0) return report({ imported: true, ...counts, issued }, [summary])
+      const json = issued.map((token) => ({ line: token.line, token: token.token, ...tokenJson(token, env.now) }))
+      const rows = json.map(({ line, token, tokenId, account, scope }) => [`${line}`, token, tokenId, account, scope])
+      return {
+        ...report({ imported: true, ...counts, issued: json }, [
+          summary,
+          '',
+          'This is the only time the tokens are shown: Canopy stores only their hashes.',
+          ...alignColumns([['LINE', 'TOKEN', 'TOKEN ID', 'ACCOUNT', 'SCOPE'], ...rows]),
+        ]),
+        undo: issued.map(({ tokenId }) => ['token', 'revoke', tokenId]),
+      }
+    }),
+  )
+
+export const dryImport = (env: ReadEnv, [file]: Args): Outcome =>
+  pipe(
+    readValidLines(env, file),
+    // An import of accounts would fail without the object store.
+    TE.tap(
+      ({ account }): Outcome<unknown> =>
+        env.areas.areaIs === 'key prefix' && account.length > 0 ? env.areas.names : TE.right(undefined),
+    ),
+    TE.map((lines) =>
+      report({ imported: false, ...countsOf(lines), issued: [] }, [`Would import ${describeCounts(countsOf(lines))}.`]),
+    ),
+  )
+
+/** Parses a field of a line. */
 type Field<A> = (value: unknown, name: string) => E.Either<Problem, A>
 
-/** Text, or the digits of a number; `null` is as good as absent. PostgreSQL keeps no NUL. */
+/** Accepts text, the digits of a number, and `null` for a missing value. PostgreSQL cannot store NUL. */
 const optional =
-  <A>(read: (text: string) => E.Either<Problem, A>): Field<O.Option<A>> =>
+  <A>(parse: (text: string) => E.Either<Problem, A>): Field<O.Option<A>> =>
   (value, name) => {
     if (value === undefined || value === null) return E.right(O.none)
     return isLosslessNumber(value) || (typeof value === 'string' && !value.includes('\0'))
-      ? pipe(read(value.toString()), E.map(O.some))
-      : E.left(wrongUsage(`"${name}" must be text, without NUL`))
+      ? pipe(parse(value.toString()), E.map(O.some))
+      : E.left(wrongUsage(`"${name}" must be text without NUL`))
   }
 
 const required =
-  <A>(read: (text: string) => E.Either<Problem, A>): Field<A> =>
+  <A>(parse: (text: string) => E.Either<Problem, A>): Field<A> =>
   (value, name) =>
-    pipe(optional(read)(value, name), E.flatMap(E.fromOption(() => wrongUsage(`"${name}" is missing`))))
+    pipe(optional(parse)(value, name), E.flatMap(E.fromOption(() => wrongUsage(`"${name}" is missing`))))
 
 const text: Field<O.Option<string>> = (value, name) => optional(Argument.notEmpty(`"${name}"`))(value, name)
 
@@ -45,14 +90,14 @@ const flag: Field<boolean> = (value, name) => {
   return typeof given === 'boolean' ? E.right(given) : E.left(wrongUsage(`"${name}" must be true or false`))
 }
 
-/** Its numbers keep their digits. */
+/** `stringify` keeps the digits of numbers. */
 const triggerValue: Field<TriggerValue.TriggerValue> = (value, name) =>
   pipe(
     TriggerValue.fromJson(stringify(value) ?? ''),
     E.mapLeft((message) => wrongUsage(`"${name}": ${message}`)),
   )
 
-const fieldsOf = (now: U64.U64) => ({
+const fieldsByType = (now: U64.U64) => ({
   account: { id: required(Argument.userId), name: text, area, verified: flag },
   token: {
     account: required(Argument.userId),
@@ -67,54 +112,86 @@ const fieldsOf = (now: U64.U64) => ({
   },
   trigger: { id: required(Argument.triggerId), value: triggerValue, expires: optional(Argument.when(now)) },
 })
-type Types = ReturnType<typeof fieldsOf>
-type Type = keyof Types
+type FieldsByType = ReturnType<typeof fieldsByType>
+type Type = keyof FieldsByType
 
 type Values<Fields> = { readonly [name in keyof Fields]: Fields[name] extends Field<infer A> ? A : never }
 
-/** What a line says, and its number. */
+/** A parsed line, with its number in the file. */
 type Line<Of extends Type = Type> = {
-  [type in Of]: { readonly type: type; readonly at: number } & Values<Types[type]>
+  [type in Of]: { readonly type: type; readonly line: number } & Values<FieldsByType[type]>
 }[Of]
 
-/** A line that is wrong, and what to do about it. */
 interface WrongLine {
-  readonly at: number
+  readonly line: number
   readonly message: string
-}
-
-const lineOf = (types: Types, at: number, json: string): E.Either<Problem, Line> =>
-  pipe(
-    Argument.jsonObject('it')(json),
-    E.flatMap(({ type, ...values }) => {
-      if (typeof type !== 'string' || !Object.hasOwn(types, type))
-        return E.left(wrongUsage(`"type" must be one of ${Object.keys(types).join(', ')}`))
-      const fields: Readonly<Record<string, Field<unknown>>> = types[type as Type]
-      const known = Object.keys(fields)
-      const unknown = Object.keys(values).find((name) => !known.includes(name))
-      // A misspelled `expires` would make a token that never expires.
-      if (unknown !== undefined)
-        return E.left(wrongUsage(`of "type":"${type}" the fields are ${known.join(', ')}, and not "${unknown}"`))
-      return pipe(
-        fields,
-        RR.traverseWithIndex(E.Applicative)((name, read) => read(values[name], name)),
-        E.map((read) => ({ type, at, ...read }) as Line),
-      )
-    }),
-  )
-
-/** What two lines may not both say; two tokens are two. */
-const keyOf = (line: Line): string | undefined => {
-  if (line.type === 'token') return undefined
-  return line.type === 'setting' ? `setting ${line.account} ${line.path}` : `${line.type} ${line.id}`
 }
 
 type Lines = { readonly [type in Type]: Array<Line<type>> } & { readonly wrong: Array<WrongLine> }
 
+/** Fails with every line that is wrong by itself, contradicts another, or conflicts with the registry or the storage. */
+const readValidLines = (env: ReadEnv, file: string): Outcome<Lines> =>
+  pipe(
+    readLines(env, file),
+    TE.bindTo('lines'),
+    TE.bindW('accounts', () => env.registry.accounts.all),
+    TE.bindW('triggers', () => env.registry.triggers.all),
+    TE.bindW('wrongAreas', ({ lines }) => TE.fromTask(checkAreas(env, lines.account))),
+    TE.flatMapEither(({ lines, accounts, triggers, wrongAreas }) => {
+      const wrong = [
+        ...lines.wrong,
+        ...wrongAreas,
+        ...registryConflicts(
+          lines,
+          new Set(accounts.map(({ id }) => id)),
+          new Set(triggers.map((trigger) => E.toUnion(trigger).id)),
+        ),
+      ]
+      return wrong.length === 0 ? E.right(lines) : E.left(wrongFile(wrong))
+    }),
+  )
+
+const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
+  TE.tryCatch(
+    async () => {
+      const fields = fieldsByType(now)
+      const lines: Lines = { account: [], token: [], setting: [], trigger: [], wrong: [] }
+      const lineByKey = new Map<string, number>()
+      const bytes = await (file === '-' ? buffer(stdin) : readFile(resolve(cwd, file)))
+      let number = 0
+      for (const json of decodeLines(bytes)) {
+        number += 1
+        if (json?.trim() === '') continue
+        const parsed = json === undefined ? E.left(notUtf8) : parseLine(fields, number, json)
+        if (E.isLeft(parsed)) {
+          lines.wrong.push({ line: number, message: messageWithHint(parsed.left.message, parsed.left.hint) })
+          continue
+        }
+        const key = keyOf(parsed.right)
+        const earlier = key === undefined ? undefined : lineByKey.get(key)
+        const sameType: Array<Line> = lines[parsed.right.type]
+        if (earlier === undefined) sameType.push(parsed.right)
+        else lines.wrong.push({ line: number, message: `line ${earlier} has the same ${parsed.right.type}` })
+        if (key !== undefined) lineByKey.set(key, number)
+      }
+      return lines
+    },
+    (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${causeOf(cause)}`),
+  )
+
+/** Yields `undefined` for a line that is not UTF-8. */
+function* decodeLines(bytes: Buffer): Generator<string | undefined> {
+  for (let start = 0, end = 0; start <= bytes.length; start = end + 1) {
+    end = bytes.indexOf('\n', start)
+    if (end === -1) end = bytes.length
+    yield decodeUtf8(bytes.subarray(start, end))
+  }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** `undefined` for bytes that are not UTF-8. JSON in UTF-16 has a NUL beside each ASCII character. */
-const decoded = (bytes: Uint8Array): string | undefined => {
+/** JSON in UTF-16 has a NUL beside each ASCII character. */
+const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   if (bytes.includes(0)) return undefined
   try {
     return utf8.decode(bytes)
@@ -123,107 +200,106 @@ const decoded = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-function* linesOf(bytes: Buffer): Generator<string | undefined> {
-  for (let start = 0, end = 0; start <= bytes.length; start = end + 1) {
-    end = bytes.indexOf('\n', start)
-    if (end === -1) end = bytes.length
-    yield decoded(bytes.subarray(start, end))
-  }
-}
-
 const notUtf8 = wrongUsage('it is not UTF-8 text', 'save the file in that encoding')
 
-/** All that the lines say, and all that are wrong; blank ones say nothing. */
-const read = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
-  TE.tryCatch(
-    async () => {
-      const types = fieldsOf(now)
-      const lines: Lines = { account: [], token: [], setting: [], trigger: [], wrong: [] }
-      const saidAt = new Map<string, number>()
-      const bytes = await (file === '-' ? buffer(stdin) : readFile(resolve(cwd, file)))
-      let at = 0
-      for (const json of linesOf(bytes)) {
-        at += 1
-        if (json?.trim() === '') continue
-        const line = json === undefined ? E.left(notUtf8) : lineOf(types, at, json)
-        if (E.isLeft(line)) {
-          lines.wrong.push({ at, message: messageWithHint(line.left.message, line.left.suggestion) })
-          continue
-        }
-        const key = keyOf(line.right)
-        const before = key === undefined ? undefined : saidAt.get(key)
-        const ofItsType: Array<Line> = lines[line.right.type]
-        if (before === undefined) ofItsType.push(line.right)
-        else lines.wrong.push({ at, message: `line ${before} is about the same ${line.right.type}` })
-        if (key !== undefined) saidAt.set(key, at)
-      }
-      return lines
-    },
-    (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${causeOf(cause)}`),
+const parseLine = (fieldsOf: FieldsByType, line: number, json: string): E.Either<Problem, Line> =>
+  pipe(
+    Argument.jsonObject('it')(json),
+    E.flatMap(({ type, ...values }) => {
+      if (typeof type !== 'string' || !Object.hasOwn(fieldsOf, type))
+        return E.left(wrongUsage(`"type" must be one of ${Object.keys(fieldsOf).join(', ')}`))
+      const fields: Readonly<Record<string, Field<unknown>>> = fieldsOf[type as Type]
+      const known = Object.keys(fields)
+      const unknown = Object.keys(values).find((name) => !known.includes(name))
+      // A misspelled `expires` would make a token that never expires.
+      if (unknown !== undefined)
+        return E.left(wrongUsage(`"${unknown}" is not a field of "type":"${type}", which has ${known.join(', ')}`))
+      return pipe(
+        fields,
+        RR.traverseWithIndex(E.Applicative)((name, parse) => parse(values[name], name)),
+        E.map((parsed) => ({ type, line, ...parsed }) as Line),
+      )
+    }),
   )
 
-/** The most that are shown. */
-const mostWrong = 100
+/** Two lines with one key contradict each other. Every token is new, so tokens have no key. */
+const keyOf = (line: Line): string | undefined => {
+  if (line.type === 'token') return undefined
+  return line.type === 'setting' ? `setting ${line.account} ${line.path}` : `${line.type} ${line.id}`
+}
 
-const wrongFile = (wrong: ReadonlyArray<WrongLine>): Problem =>
-  failed('wrong import file')(
-    [
-      'nothing was imported',
-      ...wrong.slice(0, mostWrong).map(({ at, message }) => `line ${at}: ${message}`),
-      ...(wrong.length > mostWrong ? [`and ${wrong.length - mostWrong} more`] : []),
-    ].join('\n'),
-    'correct these lines, and run it again',
+const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<ReadonlyArray<WrongLine>> =>
+  pipe(
+    accounts,
+    T.traverseSeqArray((account) =>
+      pipe(
+        areas.check(locationOf(account)),
+        TE.match(
+          ({ message, hint }) => [{ line: account.line, message: messageWithHint(message, hint) }],
+          () => [],
+        ),
+      ),
+    ),
+    T.map((wrong) => wrong.flat()),
   )
 
 const locationOf = ({ id, area }: Line<'account'>): Area.AreaLocation =>
   O.getOrElse(() => Area.location(UserId.toDecimal(id)))(area)
 
-/** Accounts whose directories cannot be made. */
-const wrongAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<ReadonlyArray<WrongLine>> =>
-  pipe(
-    accounts,
-    T.traverseSeqArray((line) =>
-      pipe(
-        areas.check(locationOf(line)),
-        TE.match(
-          ({ message, suggestion }) => [{ at: line.at, message: messageWithHint(message, suggestion) }],
-          () => [],
-        ),
-      ),
-    ),
-    T.map((found) => found.flat()),
-  )
+const registryConflicts = (
+  { account, token, setting, trigger }: Lines,
+  accountIds: ReadonlySet<UserId.UserId>,
+  triggerIds: ReadonlySet<string>,
+): ReadonlyArray<WrongLine> => {
+  const importedIds = new Set(account.map(({ id }) => id))
+  const conflictOf = (line: Line): string | undefined => {
+    if (line.type === 'account')
+      return accountIds.has(line.id)
+        ? `account ${UserId.toDecimal(line.id)} already exists: remove the line`
+        : undefined
+    if (line.type === 'trigger')
+      return triggerIds.has(line.id) ? 'a trigger with this id already exists: remove the line' : undefined
+    return importedIds.has(line.account) || accountIds.has(line.account)
+      ? undefined
+      : `account ${UserId.toDecimal(line.account)} is neither in the registry nor in the file`
+  }
+  return [...account, ...token, ...setting, ...trigger].flatMap((line) => {
+    const message = conflictOf(line)
+    return message === undefined ? [] : [{ line: line.line, message }]
+  })
+}
 
-/** What the lines say, if neither the registry nor the storage has an objection. */
-const checked = (env: ReadEnv, file: string): Outcome<Lines> =>
+const maxWrongShown = 100
+
+const wrongFile = (wrong: ReadonlyArray<WrongLine>): Problem => {
+  const sorted = [...wrong].sort((one, other) => one.line - other.line)
+  return problem('wrong import file')(
+    [
+      'nothing was imported',
+      ...sorted.slice(0, maxWrongShown).map(({ line, message }) => `line ${line}: ${message}`),
+      ...(sorted.length > maxWrongShown ? [`and ${sorted.length - maxWrongShown} more`] : []),
+    ].join('\n'),
+    'correct these lines, then run the command again',
+  )
+}
+
+/** Creates the directories of the accounts unless they exist, like `account create`. */
+const createAreas = ({ areas }: WriteEnv, lines: Lines): Outcome<ReadonlyArray<Account>> =>
   pipe(
-    read(env, file),
-    TE.bindTo('lines'),
-    TE.bindW('accounts', () => env.registry.accounts.all),
-    TE.bindW('triggers', () => env.registry.triggers.all),
-    TE.bindW('wrongAreas', ({ lines }) => TE.fromTask(wrongAreas(env, lines.account))),
-    TE.flatMapEither(({ lines, ...there }) => {
-      const accounts = new Set(there.accounts.map(({ id }) => id))
-      const triggers = new Set<string>(there.triggers.map((trigger) => E.toUnion(trigger).id))
-      const made = new Set(lines.account.map(({ id }) => id))
-      const objectionTo = (line: Line): string | undefined => {
-        if (line.type === 'account')
-          return accounts.has(line.id)
-            ? `there is an account ${UserId.toDecimal(line.id)} already: leave the line out`
-            : undefined
-        if (line.type === 'trigger')
-          return triggers.has(line.id) ? 'there is a trigger with this id already: leave the line out' : undefined
-        return made.has(line.account) || accounts.has(line.account)
-          ? undefined
-          : `there is no account ${UserId.toDecimal(line.account)}, in the registry or in the file`
-      }
-      const { account, token, setting, trigger } = lines
-      const wrong = [...lines.wrong, ...there.wrongAreas]
-      for (const line of [...account, ...token, ...setting, ...trigger]) {
-        const message = objectionTo(line)
-        if (message !== undefined) wrong.push({ at: line.at, message })
-      }
-      return wrong.length === 0 ? E.right(lines) : E.left(wrongFile(wrong.sort((one, other) => one.at - other.at)))
+    lines.account,
+    TE.traverseSeqArray((account) => {
+      const { line, id, name, verified } = account
+      const location = locationOf(account)
+      return pipe(
+        areas.create(location),
+        TE.bimap(withPrefix(`nothing was imported: line ${line}`), (created) => ({
+          id,
+          name,
+          verified,
+          location,
+          ...areaRecord(areas, created),
+        })),
+      )
     }),
   )
 
@@ -233,68 +309,3 @@ const countsOf = ({ account, token, setting, trigger }: Lines) => ({
   settings: setting.length,
   triggers: trigger.length,
 })
-
-export const dryImport = (env: ReadEnv, [file]: Words): Outcome =>
-  pipe(
-    checked(env, file),
-    // Without the object store no account is imported.
-    TE.tap(
-      ({ account }): Outcome<unknown> =>
-        env.areas.areaIs === 'key prefix' && account.length > 0 ? env.areas.names : TE.right(undefined),
-    ),
-    TE.map((lines) =>
-      report({ imported: false, ...countsOf(lines), issued: [] }, [`Would import ${rowsOf(countsOf(lines))}.`]),
-    ),
-  )
-
-/** Makes the directories of accounts, or finds them, as `account create` does. */
-const withAreas = ({ areas }: WriteEnv, lines: Lines): Outcome<ReadonlyArray<Account>> =>
-  pipe(
-    lines.account,
-    TE.traverseSeqArray((line) => {
-      const { at, id, name, verified } = line
-      const location = locationOf(line)
-      return pipe(
-        areas.create(location),
-        TE.bimap(without(`nothing was imported: line ${at}`), (created) => ({
-          id,
-          name,
-          verified,
-          location,
-          ...recordOf(areas, created),
-        })),
-      )
-    }),
-  )
-
-export const importFile = (env: WriteEnv, [file]: Words): Outcome =>
-  pipe(
-    checked(env, file),
-    TE.bindTo('lines'),
-    TE.bindW('accounts', ({ lines }) => withAreas(env, lines)),
-    TE.let('issued', ({ lines }) =>
-      lines.token.map((line) => {
-        const token = newToken()
-        return { ...line, token, tokenId: tokenIdOf(token) }
-      }),
-    ),
-    TE.tap(({ lines, accounts, issued }) =>
-      env.registry.addAll({ accounts, tokens: issued, settings: lines.setting, triggers: lines.trigger }),
-    ),
-    TE.map(({ lines, issued }): Report => {
-      const counts = countsOf(lines)
-      const said = `Imported ${rowsOf(counts)}. \`canopy doctor\` says which of them lead nowhere or open secrets.`
-      if (issued.length === 0) return report({ imported: true, ...counts, issued }, [said])
-      const json = issued.map((token) => ({ line: token.at, token: token.token, ...tokenJson(token, env.now) }))
-      const rows = json.map(({ line, token, tokenId, account, scope }) => [`${line}`, token, tokenId, account, scope])
-      return {
-        ...report({ imported: true, ...counts, issued: json }, [
-          said,
-          '',
-          'This is the only time the tokens are shown: only their hashes are stored.',
-          ...columns([['LINE', 'TOKEN', 'TOKEN ID', 'ACCOUNT', 'SCOPE'], ...rows]),
-        ]),
-        undo: issued.map(({ tokenId }) => ['token', 'revoke', tokenId]),
-      }
-    }),
-  )

@@ -7,115 +7,120 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AreaStore, areaOf, commandOn, type Finding, notCreatable } from './areas.js'
-import { failed, type Problem } from './Problem.js'
+import { type AreaStore, areaOf, commandOn, type Finding, notCreatable } from './AreaStore.js'
+import { type Problem, problem } from './Problem.js'
 import { isSecretName } from './secretNames.js'
-
-/** `left` says what to write. */
-const keyPrefix = (location: Area.AreaLocation): E.Either<Problem, Area.AreaLocation> => {
-  if (isKeyPrefix(location)) return E.right(location)
-  if (location.startsWith('/'))
-    return E.left(
-      notCreatable(
-        `"${location}" is a directory, and the storage is an object store`,
-        "name a key prefix below the storage's, such as team/photos",
-      ),
-    )
-  const proper = location.split('/').filter(Name.is).join('/')
-  const rule = `without empty, "." and ".." segments, each of at most ${Name.maxBytes} bytes`
-  return E.left(notCreatable(`"${location}" is no key prefix`, `write it ${rule}, such as ${proper || 'team/photos'}`))
-}
-
-/** The most directories that a finding shows. */
-const shown = 3
-
-/** Where the storage is an object store, and the area a directory. */
-const ofFileStorage = (account: Account): Finding => ({
-  kind: 'missing area',
-  message: `${account.location} is a directory of file storage, and the storage is an object store, so every request answers \`external\`: ${commandOn('account update', account, '--area PREFIX')} gives the account a key prefix`,
-})
-
-const noKeys = (account: Account, prefix: string): Finding => ({
-  kind: 'missing area',
-  message: `no key begins with ${prefix}, so every request answers \`external\`: ${commandOn('account update', account, '--area', shellWord(account.location))} makes the area, empty, or ${commandOn('account delete', account)}`,
-})
-
-/** Of keys that have empty, `.` or `..` segments, or names that are too long or not UTF-8. `around` are some directories of them. */
-const ofNameless = (count: number, around: ReadonlyArray<StoragePath.StoragePath>): Finding => ({
-  kind: 'unlistable keys',
-  message: `has ${count === 1 ? '1 key that names' : `${count} keys that name`} nothing, so no client can see what they hold, in ${around.join(', ')}: copy what is needed to keys without empty, "." and ".." segments`,
-})
-
-/** Names compare by their bytes, so another spelling finds nothing; but each look-up lists the directories above it. */
-const ofCase = (directory: string): Finding => ({
-  kind: 'folded names',
-  message: `the store ignores the case of keys in ${directory}, so requests are slow, and \`canopy account create\` refuses it: move its data to a file system that does not, or to another store`,
-})
-
-/** What the command could not do, and what the store, or the location, said. */
-const notDone =
-  (what: string, problem: ReturnType<typeof failed> = failed('external')) =>
-  ({ cause }: Failure.External): Problem =>
-    cause instanceof StoreFailed
-      ? problem(`${what}: ${cause.why}`, cause.suggestion)
-      : problem(`${what}: ${causeOf(cause)}`)
 
 /** Areas that are key prefixes of an object store, and the ports over them. */
 export const objectAreas = async (
   url: S3Url.S3Url,
 ): Promise<{ readonly areas: AreaStore; readonly storage: S3Areas }> => {
   const storage = await s3Areas(url)
-  const placeOf = (location: string): string => `s3://${url.bucket}/${url.prefix}${location}`.replace(/\/$/, '')
-  const directoryOf: AreaStore['directoryOf'] = (location) =>
-    isKeyPrefix(location) ? `${placeOf(location)}/` : location
-
-  const inspect: AreaStore['inspect'] = async function* (account, onNode) {
-    const directory = directoryOf(account.location)
-    if (!isKeyPrefix(account.location)) return yield ofFileStorage(account)
-    let isEmpty = true
-    let nameless = 0
-    const around = new Set<StoragePath.StoragePath>()
-    for await (const found of storage.inspect(account.location)) {
-      isEmpty = false
-      onNode()
-      if (found.is === 'no name') {
-        nameless += 1
-        if (around.size < shown) around.add(found.directory)
-      } else if (isSecretName(StoragePath.name(found.path))) yield found.path
-    }
-    // Of an empty area there is a marker.
-    if (isEmpty && E.isLeft(await storage.nodeAt(areaOf(account), StoragePath.root)())) yield noKeys(account, directory)
-    const ignoresCase = await storage.ignoresCase(account.location)()
-    if (E.isLeft(ignoresCase)) throw ignoresCase.left.cause
-    if (ignoresCase.right) yield ofCase(directory)
-    if (nameless > 0) yield ofNameless(nameless, [...around])
-  }
-
+  const urlOf = (location: string): string => `s3://${url.bucket}/${url.prefix}${location}`.replace(/\/$/, '')
+  const directoryOf: AreaStore['directoryOf'] = (location) => (isKeyPrefix(location) ? `${urlOf(location)}/` : location)
   const areas: AreaStore = {
     areaIs: 'key prefix',
     holdsMount: () => false,
-    title: placeOf(''),
+    title: urlOf(''),
     reachable: storage.reachable,
     directoryOf,
-    placeOf: (location) =>
-      T.of(location === undefined ? placeOf('') : isKeyPrefix(location) ? placeOf(location) : undefined),
-    check: flow(keyPrefix, TE.fromEither),
+    realPathOf: (location) =>
+      T.of(location === undefined ? urlOf('') : isKeyPrefix(location) ? urlOf(location) : undefined),
+    check: flow(parseKeyPrefix, TE.fromEither),
     create: (location) =>
       pipe(
-        TE.fromEither(keyPrefix(location)),
+        TE.fromEither(parseKeyPrefix(location)),
         TE.flatMap((prefix) =>
-          pipe(storage.createArea(prefix), TE.mapLeft(notDone(`${directoryOf(prefix)} cannot be made`, notCreatable))),
+          pipe(
+            storage.createArea(prefix),
+            TE.mapLeft(storeProblem(`cannot create ${directoryOf(prefix)}`, notCreatable)),
+          ),
         ),
         TE.map(({ isNew }) => ({ directory: directoryOf(location), isNew, isMountPoint: false })),
       ),
-    names: pipe(storage.names, TE.mapLeft(notDone('cannot read the storage'))),
-    inspect,
+    names: pipe(storage.names, TE.mapLeft(storeProblem('cannot read the storage'))),
+    inspect: (account, onNode) => inspect(storage, account, directoryOf(account.location), onNode),
     put: ({ location }, path, text) =>
       pipe(
         storage.put(location, text === undefined ? `${path}/` : path, text ?? ''),
-        TE.mapLeft(notDone(`cannot put ${path} into ${directoryOf(location)}`)),
+        TE.mapLeft(storeProblem(`cannot put ${path} into ${directoryOf(location)}`)),
       ),
     close: storage.close,
   }
   return { areas, storage }
 }
+
+const parseKeyPrefix = (location: Area.AreaLocation): E.Either<Problem, Area.AreaLocation> => {
+  if (isKeyPrefix(location)) return E.right(location)
+  if (location.startsWith('/'))
+    return E.left(
+      notCreatable(
+        `"${location}" is a directory, but the storage is an object store`,
+        "use a key prefix below the storage's, such as team/photos",
+      ),
+    )
+  const corrected = location.split('/').filter(Name.is).join('/')
+  const rule = `without empty, "." and ".." segments, each of at most ${Name.maxBytes} bytes`
+  return E.left(
+    notCreatable(`"${location}" is not a key prefix`, `write it ${rule}, such as ${corrected || 'team/photos'}`),
+  )
+}
+
+/** Prefixes the failure of the store, or of reading a location, with the task that failed. */
+const storeProblem =
+  (task: string, toProblem: ReturnType<typeof problem> = problem('external')) =>
+  ({ cause }: Failure.External): Problem =>
+    cause instanceof StoreFailed
+      ? toProblem(`${task}: ${cause.why}`, cause.suggestion)
+      : toProblem(`${task}: ${causeOf(cause)}`)
+
+const maxDirectories = 3
+
+async function* inspect(
+  storage: S3Areas,
+  account: Account,
+  directory: string,
+  onNode: () => void,
+): ReturnType<AreaStore['inspect']> {
+  if (!isKeyPrefix(account.location)) return yield directoryFinding(account)
+  let isEmpty = true
+  let invalidCount = 0
+  const directories = new Set<StoragePath.StoragePath>()
+  for await (const found of storage.inspect(account.location)) {
+    isEmpty = false
+    onNode()
+    if (found.is === 'no name') {
+      invalidCount += 1
+      if (directories.size < maxDirectories) directories.add(found.directory)
+    } else if (isSecretName(StoragePath.name(found.path))) yield found.path
+  }
+  // An empty area still has its marker.
+  if (isEmpty && E.isLeft(await storage.nodeAt(areaOf(account), StoragePath.root)()))
+    yield missingPrefixFinding(account, directory)
+  const ignoresCase = await storage.ignoresCase(account.location)()
+  if (E.isLeft(ignoresCase)) throw ignoresCase.left.cause
+  if (ignoresCase.right) yield ignoredCaseFinding(directory)
+  if (invalidCount > 0) yield invalidKeysFinding(invalidCount, [...directories])
+}
+
+const directoryFinding = (account: Account): Finding => ({
+  kind: 'missing area',
+  message: `${account.location} is a directory of file storage, but the storage is an object store, so every request answers \`external\`: run ${commandOn('account update', account, '--area PREFIX')} to give the account a key prefix`,
+})
+
+const missingPrefixFinding = (account: Account, prefix: string): Finding => ({
+  kind: 'missing area',
+  message: `no key begins with ${prefix}, so every request answers \`external\`: run ${commandOn('account update', account, '--area', shellWord(account.location))} to create an empty area, or ${commandOn('account delete', account)}`,
+})
+
+/** Invalid are empty, `.` and `..` segments, and names that are too long or not UTF-8. */
+const invalidKeysFinding = (count: number, directories: ReadonlyArray<StoragePath.StoragePath>): Finding => ({
+  kind: 'unlistable keys',
+  message: `has ${count === 1 ? '1 key that is not a valid path' : `${count} keys that are not valid paths`}, so no client can see their objects, in ${directories.join(', ')}: copy the objects to keys without empty, "." and ".." segments`,
+})
+
+/** Canopy compares the bytes of names, so each lookup has to list the directories above. */
+const ignoredCaseFinding = (directory: string): Finding => ({
+  kind: 'folded names',
+  message: `the store ignores the case of keys in ${directory}, so requests are slow and \`canopy account create\` refuses it: move its data to a file system that respects case, or to another store`,
+})

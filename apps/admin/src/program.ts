@@ -1,37 +1,124 @@
 import { Command, CommanderError, Option } from 'commander'
-import type { Options, Start, Words } from './Command.js'
-import { completes } from './complete.js'
+import type { Args, Invocation, Options } from './Command.js'
+import { addCompletion } from './complete.js'
 import type { Problem } from './Problem.js'
-import type { Chosen, CommandName, Printed } from './run.js'
+import type { Choice, CommandName, Printed } from './run.js'
 
-/** Other users see what is in the command line, and a shell remembers it. */
-const byStdin = '- reads it from standard input'
-
-const groups: Readonly<Record<string, string>> = {
-  account: 'accounts: whose storage there is',
-  token: 'tokens: secrets that open the storage of an account',
-  visibility: 'visibility: who may see what',
-  trigger: 'triggers: values to be peeked by their id',
-  registry: 'the registry, which holds all of these',
+export const canopy = async (invocation: Invocation): Promise<Printed> => {
+  const parsed = parse(invocation)
+  if ('help' in parsed) return { stdout: parsed.help, stderr: '', exit: 0 }
+  // Help, version and completion must start fast, so drivers and the domain load only for a command.
+  return (await import('./run.js')).run(invocation, parsed)
 }
 
-const argumentHelp: Readonly<Record<string, string>> = {
-  ID: 'the account',
-  PATH: 'plain text from the root of the area, such as /photos/2026; / is the root',
+/** Parses the command line without running a command. */
+const parse = ({ version, argv }: Invocation): Choice | Problem | { readonly help: string } => {
+  const choices: Array<Choice | Problem> = []
+  const output: Array<string> = []
+  const errors: Array<string> = []
+  const canopy = new Command('canopy')
+    .description('Manages the accounts, tokens, visibility and triggers that Canopy serves.')
+    .version(version)
+    .option('--json', 'print exactly one JSON document on stdout')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => output.push(text), writeErr: (text) => errors.push(text) })
+    .addHelpText('after', rootExamples)
+    .addHelpText('afterAll', variablesHelp)
+    .showHelpAfterError('Run `canopy --help`.')
+    .exitOverride()
+  for (const [name, help] of Object.entries(helps)) {
+    const command = addCommand(canopy, name, help)
+    command.action(() => {
+      // commander has checked the number of arguments and the names of options.
+      const options = command.opts<Options>()
+      const choice = { name: name as CommandName, args: command.args as unknown as Args, options }
+      choices.push(findOptionAsValue(command, argv) ?? choice)
+    })
+  }
+  const complete: Help = ['', 'print the completion script of a shell', ['bash >> ~/.bashrc']]
+  addCompletion(addCommand(canopy, 'complete', complete), canopy, (text) => output.push(text))
+  try {
+    canopy.parse(argv, { from: 'user' })
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown
+    // commander throws for help and version too.
+    if (thrown.exitCode === 0) return { help: output.join('') }
+  }
+  return usageProblem(errors.join('').trimEnd()) ?? choices[0] ?? { help: output.join('') }
+}
+
+/** commander reports a missing command by printing the help, and puts "Did you mean" on a line of its own. */
+const usageProblem = (error: string): Problem | undefined => {
+  if (error === '') return undefined
+  const [message = '', ...hint] = error.replace(/^error: /, '').split('\n')
+  return error.startsWith('error: ')
+    ? { error: 'wrong usage', message, hint: hint.join(' '), exit: 2 }
+    : { error: 'wrong usage', message: `a command is missing\n\n${error}`, exit: 2 }
+}
+
+/** commander would take a following option for the value of an option. */
+const findOptionAsValue = (command: Command, argv: ReadonlyArray<string>): Problem | undefined => {
+  const takeValues = new Set(command.options.filter(({ required }) => required).map(({ long }) => long))
+  const index = argv.findIndex((word, at) => takeValues.has(word) && argv[at + 1]?.startsWith('--'))
+  const [name, value] = argv.slice(index)
+  return index === -1
+    ? undefined
+    : {
+        error: 'wrong usage',
+        message: `${name} has no value: ${value} follows it`,
+        hint: `write ${name}=${value} if that is the value`,
+        exit: 2,
+      }
+}
+
+const addCommand = (canopy: Command, name: string, [args, description, examples, options = {}]: Help): Command => {
+  const [last = '', group] = name.split(' ').reverse()
+  const command = (group === undefined ? canopy : groupOf(canopy, group))
+    .command(`${last} ${args}`)
+    .description(description)
+    .addHelpText('after', ['\nExamples:', ...examples.map((rest) => `  canopy ${name} ${rest}`.trimEnd())].join('\n'))
+    .showHelpAfterError(`Run \`canopy ${name} --help\`.`)
+  for (const argument of command.registeredArguments) argument.description = argumentHelps[argument.name()] ?? ''
+  for (const [flags, help] of Object.entries(options))
+    command.addOption(new Option(flags, help).makeOptionMandatory(help.endsWith('(required)')))
+  return command
+}
+
+const groupOf = (canopy: Command, group: string): Command =>
+  canopy.commands.find((command) => command.name() === group) ??
+  canopy
+    .command(group)
+    .description(groupHelps[group] ?? '')
+    .showHelpAfterError(`Run \`canopy ${group} --help\`.`)
+
+const groupHelps: Readonly<Record<string, string>> = {
+  account: 'accounts, each with its own area of files',
+  token: 'tokens: secrets that open the area of an account',
+  visibility: 'who can see which files',
+  trigger: 'triggers: JSON values that clients peek by a secret id',
+  registry: 'the database of accounts, tokens, settings and triggers',
+}
+
+/** Other users can see the command line, and shells store it. */
+const stdinHelp = '- reads it from standard input'
+
+const argumentHelps: Readonly<Record<string, string>> = {
+  ID: 'id of the account',
+  PATH: 'path from the root of the area, as plain text: / or /photos/2026',
   VISIBILITY: 'public, hidden or private',
-  TOKEN: `its id, or the token; ${byStdin}`,
-  TRIGGER_ID: `the trigger; ${byStdin}`,
-  FILE: 'the file; - for standard input',
+  TOKEN: `the token or its id; ${stdinHelp}`,
+  TRIGGER_ID: `id of the trigger; ${stdinHelp}`,
+  FILE: 'path of the file; - reads standard input',
 }
 
-const area = 'its directory, absolute or below the storage, or its key prefix in an object store'
-const expires =
-  'an ISO time, or a span such as 12h or 30d (default: never); a clock of the server that is set back reopens it'
+const areaHelp = 'directory of its files, absolute or relative to the storage; key prefix in an object store'
+const expiresHelp =
+  'an ISO time, or a span such as 12h or 30d (default: never); setting the clock of the server back undoes the expiry'
 
-/** `examples` are what may follow the name of the command. */
+/** `examples` are arguments after the name of the command. */
 type Help = readonly [
-  takes: string,
-  does: string,
+  args: string,
+  description: string,
   examples: ReadonlyArray<string>,
   options?: Readonly<Record<string, string>>,
 ]
@@ -39,196 +126,110 @@ type Help = readonly [
 const helps: Readonly<Record<CommandName, Help>> = {
   'account create': [
     '',
-    'make an account and the directory of its area',
+    'create an account and its directory',
     ['--name Photos --area /srv/photos --verified'],
     {
-      '--id <N>': 'its id, a whole number (default: the next free one)',
-      '--name <TEXT>': 'a name for people to read',
-      '--area <DIRECTORY>': `${area} (default: named by the id)`,
-      '--verified': 'an operator vouches for it: requests are answered at once',
+      '--id <N>': 'id, a whole number (default: the next free one)',
+      '--name <TEXT>': 'display name',
+      '--area <DIRECTORY>': `${areaHelp} (default: the id)`,
+      '--verified': 'serve the account at once, without `canopy account verify`',
     },
   ],
-  'account list': ['', 'show every account', ['', '--json']],
+  'account list': ['', 'list all accounts', ['', '--json']],
   'account update': [
     '<ID>',
-    'change the name of an account, or give it another directory; no file is moved',
+    'change the name or the directory of an account without moving files',
     ['7 --name Photos', '7 --area /srv/photos'],
     {
-      '--name <TEXT>': 'a name for people to read; empty for none',
-      '--area <DIRECTORY>': `${area}; the same again records whether it is a mount point now`,
+      '--name <TEXT>': 'display name; empty removes it',
+      '--area <DIRECTORY>': `${areaHelp}; the current one again records whether it is a mount point now`,
     },
   ],
-  'account verify': ['<ID>', 'answer requests for this account', ['7']],
-  'account unverify': ['<ID>', 'answer no more requests for this account', ['7']],
+  'account verify': ['<ID>', 'start to serve an account', ['7']],
+  'account unverify': ['<ID>', 'stop serving an account', ['7']],
   'account delete': [
     '<ID>',
-    'delete an account, its tokens and settings, once you have confirmed it; its files stay',
+    'delete an account, its tokens and its settings after confirmation; its files stay',
     ['7 --dry-run'],
     {
-      '--yes': 'do not ask; needed where there is no terminal',
-      '--dry-run': 'say what would be deleted, and change nothing',
+      '--yes': 'do not ask; required without a terminal',
+      '--dry-run': 'show the effect without changing anything',
     },
   ],
   'token issue': [
     '<ID>',
-    'make a token and show it, this once',
+    'issue a token and show it once',
     ['7 --scope /photos --expires 30d --label "for the phone"'],
     {
-      '--scope <PATH>': 'open only this path and what is below it (default: the whole area)',
-      '--expires <WHEN>': expires,
-      '--label <TEXT>': 'what it is for',
+      '--scope <PATH>': 'limit the token to this path and everything below (default: the whole area)',
+      '--expires <WHEN>': expiresHelp,
+      '--label <TEXT>': 'note on the purpose of the token',
     },
   ],
-  'token list': ['<ID>', 'show the tokens of an account, without the secrets', ['7']],
-  'token revoke': ['<TOKEN>', 'make a token open nothing from now on', ['0123456789abcdef', '- < FILE']],
+  'token list': ['<ID>', 'list the tokens of an account without their secrets', ['7']],
+  'token revoke': ['<TOKEN>', 'revoke a token at once', ['0123456789abcdef', '- < FILE']],
   'visibility set': [
     '<ID> <PATH> <VISIBILITY>',
-    'set the visibility of a path, and of all below it that has no setting of its own',
+    'set the visibility of a path and of everything below that inherits it',
     ['7 /photos public'],
   ],
   'visibility remove': ['<ID> <PATH>', 'remove the setting of a path, which then inherits', ['7 /photos']],
-  'visibility list': ['<ID>', 'show every setting of an account, and which have no node', ['7']],
-  'visibility explain': ['<ID> <PATH>', 'why a path has its visibility, and who can see it', ['7 /photos/2026']],
+  'visibility list': ['<ID>', 'list the settings of an account, and mark those without a node', ['7']],
+  'visibility explain': ['<ID> <PATH>', 'show which setting decides a path and who can see it', ['7 /photos/2026']],
   'trigger create': [
     '',
-    'make a trigger and show its id',
+    'create a trigger and show its id',
     [`--type bell --value '{"path":"/photos"}'`, '--type bell --id - < FILE'],
     {
-      '--type <TYPE>': 'the type of its value; needed',
-      '--id <ID>': `its id (default: a random one); ${byStdin}`,
-      '--value <JSON_OBJECT>': `the other fields of its value (default: none); ${byStdin}`,
-      '--expires <WHEN>': expires,
+      '--type <TYPE>': 'type of the value (required)',
+      '--id <ID>': `id (default: a random one); ${stdinHelp}`,
+      '--value <JSON_OBJECT>': `other fields of the value (default: none); ${stdinHelp}`,
+      '--expires <WHEN>': expiresHelp,
     },
   ],
-  'trigger list': ['', 'show every trigger', ['']],
-  'trigger delete': ['<TRIGGER_ID>', 'forget a trigger', ['- < FILE']],
+  'trigger list': ['', 'list all triggers', ['']],
+  'trigger delete': ['<TRIGGER_ID>', 'delete a trigger', ['- < FILE']],
   'registry migrate': [
     '',
-    'bring the registry of an older version to this one',
+    'upgrade an older registry to this version',
     ['', '--create'],
-    { '--create': 'make an empty one where there is none' },
+    { '--create': 'create an empty registry if there is none' },
   ],
   'registry copy': [
     '',
-    'copy one moment of a registry to another place, as a backup or to move; servers and commands go on',
+    'copy a consistent snapshot of a registry, as a backup or to move it, while servers keep running',
     ['--to sqlite:/var/backups/canopy.sqlite', '--from sqlite:data/registry.sqlite --to postgres://canopy@db/canopy'],
     {
-      '--from <URL>': `what to copy, sqlite:FILE or postgres://... (default: the registry in use); ${byStdin}`,
-      '--to <URL>': `a place that holds no registry or an empty one (default: the registry in use); ${byStdin}`,
-      '--replace': 'delete what the target holds, once you have confirmed it',
-      '--yes': 'do not ask; needed with --replace where there is no terminal',
+      '--from <URL>': `source, sqlite:FILE or postgres://... (default: the registry in use); ${stdinHelp}`,
+      '--to <URL>': `target, without a registry or with an empty one (default: the registry in use); ${stdinHelp}`,
+      '--replace': 'delete the contents of the target first, after confirmation',
+      '--yes': 'do not ask; required with --replace without a terminal',
     },
   ],
   import: [
     '<FILE>',
-    'add accounts, settings, tokens and triggers from a file of JSON lines: all of them or none',
+    'add accounts, settings, tokens and triggers from JSON lines in one transaction',
     ['accounts.jsonl --dry-run', '- < accounts.jsonl'],
-    { '--dry-run': 'say what is wrong with the lines, and change nothing' },
+    { '--dry-run': 'check every line without changing anything' },
   ],
-  demo: ['', 'make an account that shows what Canopy does, and print URLs to try; again, it changes nothing', ['']],
-  doctor: ['', 'look for what may surprise: exit code 1 when something needs attention', ['', '--json']],
+  demo: ['', 'create an example account and print URLs to try; safe to repeat', ['']],
+  doctor: ['', 'check registry and storage; exit code 1 if something needs attention', ['', '--json']],
 }
 
-const rootHelp = `
+const rootExamples = `
 Examples:
   canopy account create --name Photos --verified
   canopy visibility set 1 /photos public
   canopy token issue 1 --scope /photos --expires 30d`
 
-const variables = `
+const variablesHelp = `
 Variables, with their defaults:
-  CANOPY_DATA      ./data: the data directory
-  CANOPY_STORAGE   the areas: file:DIRECTORY (DATA/areas), or s3://BUCKET/PREFIX
-  CANOPY_REGISTRY  sqlite:FILE (DATA/registry.sqlite), or postgres://USER@HOST/DATABASE
-  CANOPY_HOST      127.0.0.1, and
-  CANOPY_PORT      8080: where the server answers, for the URLs that are printed,
-  CANOPY_BASE_PATH below which path
-  CANOPY_CONFIG    a file with such variables
+  CANOPY_DATA       data directory (./data)
+  CANOPY_STORAGE    areas: file:DIRECTORY or s3://BUCKET/PREFIX (DATA/areas)
+  CANOPY_REGISTRY   sqlite:FILE or postgres://USER@HOST/DATABASE (DATA/registry.sqlite)
+  CANOPY_HOST       address of the server, for printed URLs (127.0.0.1)
+  CANOPY_PORT       port of the server, for printed URLs (8080)
+  CANOPY_BASE_PATH  path prefix of the server, for printed URLs
+  CANOPY_CONFIG     file with such variables
 
-All of it: docs/admin.md and docs/configuration.md in Canopy's repository.`
-
-/** The command above those of a group. */
-const groupOf = (canopy: Command, group: string): Command =>
-  canopy.commands.find((command) => command.name() === group) ??
-  canopy
-    .command(group)
-    .description(groups[group] ?? '')
-    .showHelpAfterError(`Run \`canopy ${group} --help\`.`)
-
-const add = (canopy: Command, name: string, [takes, does, examples, options = {}]: Help): Command => {
-  const [last = '', group] = name.split(' ').reverse()
-  const command = (group === undefined ? canopy : groupOf(canopy, group))
-    .command(`${last} ${takes}`)
-    .description(does)
-    .addHelpText('after', ['\nExamples:', ...examples.map((words) => `  canopy ${name} ${words}`.trimEnd())].join('\n'))
-    .showHelpAfterError(`Run \`canopy ${name} --help\`.`)
-  for (const argument of command.registeredArguments) argument.description = argumentHelp[argument.name()] ?? ''
-  for (const [flags, help] of Object.entries(options))
-    command.addOption(new Option(flags, help).makeOptionMandatory(help.endsWith('; needed')))
-  return command
-}
-
-/** Refuses an option in the place of another option's value: commander would take it for the value. */
-const optionAsValue = (command: Command, words: ReadonlyArray<string>): Problem | undefined => {
-  const takeValues = new Set(command.options.filter(({ required }) => required).map(({ long }) => long))
-  const at = words.findIndex((word, index) => takeValues.has(word) && words[index + 1]?.startsWith('--'))
-  const [name, value] = words.slice(at)
-  return at === -1
-    ? undefined
-    : {
-        error: 'wrong usage',
-        message: `${name} has no value: ${value} follows it`,
-        suggestion: `write ${name}=${value} if that is the value`,
-        exit: 2,
-      }
-}
-
-/** A command to run, help to print, or what is wrong with the words. Parsing runs nothing. */
-const parse = ({ version, words }: Start): Chosen | Problem | { readonly help: string } => {
-  const chosen: Array<Chosen | Problem> = []
-  const printed: Array<string> = []
-  const errors: Array<string> = []
-  const canopy = new Command('canopy')
-    .description('Looks after what Canopy serves: accounts, tokens, visibility and triggers.')
-    .version(version)
-    .option('--json', 'print exactly one JSON document on stdout')
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => printed.push(text), writeErr: (text) => errors.push(text) })
-    .addHelpText('after', rootHelp)
-    .addHelpText('afterAll', variables)
-    .showHelpAfterError('Run `canopy --help`.')
-    .exitOverride()
-  for (const [name, help] of Object.entries(helps)) {
-    const command = add(canopy, name, help)
-    command.action(() => {
-      // commander has found every argument there, and knows no other option.
-      const options = command.opts<Options>()
-      const choice = { name: name as CommandName, words: command.args as unknown as Words, options }
-      chosen.push(optionAsValue(command, words) ?? choice)
-    })
-  }
-  const complete: Help = ['', 'print what lets a shell complete the words of this command', ['bash >> ~/.bashrc']]
-  completes(add(canopy, 'complete', complete), canopy, (text) => printed.push(text))
-  try {
-    canopy.parse(words, { from: 'user' })
-  } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown
-    // Help and version end by a throw as well.
-    if (thrown.exitCode === 0) return { help: printed.join('') }
-  }
-  const said = errors.join('').trimEnd()
-  if (said === '') return chosen[0] ?? { help: printed.join('') }
-  // Without a command commander prints the help as an error; which word may have been meant it says on a line of its own.
-  const [message = '', ...suggestion] = said.replace(/^error: /, '').split('\n')
-  return said.startsWith('error: ')
-    ? { error: 'wrong usage', message, suggestion: suggestion.join(' '), exit: 2 }
-    : { error: 'wrong usage', message: `name a command\n\n${said}`, exit: 2 }
-}
-
-/** The whole program, from its start to what it leaves behind. */
-export const canopy = async (start: Start): Promise<Printed> => {
-  const parsed = parse(start)
-  if ('help' in parsed) return { stdout: parsed.help, stderr: '', exit: 0 }
-  // Loaded when a command runs: help, version and completion need neither a driver nor the domain.
-  return (await import('./run.js')).run(start, parsed)
-}
+More in docs/admin.md and docs/configuration.md of Canopy's repository.`

@@ -5,8 +5,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type { ReadEnv } from './Command.js'
 
-/** Names that usually hold secrets, in lower case, and what they hold. */
-const secretNames: ReadonlyArray<readonly [names: RegExp, holds: string]> = [
+/** File names that usually hold secrets, in lower case. */
+const secretNames: ReadonlyArray<readonly [pattern: RegExp, contents: string]> = [
   [/^\.(git|hg|svn)$/, 'the whole history of a repository'],
   // Templates of such files are published on purpose.
   [/^\.env(rc)?$|^\.env\.(?!(example|sample|template|dist)$)/, 'passwords and keys of a program'],
@@ -19,99 +19,100 @@ const secretNames: ReadonlyArray<readonly [names: RegExp, holds: string]> = [
   [/.\.kdbx?$/, 'a database of passwords'],
 ]
 
-/** What a node of this name usually holds, if that is secret. */
-const heldBy = (name: string): string | undefined => secretNames.find(([names]) => names.test(name.toLowerCase()))?.[1]
+const secretIn = (name: string): string | undefined =>
+  secretNames.find(([pattern]) => pattern.test(name.toLowerCase()))?.[1]
 
-export const isSecretName = (name: string): boolean => heldBy(name) !== undefined
+export const isSecretName = (name: string): boolean => secretIn(name) !== undefined
 
-/** A node that usually holds secrets, and that visitors can see or reach. */
-export interface OpenSecret {
+/** A node that is named like a secret and that visitors can reach. */
+export interface ExposedSecret {
   readonly path: StoragePath.StoragePath
   readonly holds: string
-  /** Visitors find it in its directory; else only those who ask for it by its name are answered. */
+  /** Whether its directory shows it to visitors. If not, they need to know the name. */
   readonly listed: boolean
 }
 
-/** Nothing where the path is private, and where neither its name nor one above it is that of a secret. */
-const openSecret = (settings: Settings.Settings, path: StoragePath.StoragePath): OpenSecret | undefined => {
+/** A node counts as secret by its own name or by the name of a directory above it. */
+const exposedSecretAt = (settings: Settings.Settings, path: StoragePath.StoragePath): ExposedSecret | undefined => {
   const { reachable, listed } = explainVisibility(settings, path)
   const holds = StoragePath.segments(path)
-    .map(heldBy)
-    .find((held) => held !== undefined)
+    .map(secretIn)
+    .find((contents) => contents !== undefined)
   return reachable && holds !== undefined ? { path, holds, listed } : undefined
 }
 
-/** Those of these nodes that are open secrets, without those that lie in another one. */
-export const openSecrets = (
+/** Filters the exposed secrets among the paths. Omits a secret inside another one. */
+export const exposedSecrets = (
   settings: Settings.Settings,
   paths: ReadonlyArray<StoragePath.StoragePath>,
-): ReadonlyArray<OpenSecret> =>
+): ReadonlyArray<ExposedSecret> =>
   [...new Set(paths)].flatMap((path) => {
-    const above = O.toUndefined(StoragePath.parent(path))
-    const isIn = above !== undefined && openSecret(settings, above) !== undefined
-    return isIn ? [] : (openSecret(settings, path) ?? [])
+    const parent = O.toUndefined(StoragePath.parent(path))
+    const isInside = parent !== undefined && exposedSecretAt(settings, parent) !== undefined
+    return isInside ? [] : (exposedSecretAt(settings, path) ?? [])
   })
 
-export interface Opened {
-  readonly secrets: ReadonlyArray<OpenSecret>
-  /** False where the area has more nodes than were searched, or the storage did not answer. */
-  readonly isWhole: boolean
+export interface SecretSearch {
+  readonly secrets: ReadonlyArray<ExposedSecret>
+  /** False when the area has too many nodes, or the storage did not answer. */
+  readonly isComplete: boolean
 }
 
-/** The most nodes that a change of a setting searches: a fraction of a second on a local disk. */
-const mostSearched = 10_000
+/** Takes a fraction of a second on a local disk. */
+const maxSearched = 10_000
 
-/** What a setting of a path opens: the path, and what is below it and inherits that. Nearest first. */
-export const secretsOpened =
+/** Searches the secrets that the setting of a path exposes: the path itself and the nodes that inherit from it, nearest first. */
+export const searchSecrets =
   (
     storage: ListEnv,
     area: Area.Area,
     settings: Settings.Settings,
     path: StoragePath.StoragePath,
-    progress: ReadEnv['progress'],
-  ): T.Task<Opened> =>
+    showProgress: ReadEnv['showProgress'],
+  ): T.Task<SecretSearch> =>
   async () => {
-    const itself = openSecret(settings, path)
-    if (itself !== undefined) return { secrets: [itself], isWhole: true }
-    if (!explainVisibility(settings, path).reachable) return { secrets: [], isWhole: true }
-    const secrets: Array<OpenSecret> = []
+    const own = exposedSecretAt(settings, path)
+    if (own !== undefined) return { secrets: [own], isComplete: true }
+    if (!explainVisibility(settings, path).reachable) return { secrets: [], isComplete: true }
+    const secrets: Array<ExposedSecret> = []
     const directories = [path]
     let searched = 0
-    let isWhole = true
+    let isComplete = true
     for (const directory of directories) {
-      const listed = await listPages(area, directory)(storage)()
-      if (E.isLeft(listed)) {
-        // Else it is a file.
-        if (listed.left.error === 'external') isWhole = false
+      const pages = await listPages(area, directory)(storage)()
+      if (E.isLeft(pages)) {
+        // Any other failure means that `path` is a file or does not exist.
+        if (pages.left.error === 'external') isComplete = false
         continue
       }
-      for (const { name, type } of listed.right.flatMap(({ entries }) => [...entries])) {
+      for (const { name, type } of pages.right.flatMap(({ entries }) => [...entries])) {
         searched += 1
-        progress(`searching for names of secrets: ${searched} nodes`)
-        if (searched > mostSearched) return { secrets, isWhole: false }
+        showProgress(`searching for names of secrets: ${searched} nodes`)
+        if (searched > maxSearched) return { secrets, isComplete: false }
         const child = O.toUndefined(StoragePath.child(directory, name))
         if (child === undefined || O.isSome(Settings.ownAt(settings, child))) continue
-        const secret = openSecret(settings, child)
+        const secret = exposedSecretAt(settings, child)
         if (secret !== undefined) secrets.push(secret)
         else if (type === 'dir') directories.push(child)
       }
     }
-    return { secrets, isWhole }
+    return { secrets, isComplete }
   }
 
-/** `visitors can see it`, why that matters, and what to do. */
-export const warning = (account: UserId.UserId, { path, holds, listed }: OpenSecret): string =>
-  `visitors can ${listed ? 'see' : 'reach, by its name,'} what usually holds ${holds}: \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\``
+export const describeSecret = (account: UserId.UserId, { path, holds, listed }: ExposedSecret): string =>
+  `visitors ${listed ? 'can see' : 'who know the path can reach'} a name that usually holds ${holds}: \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\` hides it`
 
-/** The most warnings for people. */
-const shown = 10
+const maxWarnings = 10
 
-export const openedLines = (account: UserId.UserId, { secrets, isWhole }: Opened): ReadonlyArray<string> => [
-  ...secrets.slice(0, shown).map((secret) => `Warning: ${secret.path}: ${warning(account, secret)}.`),
-  ...(secrets.length > shown
-    ? [`Warning: ${secrets.length - shown} more of that kind: \`canopy doctor\` shows all.`]
+export const secretWarnings = (
+  account: UserId.UserId,
+  { secrets, isComplete }: SecretSearch,
+): ReadonlyArray<string> => [
+  ...secrets.slice(0, maxWarnings).map((secret) => `Warning: ${secret.path}: ${describeSecret(account, secret)}.`),
+  ...(secrets.length > maxWarnings
+    ? [`Warning: ${secrets.length - maxWarnings} more such names: \`canopy doctor\` lists all.`]
     : []),
-  ...(isWhole ? [] : ['Not all that this opens was searched for names of secrets: `canopy doctor` searches all.']),
+  ...(isComplete ? [] : ['The search for names of secrets was not complete: `canopy doctor` searches everything.']),
 ]
 
-export const openedJson = ({ secrets, isWhole }: Opened) => ({ secrets, searchedAll: isWhole })
+export const secretsJson = ({ secrets, isComplete }: SecretSearch) => ({ secrets, searchedAll: isComplete })

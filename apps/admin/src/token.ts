@@ -7,8 +7,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
-import { type Options, type Outcome, type ReadEnv, typed, type Words, type WriteEnv } from './Command.js'
-import { exists, waiting } from './exists.js'
+import { type Args, type Options, type Outcome, type ReadEnv, readArgument, type WriteEnv } from './Command.js'
+import { describeExistence, nodeExists } from './nodeLookup.js'
 import { wrongUsage } from './Problem.js'
 import { report, table } from './Report.js'
 
@@ -21,11 +21,11 @@ export const tokenJson = ({ tokenId, account, scope, expires, label }: TokenReco
   label: O.toNullable(label),
 })
 
-/** 32 random bytes, in the spelling of a token. */
+/** 32 random bytes. */
 export const newToken = (): AccessToken.AccessToken =>
   `cnp_${randomBytes(32).toString('base64url')}` as AccessToken.AccessToken
 
-export const issue = ({ registry, storage, now }: WriteEnv, [id]: Words, options: Options): Outcome => {
+export const issue = ({ registry, storage, now }: WriteEnv, [id]: Args, options: Options): Outcome => {
   const token = newToken()
   return pipe(
     Argument.all({
@@ -34,35 +34,31 @@ export const issue = ({ registry, storage, now }: WriteEnv, [id]: Words, options
       expires: Argument.optional(Argument.when(now))(options.expires),
       label: Argument.optional(Argument.notEmpty('--label'))(options.label),
     }),
-    TE.bindTo('wanted'),
-    TE.bindW('account', ({ wanted }) => registry.accounts.find(wanted.account)),
-    TE.bindW('record', ({ wanted }) => registry.tokens.add({ ...wanted, token })),
-    TE.bindW('isThere', ({ account, wanted }) => TE.fromTask(exists(storage, account, wanted.scope))),
-    TE.map(({ account, record, isThere }) => ({
-      ...report(
-        {
-          token,
-          ...tokenJson(record, now),
-          exists: isThere,
-          verified: account.verified,
-          warning: Argument.lostName(record.scope)[0],
-        },
-        [
+    TE.bindTo('request'),
+    TE.bindW('account', ({ request }) => registry.accounts.find(request.account)),
+    TE.bindW('record', ({ request }) => registry.tokens.add({ ...request, token })),
+    TE.bindW('exists', ({ account, request }) => TE.fromTask(nodeExists(storage, account, request.scope))),
+    TE.map(({ account, record, exists }) => {
+      const { tokenId, scope, expires } = record
+      const warnings = Argument.replacementWarnings(scope)
+      const json = { token, ...tokenJson(record, now), exists, verified: account.verified, warning: warnings[0] }
+      return {
+        ...report(json, [
           token,
           '',
-          'This is the only time the token is shown: only its hash is stored.',
-          `Token id ${record.tokenId}; account ${UserId.toDecimal(account.id)}; scope ${record.scope}; expires ${Argument.expiryOf(now, record.expires)}.`,
-          ...Argument.lostName(record.scope),
-          ...waiting('the scope', isThere),
+          'This is the only time the token is shown: Canopy stores only its hash.',
+          `Token id ${tokenId}; account ${UserId.toDecimal(account.id)}; scope ${scope}; expires ${Argument.describeExpiry(now, expires)}.`,
+          ...warnings,
+          ...describeExistence('the scope', exists),
           ...verifyHint(account),
-        ],
-      ),
-      undo: [['token', 'revoke', record.tokenId]],
-    })),
+        ]),
+        undo: [['token', 'revoke', tokenId]],
+      }
+    }),
   )
 }
 
-export const list = ({ registry, now }: ReadEnv, [id]: Words): Outcome =>
+export const list = ({ registry, now }: ReadEnv, [id]: Args): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.flatMap((user) => registry.tokens.of(user)),
@@ -70,32 +66,32 @@ export const list = ({ registry, now }: ReadEnv, [id]: Words): Outcome =>
       const rows = tokens.map((token) => [
         token.tokenId,
         token.scope,
-        Argument.expiryOf(now, token.expires),
+        Argument.describeExpiry(now, token.expires),
         O.toNullable(token.label) ?? '-',
       ])
-      const none = `Account ${id} has no tokens: \`canopy token issue ${id}\` issues one.`
+      const empty = `Account ${id} has no tokens: \`canopy token issue ${id}\` issues one.`
       return report(
         tokens.map((token) => tokenJson(token, now)),
-        table(['TOKEN ID', 'SCOPE', 'EXPIRES', 'LABEL'], rows, none),
+        table(['TOKEN ID', 'SCOPE', 'EXPIRES', 'LABEL'], rows, empty),
       )
     }),
   )
 
-export const revoke = async (env: WriteEnv, [text]: Words): Promise<Outcome> => {
-  const tokenOrId = await typed(env, text)
-  // What was typed may be a token with a typing error: it is not repeated.
+export const revoke = async (env: WriteEnv, [text]: Args): Promise<Outcome> => {
+  const tokenOrId = await readArgument(env, text)
+  // The message does not repeat the text, which may be a token with a typing error.
   if (!AccessToken.is(tokenOrId) && !/^[0-9a-f]{16}$/.test(tokenOrId))
     return TE.left(
       wrongUsage(
-        'that is neither a token ("cnp_" and 43 characters) nor a token id (16 hexadecimal digits)',
-        '`canopy token list ID` shows the token ids of an account',
+        'the given text (not shown) is neither a token ("cnp_" and 43 characters) nor a token id (16 hexadecimal digits)',
+        '`canopy token list ID` lists the token ids of an account',
       ),
     )
   return pipe(
     env.registry.tokens.revoke(tokenOrId),
     TE.map((token) =>
       report(tokenJson(token, env.now), [
-        `Revoked token ${token.tokenId} of account ${UserId.toDecimal(token.account)}: requests with it answer \`invalid token\`.`,
+        `Revoked token ${token.tokenId} of account ${UserId.toDecimal(token.account)}: requests with it now get \`invalid token\`.`,
       ]),
     ),
   )

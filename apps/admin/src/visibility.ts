@@ -3,28 +3,24 @@ import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { areaOf } from './AreaStore.js'
 import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
-import { areaOf } from './areas.js'
-import type { Outcome, ReadEnv, Words, WriteEnv } from './Command.js'
-import { type AccountSettings, didYouMean, type Exists, exists, find, listed, settingsOf, waiting } from './exists.js'
-import { columns, report, table } from './Report.js'
-import { type Opened, openedJson, openedLines, secretsOpened } from './secretNames.js'
+import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
+import {
+  type AccountSettings,
+  accountSettings,
+  describeExistence,
+  describeLookAlike,
+  type Existence,
+  lookUpNode,
+  lookUpSettings,
+  nodeExists,
+} from './nodeLookup.js'
+import { alignColumns, report, table } from './Report.js'
+import { type SecretSearch, searchSecrets, secretsJson, secretWarnings } from './secretNames.js'
 
-/** The account of a path whose setting was changed, and what that opens. */
-const opening = (
-  { registry, storage, progress }: WriteEnv,
-  user: UserId.UserId,
-  path: StoragePath.StoragePath,
-): Outcome<AccountSettings & { readonly opened: Opened }> =>
-  pipe(
-    settingsOf(registry, user),
-    TE.bindW('opened', ({ account, settings }) =>
-      TE.fromTask(secretsOpened(storage, areaOf(account), settings, path, progress)),
-    ),
-  )
-
-export const set = (env: WriteEnv, [id, pathText, visibilityText]: Words): Outcome =>
+export const set = (env: WriteEnv, [id, pathText, visibilityText]: Args): Outcome =>
   pipe(
     Argument.all({
       user: Argument.userId(id),
@@ -32,100 +28,117 @@ export const set = (env: WriteEnv, [id, pathText, visibilityText]: Words): Outco
       visibility: Argument.visibility(visibilityText),
     }),
     TE.tap(({ user, path, visibility }) => env.registry.settings.set(user, path, visibility)),
-    TE.bindW('known', ({ user, path }) => opening(env, user, path)),
-    TE.bindW('found', ({ known, path }) => TE.fromTask(find(env.storage, known.account, path))),
-    TE.map(({ user, path, visibility, found, known: { opened } }) =>
-      report(
-        {
-          path,
-          ...Visibility.own(visibility),
-          ...found,
-          ...openedJson(opened),
-          warning: Argument.lostName(path)[0],
-        },
-        [
-          `Set ${path} to ${visibility}.`,
-          ...Argument.lostName(path),
-          ...waiting('the setting', found.exists),
-          ...didYouMean(path, found),
-          ...openedLines(user, opened),
-        ],
-      ),
-    ),
-  )
-
-export const remove = (env: WriteEnv, [id, pathText]: Words): Outcome =>
-  pipe(
-    Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
-    TE.tap(({ user, path }) => env.registry.settings.remove(user, path)),
-    TE.bindW('known', ({ user, path }) => opening(env, user, path)),
-    TE.map(({ user, path, known: { settings, opened } }) => {
-      const { visibility, inherited } = Settings.visibilityAt(settings, path)
-      return report({ path, visibility, inherited, ...openedJson(opened), warning: Argument.lostName(path)[0] }, [
-        `Nothing is set on ${path} any more: it is ${visibility} now${inherited ? ', inherited' : ''}.`,
-        ...Argument.lostName(path),
-        ...openedLines(user, opened),
+    TE.bindW('after', ({ user, path }) => settingsAfterChange(env, user, path)),
+    TE.bindW('lookup', ({ after, path }) => TE.fromTask(lookUpNode(env.storage, after.account, path))),
+    TE.map(({ user, path, visibility, lookup, after: { exposed } }) => {
+      const warnings = Argument.replacementWarnings(path)
+      const json = { path, ...Visibility.own(visibility), ...lookup, ...secretsJson(exposed), warning: warnings[0] }
+      return report(json, [
+        `Set ${path} to ${visibility}.`,
+        ...warnings,
+        ...describeExistence('the setting', lookup.exists),
+        ...describeLookAlike(path, lookup),
+        ...secretWarnings(user, exposed),
       ])
     }),
   )
 
-const remark = (exists: Exists): string =>
-  exists === null ? 'storage did not answer' : exists ? '' : 'orphan: no node there'
+export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
+  pipe(
+    Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
+    TE.tap(({ user, path }) => env.registry.settings.remove(user, path)),
+    TE.bindW('after', ({ user, path }) => settingsAfterChange(env, user, path)),
+    TE.map(({ user, path, after: { settings, exposed } }) => {
+      const { visibility, inherited } = Settings.visibilityAt(settings, path)
+      const warnings = Argument.replacementWarnings(path)
+      return report({ path, visibility, inherited, ...secretsJson(exposed), warning: warnings[0] }, [
+        `Removed the setting of ${path}: it is now ${visibility}${inherited ? ', inherited' : ''}.`,
+        ...warnings,
+        ...secretWarnings(user, exposed),
+      ])
+    }),
+  )
 
-export const list = ({ registry, storage }: ReadEnv, [id]: Words): Outcome =>
+const settingsAfterChange = (
+  { registry, storage, showProgress }: WriteEnv,
+  user: UserId.UserId,
+  path: StoragePath.StoragePath,
+): Outcome<AccountSettings & { readonly exposed: SecretSearch }> =>
+  pipe(
+    accountSettings(registry, user),
+    TE.bindW('exposed', ({ account, settings }) =>
+      TE.fromTask(searchSecrets(storage, areaOf(account), settings, path, showProgress)),
+    ),
+  )
+
+export const list = ({ registry, storage }: ReadEnv, [id]: Args): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
-    TE.flatMap((user) => settingsOf(registry, user)),
-    TE.flatMapTask((known) => listed(storage, known)),
+    TE.flatMap((user) => accountSettings(registry, user)),
+    TE.flatMapTask((known) => lookUpSettings(storage, known)),
     TE.map((settings) => {
-      // A path as a shell reads it: a name may end in a space.
-      const rows = settings.map(({ path, visibility, ...found }) => [
+      // Quotes paths, because a name may end in a space.
+      const rows = settings.map(({ path, visibility, ...lookup }) => [
         visibility,
         shellWord(path),
-        [remark(found.exists), ...didYouMean(path, found)].join('; '),
+        [remark(lookup.exists), ...describeLookAlike(path, lookup)].join('; '),
       ])
       return report(
-        settings.map(({ path, visibility, ...found }) => ({ path, visibility, inherited: false, ...found })),
-        table(['VISIBILITY', 'PATH', ''], rows, `Nothing is set in account ${id}: all of it is private.`),
+        settings.map(({ path, visibility, ...lookup }) => ({ path, visibility, inherited: false, ...lookup })),
+        table(['VISIBILITY', 'PATH', ''], rows, `Account ${id} has no settings: its whole area is private.`),
       )
     }),
   )
 
-const sentence = (path: StoragePath.StoragePath, { visibility, decidedBy }: Explanation): string => {
-  const because = O.isNone(decidedBy)
-    ? 'nothing is set on it or above it, and an area is private by default.'
+const remark = (exists: Existence): string =>
+  exists === null ? 'storage did not answer' : exists ? '' : 'orphan: no node there'
+
+export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): Outcome =>
+  pipe(
+    Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
+    TE.bindW('known', ({ user }) => accountSettings(registry, user)),
+    TE.bindW('exists', ({ known, path }) => TE.fromTask(nodeExists(storage, known.account, path))),
+    TE.map(({ path, known: { account, settings }, exists }) => {
+      const explanation = explainVisibility(settings, path)
+      const { visibility, chain, decidedBy, reachable, listed } = explanation
+      const warnings = Argument.replacementWarnings(path)
+      const audience = describeAudience(path, explanation, exists)
+      const json = {
+        path,
+        visibility: visibility.visibility,
+        inherited: visibility.inherited,
+        chain: chain.map((link) => ({ path: link.path, visibility: O.toNullable(link.own) })),
+        decidedBy: O.toNullable(decidedBy),
+        reachable,
+        listed: listed && exists !== false,
+        exists,
+        verified: account.verified,
+        warning: warnings[0],
+      }
+      return report(json, [
+        describeDecision(path, explanation),
+        ...warnings,
+        '',
+        ...chainLines(explanation),
+        '',
+        ...(account.verified
+          ? audience
+          : [...verifyHint(account), 'Once it is verified:', ...audience.map((line) => `  ${line}`)]),
+      ])
+    }),
+  )
+
+const describeDecision = (path: StoragePath.StoragePath, { visibility, decidedBy }: Explanation): string => {
+  const reason = O.isNone(decidedBy)
+    ? 'no setting applies to it, and an area is private by default.'
     : decidedBy.value === path
-      ? 'that is set on it.'
-      : `it inherits that from ${decidedBy.value}, the nearest that has a setting.`
-  return `${path} is ${visibility.visibility}: ${because}`
-}
-
-const refusedVisitor = 'A visitor who asks for it gets `permission denied`.'
-
-/** Who sees the node, or would see one if there were one. */
-const audience = (
-  path: StoragePath.StoragePath,
-  { reachable, listed }: Explanation,
-  isThere: Exists,
-): ReadonlyArray<string> => {
-  if (!isThere)
-    return [
-      ...(isThere === null
-        ? waiting('the setting', isThere)
-        : ['No node exists there now: anyone who may see it gets `file not found`, or `type mismatch` below a file.']),
-      'The owner, with a token, would see it.',
-      reachable ? 'A visitor who asks for it by name would be answered.' : refusedVisitor,
-    ]
-  const parent = StoragePath.parent(path)
-  return [
-    'The owner, with a token, sees it.',
-    reachable ? 'A visitor who asks for it by name is answered.' : refusedVisitor,
-    ...(O.isNone(parent) ? [] : [`A visitor ${listed ? 'finds' : 'does not find'} it in ${parent.value}.`]),
-  ]
+      ? 'it has its own setting.'
+      : `it inherits from ${decidedBy.value}, the nearest path with a setting.`
+  return `${path} is ${visibility.visibility}: ${reason}`
 }
 
 const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
-  columns(
+  alignColumns(
     chain.map(({ path, own }) => [
       `  ${path}`,
       O.getOrElse<string>(() => 'no setting')(own),
@@ -133,39 +146,26 @@ const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
     ]),
   )
 
-/** Why a path has its visibility, and who can see it. */
-export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Words): Outcome =>
-  pipe(
-    Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
-    TE.bindW('known', ({ user }) => settingsOf(registry, user)),
-    TE.bindW('isThere', ({ known, path }) => TE.fromTask(exists(storage, known.account, path))),
-    TE.map(({ path, known: { account, settings }, isThere }) => {
-      const explained = explainVisibility(settings, path)
-      const { visibility, chain, decidedBy, reachable, listed } = explained
-      const who = audience(path, explained, isThere)
-      return report(
-        {
-          path,
-          visibility: visibility.visibility,
-          inherited: visibility.inherited,
-          chain: chain.map(({ path: at, own }) => ({ path: at, visibility: O.toNullable(own) })),
-          decidedBy: O.toNullable(decidedBy),
-          reachable,
-          listed: listed && isThere !== false,
-          exists: isThere,
-          verified: account.verified,
-          warning: Argument.lostName(path)[0],
-        },
-        [
-          sentence(path, explained),
-          ...Argument.lostName(path),
-          '',
-          ...chainLines(explained),
-          '',
-          ...(account.verified
-            ? who
-            : [...verifyHint(account), 'Once it is verified:', ...who.map((line) => `  ${line}`)]),
-        ],
-      )
-    }),
-  )
+const deniedVisitor = 'A visitor who requests it gets `permission denied`.'
+
+/** Describes a missing node as if it existed. */
+const describeAudience = (
+  path: StoragePath.StoragePath,
+  { reachable, listed }: Explanation,
+  exists: Existence,
+): ReadonlyArray<string> => {
+  if (!exists)
+    return [
+      ...(exists === null
+        ? describeExistence('the setting', exists)
+        : ['No node exists there: permitted requests get `file not found`, or `type mismatch` below a file.']),
+      'The owner, with a token, would see it.',
+      reachable ? 'A visitor could request it by its path.' : deniedVisitor,
+    ]
+  const parent = StoragePath.parent(path)
+  return [
+    'The owner, with a token, sees it.',
+    reachable ? 'A visitor can request it by its path.' : deniedVisitor,
+    ...(O.isNone(parent) ? [] : [`${parent.value} ${listed ? 'lists' : 'does not list'} it for visitors.`]),
+  ]
+}

@@ -39,42 +39,42 @@ describe('an argument', () => {
 
   it.each<[string, (text: string) => E.Either<unknown, unknown>, ReadonlyArray<string>]>([
     [
-      'names nothing, also an empty one, as an unset shell variable is',
+      'is not a path, like the empty text of an unset variable',
       Argument.path,
       ['', '//', 'a//b', 'a//', '.', '../a', 'a/./b', 'x'.repeat(256), 'x/'.repeat(256)],
     ],
-    ['is no account id', Argument.userId, ['', '-1', '+1', '01', '1.0', 'demo', '18446744073709551616']],
+    ['is not an account id', Argument.userId, ['', '-1', '+1', '01', '1.0', 'demo', '18446744073709551616']],
     [
-      'is no time',
+      'is not a time',
       time,
       ['', '30', 'd', '30x', '-1d', '1.5h', '1d12h', 'tomorrow', '2027-02-30', '2027-13-01', '2027-1-1'],
     ],
-    ['is no time', time, ['2027-01-31T12:00:00', '2027-01-31T25:00:00Z', '2027-01-31 12:00:00Z']],
-    ['is a time that no four digits of a year say', time, ['999999999999w', '+010000-01-01']],
-    ['is over already', time, ['0s', '0w', '2020-01-01', '1969-12-31', '0000-01-01', Argument.toIso(now)]],
-  ])('that %s is refused, with what to write', (_, read, texts) => {
+    ['is not a time', time, ['2027-01-31T12:00:00', '2027-01-31T25:00:00Z', '2027-01-31 12:00:00Z']],
+    ['is after the year 9999', time, ['999999999999w', '+010000-01-01']],
+    ['is in the past', time, ['0s', '0w', '2020-01-01', '1969-12-31', '0000-01-01', Argument.toIso(now)]],
+  ])('that %s is refused with a hint', (_, read, texts) => {
     for (const text of texts)
       expect(read(text)).toMatchObject({
-        left: { error: 'wrong usage', exit: 2, suggestion: expect.stringMatching(/^(write|it must|give) /) },
+        left: { error: 'wrong usage', exit: 2, hint: expect.stringMatching(/^use /) },
       })
   })
 
-  it('that is no trigger id is not repeated: it may be a URL with one', () => {
+  it('that is not a trigger id is not repeated, because it may be a URL with one', () => {
     const given = 'http://127.0.0.1:8080/api/triggers/v1/peek/secret'
     expect(Argument.triggerId(given)).toMatchObject({ left: { error: 'wrong usage', exit: 2 } })
     expect(JSON.stringify(Argument.triggerId(given))).not.toContain('secret')
   })
 })
 
-it('what expires is over from its own second on, and says so to people', () => {
+it('an expiry has passed from its own second on', () => {
   const next = U64.clamp(now + 1n)
   expect([O.some(now), O.some(next), O.none].map((expires) => Argument.isPast(now, expires))).toEqual([
     true,
     false,
     false,
   ])
-  expect([O.some(now), O.some(next), O.none].map((expires) => Argument.expiryOf(now, expires))).toEqual([
-    '2027-01-15T08:00:00Z (over)',
+  expect([O.some(now), O.some(next), O.none].map((expires) => Argument.describeExpiry(now, expires))).toEqual([
+    '2027-01-15T08:00:00Z (expired)',
     '2027-01-15T08:00:01Z',
     'never',
   ])

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { confirmed } from '../src/Command.js'
-import { failed, type Problem, wrongUsage } from '../src/Problem.js'
-import { columns, report } from '../src/Report.js'
+import { requireConfirmation } from '../src/Command.js'
+import { type Problem, problem, wrongUsage } from '../src/Problem.js'
+import { alignColumns, report } from '../src/Report.js'
 import { print } from '../src/run.js'
 
-describe('what a command prints', () => {
-  it('is text, with control characters made visible: a name may hold an escape sequence', () => {
+describe('the output of a command', () => {
+  it('shows control characters of names as text', () => {
     expect(print(false)(E.right(report(null, ['a\u001b[2Jb\nc', 'é', '\u202egpj'])))).toEqual({
       stdout: 'a\\u{1b}[2Jb\\u{a}c\né\n\\u{202e}gpj\n',
       stderr: '',
@@ -16,7 +16,7 @@ describe('what a command prints', () => {
     })
   })
 
-  it('is with --json without control and format characters, and parses back to the same', () => {
+  it('escapes control and format characters in JSON, which parses back to the same', () => {
     const json = { name: 'a\u0085\u202egpj\u200b\u{e0001}\u007fé\u65e5\ud800' }
     const { stdout } = print(true)(E.right(report(json, [])))
     expect(stdout).toBe('{"name":"a\\u0085\\u202egpj\\u200b\\udb40\\udc01\\u007fé\u65e5\\ud800"}\n')
@@ -24,13 +24,16 @@ describe('what a command prints', () => {
     expect(print(true)(E.left(wrongUsage('\u202e'))).stdout).toBe('{"error":"wrong usage","message":"\\u202e"}\n')
   })
 
-  it('is a question with control characters made visible', async () => {
+  it('shows control characters in questions as text', async () => {
     const asked: Array<string> = []
-    await confirmed({ ask: async (question) => asked.push(question) > 0 }, ['a\u001b[2J', 'b?'], '', '')()
+    await requireConfirmation(
+      { confirm: async (question) => asked.push(question) > 0 },
+      { question: ['a\u001b[2J', 'b?'], hint: '', refusal: '' },
+    )()
     expect(asked).toEqual(['a\\u{1b}[2J\nb? [y/N] '])
   })
 
-  it('is with --json one JSON document, with every digit of a number', () => {
+  it('is one JSON document with --json, with every digit of a number', () => {
     const json = { n: null, value: parse('{"a":1e400,"b":1.0}'), list: [true, 1, 'x"y'], '\n': {} }
     expect(print(true)(E.right({ ...report(json, ['text']), exit: 1 }))).toEqual({
       stdout: '{"n":null,"value":{"a":1e400,"b":1.0},"list":[true,1,"x\\"y"],"\\n":{}}\n',
@@ -39,8 +42,8 @@ describe('what a command prints', () => {
     })
   })
 
-  it('is for a failure a message on stderr, and with --json a document on stdout', () => {
-    expect(print(false)(E.left(failed('external')('no\nw\u001bay')))).toEqual({
+  it('of a failure is a message on stderr, or a JSON document on stdout', () => {
+    expect(print(false)(E.left(problem('external')('no\nw\u001bay')))).toEqual({
       stdout: '',
       stderr: 'canopy: no\nw\\u{1b}ay\n',
       exit: 1,
@@ -52,7 +55,7 @@ describe('what a command prints', () => {
     })
   })
 
-  it('never shows a token in a failure', () => {
+  it('of a failure shows no token', () => {
     const message = `there is no cnp_${'x'.repeat(43)} here`
     expect(print(false)(E.left(wrongUsage(message))).stderr).toBe('canopy: there is no cnp_(not shown) here\n')
     expect(print(true)(E.left(wrongUsage(message))).stdout).not.toContain('xxx')
@@ -60,32 +63,32 @@ describe('what a command prints', () => {
 })
 
 describe('columns', () => {
-  it('are as wide as their widest cell as it is printed, where a tab takes five, with nothing behind the last', () => {
+  it('are padded to their widest printed cell', () => {
     const rows = [
       ['NAME', 'AGE', ''],
       ['a\tb', '1', 'old'],
       ['longest', '10'],
     ]
-    expect(columns(rows)).toEqual(['NAME     AGE', 'a\\u{9}b  1    old', 'longest  10'])
-    expect(columns([])).toEqual([])
+    expect(alignColumns(rows)).toEqual(['NAME     AGE', 'a\\u{9}b  1    old', 'longest  10'])
+    expect(alignColumns([])).toEqual([])
   })
 
-  it('are aligned where a terminal shows wide characters, and marks over letters', () => {
+  it('are aligned as a terminal shows wide and combining characters', () => {
     const rows = [
       ['\u65e5\u672c', 'x'],
       ['e\u0301', 'x'],
       ['\u{1f389}', 'x'],
     ]
-    expect(columns(rows)).toEqual(['\u65e5\u672c  x', 'e\u0301     x', '\u{1f389}    x'])
+    expect(alignColumns(rows)).toEqual(['\u65e5\u672c  x', 'e\u0301     x', '\u{1f389}    x'])
   })
 
   it('hold as many rows as an account has settings', () => {
-    const lines = columns(Array.from({ length: 300_000 }, (_, row) => [String(row), 'public']))
+    const lines = alignColumns(Array.from({ length: 300_000 }, (_, row) => [String(row), 'public']))
     expect([lines.length, lines[7]]).toEqual([300_000, '7       public'])
   })
 })
 
-/** All of them: one that is left out does not compile. */
+/** Exhaustive: a missing name does not compile. */
 const names: { readonly [Name in Problem['error']]: null } = {
   'account exists': null,
   'area not creatable': null,
@@ -105,7 +108,7 @@ const names: { readonly [Name in Problem['error']]: null } = {
 }
 
 describe('the names of problems', () => {
-  it('are those of the page about the command, and no others', () => {
+  it('are exactly those in docs/admin.md', () => {
     const page = readFileSync(new URL('../../../docs/admin.md', import.meta.url), 'utf8')
     const [, list = ''] = /\n`error` is one of:\n\n((?:- .*\n)+)/.exec(page) ?? []
     const before = list.split('\n').map((line) => line.split(': ')[0] ?? '')

@@ -5,12 +5,12 @@ import type { Account } from '@canopy/registry/admin'
 import type { StorageRoot } from '@canopy/storage-fs'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { overlapsOf } from '../src/areas.js'
 import { fileAreas } from '../src/fileAreas.js'
+import { overlapsOf } from '../src/overlaps.js'
 import { attended, freshCanopy } from './canopyIn.js'
 
 describe('canopy account', () => {
-  it('makes, lists, verifies, unverifies and deletes accounts', async () => {
+  it('creates, lists, verifies, unverifies and deletes accounts', async () => {
     const { directory, run, spawn } = await freshCanopy()
     const area = join(directory, 'data/areas/1')
     const ann = { id: '1', name: 'Photos', verified: false, area, mountPoint: false }
@@ -25,7 +25,7 @@ describe('canopy account', () => {
 
     expect((await run('account', 'unverify', '1')).stdout).toContain('until `canopy account verify 1`')
     const verified = await run('account', 'verify', '1')
-    expect(verified).toEqual({ stdout: 'Now account 1 (Photos) is verified.\n', stderr: '', exit: 0 })
+    expect(verified).toEqual({ stdout: 'Verified account 1 (Photos).\n', stderr: '', exit: 0 })
 
     const listed = await run('account', 'list')
     expect(listed.stdout).toBe(`ID  NAME    VERIFIED  AREA\n1   Photos  yes       ${area}\n`)
@@ -39,7 +39,7 @@ describe('canopy account', () => {
     expect(await readdir(area)).toEqual(['kept.txt'])
   })
 
-  it('takes the id it is given, and else the smallest that neither an account nor a directory has', async () => {
+  it('uses the given id, or the smallest without an account and a directory', async () => {
     const { directory, json } = await freshCanopy()
     expect(await json('account', 'create', '--id', '0')).toMatchObject({ id: '0', name: null })
     expect(await json('account', 'create', '--id', '41')).toMatchObject({ id: '41' })
@@ -51,38 +51,38 @@ describe('canopy account', () => {
     expect(await json('account', 'create')).toMatchObject({ id: '3' })
   })
 
-  it('takes a directory below the storage, or any by its path, and says that it is new: a path may be misspelled', async () => {
+  it('accepts any directory, and reports a new one', async () => {
     const { directory, json, run } = await freshCanopy()
     const [photos, below] = [join(directory, 'photos'), join(directory, 'data/areas/people/ann')]
     await mkdir(photos)
     expect((await run('account', 'create', '--verified', '--area', photos)).stdout).toBe(
-      `Made account 1, verified.\nIts files: ${photos}\n`,
+      `Created account 1, verified.\nFiles: ${photos}\n`,
     )
     expect((await run('account', 'create', '--verified', '--area', 'people/ann')).stdout).toBe(
-      `Made account 2, verified.\nIts files: ${below}\nThe directory is new, and empty.\n`,
+      `Created account 2, verified.\nFiles: ${below}\nThe directory is new and empty.\n`,
     )
     expect(await readdir(below)).toEqual([])
     expect(await json('account', 'create', '--area', photos)).toMatchObject({ area: photos, areaIsNew: false })
   })
 
-  it('says of a directory which other areas, and what of Canopy, it holds; that is allowed', async () => {
+  it('reports overlapping areas', async () => {
     const { directory, json, run } = await freshCanopy()
     const areas = join(directory, 'data/areas')
     await run('account', 'create')
     expect((await run('account', 'create', '--verified', '--area', join(areas, '1/photos'))).stdout).toContain(
-      'Mind its directory: it lies in the area of account 1.\n',
+      'Note: the directory lies in the area of account 1.\n',
     )
-    // By another way to the same place.
+    // A link to the same directory.
     await symlink(join(areas, '1'), join(directory, 'link'))
-    const canopys = ['it holds the data directory', 'it holds the storage']
+    const canopys = ['holds the data directory', 'holds the storage']
     for (const [area, ...overlaps] of [
-      [join(directory, 'link'), 'it is the same directory as the area of account 1', 'it holds the area of account 2'],
-      [areas, 'it is the storage itself', 'it holds the areas of accounts 1, 2, 3'],
-      [directory, ...canopys, 'it holds the areas of accounts 1, 2, 3 and 1 more'],
-      [join(directory, 'link2/deep'), 'it lies in the area of account 5'],
+      [join(directory, 'link'), 'is the same directory as the area of account 1', 'holds the area of account 2'],
+      [areas, 'is the storage itself', 'holds the areas of accounts 1, 2, 3'],
+      [directory, ...canopys, 'holds the areas of accounts 1, 2, 3 and 1 more'],
+      [join(directory, 'link2/deep'), 'lies in the area of account 5'],
     ] as const)
       expect(await json('account', 'create', '--area', area)).toMatchObject({ overlaps })
-    // A name that begins alike is another directory.
+    // A common prefix of names is no overlap.
     for (const id of ['5', '4']) await run('account', 'delete', id, '--yes')
     expect(await json('account', 'create', '--area', join(areas, '11'))).toMatchObject({ overlaps: [] })
     expect(await json('account', 'create', '--area', '/')).toMatchObject({
@@ -90,7 +90,7 @@ describe('canopy account', () => {
     })
   })
 
-  it('is not made when its directory cannot be made, its id is in use, or an option is wrong', async () => {
+  it('is not created when an option is wrong or the directory cannot be created', async () => {
     const { directory, json, run } = await freshCanopy()
     const refused = { exit: 1, stdout: '', stderr: expect.stringContaining('give its absolute path') }
     expect(await run('account', 'create', '--area', '../outside')).toMatchObject(refused)
@@ -101,8 +101,8 @@ describe('canopy account', () => {
     await run('account', 'create', '--id', '7')
     expect(await json('account', 'create', '--id', '7')).toEqual({
       error: 'account exists',
-      message: 'there is an account 7 already',
-      suggestion: 'choose another --id, or leave it out for the next free one',
+      message: 'account 7 already exists',
+      hint: 'choose another --id, or omit it for the next free one',
     })
     for (const words of [
       ['--id', '07'],
@@ -117,35 +117,35 @@ describe('canopy account', () => {
     expect(await json('account', 'create')).toMatchObject({ id: '1' })
   })
 
-  it('says of an account that does not exist how to see or make accounts', async () => {
+  it('suggests commands for an account that does not exist', async () => {
     const { run } = await freshCanopy()
     const stderr =
-      'canopy: there is no account 5: `canopy account list` shows the accounts, `canopy account create --id 5` makes it\n'
+      'canopy: account 5 does not exist: `canopy account list` lists the accounts, `canopy account create --id 5` creates this one\n'
     for (const words of ['verify 5', 'unverify 5', 'update 5 --name x', 'delete 5 --yes'])
       expect(await run('account', ...words.split(' '))).toEqual({ stdout: '', stderr, exit: 1 })
-    expect((await run('account', 'list')).stdout).toBe('There are no accounts: `canopy account create` makes one.\n')
+    expect((await run('account', 'list')).stdout).toBe('There are no accounts: `canopy account create` creates one.\n')
   })
 
-  it('is given another name or none, and keeps all else', async () => {
+  it('update changes only the name', async () => {
     const { json, run } = await freshCanopy()
     const { area } = (await json('account', 'create', '--name', 'one', '--verified')) as { area: string }
-    expect((await run('account', 'update', '1', '--name', 'other')).stdout).toBe('Changed account 1 (other).\n')
+    expect((await run('account', 'update', '1', '--name', 'other')).stdout).toBe('Updated account 1 (other).\n')
     const unnamed = { id: '1', name: null, verified: true, area, mountPoint: false }
     expect(await json('account', 'update', '1', '--name', '')).toEqual(unnamed)
     expect(await json('account', 'list')).toEqual([unnamed])
-    const stderr = 'canopy: say what to change: --name TEXT, --area DIRECTORY, or both\n'
+    const stderr = 'canopy: there is nothing to change: give --name TEXT, --area DIRECTORY, or both\n'
     expect(await run('account', 'update', '1')).toEqual({ stdout: '', stderr, exit: 2 })
   })
 
-  it('is given another directory, where its files are not moved', async () => {
+  it('update changes the directory and moves no files', async () => {
     const { directory, json, run } = await freshCanopy()
     const [first, other] = [join(directory, 'data/areas/1'), join(directory, 'other')]
     await run('account', 'create', '--verified')
     expect((await run('account', 'update', '1', '--area', other)).stdout.split('\n')).toEqual([
-      'Changed account 1.',
-      `Its files: ${other}`,
-      'The directory is new, and empty.',
-      `Nothing was moved: the files of before are in ${first}.`,
+      'Updated account 1.',
+      `Files: ${other}`,
+      'The directory is new and empty.',
+      `No file was moved: the previous files are in ${first}.`,
       '',
     ])
     await run('account', 'create', '--id', '2')
@@ -157,7 +157,7 @@ describe('canopy account', () => {
       overlaps: [],
     })
     expect(await json('account', 'update', '1', '--area', '2')).toMatchObject({
-      overlaps: ['it is the same directory as the area of account 2'],
+      overlaps: ['is the same directory as the area of account 2'],
     })
     expect(await json('account', 'update', '1', '--area', '../out')).toMatchObject({
       error: 'area not creatable',
@@ -165,7 +165,7 @@ describe('canopy account', () => {
     })
   })
 
-  it('records whether its directory is a mount point, when it is made and when it is updated', async () => {
+  it('records whether its directory is a mount point', async () => {
     const { json, run } = await freshCanopy()
     const proc = await run('account', 'create', '--verified', '--area', '/proc')
     expect(proc.stdout).toContain('It is a mount point: while nothing is mounted there, requests answer `external`.')
@@ -188,7 +188,7 @@ describe('canopy account delete', () => {
     return { ...canopy, area: join(canopy.directory, 'data/areas/1') }
   }
 
-  it('asks, says what goes, and does nothing unless the answer is yes', async () => {
+  it('asks for confirmation and lists what it deletes', async () => {
     const canopy = await withTwoTokens()
     const asked: Array<string> = []
     expect(await attended(canopy, false, asked).run('account', 'delete', '1')).toEqual({
@@ -208,7 +208,7 @@ describe('canopy account delete', () => {
     expect(await canopy.json('account', 'list')).toEqual([])
   })
 
-  it('wants --yes where there is no terminal, and then asks nothing', async () => {
+  it('requires --yes without a terminal', async () => {
     const canopy = await withTwoTokens()
     const stderr = expect.stringMatching(/--yes.*--dry-run/)
     expect(await canopy.spawn('account', 'delete', '1')).toEqual({ stdout: '', stderr, exit: 2 })
@@ -227,7 +227,7 @@ describe('canopy account delete', () => {
     expect(asked).toEqual([])
   })
 
-  it('says with --dry-run what would go, and changes nothing, also with --yes', async () => {
+  it('changes nothing with --dry-run', async () => {
     const canopy = await withTwoTokens()
     const would = { tokens: 2, settings: 1, deleted: false }
     for (const words of [['--dry-run'], ['--dry-run', '--yes']])
@@ -238,7 +238,7 @@ describe('canopy account delete', () => {
     expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
   })
 
-  it('advises to remove a directory only if Canopy made it, and nothing else of Canopy is in it', async () => {
+  it('suggests removing a directory only if Canopy made it and nothing overlaps', async () => {
     const canopy = await freshCanopy()
     const { directory, json, run } = canopy
     const removable = async (id: string) => {
@@ -252,7 +252,7 @@ describe('canopy account delete', () => {
     expect(await removable('1')).toBe(false)
     await run('account', 'create', '--id', '2')
     expect(await removable('2')).toBe(true)
-    // The same directory again is still one that Canopy made, and one that was there is not.
+    // Repeating the same directory keeps the record of who created it.
     await run('account', 'update', '2', '--area', '2')
     expect(await removable('2')).toBe(true)
     await run('account', 'update', '1', '--area', join(directory, 'site'))
@@ -269,13 +269,13 @@ describe('canopy account delete', () => {
     await rm(join(directory, 'data/areas/5'), { recursive: true })
     await symlink('/proc', join(directory, 'data/areas/5'))
     expect(await removable('5')).toBe(false)
-    // An account of a version that recorded nothing.
+    // An account from before this was recorded.
     canopy.byHand('update accounts set area_made = 0')
     expect(await removable('2')).toBe(false)
   })
 })
 
-it('accounts that are made at the same moment get an id each, and one id is given to one', async () => {
+it('accounts that are created concurrently get different ids', async () => {
   const { directory, json, run } = await freshCanopy()
   await run('registry', 'migrate', '--create')
   const createdAtOnce = (...words: ReadonlyArray<string>) =>
@@ -287,7 +287,7 @@ it('accounts that are made at the same moment get an id each, and one id is give
   expect((await readdir(join(directory, 'data/areas'))).sort()).toEqual(['1', '2', '3', '4', '7'])
 })
 
-it('each of very many areas is compared with those on the way to it, not with every other, which takes a minute', async () => {
+it('overlaps of 15,000 areas are found by comparing each with its ancestors only', async () => {
   const accounts = Array.from({ length: 15_000 }, (_, n): Account => {
     const id = U64.clamp(BigInt(n)) as UserId.UserId
     const location = Area.location(`${n}`)

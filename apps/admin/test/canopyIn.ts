@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import type { Start } from '../src/Command.js'
+import type { Invocation } from '../src/Command.js'
 import { canopy } from '../src/program.js'
 import type { Printed } from '../src/run.js'
 
@@ -15,17 +15,17 @@ type Variables = Readonly<Record<string, string>>
 /** `canopy` with its data in one directory. */
 export interface Canopy {
   readonly directory: string
-  /** As an operator runs it: the built command, in a process of its own. */
+  /** Runs the built command in its own process, like an operator. */
   readonly spawn: (...words: ReadonlyArray<string>) => Promise<Printed>
-  /** The same, with this on its standard input. */
+  /** Like `spawn`, with this standard input. */
   readonly feed: (input: string, ...words: ReadonlyArray<string>) => Promise<Printed>
-  /** The same under a umask. */
+  /** Like `spawn`, under a umask. */
   readonly spawnUnder: (umask: number, ...words: ReadonlyArray<string>) => Promise<Printed>
-  /** The same without the process and without the build: all but `main.ts`. */
+  /** Runs the source in this process, without `main.ts`. */
   readonly run: (...words: ReadonlyArray<string>) => Promise<Printed>
-  /** What `run` prints with `--json`. */
+  /** Runs with `--json` and parses the output. */
   readonly json: (...words: ReadonlyArray<string>) => Promise<unknown>
-  /** SQL on its registry, past every check. */
+  /** Executes SQL on the registry without any check. */
   readonly byHand: (sql: string) => void
 }
 
@@ -46,15 +46,15 @@ const under = (umask: number) => ['sh', '-c', `umask ${umask.toString(8)}; exec 
 
 const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
 
-const canopyAt = (directory: string, variables: Variables, more: Partial<Start> = {}): Canopy => {
+const canopyAt = (directory: string, variables: Variables, more: Partial<Invocation> = {}): Canopy => {
   const run: Canopy['run'] = (...words) =>
     canopy({
       version: '9.9.9',
-      node: '24.0.0',
-      words,
+      nodeVersion: '24.0.0',
+      argv: words,
       cwd: () => directory,
       variables,
-      progress: () => undefined,
+      showProgress: () => undefined,
       stdin: Readable.from([]),
       ...more,
     })
@@ -73,32 +73,32 @@ const canopyAt = (directory: string, variables: Variables, more: Partial<Start> 
   }
 }
 
-/** Fresh, and gone after the test. */
+/** In a new directory that the end of the test removes. */
 export const freshCanopy = async (variables: Variables = {}): Promise<Canopy> => {
   const directory = await mkdtemp(join(tmpdir(), 'canopy-admin-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return canopyAt(directory, variables)
 }
 
-/** The same place, with other variables; `run` with another Node, standard input or terminal. */
-export const again = ({ directory }: Canopy, variables: Variables, more: Partial<Start> = {}): Canopy =>
+/** The same place with other variables. `more` changes the invocation of `run`. */
+export const again = ({ directory }: Canopy, variables: Variables, more: Partial<Invocation> = {}): Canopy =>
   canopyAt(directory, variables, more)
 
-/** The same place, with a person at a terminal who answers so; what was asked is added to `asked`. */
+/** The same place with a terminal that gives this answer. Adds each question to `asked`. */
 export const attended = (canopy: Canopy, answer: boolean, asked: Array<string> = []): Canopy =>
-  again(canopy, {}, { ask: async (question) => asked.push(question) > 0 && answer })
+  again(canopy, {}, { confirm: async (question) => asked.push(question) > 0 && answer })
 
-/** SQL after which all in the table were over on 1 January 2020: no command makes what is over already. */
+/** SQL that lets every row expire on 1 January 2020. No command accepts a past expiry. */
 export const expireAll = (table: 'tokens' | 'triggers'): string =>
   `update ${table} set expires = '${'1577836800'.padStart(20, '0')}'`
 
-/** With one account, 1, and where its area is. */
+/** With account 1 and the path of its area. */
 export const withAccount = async (): Promise<Canopy & { readonly area: string }> => {
   const canopy = await freshCanopy()
   await canopy.run('account', 'create', '--verified')
   return { ...canopy, area: join(canopy.directory, 'data/areas/1') }
 }
 
-/** What doctor finds. */
+/** The findings of doctor. */
 export const findings = async ({ json }: Canopy) =>
   (await json('doctor')) as ReadonlyArray<{ readonly kind: string; readonly path: string | null }>

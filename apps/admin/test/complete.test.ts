@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bin, freshCanopy } from './canopyIn.js'
 
-// In CI each must be there.
+// CI requires every shell.
 const has = (shell: string): boolean => process.env['CI'] === 'true' || spawnSync(shell, ['-c', 'exit 0']).status === 0
 
 let home = ''
@@ -27,13 +27,13 @@ const inShell = (shell: string, ...words: ReadonlyArray<string>): ReadonlyArray<
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** What readline would offer for a line with the cursor at its end. */
+/** The completions of readline at the end of a line. */
 const inBash = (line: string): ReadonlyArray<string> =>
   inShell(
     'bash',
     '--norc',
     '-c',
-    // By the function that `complete` has registered.
+    // Calls the function that `complete` has registered.
     `source <(canopy complete bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
     $(complete -p canopy | awk '{ print $(NF - 1) }'); printf '%s\\n' "\${COMPREPLY[@]}"`,
     'bash',
@@ -63,7 +63,7 @@ describe('completion', () => {
     expect(inShell('zsh', '-f', '-c', script)).toEqual(['_canopy'])
   })
 
-  it('is made for bash, zsh and fish, and of another shell says so', async () => {
+  it('supports bash, zsh and fish, and refuses other shells', async () => {
     const { run } = await freshCanopy()
     for (const shell of ['bash', 'zsh', 'fish'])
       expect(await run('complete', shell)).toEqual({

@@ -23,7 +23,7 @@ const changesOf = async ({ directory, json }: Canopy, id: string) => ({
 })
 
 describe('canopy demo', () => {
-  it('prints the address of the explorer first, then a URL for each of the five operations, and the same again without changing anything', async () => {
+  it('prints URLs of the explorer and all operations, and the same on each run', async () => {
     const canopy = await freshCanopy({ CANOPY_HOST: '0.0.0.0', CANOPY_PORT: '8765' })
     const first = await canopy.spawn('demo')
     expect(first).toMatchObject({ exit: 0, stderr: '' })
@@ -51,7 +51,7 @@ describe('canopy demo', () => {
     expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
   })
 
-  it.runIf(process.platform === 'linux')('makes nothing where it could not remember it', async () => {
+  it.runIf(process.platform === 'linux')('creates nothing if it cannot write its memory', async () => {
     const fresh = await freshCanopy()
     const canopy = again(fresh, {
       CANOPY_DATA: '/proc/writes/nothing',
@@ -62,7 +62,7 @@ describe('canopy demo', () => {
     expect(await canopy.json('account', 'list')).toEqual([])
   })
 
-  it('shows the three visibilities, own and inherited, and keeps its token in a file that only its owner may read', async () => {
+  it('shows all visibilities, and stores its token for its owner only', async () => {
     const canopy = await freshCanopy()
     const { account, token } = await demoOf(canopy)
     const nodes =
@@ -81,7 +81,7 @@ describe('canopy demo', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  it('calls the operations as the pages do', async () => {
+  it('names the operations like the documentation', async () => {
     const canopy = await freshCanopy()
     const { urls } = (await canopy.json('demo')) as { urls: ReadonlyArray<{ operation: string }> }
     const page = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
@@ -94,7 +94,7 @@ describe('canopy demo', () => {
     expect(inReadme).toEqual(inTable)
   })
 
-  it('is an account of its own: those that are there, and directories that are there, stay as they are', async () => {
+  it('leaves existing accounts and directories alone', async () => {
     const canopy = await freshCanopy()
     await canopy.run('account', 'create', '--name', 'demo')
     await mkdir(join(canopy.directory, 'data/areas/2'))
@@ -106,7 +106,7 @@ describe('canopy demo', () => {
     expect(await demoOf(canopy)).toMatchObject({ account })
   })
 
-  it('leaves as they are what an operator changed in it', async () => {
+  it('keeps the changes of an operator', async () => {
     const canopy = await freshCanopy()
     const { account } = await demoOf(canopy)
     await canopy.run('account', 'unverify', '1')
@@ -119,7 +119,7 @@ describe('canopy demo', () => {
     expect(await changesOf(canopy, '1')).toEqual(before)
     expect(await readFile(join(account.area, 'welcome.txt'), 'utf8')).toBe('mine')
     expect((await canopy.run('demo')).stdout).toContain('`canopy account verify 1`')
-    // Also where nothing is left: visitors never see again what they should not see any more.
+    // The demo never restores removed settings, not even all of them: visitors could see private files again.
     canopy.byHand('delete from settings; delete from tokens; delete from triggers')
     await demoOf(canopy)
     expect(await canopy.json('visibility', 'list', '1')).toEqual([])
@@ -128,7 +128,7 @@ describe('canopy demo', () => {
   it.each([
     ['are gone', (canopy: Canopy) => canopy.byHand('delete from tokens; delete from triggers')],
     ['have expired', (canopy: Canopy) => canopy.byHand(`${expireAll('tokens')}; ${expireAll('triggers')}`)],
-  ])('issues a new token and makes a new trigger when the old ones %s', async (_, end) => {
+  ])('creates a new token and a new trigger when the old ones %s', async (_, end) => {
     const canopy = await freshCanopy()
     const old = await demoOf(canopy)
     end(canopy)
@@ -139,7 +139,7 @@ describe('canopy demo', () => {
     expect(await demoOf(canopy)).toEqual(renewed)
   })
 
-  it('never takes the account of someone else for its own: another registry may know its id', async () => {
+  it('never adopts an account of another registry with the same id', async () => {
     const canopy = await freshCanopy()
     const { account } = await demoOf(canopy)
     await canopy.run('account', 'delete', account.id, '--yes')
@@ -148,7 +148,7 @@ describe('canopy demo', () => {
     expect(await canopy.json('token', 'list', account.id)).toEqual([])
   })
 
-  it('is made again when its directory is gone, and starts afresh when its account is gone', async () => {
+  it('recreates a missing directory or a missing account', async () => {
     const canopy = await freshCanopy()
     const { account } = await demoOf(canopy)
     await rm(account.area, { recursive: true })
@@ -158,7 +158,7 @@ describe('canopy demo', () => {
     expect(await demoOf(canopy)).toMatchObject({ account: { id: '2' } })
   })
 
-  it('may run twice at once', async () => {
+  it('can run twice concurrently', async () => {
     const canopy = await freshCanopy()
     const [one, other] = await Promise.all([canopy.run('demo'), canopy.run('demo')])
     expect([one, other]).toMatchObject([
@@ -168,10 +168,10 @@ describe('canopy demo', () => {
     expect([one, other]).toContainEqual(await canopy.run('demo'))
   })
 
-  it('says what to do with a file that it did not write, and with what an earlier demo made', async () => {
+  it('refuses a file that it did not write, with a hint', async () => {
     const canopy = await freshCanopy()
     const file = join(canopy.directory, 'data/demo.json')
-    const begin = `canopy: ${file} is not what the demo wrote: remove it, and the demo starts afresh; what an earlier one made stays until`
+    const begin = `canopy: ${file} was not written by the demo: remove it to start a new demo; to remove the earlier demo, use`
     await mkdir(join(canopy.directory, 'data'))
     for (const text of ['{"token":"mine"}', '{"account":"7","trigger":"ring"}', 'not JSON', '[]']) {
       await writeFile(file, text)

@@ -4,10 +4,10 @@ import { Area, StoragePath, U64, type UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { ofTrouble } from '../src/fileAreas.js'
+import { troubleFinding } from '../src/fileAreas.js'
 import { again, type Canopy, expireAll, findings, freshCanopy, withAccount } from './canopyIn.js'
 
-/** What doctor finds: in account 1, if nothing else is said. */
+/** A finding about account 1 by default. */
 const found = (kind: string, message: unknown, about: object = {}) => ({
   kind,
   account: '1',
@@ -24,33 +24,34 @@ const set = async ({ run }: Canopy, settings: Readonly<Record<string, string>>):
 }
 
 describe('canopy doctor', () => {
-  it('finds nothing where nothing needs attention, with exit code 0', async () => {
+  it('exits with 0 when nothing needs attention', async () => {
     const canopy = await withAccount()
     await mkdir(join(canopy.area, 'photos'))
     await set(canopy, { '/': 'public', '/photos': 'private' })
     await canopy.run('token', 'issue', '1', '--expires', '30d')
-    const stdout = 'Nothing needs attention. Accounts looked at: 1; triggers: 0.\n'
+    const stdout = 'Nothing needs attention. Accounts checked: 1; triggers: 0.\n'
     expect(await canopy.run('doctor')).toEqual({ stdout, stderr: '', exit: 0 })
     expect(await canopy.run('doctor', '--json')).toEqual({ stdout: '[]\n', stderr: '', exit: 0 })
   })
 
-  it('lists what it finds, with exit code 1', async () => {
+  it('lists its findings and exits with 1', async () => {
     const canopy = await withAccount()
     await set(canopy, { '/': 'public', '/not there': 'hidden' })
-    const message = "set hidden, but no node exists there: make the node, or `canopy visibility remove 1 '/not there'`"
-    const stdout = `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts looked at: 1; triggers: 0.\n`
+    const message =
+      "set hidden, but no node exists there: create the node, or `canopy visibility remove 1 '/not there'`"
+    const stdout = `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts checked: 1; triggers: 0.\n`
     expect(await canopy.run('doctor')).toEqual({ stdout, stderr: '', exit: 1 })
     expect(await canopy.run('doctor', '--json')).toMatchObject({ stderr: '', exit: 1 })
     expect(await findings(canopy)).toEqual([found('orphan setting', message, { path: '/not there' })])
   })
 
-  it('finds a registry that is damaged, where the server would answer 401 to a valid token', async () => {
+  it('finds a damaged registry, in which a valid token would be missing', async () => {
     const canopy = await withAccount()
     await canopy.run('token', 'issue', '1')
     canopy.byHand(`pragma writable_schema = on;
       update sqlite_schema set sql = replace(sql, '("account")', '("scope")') where name = 'tokens_by_account'`)
     const message =
-      'row 1 missing from index tokens_by_account: it may answer wrongly, so stop the server and restore the copy of your last backup'
+      'row 1 missing from index tokens_by_account: answers may be wrong, so stop the server and restore your last backup'
     expect(await findings(canopy)).toEqual([found('damaged registry', message, nowhere)])
     expect(await canopy.run('doctor')).toMatchObject({
       stdout: expect.stringMatching(/^registry sqlite:\/.*\/registry\.sqlite: damaged registry: row 1 missing/),
@@ -58,7 +59,7 @@ describe('canopy doctor', () => {
     })
   })
 
-  it('finds a storage that is not there, also where there is no account, or every area lies elsewhere', async () => {
+  it('finds a missing storage even if no area is in it', async () => {
     const canopy = await freshCanopy()
     await canopy.run('trigger', 'create', '--type', 'copy')
     const message = expect.stringMatching(/^no server is ready without it: ENOENT.*mount its disk/)
@@ -73,49 +74,49 @@ describe('canopy doctor', () => {
     })
   })
 
-  it('finds expired tokens, and notes the scope of a token where no node exists, which needs no attention', async () => {
+  it('finds expired tokens, and notes scopes without a node', async () => {
     const canopy = await withAccount()
     const issued = async (...options: ReadonlyArray<string>) =>
       ((await canopy.json('token', 'issue', '1', ...options)) as { tokenId: string }).tokenId
     const expired = await issued('--expires', '30d')
     canopy.byHand(expireAll('tokens'))
-    const message = `token ${expired} opens nothing any more: \`canopy token revoke ${expired}\` forgets it`
+    const message = `token ${expired} has expired: \`canopy token revoke ${expired}\` removes it`
     expect(await findings(canopy)).toEqual([found('expired token', message)])
     await canopy.run('token', 'revoke', expired)
     const orphan = await issued('--scope', '/phtos')
-    const scope = `the scope of token ${orphan}, but no node exists there: make the node, or \`canopy token revoke ${orphan}\``
+    const scope = `the scope of token ${orphan}, but no node exists there: create the node, or \`canopy token revoke ${orphan}\``
     expect(await findings(canopy)).toEqual([found('orphan scope', scope, { path: '/phtos', note: true })])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
     await mkdir(join(canopy.area, 'phtos'))
     expect(await findings(canopy)).toEqual([])
   })
 
-  it('finds triggers that have expired, and those that another program broke', async () => {
+  it('finds expired and broken triggers', async () => {
     const canopy = await freshCanopy()
     await mkdir(join(canopy.directory, 'data/areas'), { recursive: true })
     await canopy.run('trigger', 'create', '--type', 'copy', '--id', '-old')
     canopy.byHand(expireAll('triggers'))
     for (const id of ['fine', 'broken']) await canopy.run('trigger', 'create', '--type', 'copy', '--id', id)
     canopy.byHand(`update triggers set value = 's3cret' where id = 'broken'`)
-    const expired = 'it is not found any more: `canopy trigger delete -- -old` forgets it'
+    const expired = 'it has expired: `canopy trigger delete -- -old` removes it'
     const broken = expect.stringContaining('`canopy trigger delete broken`')
     expect(await findings(canopy)).toEqual([
       found('expired trigger', expired, { ...nowhere, trigger: '-old' }),
       found('broken trigger', broken, { ...nowhere, trigger: 'broken' }),
     ])
     expect((await canopy.run('doctor')).stdout).toMatch(
-      /^trigger -old: expired trigger: .*\ntrigger broken: broken trigger: .*\n\nFindings: 2\. Accounts looked at: 0; triggers: 3\.\n$/,
+      /^trigger -old: expired trigger: .*\ntrigger broken: broken trigger: .*\n\nFindings: 2\. Accounts checked: 0; triggers: 3\.\n$/,
     )
   })
 })
 
 describe('canopy doctor in an area', () => {
-  it('finds what is set public or hidden below a directory that was set private', async () => {
+  it('finds a visible node below a private directory', async () => {
     const canopy = await withAccount()
     await mkdir(join(canopy.area, 'a/b/c'), { recursive: true })
     await set(canopy, { '/': 'public', '/a': 'private', '/a/b/c': 'hidden' })
     const message = expect.stringMatching(
-      /^set hidden below \/a\/b, which is private: visitors who know the name are answered, .*set this public and \/a\/b public or hidden, or this private$/,
+      /^set hidden below \/a\/b, which is private: visitors who know the path can request it, .*set this public and \/a\/b public or hidden; to close it, set this private$/,
     )
     expect(await findings(canopy)).toEqual([found('unlisted below private', message, { path: '/a/b/c' })])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
@@ -124,7 +125,7 @@ describe('canopy doctor in an area', () => {
   it.each([
     ['by default', {}],
     ['as a whole', { '/': 'private' }],
-  ])('notes what is opened in an area that is private %s, which needs no attention', async (_, closing) => {
+  ])('only notes a visible node in an area that is private %s', async (_, closing) => {
     const canopy = await withAccount()
     await mkdir(join(canopy.area, 'a/b'), { recursive: true })
     await mkdir(join(canopy.area, 'c/d'), { recursive: true })
@@ -132,7 +133,7 @@ describe('canopy doctor in an area', () => {
     const note = (path: string, message: string) =>
       found('unlisted below private', expect.stringContaining(message), { path, note: true })
     expect(await findings(canopy)).toEqual([
-      note('/a', 'set hidden below /, which is private: visitors who know the name are answered'),
+      note('/a', 'set hidden below /, which is private: visitors who know the path can request it'),
       note('/c/d', 'set public below /c, which is private'),
     ])
     expect(await canopy.run('doctor')).toMatchObject({
@@ -143,12 +144,12 @@ describe('canopy doctor in an area', () => {
     })
     await set(canopy, { '/not there': 'private' })
     expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(/\nFindings: 1\. Notes: 2\. Accounts looked at: 1; triggers: 0\.\n$/),
+      stdout: expect.stringMatching(/\nFindings: 1\. Notes: 2\. Accounts checked: 1; triggers: 0\.\n$/),
       exit: 1,
     })
   })
 
-  it('finds names that cannot be listed, and paths that are too long', async () => {
+  it('finds names that are not UTF-8, and paths that are too long', async () => {
     const canopy = await withAccount()
     await writeFile(Buffer.concat([Buffer.from(`${canopy.area}/caf`), Buffer.from([0xe9])]), '')
     await mkdir(join(canopy.area, ...Array.from({ length: 256 }, () => 'x')), { recursive: true })
@@ -158,29 +159,29 @@ describe('canopy doctor in an area', () => {
     ])
   })
 
-  it('finds an area without its directory, and does not take its settings for orphans', async () => {
+  it('finds an area without its directory, and no orphan settings in it', async () => {
     const canopy = await withAccount()
     await set(canopy, { '/': 'public', '/photos': 'public' })
-    const missing = found('missing area', expect.stringContaining(`${canopy.area} is no directory`))
+    const missing = found('missing area', expect.stringContaining(`${canopy.area} is not a directory`))
     await rm(canopy.area, { recursive: true })
     expect(await findings(canopy)).toEqual([missing])
     await writeFile(canopy.area, 'a file in its place')
     expect(await findings(canopy)).toEqual([missing])
   })
 
-  it('finds an area on a mount point where nothing is mounted, and nothing else of it', async () => {
+  it('finds an unmounted area, and does not inspect it', async () => {
     const canopy = await withAccount()
     await set(canopy, { '/not there': 'private' })
     canopy.byHand('update accounts set mount_point = 1')
     const message = expect.stringMatching(
-      /nothing is mounted there now, .*mount its disk, or, .*`canopy account update 1 /,
+      /nothing is mounted there now, .*mount its disk, or run `canopy account update 1 .*` to serve/,
     )
     expect(await findings(canopy)).toEqual([found('area not mounted', message)])
     await canopy.run('account', 'update', '1', '--area', '1')
     expect(await findings(canopy)).toMatchObject([{ kind: 'orphan setting' }])
   })
 
-  it('finds names of secrets that visitors see or reach; a note where that was set on the node itself', async () => {
+  it('finds exposed secrets, and only notes those with their own setting', async () => {
     const canopy = await withAccount()
     for (const path of ['site/.git/objects', 'site/keys', 'closed/.ssh', '.aws'])
       await mkdir(join(canopy.area, path), { recursive: true })
@@ -194,18 +195,22 @@ describe('canopy doctor in an area', () => {
       '/site/.env': 'private',
     })
     const secret = (path: string, note: boolean, message: string) =>
-      found('open secret', `${message}: \`canopy visibility set 1 ${path} private\``, { path, note })
-    const secrets = (await findings(canopy)).filter(({ kind }) => kind === 'open secret')
+      found('exposed secret', `${message}: \`canopy visibility set 1 ${path} private\` hides it`, { path, note })
+    const secrets = (await findings(canopy)).filter(({ kind }) => kind === 'exposed secret')
     expect([...secrets].sort((one, other) => (String(one.path) < String(other.path) ? -1 : 1))).toEqual([
-      secret('/.aws', true, 'visitors can reach, by its name, what usually holds credentials of a cloud or a cluster'),
-      secret('/closed/.ssh/a', true, 'visitors can reach, by its name, what usually holds private keys'),
-      secret('/site/.git', false, 'visitors can see what usually holds the whole history of a repository'),
-      secret('/site/keys/id_rsa', false, 'visitors can see what usually holds a private key'),
+      secret(
+        '/.aws',
+        true,
+        'visitors who know the path can reach a name that usually holds credentials of a cloud or a cluster',
+      ),
+      secret('/closed/.ssh/a', true, 'visitors who know the path can reach a name that usually holds private keys'),
+      secret('/site/.git', false, 'visitors can see a name that usually holds the whole history of a repository'),
+      secret('/site/keys/id_rsa', false, 'visitors can see a name that usually holds a private key'),
     ])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
   })
 
-  it('notes areas that hold others, or what is none of theirs, each pair once', async () => {
+  it('notes each pair of overlapping areas once', async () => {
     const canopy = await withAccount()
     await mkdir(join(canopy.area, 'photos'))
     for (const area of [join(canopy.area, 'photos'), '1', canopy.directory])
@@ -213,9 +218,9 @@ describe('canopy doctor in an area', () => {
     const note = (account: string, message: string) =>
       found('overlapping areas', expect.stringMatching(message), { account, note: true })
     expect(await findings(canopy)).toEqual([
-      note('1', '^it is the same directory as the area of account 3; it holds the area of account 2: '),
-      note('3', '^it holds the area of account 2: '),
-      note('4', '^it holds the data directory; it holds the storage; it holds the areas of accounts 1, 2, 3: '),
+      note('1', '^the directory is the same directory as the area of account 3; holds the area of account 2: '),
+      note('3', '^the directory holds the area of account 2: '),
+      note('4', '^the directory holds the data directory; holds the storage; holds the areas of accounts 1, 2, 3: '),
     ])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
   })
@@ -231,22 +236,22 @@ const account: Account = {
 }
 const photos = O.getOrElseW(() => expect.fail())(StoragePath.fromString('/photos'))
 const unreadable = { finding: 'directory not readable', directory: StoragePath.root } as const
-const missing = expect.stringContaining('/areas/1 is no directory')
-const unknown = expect.stringContaining('cannot be looked at (ENOTCONN)')
+const missing = expect.stringContaining('/areas/1 is not a directory')
+const unknown = expect.stringContaining('cannot be inspected (ENOTCONN)')
 const folded =
-  'names that differ only in case or form are one file here; Canopy finds a node only by the name that its directory lists'
+  'the file system treats names that differ only in case or Unicode form as one file; Canopy finds a node only by the name that its directory lists'
 
-// A test that runs as root can read every directory: here the storage only says what it met.
+// Root can read every directory, so these findings are made by hand.
 it.each([
   [{ ...unreadable, errno: 'EACCES' }, 'unreadable directory', expect.stringContaining('cannot be read (EACCES)'), '/'],
   [{ ...unreadable, errno: 'ENOENT' }, 'missing area', missing, null],
   [{ ...unreadable, errno: 'ENOTDIR' }, 'missing area', missing, null],
-  // It has gone during the walk.
+  // Removed during the walk.
   [{ ...unreadable, directory: photos, errno: 'ENOENT' }, 'unreadable directory', expect.anything(), '/photos'],
   [{ finding: 'node not known', path: photos, errno: 'ENOTCONN' } as const, 'unknown node', unknown, '/photos'],
   [{ finding: 'names are folded', directory: photos } as const, 'folded names', folded, '/photos'],
-])('names what the storage meets, %j, as %s', (trouble, kind, message, path) => {
-  expect(ofTrouble(account, '/areas/1', trouble)).toEqual({
+])('reports trouble of the storage: %j as %s', (trouble, kind, message, path) => {
+  expect(troubleFinding(account, '/areas/1', trouble)).toEqual({
     kind,
     message,
     ...(path !== null && { path }),
@@ -254,9 +259,9 @@ it.each([
   })
 })
 
-it('an account that is deleted during the walk is no finding', async () => {
+it('an account that is deleted during the walk has no findings', async () => {
   const canopy = await withAccount()
   await set(canopy, { '/not there': 'hidden' })
-  const { run } = again(canopy, {}, { progress: () => canopy.byHand('delete from settings; delete from accounts') })
-  expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts looked at: 1; triggers: 0.\n')
+  const { run } = again(canopy, {}, { showProgress: () => canopy.byHand('delete from settings; delete from accounts') })
+  expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts checked: 1; triggers: 0.\n')
 })

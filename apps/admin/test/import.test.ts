@@ -25,7 +25,7 @@ const setting = { type: 'setting', account: 7, path: '2026/', visibility: 'publi
 const token = { type: 'token', account: '7', scope: '/2026', expires: '30d', label: 'phone' }
 const trigger = '{"type":"trigger","id":"bell","value":{"type":"b","n":18446744073709551615,"x":1.0}}'
 
-/** Everything that the commands show. */
+/** The whole registry, as the commands show it. */
 const all = async (canopy: Canopy) => [
   await canopy.json('account', 'list'),
   await canopy.json('token', 'list', '7'),
@@ -34,7 +34,7 @@ const all = async (canopy: Canopy) => [
 ]
 
 describe('canopy import', () => {
-  it('adds what the lines say, in any order, and shows the new tokens this once', async () => {
+  it('adds lines in any order and shows new tokens once', async () => {
     const canopy = await freshCanopy()
     const file = await fileOf(canopy, '\uFEFF', token, `${trigger}\r`, '', setting, { ...account, name: null })
     const { issued, ...counts } = (await canopy.json('import', file)) as { issued: ReadonlyArray<{ token: string }> }
@@ -55,7 +55,7 @@ describe('canopy import', () => {
     await registry.close()
   })
 
-  it('takes standard input, and says to a person what it did', async () => {
+  it('reads standard input and prints a summary', async () => {
     const canopy = await freshCanopy()
     const { stdout } = await canopy.feed([JSON.stringify(account), JSON.stringify(token)].join('\n'), 'import', '-')
     expect(stdout).toMatch(
@@ -63,7 +63,7 @@ describe('canopy import', () => {
     )
   })
 
-  it('changes the settings of accounts that are there', async () => {
+  it('replaces settings of existing accounts', async () => {
     const canopy = await freshCanopy()
     await canopy.run('account', 'create', '--id', '7')
     await canopy.run('visibility', 'set', '7', '/2026', 'private')
@@ -72,22 +72,22 @@ describe('canopy import', () => {
   })
 
   it.each([
-    ['no JSON', /^line 1: it cannot be read as JSON/],
-    ['[1]', /^line 1: it is no JSON object/],
+    ['no JSON', /^line 1: it is not JSON with unique field names/],
+    ['[1]', /^line 1: it is not a JSON object/],
     [{ type: 'acount', id: '8' }, /^line 1: "type" must be one of account, token, setting, trigger/],
-    [{ ...account, id: '-1' }, /^line 1: "-1" is no account id: it must be a whole number/],
+    [{ ...account, id: '-1' }, /^line 1: "-1" is not an account id: use a whole number/],
     [{ ...account, id: undefined }, /^line 1: "id" is missing/],
-    [{ ...account, id: '8', name: 'a\0b' }, /^line 1: "name" must be text, without NUL/],
+    [{ ...account, id: '8', name: 'a\0b' }, /^line 1: "name" must be text without NUL/],
     [{ ...account, id: '8', name: ['x'] }, /^line 1: "name" must be text/],
     [{ ...account, id: '8', verified: 'yes' }, /^line 1: "verified" must be true or false/],
-    [{ ...token, expire: '30d' }, /^line 1: of "type":"token" the fields are .*, and not "expire"/],
-    [{ ...token, expires: '2020-01-01' }, /^line 1: "2020-01-01" is over already/],
+    [{ ...token, expire: '30d' }, /^line 1: "expire" is not a field of "type":"token", which has /],
+    [{ ...token, expires: '2020-01-01' }, /^line 1: "2020-01-01" is in the past/],
     [{ ...token, scope: undefined }, /^line 1: "scope" is missing/],
-    [{ ...token, account: 9 }, /^line 1: there is no account 9, in the registry or in the file/],
-    [{ ...setting, visibility: 'pubic' }, /^line 1: "pubic" is no visibility/],
-    [{ ...setting, path: 'a//b' }, /^line 1: "a\/\/b" is no path/],
-    [account, /^line 1: there is an account 7 already: leave the line out/],
-    [trigger, /^line 1: there is a trigger with this id already: leave the line out/],
+    [{ ...token, account: 9 }, /^line 1: account 9 is neither in the registry nor in the file/],
+    [{ ...setting, visibility: 'pubic' }, /^line 1: "pubic" is not a visibility/],
+    [{ ...setting, path: 'a//b' }, /^line 1: "a\/\/b" is not a path/],
+    [account, /^line 1: account 7 already exists: remove the line/],
+    [trigger, /^line 1: a trigger with this id already exists: remove the line/],
     [{ ...account, id: '9', area: '../../x' }, /^line 1: "\.\.\/\.\.\/x" leads out of the storage .*absolute path/],
     [{ ...account, id: '9', area: '..' }, /^line 1: "\.\." leads out of the storage/],
     [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null is no directory/],
@@ -95,8 +95,8 @@ describe('canopy import', () => {
     [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" begins with ~/],
     [{ ...account, id: '9', area: ' x' }, /^line 1: "area" has a space at an end/],
     ['{"type":"trigger","id":"x","value":{"n":1}}', /^line 1: "value": a trigger value must have a field "type"/],
-    ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: .*JSON in which each field occurs once/],
-  ])('changes nothing where a line is wrong, and says what to do: %j', async (line, message) => {
+    ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: .*JSON with unique field names/],
+  ])('changes nothing if a line is wrong: %j', async (line, message) => {
     const canopy = await freshCanopy()
     await canopy.json('import', await fileOf(canopy, account, token, setting, trigger))
     const before = await all(canopy)
@@ -111,7 +111,7 @@ describe('canopy import', () => {
     expect(await readdir(join(canopy.directory, 'data/areas'))).toEqual(['7'])
   })
 
-  it('names all lines that are wrong, in their order, also two that say different things of the same', async () => {
+  it('lists all wrong lines in order, including contradicting ones', async () => {
     const canopy = await freshCanopy()
     await canopy.run('import', '/dev/null')
     const lines = [
@@ -127,12 +127,12 @@ describe('canopy import', () => {
     expect(exit).toBe(1)
     expect(stderr.split('\n').map((line) => line.replace(/^(line \d+: .{20}).*/, '$1'))).toEqual([
       'canopy: nothing was imported',
-      'line 2: it cannot be read as',
-      'line 3: there is no account ',
-      'line 4: line 1 is about the ',
-      'line 6: line 5 is about the ',
-      'line 8: line 7 is about the ',
-      'correct these lines, and run it again',
+      'line 2: it is not JSON with ',
+      'line 3: account 9 is neither',
+      'line 4: line 1 has the same ',
+      'line 6: line 5 has the same ',
+      'line 8: line 7 has the same ',
+      'correct these lines, then run the command again',
       '',
     ])
     const many = await fileOf(canopy, ...Array.from({ length: 250 }, () => 'x'))
@@ -141,11 +141,11 @@ describe('canopy import', () => {
     expect(await canopy.json('import', many)).toEqual({
       error: 'wrong import file',
       message: expect.stringMatching(/^nothing was imported\nline 1: /),
-      suggestion: 'correct these lines, and run it again',
+      hint: 'correct these lines, then run the command again',
     })
   })
 
-  it('changes nothing with --dry-run, and needs a registry for it', async () => {
+  it('--dry-run changes nothing and requires a registry', async () => {
     const canopy = await freshCanopy()
     const file = await fileOf(canopy, account, setting, token, trigger)
     expect(await canopy.json('import', file, '--dry-run')).toMatchObject({ error: 'registry unavailable' })
@@ -162,7 +162,7 @@ describe('canopy import', () => {
     expect(await readdir(join(canopy.directory, 'data'))).not.toContain('areas')
   })
 
-  it('adds nothing where the registry fails at the last row, or a directory cannot be made', async () => {
+  it('adds nothing if the last row fails or a directory cannot be created', async () => {
     const canopy = await freshCanopy()
     const file = await fileOf(canopy, account, setting, token, trigger)
     await canopy.run('import', '/dev/null')
@@ -173,12 +173,12 @@ describe('canopy import', () => {
     })
     expect(await canopy.json('account', 'list')).toEqual([])
     canopy.byHand('drop trigger full')
-    // The kernel makes no directory there, and only says so when it is asked for one.
+    // The kernel refuses a directory there, but no check shows that before.
     const elsewhere = await fileOf(canopy, setting, { ...account, area: '/dev/pts/none' })
     expect(await canopy.json('import', elsewhere)).toEqual({
       error: 'area not creatable',
       message: 'nothing was imported: line 2: this user may not create /dev/pts/none',
-      suggestion: 'create it yourself, or run this as a user who may',
+      hint: 'create it yourself, or run this as a user who may',
     })
     expect(await canopy.json('account', 'list')).toEqual([])
   })

@@ -16,7 +16,7 @@ const urlOf = (bucket: string, endpoint: string, region = 'us-east-1') =>
 
 describe('a command over an object store that does not answer', () => {
   const unanswered = async () => {
-    // Whatever has the account is not asked: nothing listens there.
+    // No credentials are needed: nothing listens there.
     process.env['AWS_ACCESS_KEY_ID'] ??= 'canopy:canopy'
     process.env['AWS_SECRET_ACCESS_KEY'] ??= 'secret'
     const files = await freshCanopy()
@@ -24,7 +24,7 @@ describe('a command over an object store that does not answer', () => {
     return again(files, { CANOPY_STORAGE: urlOf('bucket', `http://127.0.0.1:${await freePort()}`) })
   }
 
-  it('says in one line what is wrong and what to do, and makes no account', async () => {
+  it('reports the failure with a hint and creates no account', async () => {
     const { run, json } = await unanswered()
     const { stderr, exit } = await run('account', 'create')
     expect([exit, stderr.trimEnd().split('\n')]).toEqual([
@@ -37,15 +37,15 @@ describe('a command over an object store that does not answer', () => {
     ])
     expect(await json('account', 'create', '--id', '7')).toEqual({
       error: 'area not creatable',
-      message: expect.stringMatching(/^there is no new account: .*nothing answers there \([^"]*\)$/),
-      suggestion: 'correct "endpoint" in CANOPY_STORAGE, or start the store',
+      message: expect.stringMatching(/^no account was created: .*nothing answers there \([^"]*\)$/),
+      hint: 'correct "endpoint" in CANOPY_STORAGE, or start the store',
     })
     expect((await run('account', 'list')).stdout.trimEnd().split('\n').slice(1)).toEqual([
       '1   -     no        s3://bucket/base/1/',
     ])
   })
 
-  it('is found by a dry import of an account, and of no other line', async () => {
+  it('fails a dry import of accounts, but not of other lines', async () => {
     const { directory, json } = await unanswered()
     const setting = '{"type":"setting","account":"1","path":"/","visibility":"public"}'
     await writeFile(join(directory, 'lines'), `{"type":"account","id":"7"}\n${setting}\n`)
@@ -55,13 +55,13 @@ describe('a command over an object store that does not answer', () => {
     })
     await writeFile(join(directory, 'lines'), `{"type":"account","id":"7","area":"/srv"}\n`)
     expect(await json('import', 'lines', '--dry-run')).toMatchObject({
-      message: expect.stringMatching(/\nline 1: "\/srv" is a directory, and the storage is an object store/),
+      message: expect.stringMatching(/\nline 1: "\/srv" is a directory, but the storage is an object store/),
     })
     await writeFile(join(directory, 'lines'), setting)
     expect(await json('import', 'lines', '--dry-run')).toMatchObject({ imported: false, settings: 1 })
   })
 
-  it('is found by doctor, which says nothing of areas then', async () => {
+  it('makes doctor report the storage and skip the areas', async () => {
     const canopy = await unanswered()
     expect(await findings(canopy)).toEqual([
       expect.objectContaining({
@@ -72,20 +72,20 @@ describe('a command over an object store that does not answer', () => {
     ])
     expect(await canopy.run('doctor')).toMatchObject({
       stdout: expect.stringMatching(
-        /^storage s3:\/\/bucket\/base: missing storage: .*\n\nFindings: 1\. Accounts looked at: 0;/,
+        /^storage s3:\/\/bucket\/base: missing storage: .*\n\nFindings: 1\. Accounts checked: 0;/,
       ),
       exit: 1,
     })
   })
 
   it.each([
-    ['/srv/photos', '"/srv/photos" is a directory, and the storage is an object store: name a key prefix'],
-    ['a//b', '"a//b" is no key prefix: write it without empty, "." and ".." segments'],
+    ['/srv/photos', '"/srv/photos" is a directory, but the storage is an object store: use a key prefix'],
+    ['a//b', '"a//b" is not a key prefix: write it without empty, "." and ".." segments'],
     ['../b', 'such as b'],
     ['.', 'such as team/photos'],
     ['team/', 'such as team\n'],
     [`${'n'.repeat(256)}/a`, 'each of at most 255 bytes'],
-  ])('takes no area %j, says what to write, and keeps no account', async (area, words) => {
+  ])('refuses the area %j with a hint and creates no account', async (area, words) => {
     const { run, json } = await unanswered()
     const { stderr, exit } = await run('account', 'create', '--id', '7', '--area', area)
     expect([exit, stderr]).toEqual([1, expect.stringContaining(words)])
@@ -113,9 +113,7 @@ describe('a command over a store whose listings have faults', () => {
     const { stderr, exit } = await canopy.run('account', 'create', '--id', '7')
     expect([exit, stderr]).toEqual([
       1,
-      expect.stringMatching(
-        /^canopy: there is no new account: .* the store ignores the case of keys \(.*another store/,
-      ),
+      expect.stringMatching(/^canopy: no account was created: .* the store ignores the case of keys \(.*another store/),
     ])
     expect(await canopy.json('account', 'list')).toEqual([])
   })
@@ -200,7 +198,7 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
     client.destroy()
   }
 
-  it('makes an account with its marker, under the next id that no key has', async () => {
+  it('creates an account with a marker, under the next id without keys', async () => {
     const { json, run, bucket } = await fresh()
     await put(bucket, 'base/1/photo.jpg')
     expect(await json('account', 'create', '--verified')).toMatchObject({
@@ -211,26 +209,26 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
       overlaps: [],
     })
     const { stdout } = await run('account', 'create', '--id', '1', '--verified')
-    expect(stdout).toBe(`Made account 1, verified.\nIts files: ${bucket}/base/1/\n`)
+    expect(stdout).toBe(`Created account 1, verified.\nFiles: ${bucket}/base/1/\n`)
     expect((await run('account', 'create', '--verified')).stdout).toBe(
-      `Made account 3, verified.\nIts files: ${bucket}/base/3/\nThe key prefix is new, and empty.\n`,
+      `Created account 3, verified.\nFiles: ${bucket}/base/3/\nThe key prefix is new and empty.\n`,
     )
-    expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts looked at: 3; triggers: 0.\n')
+    expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts checked: 3; triggers: 0.\n')
   })
 
-  it('finds key prefixes that hold others', async () => {
+  it('reports key prefixes that contain others', async () => {
     const { json, run } = await fresh()
     await run('account', 'create', '--id', '1', '--area', 'team')
     expect(await json('account', 'create', '--id', '2', '--area', 'team/photos')).toMatchObject({
-      overlaps: ['it lies in the area of account 1'],
+      overlaps: ['lies in the area of account 1'],
     })
     expect(await json('account', 'create', '--id', '3', '--area', 'team2')).toMatchObject({ overlaps: [] })
     expect(await json('account', 'create', '--id', '4', '--area', 'team')).toMatchObject({
-      overlaps: ['it is the same key prefix as the area of account 1', 'it holds the area of account 2'],
+      overlaps: ['is the same key prefix as the area of account 1', 'holds the area of account 2'],
     })
   })
 
-  it('never advises to remove objects', async () => {
+  it('never suggests removing objects', async () => {
     const canopy = await fresh()
     await canopy.run('account', 'create')
     const words = await canopy.run('account', 'delete', '1', '--dry-run')
@@ -240,7 +238,7 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
     expect(await canopy.json('account', 'delete', '1', '--yes')).toMatchObject({ removable: false, deleted: true })
   })
 
-  it('makes no directory: after a way back to files none is one that Canopy made', async () => {
+  it('records no created directory for a later return to files', async () => {
     const files = await freshCanopy()
     const objects = again(files, { CANOPY_STORAGE: await freshBucket() })
     await objects.run('account', 'create', '--id', '4')
@@ -248,7 +246,7 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
     expect(await files.json('account', 'delete', '4', '--dry-run')).toMatchObject({ removable: false })
   })
 
-  it('finds what is served and what is not: directories of before, missing areas, keys that name nothing, secrets', async () => {
+  it('doctor finds directories, missing areas, invalid keys and exposed secrets', async () => {
     const files = await freshCanopy()
     await files.run('account', 'create', '--id', '1', '--area', `${files.directory}/elsewhere`)
     await files.run('account', 'create', '--id', '2')
@@ -274,19 +272,22 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
       expect.objectContaining({
         kind: 'unlistable keys',
         account: '3',
-        message: expect.stringMatching(/^has 2 keys that name nothing, .* in \/a:/),
+        message: expect.stringMatching(/^has 2 keys that are not valid paths, .* in \/a:/),
       }),
-      expect.objectContaining({ kind: 'open secret', account: '3', path: '/.git' }),
+      expect.objectContaining({ kind: 'exposed secret', account: '3', path: '/.git' }),
     ])
-    expect((await canopy.run('account', 'update', '1', '--area', 'one')).stdout).toContain('Nothing was moved')
+    expect((await canopy.run('account', 'update', '1', '--area', 'one')).stdout).toContain('No file was moved')
     await canopy.run('account', 'update', '2', '--area', '2')
-    expect((await findings(canopy)).map(({ kind }) => kind)).toEqual(['unlistable keys', 'open secret'])
+    expect((await findings(canopy)).map(({ kind }) => kind)).toEqual(['unlistable keys', 'exposed secret'])
   })
 
-  it('makes the demo, the same again, and once more in another bucket', async () => {
+  it('repeats the demo, and recreates it in another bucket', async () => {
     const canopy = await fresh()
     const first = await canopy.run('demo')
-    expect([first.exit, first.stdout]).toEqual([0, expect.stringContaining(`its files: ${canopy.bucket}/base/1/`)])
+    expect([first.exit, first.stdout]).toEqual([
+      0,
+      expect.stringContaining(`its files are in ${canopy.bucket}/base/1/`),
+    ])
     expect(await canopy.run('demo')).toEqual(first)
     expect((await canopy.run('doctor')).stdout).toMatch(/^Nothing needs attention\./)
     expect(await canopy.json('visibility', 'explain', '1', '/photos/drafts/press')).toMatchObject({ exists: true })
@@ -296,7 +297,7 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
   })
 
   it.each(misconfigurations({ name }))(
-    'says in one line what to do where $what; doctor too',
+    'reports with a hint that $what, like doctor',
     async ({ url: { bucket, region }, variablesFor, hint }) => {
       const url = urlOf(bucket ?? (await store.newBucket()), store.endpoint, region)
       const canopy = await freshCanopy({ CANOPY_STORAGE: url })

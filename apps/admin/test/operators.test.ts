@@ -10,7 +10,7 @@ import { again, bin, freshCanopy, withAccount } from './canopyIn.js'
 const script = spawnSync('script', ['--version']).status === 0
 
 describe('a secret', () => {
-  it('is read from standard input where - is written: a token, the id of a trigger and its value', async () => {
+  it('is read from standard input where the argument is -', async () => {
     const canopy = await withAccount()
     const { run, json, feed } = canopy
     const [token] = (await run('token', 'issue', '1')).stdout.split('\n')
@@ -30,7 +30,7 @@ describe('a secret', () => {
   })
 })
 
-describe('how far a walk is', () => {
+describe('the progress of a walk', () => {
   it.each([
     ['doctor', 4],
     ['visibility set 1 /d public', 3],
@@ -43,7 +43,7 @@ describe('how far a walk is', () => {
     await run('visibility', 'set', '1', '/', 'public')
     await run('visibility', 'set', '1', '/d', 'private')
     const shown: Array<string> = []
-    await again(canopy, {}, { progress: (text) => shown.push(text) }).run(...words.split(' '))
+    await again(canopy, {}, { showProgress: (text) => shown.push(text) }).run(...words.split(' '))
     expect(shown.filter((text) => !text.endsWith(': 0 nodes'))).toHaveLength(nodes)
     expect(shown.at(-1)).toMatch(new RegExp(`: ${nodes} nodes$`))
   })
@@ -52,7 +52,7 @@ describe('how far a walk is', () => {
     const canopy = await withAccount()
     await canopy.run('account', 'update', '1', '--area', `${canopy.area}/\u202e`)
     const shown: Array<string> = []
-    await again(canopy, {}, { progress: (text) => shown.push(text) }).run('doctor')
+    await again(canopy, {}, { showProgress: (text) => shown.push(text) }).run('doctor')
     expect(shown.join('')).toContain('\\u{202e}')
     expect(shown.join('')).not.toContain('\u202e')
   })
@@ -67,9 +67,9 @@ describe('how far a walk is', () => {
     expect(rest.join('')).toMatch(/Nothing needs attention/)
   })
 
-  it('is said every ten seconds where no terminal is', async () => {
+  it('is logged every ten seconds without a terminal', async () => {
     const { directory } = await withAccount()
-    // By a clock that runs fast.
+    // A faster clock.
     const preload = join(directory, 'fast.mjs')
     await writeFile(
       preload,
@@ -85,9 +85,9 @@ describe('how far a walk is', () => {
 })
 
 describe('Node', () => {
-  it('20 is a note of doctor, and no other is', async () => {
+  it('20 is a note of doctor, later versions are not', async () => {
     const canopy = await withAccount()
-    const onNode = (node: string) => again(canopy, {}, { node }).run('doctor')
+    const onNode = (nodeVersion: string) => again(canopy, {}, { nodeVersion }).run('doctor')
     const { stdout, exit } = await onNode('20.20.2')
     expect(stdout).toContain('note: Node 20.20.2: old Node: out of support since 30 April 2026: install Node 24\n')
     expect(exit).toBe(0)
@@ -95,14 +95,14 @@ describe('Node', () => {
   })
 })
 
-it('a path is quoted where settings are listed, so that a space at its end is seen', async () => {
+it('the list of settings quotes paths, so that trailing spaces are visible', async () => {
   const { run } = await withAccount()
   for (const path of ['/x', '/x ', "/it's"]) await run('visibility', 'set', '1', path, 'hidden')
   const { stdout } = await run('visibility', 'list', '1')
   expect([...stdout.matchAll(/^hidden +(.*?) {2}/gm)].map(([, path]) => path)).toEqual([`'/it'\\''s'`, '/x', `'/x '`])
 })
 
-it('the command runs by a link on the PATH, as docs/admin.md says', async () => {
+it('the command runs through a link on the PATH, as in docs/admin.md', async () => {
   const { directory } = await freshCanopy()
   const page = readFileSync(new URL('../../../docs/admin.md', import.meta.url), 'utf8')
   expect(page).toContain('ln -s "$PWD/apps/admin/bin/canopy.js" ~/.local/bin/canopy')

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { again, type Canopy, freshCanopy } from './canopyIn.js'
 
-/** As the version before left it. */
+/** Reverts the last migration. */
 const makeOlder = (byHand: Canopy['byHand']): void =>
   byHand(`alter table accounts drop column mount_point; alter table accounts drop column area_made;
     delete from canopy_migration where name = '0006_areas'; pragma wal_checkpoint(truncate)`)
 
 describe('the command line', () => {
-  it('is wrong usage without a command: the help on stderr, exit code 2', async () => {
+  it('prints the help on stderr without a command, with exit code 2', async () => {
     const { spawn, run } = await freshCanopy()
     const alone = await spawn()
     expect(alone).toMatchObject({ stdout: '', exit: 2 })
@@ -21,7 +21,7 @@ describe('the command line', () => {
     })
   })
 
-  it('has help that shows how each command is used, examples, the variables, and where more is written', async () => {
+  it('has help with usage, examples, variables and the documentation', async () => {
     const { spawn, run } = await freshCanopy()
     expect(await spawn('--version')).toMatchObject({ stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), exit: 0 })
     /** The help of these words, and of all commands below them. */
@@ -43,15 +43,15 @@ describe('the command line', () => {
       expect(pages.filter(([, page]) => !page.includes(text))).toEqual([])
   })
 
-  it('has beside --expires what a clock that is set back does', async () => {
+  it('warns about clocks in the help of --expires', async () => {
     const { run } = await freshCanopy()
     for (const words of ['token issue', 'trigger create'])
       expect((await run(...words.split(' '), '--help')).stdout.replace(/\s+/g, ' ')).toMatch(
-        /--expires <WHEN> an ISO time.*\(default: never\); a clock of the server that is set back reopens it/,
+        /--expires <WHEN> an ISO time.*\(default: never\); setting the clock of the server back undoes the expiry/,
       )
   })
 
-  it('loads for help one part of its bundle, and no driver', async () => {
+  it('loads only one part of its bundle for help', async () => {
     const { directory, spawn } = await freshCanopy({ NODE_V8_COVERAGE: 'loaded' })
     expect(await spawn('--help')).toMatchObject({ exit: 0 })
     const [report = ''] = await readdir(join(directory, 'loaded'))
@@ -67,7 +67,7 @@ describe('the command line', () => {
     ])
   })
 
-  it('says of a wrong use what is wrong and where the help is, with exit code 2', async () => {
+  it('reports wrong usage with the help command and exit code 2', async () => {
     const { run } = await freshCanopy()
     expect(await run('token', 'issue', '1', '--scoop', '/')).toEqual({
       stdout: '',
@@ -83,7 +83,7 @@ describe('the command line', () => {
     expect(await run('account', 'list', 'all')).toMatchObject({ exit: 2 })
   })
 
-  it('takes no option for the value of another one, unless it follows "="', async () => {
+  it('takes an option for a value only after "="', async () => {
     const { json, run } = await freshCanopy()
     expect(await run('account', 'create', '--name', '--verified')).toEqual({
       stdout: '',
@@ -95,14 +95,14 @@ describe('the command line', () => {
     expect(await json('account', 'create', '--name', '-v-')).toMatchObject({ name: '-v-' })
   })
 
-  it('prints with --json one JSON document on stdout for every failure too', async () => {
+  it('prints one JSON document on stdout for every failure with --json', async () => {
     const { run, json } = await freshCanopy()
     const wrong = await run('--json', 'account', 'verify')
     expect(wrong).toMatchObject({ stderr: '', exit: 2 })
     expect(JSON.parse(wrong.stdout)).toEqual({
       error: 'wrong usage',
       message: "missing required argument 'ID'",
-      suggestion: 'Run `canopy account verify --help`.',
+      hint: 'Run `canopy account verify --help`.',
     })
     expect(await json()).toMatchObject({ error: 'wrong usage' })
     expect(await json('account', 'verify', '1')).toMatchObject({ error: 'no such account' })
@@ -122,7 +122,7 @@ const reading = [
 ]
 
 describe('a command that only reads', () => {
-  it.each([...reading, 'registry migrate'])('makes nothing where there is no registry: %s', async (words) => {
+  it.each([...reading, 'registry migrate'])('creates no registry: %s', async (words) => {
     const { directory, json, run } = await freshCanopy()
     expect(await run(...words.split(' '))).toEqual({
       stdout: '',
@@ -138,7 +138,7 @@ describe('a command that only reads', () => {
     words.startsWith('registry copy') ? '. Its own canopy command' : ': `canopy registry migrate`',
   ])
 
-  it.each(hints)('leaves a registry of an older version as it is, and says what to do: %s', async (words, hint) => {
+  it.each(hints)('leaves an older registry unchanged and gives a hint: %s', async (words, hint) => {
     const { directory, byHand, run } = await freshCanopy()
     await run('account', 'create', '--verified')
     makeOlder(byHand)
@@ -149,14 +149,14 @@ describe('a command that only reads', () => {
       exit: 1,
     })
     expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
-    expect((await run('registry', 'migrate')).stdout).toBe('Brought the registry to this version: 0006_areas.\n')
+    expect((await run('registry', 'migrate')).stdout).toBe('Migrated the registry: 0006_areas.\n')
     expect((await run(...words.split(' '))).exit).toBe(0)
   })
 
   it('writes to no file of the registry', async () => {
     const { byHand, directory, run } = await freshCanopy()
     await run('account', 'create', '--verified')
-    // What the writer above left in the log would reach the file whenever its connection is collected.
+    // Otherwise the writer's log reaches the file when its connection is garbage-collected.
     byHand('pragma wal_checkpoint(truncate)')
     const before = await readFile(join(directory, 'data/registry.sqlite'))
     for (const words of reading) expect(await run(...words.split(' '))).toMatchObject({ exit: 0 })
@@ -165,39 +165,39 @@ describe('a command that only reads', () => {
 })
 
 describe('canopy registry migrate', () => {
-  it('brings an older registry to this version, and makes an empty one with --create', async () => {
+  it('migrates an older registry, and creates an empty one with --create', async () => {
     const { byHand, json, run } = await freshCanopy()
     expect(await json('registry', 'migrate', '--create')).toMatchObject({
       migrations: expect.arrayContaining(['0006_areas']),
     })
     expect(await json('account', 'list')).toEqual([])
     await run('account', 'create')
-    expect((await run('registry', 'migrate')).stdout).toBe('The registry is of this version already.\n')
+    expect((await run('registry', 'migrate')).stdout).toBe('The registry is up to date.\n')
     makeOlder(byHand)
     expect(await json('registry', 'migrate')).toEqual({ migrations: ['0006_areas'] })
     expect(await json('registry', 'migrate')).toEqual({ migrations: [] })
     expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: false }])
   })
 
-  it('makes no registry of another file', async () => {
+  it('refuses a file that is not a registry', async () => {
     const { directory, json } = await freshCanopy()
     await mkdir(join(directory, 'data'))
     await writeFile(join(directory, 'data/registry.sqlite'), '')
     expect(await json('registry', 'migrate')).toMatchObject({
       message: expect.stringMatching(/holds no registry$/),
-      suggestion: '`canopy account create` makes one',
+      hint: '`canopy account create` makes one',
     })
     expect(await readFile(join(directory, 'data/registry.sqlite'), 'utf8')).toBe('')
   })
 })
 
 describe('the environment', () => {
-  it('may have the port that Kubernetes sets for a Service named canopy: no command listens', async () => {
+  it('may contain the port that Kubernetes sets for a Service named canopy', async () => {
     const canopy = await freshCanopy({ CANOPY_PORT: 'tcp://10.0.0.5:8080' })
     expect(await canopy.json('account', 'create')).toMatchObject({ id: '1' })
   })
 
-  it('says where the registry and the storage are', async () => {
+  it('locates the registry and the storage', async () => {
     const canopy = await freshCanopy()
     const { json } = again(canopy, { CANOPY_DATA: 'here', CANOPY_STORAGE: 'file:there' })
     expect(await json('account', 'create')).toMatchObject({ area: join(canopy.directory, 'there/1') })
@@ -206,7 +206,7 @@ describe('the environment', () => {
     expect(await canopy.json('account', 'list')).toMatchObject({ error: 'registry unavailable' })
   })
 
-  it('may stand in the file that CANOPY_CONFIG names, as for the server', async () => {
+  it('can come from the file of CANOPY_CONFIG', async () => {
     const canopy = await freshCanopy({ CANOPY_CONFIG: 'canopy.env' })
     await writeFile(join(canopy.directory, 'canopy.env'), 'CANOPY_DATA="in the file"\nCANOPY_WORKERS=auto\n')
     const { stdout, exit } = await canopy.spawn('account', 'create', '--json')
@@ -215,7 +215,7 @@ describe('the environment', () => {
     expect(await json('account', 'list')).toMatchObject([{ id: '1' }])
   })
 
-  it('is wrong with exit code 2, what to do and no value; help needs none', async () => {
+  it('fails with exit code 2, a hint and no value; help ignores it', async () => {
     const missing = await freshCanopy({ CANOPY_CONFIG: 'missing.env' })
     const cwd = () => {
       throw new Error('ENOENT: uv_cwd')
@@ -233,11 +233,11 @@ describe('the environment', () => {
     }
   })
 
-  it('takes what stands behind "--" for no option', async () => {
+  it('has no options after "--"', async () => {
     const { run } = await freshCanopy()
     expect(await run('trigger', 'delete', '--', '--json')).toMatchObject({
       stdout: '',
-      stderr: expect.stringMatching(/^canopy: there is no such trigger/),
+      stderr: expect.stringMatching(/^canopy: the trigger does not exist/),
       exit: 1,
     })
   })

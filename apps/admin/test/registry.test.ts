@@ -13,7 +13,7 @@ import { again, attended, bin, type Canopy, freshCanopy } from './canopyIn.js'
 
 const { Client } = createRequire(import.meta.resolve('@canopy/registry'))('pg')
 
-/** With an account of this name, and so many settings of it. */
+/** With an account of this name and this number of settings. */
 const filled = async (name: string, settings = 0): Promise<Canopy> => {
   const canopy = await freshCanopy()
   const lines = [
@@ -34,28 +34,28 @@ const names = async (canopy: Canopy) =>
   ((await canopy.json('account', 'list')) as ReadonlyArray<{ name: string }>).map(({ name }) => name)
 
 describe('canopy registry copy', () => {
-  it('makes a backup in one file, for its owner only, and says what is in it', async () => {
+  it('creates a backup in one file that only its owner can read', async () => {
     const canopy = await filled('Photos', 3)
     await mkdir(join(canopy.directory, 'backups'))
     const { stdout, stderr, exit } = await canopy.spawn('registry', 'copy', '--to', 'sqlite:backups/one')
     const place = join(canopy.directory, 'backups')
-    // Nothing else: no progress where no terminal is.
+    // No progress without a terminal.
     expect([exit, stderr, stdout]).toEqual([
       0,
       '',
-      `Copied 1 account, 0 tokens, 3 settings, 0 triggers to sqlite:${place}/one, and compared them.\n`,
+      `Copied 1 account, 0 tokens, 3 settings, 0 triggers to sqlite:${place}/one and verified the copy.\n`,
     ])
     expect(await readdir(place)).toEqual(['one'])
     expect((await stat(join(place, 'one'))).mode & 0o777).toBe(0o600)
   })
 
-  it('refuses a target that holds a registry, and says what to do', async () => {
+  it('refuses a target with a registry, with a hint', async () => {
     const canopy = await filled('Photos')
     await canopy.run('registry', 'copy', '--to', 'sqlite:copy')
     expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toEqual({
       error: 'registry not empty',
-      message: `sqlite:${canopy.directory}/copy holds a registry (1 account, 0 tokens, 0 settings, 0 triggers), and nothing was copied`,
-      suggestion: 'name a place that holds none, or add --replace to delete what it holds',
+      message: `nothing was copied: sqlite:${canopy.directory}/copy holds a registry (1 account, 0 tokens, 0 settings, 0 triggers)`,
+      hint: 'choose a place without a registry, or add --replace to delete this one',
     })
   })
 
@@ -68,7 +68,7 @@ describe('canopy registry copy', () => {
       expect(await canopy.json('registry', 'copy', '--to', `sqlite:${to}`, '--replace', '--yes')).toEqual({
         error: 'wrong usage',
         message: 'source and target are the same registry',
-        suggestion: 'name another place for one of them',
+        hint: 'choose another place for one of them',
       })
     expect(await names(canopy)).toEqual(['Photos'])
   })
@@ -94,12 +94,12 @@ describe('canopy registry copy', () => {
     })
     expect(await fed('sqlite:one').json('registry', 'copy', '--from', '-', '--to', '-')).toEqual({
       error: 'wrong usage',
-      message: 'standard input holds one of --from and --to',
-      suggestion: 'write the other one',
+      message: 'standard input cannot hold both --from and --to',
+      hint: 'write one of them on the command line',
     })
   })
 
-  it('restores a copy with --replace, once that is confirmed', async () => {
+  it('restores a copy with --replace after confirmation', async () => {
     const canopy = await filled('Photos')
     await canopy.run('registry', 'copy', '--to', 'sqlite:copy')
     await canopy.run('account', 'update', '7', '--name', 'Newer')
@@ -108,7 +108,7 @@ describe('canopy registry copy', () => {
     const asked: Array<string> = []
     expect(await attended(canopy, false, asked).json(...restore)).toMatchObject({ error: 'not confirmed' })
     expect(asked).toEqual([
-      expect.stringMatching(/^This deletes all that sqlite:.*registry\.sqlite holds\.\nReplace it\?/),
+      expect.stringMatching(/^This deletes everything in sqlite:.*registry\.sqlite\.\nReplace it\?/),
     ])
     expect(await names(canopy)).toEqual(['Newer'])
     await attended(canopy, true).json(...restore)
@@ -119,10 +119,10 @@ describe('canopy registry copy', () => {
   })
 
   it.each([
-    [[], /^canopy: there is no place to copy to: say --to URL/],
+    [[], /^canopy: a copy needs a second registry .*: give --to URL/],
     [['--to', '/backup'], /^canopy: --to: is not the URL of a registry: write "sqlite:"/],
     [['--from', 'postgres://u:secret@/x y?a=b', '--to', 'sqlite:x'], /^canopy: --from: (?!.*secret)/],
-  ])('says how it is used: %j', async (words, message) => {
+  ])('reports wrong usage: %j', async (words, message) => {
     const canopy = await filled('Photos')
     expect(await canopy.run('registry', 'copy', ...words)).toMatchObject({
       exit: 2,
@@ -130,7 +130,7 @@ describe('canopy registry copy', () => {
     })
   })
 
-  it('says what to do where a file is that is no registry, and leaves it alone', async () => {
+  it('leaves a file alone that is not a registry', async () => {
     const canopy = await filled('Photos')
     await writeFile(join(canopy.directory, 'text'), 'x'.repeat(5_000))
     const { exit, stderr } = await canopy.run('registry', 'copy', '--to', 'sqlite:text')
@@ -143,7 +143,7 @@ describe('canopy registry copy', () => {
     expect(statSync(join(canopy.directory, 'text')).size).toBe(5_000)
   })
 
-  it('that is killed has changed nothing, and is run again', async () => {
+  it('can be repeated after it was killed', async () => {
     const canopy = await filled('Photos', 50_000)
     const target = join(canopy.directory, 'copy')
     const words = ['registry', 'copy', '--to', `sqlite:${target}`]
@@ -159,7 +159,7 @@ describe('canopy registry copy', () => {
     expect(await names(copy)).toEqual(['Photos'])
   })
 
-  it('shows on a terminal how much is done', async () => {
+  it('shows its progress on a terminal', async () => {
     const canopy = await filled('Photos', 5_000)
     const command = `${process.execPath} ${bin} registry copy --to sqlite:copy`
     const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], { cwd: canopy.directory })
@@ -172,7 +172,7 @@ describe('canopy registry copy', () => {
   })
 })
 
-// Where PostgreSQL is installed; in CI it must be.
+// CI requires PostgreSQL.
 describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : [])(
   'a registry in %s',
   async () => {
@@ -191,8 +191,8 @@ describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tru
       expect(await names(canopy)).toEqual(['Moved'])
     })
 
-    // Of SQLite nothing shows from outside that it was closed: its driver keeps the file open until its statements are collected.
-    it('is closed at the end of a command, also when it is refused', async () => {
+    // SQLite cannot show this: its driver keeps the file open until statements are garbage-collected.
+    it('is closed at the end of a command, even after a failure', async () => {
       const url = await postgres.newDatabase()
       const { run } = await freshCanopy({ CANOPY_REGISTRY: url })
       const session = new Client({ connectionString: url })

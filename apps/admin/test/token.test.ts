@@ -37,7 +37,7 @@ describe('canopy token', () => {
 
     const revoked = await run('token', 'revoke', token)
     expect(revoked).toEqual({
-      stdout: `Revoked token ${record.tokenId} of account 1: requests with it answer \`invalid token\`.\n`,
+      stdout: `Revoked token ${record.tokenId} of account 1: requests with it now get \`invalid token\`.\n`,
       stderr: '',
       exit: 0,
     })
@@ -46,7 +46,7 @@ describe('canopy token', () => {
     })
   })
 
-  it('shows a token once, on a line of its own, and keeps only its hash', async () => {
+  it('shows a token once, on its own line, and stores only its hash', async () => {
     const { directory, run } = await freshCanopy()
     await run('account', 'create', '--verified')
     const [token = '', ...rest] = (await run('token', 'issue', '1')).stdout.split('\n')
@@ -66,25 +66,25 @@ describe('canopy token', () => {
     async (elsewhere) => {
       const { directory, json, run } = await freshCanopy()
       await run('account', 'create', '--verified')
-      // The pipe is closed before anything is written to it.
+      // Closes the pipe before the first write.
       const script = `set -o pipefail; node ${bin} token issue 1 ${elsewhere}`
       const options = { cwd: directory, env: { PATH: process.env['PATH'] }, encoding: 'utf8' } as const
       const { stderr, status } = spawnSync('bash', ['--norc', '-c', script], options)
       expect(stderr).toMatch(
-        /^canopy: cannot write the whole answer: .*\ncanopy: undone by `canopy token revoke [0-9a-f]{16}`\n$/,
+        /^canopy: cannot write the whole output: .*\ncanopy: undone by `canopy token revoke [0-9a-f]{16}`\n$/,
       )
       expect(status).toBe(1)
       expect(await json('token', 'list', '1')).toEqual([])
     },
   )
 
-  it('says when requests with the new token will not be answered, and that no node is at its scope', async () => {
+  it('warns of an unverified account and of a scope without a node', async () => {
     const { directory, json, run } = await freshCanopy()
     await run('account', 'create')
     await mkdir(join(directory, 'data/areas/1/photos'))
     const missing = (await run('token', 'issue', '1', '--scope', '/phtos')).stdout
-    expect(missing).toContain('until `canopy account verify 1`, requests with its tokens answer `not verified`')
-    expect(missing).toContain('No node exists there now; the scope waits for one.\n')
+    expect(missing).toContain('until `canopy account verify 1`, requests with its tokens get `not verified`')
+    expect(missing).toContain('No node exists there yet; the scope applies as soon as one does.\n')
     expect((await run('token', 'issue', '1', '--scope', '/photos')).stdout).not.toContain('No node')
     for (const [scope, exists] of [
       ['/phtos', false],
@@ -94,12 +94,12 @@ describe('canopy token', () => {
       expect(await json('token', 'issue', '1', '--scope', scope)).toMatchObject({ scope, exists, verified: false })
   })
 
-  it('shows of a token that it is over', async () => {
+  it('shows that a token has expired', async () => {
     const { byHand, run } = await freshCanopy()
     await run('account', 'create')
     await run('token', 'issue', '1', '--expires', '30d')
     byHand(expireAll('tokens'))
-    expect((await run('token', 'list', '1')).stdout).toContain('2020-01-01T00:00:00Z (over)')
+    expect((await run('token', 'list', '1')).stdout).toContain('2020-01-01T00:00:00Z (expired)')
   })
 
   it('does not repeat a mistyped token', async () => {
@@ -115,12 +115,12 @@ describe('canopy token', () => {
     const unknown = await run('token', 'revoke', `cnp_${'secrecy'.repeat(6)}A`)
     expect(unknown).toEqual({
       stdout: '',
-      stderr: 'canopy: there is no such token: `canopy token list ID` shows the token ids of an account\n',
+      stderr: 'canopy: the token does not exist: `canopy token list ID` lists the token ids of an account\n',
       exit: 1,
     })
   })
 
-  it('refuses an unknown account, and a scope, a time or a label that is none', async () => {
+  it('refuses an unknown account and invalid options', async () => {
     const { json, run } = await freshCanopy()
     expect(await json('token', 'issue', '1')).toMatchObject({ error: 'no such account' })
     expect(await json('token', 'list', '1')).toMatchObject({ error: 'no such account' })

@@ -6,7 +6,7 @@ import { newTriggerId, triggerValue } from '../src/trigger.js'
 import { freshCanopy } from './canopyIn.js'
 
 describe('canopy trigger', () => {
-  it('makes, lists and deletes triggers, with every digit of their values', async () => {
+  it('creates, lists and deletes triggers with every digit of their values', async () => {
     const { run } = await freshCanopy()
     const value = '{"type":"copy","n":18446744073709551615,"x":1.0,"y":1e400}'
     const json = `{"id":"bell","value":${value},"expires":"2030-01-01T00:00:00Z"}`
@@ -23,14 +23,14 @@ describe('canopy trigger', () => {
     expect(deleted.stdout).toBe(`${json}\n`)
   })
 
-  it('wants a type, and makes no registry without one', async () => {
+  it('requires a type, and creates no registry without one', async () => {
     const { directory, run } = await freshCanopy()
     const stderr = expect.stringContaining("required option '--type <TYPE>' not specified")
     expect(await run('trigger', 'create')).toMatchObject({ stdout: '', stderr, exit: 2 })
     expect(existsSync(join(directory, 'data'))).toBe(false)
   })
 
-  it('gives a trigger 16 random bytes for an id, and prints where it is peeked', async () => {
+  it('generates an id of 16 random bytes, and prints the URL', async () => {
     const { run } = await freshCanopy({ CANOPY_HOST: '::', CANOPY_PORT: '9000' })
     const [id = '', ...rest] = (await run('trigger', 'create', '--type', 'copy')).stdout.split('\n')
     expect(id).toMatch(/^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/)
@@ -40,17 +40,17 @@ describe('canopy trigger', () => {
     )
     expect((await run('trigger', 'delete', id)).stdout).toContain('`trigger not found`')
     expect((await run('trigger', 'list')).stdout).toBe(
-      'There are no triggers: `canopy trigger create --type TYPE` makes one.\n',
+      'There are no triggers: `canopy trigger create --type TYPE` creates one.\n',
     )
   })
 
-  it('lists a trigger that another program broke among the others, says what to do, with exit code 1', async () => {
+  it('lists a broken trigger with a hint, and exits with 1', async () => {
     const { byHand, json, run } = await freshCanopy()
     for (const id of ['a', '-b', 'c']) await run('trigger', 'create', '--type', 'copy', '--id', id)
     byHand(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)
     const wrong = (column: string) => `the registry holds a value that Canopy does not write, in triggers.${column}`
-    const value = `${wrong('value')}: peeking it answers \`external\`: \`canopy trigger delete -- -b\`, then make it again`
-    const id = expect.stringContaining(`${wrong('id')}: peeking it answers \`external\`: it is no id`)
+    const value = `${wrong('value')}: peeking it answers \`external\`: \`canopy trigger delete -- -b\`, then create it again`
+    const id = expect.stringContaining(`${wrong('id')}: peeking it answers \`external\`: its id is not valid`)
 
     const listed = await run('trigger', 'list')
     expect([listed.stdout.split('\n'), listed.stderr, listed.exit]).toEqual([
@@ -74,7 +74,7 @@ describe('canopy trigger', () => {
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'a' }, { id: 'c/d' }])
   })
 
-  it('refuses an id in use, an unknown id, and what is no id, type, value or time', async () => {
+  it('refuses existing and unknown ids, and invalid options', async () => {
     const { json, run } = await freshCanopy()
     const create = ['trigger', 'create', '--type', 'copy', '--id', 'bell']
     await run(...create)
@@ -104,26 +104,23 @@ describe('the value of a trigger', () => {
     ],
     ['t', '{}', '{"type":"t"}'],
     ['a "quoted" type', ' { } ', '{"type":"a \\"quoted\\" type"}'],
-    // What has the same type already stays as it is.
+    // An equal type stays.
     ['t', ' {"a":1,"type":"t"} ', '{"a":1,"type":"t"}'],
     ['t', '{"__proto__":{"type":"x"},"constructor":1}', '{"type":"t","__proto__":{"type":"x"},"constructor":1}'],
-  ])('is its type %j and then the fields of --value %s, digit for digit and in their order', (type, value, json) => {
+  ])('is the type %j, then the unchanged fields of --value %s', (type, value, json) => {
     expect(triggerValue(type, value)).toMatchObject({ right: { json } })
   })
 
   it.each([
-    [
-      ['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}'],
-      { suggestion: 'leave it out, --type sets it' },
-    ],
-    [['{"a":1,"a":2}'], { message: expect.stringMatching(/each field occurs once: Duplicate key 'a'/) }],
+    [['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}'], { hint: 'omit it: --type sets it' }],
+    [['{"a":1,"a":2}'], { message: expect.stringMatching(/unique field names: Duplicate key 'a'/) }],
     [['', 'x', '{"a":1', '{"a":1}{}', '[]', '1', '"s"', 'null', '{a:1}'], { error: 'wrong usage' }],
-  ])('is none of %j', (values, problem) => {
+  ])('is not one of %j', (values, problem) => {
     for (const value of values) expect(triggerValue('t', value)).toMatchObject({ left: { exit: 2, ...problem } })
   })
 })
 
-it('a random trigger id never begins with "-", which a command line would take for an option', () => {
+it('a random trigger id never begins with "-", like an option', () => {
   const ids = Array.from({ length: 1_000 }, newTriggerId)
   expect(ids.filter((id) => id.startsWith('-') || !TriggerId.is(id))).toEqual([])
 })

@@ -43,17 +43,17 @@ describe('canopy visibility', () => {
     ])
 
     const removed = await run('visibility', 'remove', '1', '/photos')
-    expect(removed.stdout).toBe('Nothing is set on /photos any more: it is private now, inherited.\n')
+    expect(removed.stdout).toBe('Removed the setting of /photos: it is now private, inherited.\n')
   })
 
-  it('names the path that may have been meant, where one in another case or Unicode form is listed', async () => {
+  it('suggests a listed path that differs only in case or Unicode form', async () => {
     const { directory, json, run } = await withPhotos()
     await mkdir(join(directory, 'data/areas/1/photos/Caf\u00e9'))
     for (const [path, listed] of [
       ['/Photos', '/photos'],
       ['/PHOTOS/cafe\u0301', '/photos/Caf\u00e9'],
     ] as const) {
-      const meant = `there is no ${shellWord(path)}; its directory lists ${shellWord(listed)}: did you mean that?`
+      const meant = `${shellWord(path)} does not exist, but its directory lists ${shellWord(listed)}: did you mean that?`
       expect((await run('visibility', 'set', '1', path, 'hidden')).stdout).toContain(meant)
       expect((await run('visibility', 'list', '1')).stdout).toContain(meant)
       expect(await json('visibility', 'list', '1')).toContainEqual(
@@ -66,9 +66,9 @@ describe('canopy visibility', () => {
     expect((await run('visibility', 'set', '1', '/photo', 'hidden')).stdout).not.toContain('did you mean')
   })
 
-  it('sets the visibility of a path where no node exists, and says so', async () => {
+  it('sets a path without a node, and says so', async () => {
     const { json, run } = await withPhotos()
-    const note = 'No node exists there now; the setting waits for one.'
+    const note = 'No node exists there yet; the setting applies as soon as one does.'
     expect((await run('visibility', 'set', '1', '/later', 'hidden')).stdout).toBe(`Set /later to hidden.\n${note}\n`)
     expect(await json('visibility', 'set', '1', '/photos/a%20b.txt/below', 'hidden')).toEqual({
       path: '/photos/a%20b.txt/below',
@@ -81,41 +81,41 @@ describe('canopy visibility', () => {
     expect((await run('visibility', 'list', '1')).stdout).toMatch(/^hidden +\/later +orphan: no node there$/m)
   })
 
-  it('explains which setting decides, and who sees the node', async () => {
+  it('explains the decisive setting and who sees the node', async () => {
     const { run } = await withPhotos()
     await run('visibility', 'set', '1', '/photos', 'public')
     await run('visibility', 'set', '1', '/photos/a%20b.txt', 'hidden')
     expect((await run('visibility', 'explain', '1', 'photos/a%20b.txt')).stdout).toBe(
       [
-        '/photos/a%20b.txt is hidden: that is set on it.',
+        '/photos/a%20b.txt is hidden: it has its own setting.',
         '',
         '  /photos/a%20b.txt  hidden      <- decides',
         '  /photos            public',
         '  /                  no setting',
         '',
         'The owner, with a token, sees it.',
-        'A visitor who asks for it by name is answered.',
-        'A visitor does not find it in /photos.',
+        'A visitor can request it by its path.',
+        '/photos does not list it for visitors.',
         '',
       ].join('\n'),
     )
     expect((await run('visibility', 'explain', '1', 'other')).stdout).toMatch(
-      /^\/other is private: nothing is set on it or above it.*No node exists there now.*gets `permission denied`/s,
+      /^\/other is private: no setting applies to it.*No node exists there.*gets `permission denied`/s,
     )
   })
 
-  it('explains of a path without a node who would see one, and what is answered now', async () => {
+  it('explains who would see a missing node', async () => {
     const { json, run } = await withPhotos()
     await run('visibility', 'set', '1', '/photos', 'public')
     const audience = async (path: string) =>
       (await run('visibility', 'explain', '1', path)).stdout.split('\n').slice(-4, -1)
-    const would = ['The owner, with a token, would see it.', 'A visitor who asks for it by name would be answered.']
+    const would = ['The owner, with a token, would see it.', 'A visitor could request it by its path.']
     for (const path of ['/photos/missing', '/photos/a%20b.txt/g'])
       expect(await audience(path)).toEqual([
-        'No node exists there now: anyone who may see it gets `file not found`, or `type mismatch` below a file.',
+        'No node exists there: permitted requests get `file not found`, or `type mismatch` below a file.',
         ...would,
       ])
-    expect(await audience('/else')).toContain('A visitor who asks for it gets `permission denied`.')
+    expect(await audience('/else')).toContain('A visitor who requests it gets `permission denied`.')
     for (const path of ['/photos/missing', '/photos/a%20b.txt/g']) {
       expect(await json('visibility', 'explain', '1', path)).toMatchObject({
         reachable: true,
@@ -128,22 +128,22 @@ describe('canopy visibility', () => {
     expect((await run('doctor')).stdout).toContain('/photos/a%20b.txt/g: orphan setting')
   })
 
-  it('says that it does not know of a node when the storage does not answer, and who would see it', async () => {
+  it('reports that the storage did not answer', async () => {
     const { directory, json, run } = await withPhotos()
     await rename(join(directory, 'data/areas/1'), join(directory, 'data/areas/gone'))
     expect(await json('visibility', 'set', '1', '/photos', 'public')).toMatchObject({
       exists: null,
       searchedAll: false,
     })
-    expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain('`canopy doctor` says why')
+    expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain('`canopy doctor` shows why')
     expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not answer')
     const { stdout } = await run('visibility', 'explain', '1', '/photos')
     expect(stdout).toContain('The storage did not answer')
     expect(stdout).toContain('The owner, with a token, would see it.')
-    expect(stdout).not.toContain('find')
+    expect(stdout).not.toContain('list')
   })
 
-  it('explains of an account that is not verified that first, and the rest as it will be', async () => {
+  it('explains the future state of an unverified account', async () => {
     const { run } = await withPhotos()
     await run('visibility', 'set', '1', '/photos', 'public')
     await run('account', 'unverify', '1')
@@ -153,15 +153,17 @@ describe('canopy visibility', () => {
       expect.stringMatching(/^The account is not verified: until `canopy account verify 1`/),
       'Once it is verified:',
       '  The owner, with a token, sees it.',
-      '  A visitor who asks for it by name is answered.',
-      '  A visitor does not find it in /.',
+      '  A visitor can request it by its path.',
+      '  / does not list it for visitors.',
       '',
     ])
   })
 
-  it('warns of a path that may be a name that is not UTF-8, of which a command line keeps no bytes', async () => {
+  it('warns of U+FFFD, which replaces bytes that are not UTF-8', async () => {
     const { json, run, directory } = await withPhotos()
-    const warning = expect.stringMatching(/^The path holds U\+FFFD: .*not UTF-8 was meant.*no one can see that node/)
+    const warning = expect.stringMatching(
+      /^The path contains U\+FFFD\. If you meant a name that is not UTF-8, .*no client can see that node/,
+    )
     for (const words of [
       ['visibility', 'set', '1', '/caf\uFFFD', 'public'],
       ['visibility', 'explain', '1', '/caf\uFFFD'],
@@ -171,7 +173,7 @@ describe('canopy visibility', () => {
       expect(await json(...words)).toMatchObject({ warning })
     expect((await run('visibility', 'set', '1', '/caf\uFFFD', 'public')).stdout.split('\n')).toContainEqual(warning)
     expect(await json('visibility', 'set', '1', '/photos', 'public')).not.toHaveProperty('warning')
-    // As a shell passes on a name in Latin-1.
+    // A shell passes a Latin-1 name unchanged.
     const { stdout } = spawnSync('bash', ['-c', `"$NODE" "$BIN" visibility set 1 $'/caf\\xe9' public`], {
       cwd: directory,
       env: { NODE: process.execPath, BIN: bin },
@@ -180,7 +182,7 @@ describe('canopy visibility', () => {
     expect(stdout.split('\n')).toContainEqual(warning)
   })
 
-  it('warns of names of secrets that a setting opens, and not of those that have a setting of their own', async () => {
+  it('warns of secrets that a setting exposes, but not of those with their own', async () => {
     const { directory, json, run } = await withPhotos()
     const photos = join(directory, 'data/areas/1/photos')
     for (const path of ['.git/objects', '.ssh', 'a/b', 'private']) await mkdir(join(photos, path), { recursive: true })
@@ -192,9 +194,9 @@ describe('canopy visibility', () => {
     expect((await run('visibility', 'set', '1', '/photos', 'public')).stdout).toBe(
       [
         'Set /photos to public.',
-        'Warning: /photos/.env.local: visitors can see what usually holds passwords and keys of a program: `canopy visibility set 1 /photos/.env.local private`.',
-        'Warning: /photos/.git: visitors can see what usually holds the whole history of a repository: `canopy visibility set 1 /photos/.git private`.',
-        'Warning: /photos/a/b/Server.PEM: visitors can see what usually holds a private key: `canopy visibility set 1 /photos/a/b/Server.PEM private`.',
+        'Warning: /photos/.env.local: visitors can see a name that usually holds passwords and keys of a program: `canopy visibility set 1 /photos/.env.local private` hides it.',
+        'Warning: /photos/.git: visitors can see a name that usually holds the whole history of a repository: `canopy visibility set 1 /photos/.git private` hides it.',
+        'Warning: /photos/a/b/Server.PEM: visitors can see a name that usually holds a private key: `canopy visibility set 1 /photos/a/b/Server.PEM private` hides it.',
         '',
       ].join('\n'),
     )
@@ -205,7 +207,7 @@ describe('canopy visibility', () => {
     expect(await json('visibility', 'set', '1', '/photos', 'private')).toMatchObject({ secrets: [] })
   })
 
-  it('searches 10,000 nodes for names of secrets, nearest first, and says that this was not all', async () => {
+  it('searches 10,000 nodes for secrets, nearest first, and reports the limit', async () => {
     const { directory, json, run } = await withPhotos()
     const area = join(directory, 'data/areas/1')
     await mkdir(join(area, 'photos/deep'))
@@ -214,10 +216,10 @@ describe('canopy visibility', () => {
     const secrets = [expect.objectContaining({ path: '/.env' })]
     expect(await json('visibility', 'set', '1', '/', 'public')).toMatchObject({ secrets, searchedAll: false })
     const { stdout } = await run('visibility', 'set', '1', '/', 'public')
-    expect(stdout).toMatch(/\nNot all that this opens was searched .*: `canopy doctor` searches all\.\n$/)
+    expect(stdout).toMatch(/\nThe search .* was not complete: `canopy doctor` searches everything\.\n$/)
   })
 
-  it('warns of a path that is a secret, or lies in one, and of one that is opened when its setting is removed', async () => {
+  it('warns of secrets at the path, above it, and exposed by a removal', async () => {
     const { directory, json } = await withPhotos()
     await mkdir(join(directory, 'data/areas/1/photos/.git/objects'), { recursive: true })
     const found = (path: string, listed: boolean) => ({
@@ -233,11 +235,11 @@ describe('canopy visibility', () => {
     expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({ secrets: [] })
   })
 
-  it('refuses what is no visibility, no path, no account and no setting', async () => {
+  it('refuses invalid arguments and missing settings', async () => {
     const { json, run } = await withPhotos()
     expect(await run('visibility', 'set', '1', '/photos', 'secret')).toEqual({
       stdout: '',
-      stderr: 'canopy: "secret" is no visibility: it is one of public, hidden, private\n',
+      stderr: 'canopy: "secret" is not a visibility: use one of public, hidden, private\n',
       exit: 2,
     })
     expect(await run('visibility', 'set', '1', '', 'public')).toMatchObject({ exit: 2 })
@@ -245,10 +247,12 @@ describe('canopy visibility', () => {
     expect(await run('visibility', 'remove', 'one', '/')).toMatchObject({ exit: 2 })
     expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({
       error: 'no such setting',
-      message: 'nothing is set on /photos',
-      suggestion: '`canopy visibility list 1` shows what is set',
+      message: '/photos has no setting',
+      hint: '`canopy visibility list 1` lists the settings',
     })
-    expect((await run('visibility', 'list', '1')).stdout).toBe('Nothing is set in account 1: all of it is private.\n')
+    expect((await run('visibility', 'list', '1')).stdout).toBe(
+      'Account 1 has no settings: its whole area is private.\n',
+    )
     for (const words of [
       ['set', '2', '/', 'public'],
       ['remove', '2', '/'],

@@ -32,30 +32,39 @@ import {
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { promised } from './Command.js'
+import { toPromise } from './Command.js'
 
-type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
+export const backendNames = ['memory', 'sqlite', 'postgresql', 'ceph', 'swift'] as const
+export type BackendName = (typeof backendNames)[number]
 
-/** Adapters under test, and how to make what they are asked about. */
-export interface Subjects {
-  /** False when sizes above 2^44 or times above 2^33 cannot be seeded. */
+interface Backend {
+  /** Its name in reports. */
+  readonly title: string
+  /** Finds the engine, or names the missing one. */
+  readonly find: (variables: Readonly<Record<string, string | undefined>>) => E.Either<string, unknown>
+  readonly open: () => Promise<Adapters>
+}
+
+/** Adapters under test, and functions that seed their data. */
+export interface Adapters {
+  /** False if sizes above 2^44 or times above 2^33 cannot be seeded. */
   readonly holdsEveryU64: boolean
-  /** Whether what is locked or dead can be seeded. */
+  /** Whether locked directories and dead mounts can be seeded. */
   readonly holdsFaults: boolean
-  /** What lies at a longer path than this many bytes cannot be seeded. */
-  readonly longestPath: number
+  /** No longer path can be seeded. */
+  readonly maxPathBytes: number
   readonly seedAreas: (areas: Areas) => Promise<Seeded<StoragePorts>>
   readonly seedRegistry: SeedRegistry
-  /** Removes everything that was seeded. */
+  /** Removes all seeded data. */
   readonly close: () => Promise<void>
 }
 
-/** Where areas are made, and where registries are. */
-type Storages = Omit<Subjects, 'seedRegistry'>
-type Registries = Pick<Subjects, 'seedRegistry' | 'close'>
+type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
+type StorageAdapter = Omit<Adapters, 'seedRegistry'>
+type RegistryAdapter = Pick<Adapters, 'seedRegistry' | 'close'>
 
 export const seedStorage =
-  ({ seedAreas }: Subjects): SeedStorage =>
+  ({ seedAreas }: Adapters): SeedStorage =>
   async (nodes, otherNodes) => ({
     area: { owner: 1n as UserId.UserId, location: Area.location('1') },
     other: { owner: 2n as UserId.UserId, location: Area.location('2') },
@@ -66,7 +75,7 @@ export const seedStorage =
   })
 
 export const seedWorld =
-  ({ seedAreas, seedRegistry }: Subjects) =>
+  ({ seedAreas, seedRegistry }: Adapters) =>
   async (world: World): Promise<Seeded<Ports>> => {
     const areas = await seedAreas(world.accounts.map(({ id, area }) => [id, area]))
     const registry = await seedRegistry(world)
@@ -79,115 +88,107 @@ export const seedWorld =
     }
   }
 
-const nothing = async (): Promise<void> => undefined
+const noop = async (): Promise<void> => undefined
 
 /** The reference implementation. */
-const memory: Subjects = {
+const memory: Adapters = {
   holdsEveryU64: true,
   holdsFaults: true,
-  longestPath: Number.POSITIVE_INFINITY,
+  maxPathBytes: Number.POSITIVE_INFINITY,
   seedAreas: async (areas) => {
-    const known = new Map(areas)
-    return { ports: memoryStorage(({ location }) => known.get(location) ?? 'missing'), close: nothing }
+    const nodesByLocation = new Map(areas)
+    return { ports: memoryStorage(({ location }) => nodesByLocation.get(location) ?? 'missing'), close: noop }
   },
-  seedRegistry: async (world) => ({ ports: memoryRegistry(world), close: nothing }),
-  close: nothing,
+  seedRegistry: async (world) => ({ ports: memoryRegistry(world), close: noop }),
+  close: noop,
 }
 
-const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-harness-'))
+const newTemporaryDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-harness-'))
 
-/** Real files. */
-const files = async (): Promise<Storages> => {
-  const home = await newHome()
+const openFiles = async (): Promise<StorageAdapter> => {
+  const root = await newTemporaryDirectory()
   return {
     holdsEveryU64: false,
     holdsFaults: false,
-    longestPath: Number.POSITIVE_INFINITY,
+    maxPathBytes: Number.POSITIVE_INFINITY,
     seedAreas: async (areas) => {
-      const directory = await mkdtemp(join(home, 'areas-'))
+      const directory = await mkdtemp(join(root, 'areas-'))
       for (const [location, nodes] of areas) await seedDirectory(join(directory, location), nodes)
       const url = `file:${directory.split('/').map(encodeURIComponent).join('/')}`
-      const ports = fsStorage(await promised(TE.fromEither(StorageRoot.fromText('/')(url))))
+      const ports = fsStorage(await toPromise(TE.fromEither(StorageRoot.fromText('/')(url))))
       return { ports, close: () => removeDirectory(directory) }
     },
-    close: () => removeDirectory(home),
+    close: () => removeDirectory(root),
   }
 }
 
-const objects = (start: () => Promise<ObjectStore>) => async (): Promise<Storages> => {
+const openObjects = async (start: () => Promise<ObjectStore>): Promise<StorageAdapter> => {
   const store = await start()
   Object.assign(process.env, store.variables)
   return {
     holdsEveryU64: true,
     holdsFaults: false,
-    // A key has 1,024, of which these leave some to the prefix.
-    longestPath: 1_000,
+    // A key has 1,024 bytes, and the prefix needs some of them.
+    maxPathBytes: 1_000,
     seedAreas: await seededAreas(store, s3Storage),
     close: store.stop,
   }
 }
 
-const registries = (newUrl: () => Promise<RegistryUrl.RegistryUrl>, close: () => Promise<void>): Registries => ({
+const openSqlite = async (): Promise<RegistryAdapter> => {
+  const root = await newTemporaryDirectory()
+  const newPath = async () => join(await mkdtemp(join(root, 'registry-')), 'registry.sqlite')
+  return registryAdapter(
+    async () => ({ engine: 'SQLite', path: await newPath() }),
+    () => removeDirectory(root),
+  )
+}
+
+const openPostgresql = async (): Promise<RegistryAdapter> => {
+  const { newDatabase, stop } = await startPostgres()
+  return registryAdapter(async () => toPromise(TE.fromEither(RegistryUrl.fromString('/', await newDatabase()))), stop)
+}
+
+const registryAdapter = (
+  newUrl: () => Promise<RegistryUrl.RegistryUrl>,
+  close: () => Promise<void>,
+): RegistryAdapter => ({
   seedRegistry: async (world) => {
     const url = await newUrl()
-    const writer = await promised(openRegistryWriter(url))
+    const writer = await toPromise(openRegistryWriter(url))
     try {
-      await promised(seedRegistry(writer)(world))
+      await toPromise(seedRegistry(writer)(world))
     } finally {
       await writer.close()
     }
-    const registry = await promised(openRegistry(url))
+    const registry = await toPromise(openRegistry(url))
     return { ports: registry, close: registry.close }
   },
   close,
 })
 
-const sqlite = async (): Promise<Registries> => {
-  const home = await newHome()
-  const newPath = async () => join(await mkdtemp(join(home, 'registry-')), 'registry.sqlite')
-  return registries(
-    async () => ({ engine: 'SQLite', path: await newPath() }),
-    () => removeDirectory(home),
-  )
-}
-
-const postgresql = async (): Promise<Registries> => {
-  const { newDatabase, stop } = await startPostgres()
-  return registries(async () => promised(TE.fromEither(RegistryUrl.fromString('/', await newDatabase()))), stop)
-}
-
-const over = async (
-  newStorages: () => Promise<Storages>,
-  newRegistries: () => Promise<Registries>,
-): Promise<Subjects> => {
-  const [storages, registries] = [await newStorages(), await newRegistries()]
+const combine = async (
+  openStorage: () => Promise<StorageAdapter>,
+  openRegistryAdapter: () => Promise<RegistryAdapter>,
+): Promise<Adapters> => {
+  const storage = await openStorage()
+  const registry = await openRegistryAdapter()
   return {
-    ...storages,
-    ...registries,
+    ...storage,
+    ...registry,
     close: async () => {
-      await registries.close()
-      await storages.close()
+      await registry.close()
+      await storage.close()
     },
   }
 }
 
-interface Backend {
-  /** How reports call it. */
-  readonly title: string
-  /** `left` says what this machine lacks for it. */
-  readonly find: (variables: Readonly<Record<string, string | undefined>>) => E.Either<string, unknown>
-  readonly open: () => Promise<Subjects>
-}
-
-const always = () => E.right(undefined)
-
-export const backendNames = ['memory', 'sqlite', 'postgresql', 'ceph', 'swift'] as const
-export type BackendName = (typeof backendNames)[number]
+const findNoEngine = () => E.right(undefined)
 
 export const backends: { readonly [Name in BackendName]: Backend } = {
-  memory: { title: 'memory', find: always, open: async () => memory },
-  sqlite: { title: 'files + SQLite', find: always, open: () => over(files, sqlite) },
-  postgresql: { title: 'files + PostgreSQL', find: findPostgres, open: () => over(files, postgresql) },
-  ceph: { title: 'Ceph + SQLite', find: findCeph, open: () => over(objects(startCeph), sqlite) },
-  swift: { title: 'Swift + SQLite', find: findSwift, open: () => over(objects(startSwift), sqlite) },
+  memory: { title: 'memory', find: findNoEngine, open: async () => memory },
+  sqlite: { title: 'files + SQLite', find: findNoEngine, open: () => combine(openFiles, openSqlite) },
+  postgresql: { title: 'files + PostgreSQL', find: findPostgres, open: () => combine(openFiles, openPostgresql) },
+  ceph: { title: 'Ceph + SQLite', find: findCeph, open: () => combine(() => openObjects(startCeph), openSqlite) },
+  swift: { title: 'Swift + SQLite', find: findSwift, open: () => combine(() => openObjects(startSwift), openSqlite) },
 }

@@ -8,8 +8,8 @@ import {
   fixture,
   type HttpScenario,
   httpScenarios,
-  model,
   overHttp,
+  model as referenceModel,
   scenarios,
   target,
   type World,
@@ -19,117 +19,38 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  type Asking,
-  again,
-  askingOf,
-  firstAnswer,
-  isOfProxy,
-  refusedByProxy,
-  type ServiceOptions,
-  send,
-} from './Asking.js'
-import {
   type Check,
-  type Command,
-  type CommandEnv,
+  type Monitor,
   noAnswer,
   notRun,
   type Outcome,
   outcomeOf,
-  type Printed,
   type Problem,
   runChecks,
-  seedFrom,
-  type Watch,
-  wholeNumber,
-  wrongUsage,
-} from './Command.js'
-import { reported } from './formats.js'
-
-/** What the look finds, unless one of the answers that it saw is the proxy's. */
-const asked =
-  (asking: Asking, look: (ask: ReturnType<typeof send>) => Promise<Outcome>): Check['look'] =>
-  async () => {
-    let byProxy = false
-    const outcome = await look(async (request) => {
-      const answer = await send(asking)(request)
-      byProxy ||= isOfProxy(asking, answer)
-      return answer
-    })
-    return byProxy ? notRun(refusedByProxy) : outcome
-  }
-
-const ofScenario = (asking: Asking, suite: string, scenario: HttpScenario): Check => {
-  const { name, request } = scenario
-  const look = asked(asking, async (ask) =>
-    outcomeOf(differences(scenario, await ask(request), asking.reading), again(asking.service, request)),
-  )
-  return { suite, name, look }
-}
-
-const notLookedInto = (check: Check, why: string): Check => ({ ...check, look: async () => notRun(why) })
-
-/** Everything the interface and docs/semantics.md say, asked of a service that has seeded the fixture. */
-export const conformanceChecks = (asking: Asking, everyU64: boolean): ReadonlyArray<Check> => [
-  ...scenarios.map((scenario) => {
-    const check = ofScenario(asking, 'scenarios', overHttp(scenario))
-    return scenario.memoryOnly === true && !everyU64
-      ? notLookedInto(check, 'no disk holds such sizes and times: seed them and say --every-u64')
-      : check
-  }),
-  ...httpScenarios.map((scenario) => ofScenario(asking, 'scenarios of HTTP', scenario)),
-  ...conversations.map(({ name, violations }) => ({
-    suite: 'conversations',
-    name,
-    look: asked(asking, async (ask) => outcomeOf((await violations(ask)).map((what) => ({ what })))),
-  })),
-]
+} from './Check.js'
+import { type Command, type CommandEnv, type Printed, parseSeed, parseWholeNumber, wrongUsage } from './Command.js'
+import { printReport } from './formats.js'
+import {
+  curlCommand,
+  isProxyRefusal,
+  parseService,
+  probe,
+  proxyRefusal,
+  type Service,
+  type ServiceOptions,
+  send,
+} from './Service.js'
 
 export interface ConformanceOptions extends ServiceOptions {
-  /** Texts by which checks are chosen: a check is meant when its name contains one of them. */
+  /** Texts that select the checks whose name contains one of them. */
   readonly only?: ReadonlyArray<string>
   readonly skip?: ReadonlyArray<string>
 }
 
-/** The same checks, of which those that are not meant are not run. A text that means no check is a mistake. */
-const selected = (
-  { only, skip = [] }: ConformanceOptions,
-  checks: ReadonlyArray<Check>,
-): E.Either<Printed, ReadonlyArray<Check>> => {
-  for (const [option, texts] of Object.entries({ '--only': only ?? [], '--skip': skip })) {
-    const idle = texts.find((text) => text === '' || !checks.some(({ name }) => name.includes(text)))
-    if (idle !== undefined) return E.left(wrongUsage(`${option} "${idle}": no check has a name with this text`))
-  }
-  return E.right(
-    checks.map((check) => {
-      const isMeant = (text: string): boolean => check.name.includes(text)
-      const skipped = skip.find(isMeant)
-      if (skipped !== undefined) return notLookedInto(check, `left out by --skip "${skipped}"`)
-      return only?.some(isMeant) === false ? notLookedInto(check, 'left out by --only') : check
-    }),
-  )
-}
-
-/** Asks a service: first whether it is there, then every check. */
-const askingService =
-  (title: string, url: string, options: ServiceOptions, checksOf: ChecksOf): Command =>
-  (env) =>
-    pipe(
-      askingOf(url, options, env),
-      TE.bindTo('asking'),
-      TE.bind('checks', ({ asking }) => TE.fromEither(checksOf(asking, env))),
-      TE.bind('notes', ({ asking }) => firstAnswer(asking)),
-      TE.bind('results', ({ checks }) => TE.fromTask(() => runChecks(env.watch, checks))),
-      TE.map(({ asking, results, notes }) => ({ title: `${title} ${baseUrlToText(asking.service)}`, results, notes })),
-      TE.map(reported(options.format)),
-    )
-
-type ChecksOf = (asking: Asking, env: CommandEnv) => E.Either<Printed, ReadonlyArray<Check>>
-
-/** Every scenario, asked over HTTP of a service that has seeded the fixture. */
+/** Sends every scenario over HTTP to a service that has seeded the fixture. */
 export const conformance = (url: string, options: ConformanceOptions): Command =>
-  askingService("Canopy's interface at", url, options, (asked) =>
-    selected(options, conformanceChecks(asked, options.everyU64 === true)),
+  verifyService("Canopy's interface at", url, options, (service) =>
+    selectChecks(options, conformanceChecks(service, options.everyU64 === true)),
   )
 
 export interface ModelOptions extends ServiceOptions {
@@ -137,56 +58,135 @@ export interface ModelOptions extends ServiceOptions {
   readonly seed?: string
 }
 
-/** Of a trigger that is broken in the registry the model knows nothing. */
-const wellFormed = (world: World): World => ({
-  ...world,
-  triggers: world.triggers.filter(({ value }) => E.isRight(TriggerValue.fromJson(value))),
-})
+/** Compares the service with the reference model on generated requests. */
+export const model = (url: string, options: ModelOptions): Command =>
+  verifyService('The reference model and', url, options, (service, env) =>
+    pipe(
+      E.Do,
+      E.bind('requestCount', () => parseWholeNumber('--requests', 1, options.requests)),
+      E.bind('seed', () => parseSeed(options.seed, env)),
+      E.map((numbers) => [modelCheck(service, { ...numbers, everyU64: options.everyU64 === true }, env.monitor)]),
+    ),
+  )
 
-/** Longer targets any part on the way may refuse. */
-const longest = 8_000
+type CreateChecks = (service: Service, env: CommandEnv) => E.Either<Printed, ReadonlyArray<Check>>
 
-/** Generated requests to the fixture, and what the reference model says to them. */
+/** Probes the service before it runs the checks. */
+const verifyService =
+  (title: string, url: string, options: ServiceOptions, createChecks: CreateChecks): Command =>
+  (env) =>
+    pipe(
+      parseService(url, options, env),
+      TE.bindTo('service'),
+      TE.bind('checks', ({ service }) => TE.fromEither(createChecks(service, env))),
+      TE.bind('notes', ({ service }) => probe(service)),
+      TE.bind('results', ({ checks }) => TE.fromTask(() => runChecks(env.monitor, checks))),
+      TE.map(({ service, results, notes }) => ({ title: `${title} ${baseUrlToText(service.url)}`, results, notes })),
+      TE.map(printReport(options.format)),
+    )
+
+/** The checks of the whole interface and docs/semantics.md. */
+export const conformanceChecks = (service: Service, everyU64: boolean): ReadonlyArray<Check> => [
+  ...scenarios.map((scenario) => {
+    const check = scenarioCheck(service, 'scenarios', overHttp(scenario))
+    return scenario.memoryOnly === true && !everyU64
+      ? skipCheck(check, 'no disk can hold such sizes and times: seed them and add --every-u64')
+      : check
+  }),
+  ...httpScenarios.map((scenario) => scenarioCheck(service, 'scenarios of HTTP', scenario)),
+  ...conversations.map(({ name, violations }) => ({
+    suite: 'conversations',
+    name,
+    verify: unlessProxyRefuses(service, async (ask) => outcomeOf((await violations(ask)).map((what) => ({ what })))),
+  })),
+]
+
+const scenarioCheck = (service: Service, suite: string, scenario: HttpScenario): Check => {
+  const { name, request } = scenario
+  const verify = unlessProxyRefuses(service, async (ask) =>
+    outcomeOf(differences(scenario, await ask(request), service.reading), curlCommand(service.url, request)),
+  )
+  return { suite, name, verify }
+}
+
+/** Counts a check as not run if the proxy refused one of its requests. */
+const unlessProxyRefuses =
+  (service: Service, verify: (ask: ReturnType<typeof send>) => Promise<Outcome>): Check['verify'] =>
+  async () => {
+    let isRefused = false
+    const outcome = await verify(async (request) => {
+      const response = await send(service)(request)
+      isRefused ||= isProxyRefusal(service, response)
+      return response
+    })
+    return isRefused ? notRun(proxyRefusal) : outcome
+  }
+
+const skipCheck = (check: Check, reason: string): Check => ({ ...check, verify: async () => notRun(reason) })
+
+/** Keeps skipped checks in the report. A text that matches no check is wrong usage. */
+const selectChecks = (
+  { only, skip = [] }: ConformanceOptions,
+  checks: ReadonlyArray<Check>,
+): E.Either<Printed, ReadonlyArray<Check>> => {
+  for (const [option, texts] of Object.entries({ '--only': only ?? [], '--skip': skip })) {
+    const unmatched = texts.find((text) => text === '' || !checks.some(({ name }) => name.includes(text)))
+    if (unmatched !== undefined) return E.left(wrongUsage(`${option} "${unmatched}": no name of a check contains this`))
+  }
+  return E.right(
+    checks.map((check) => {
+      const isMatch = (text: string): boolean => check.name.includes(text)
+      const skippedBy = skip.find(isMatch)
+      if (skippedBy !== undefined) return skipCheck(check, `skipped by --skip "${skippedBy}"`)
+      return only?.some(isMatch) === false ? skipCheck(check, 'not selected by --only') : check
+    }),
+  )
+}
+
+interface ModelCheckOptions {
+  readonly requestCount: number
+  readonly seed: number
+  readonly everyU64: boolean
+}
+
+/** A proxy or server may refuse longer targets. */
+const maxTargetLength = 8_000
+
 const modelCheck = (
-  asking: Asking,
-  { requests, seed, everyU64 }: { readonly requests: number; readonly seed: number; readonly everyU64: boolean },
-  { isInterrupted }: Watch,
+  service: Service,
+  { requestCount, seed, everyU64 }: ModelCheckOptions,
+  { isInterrupted }: Monitor,
 ): Check => ({
   suite: 'the reference model',
-  name: `${requests} generated requests of seed ${seed} are answered as the reference model says`,
-  look: async () => {
-    const world = wellFormed(fixture(everyU64))
-    const problemsOf = async (ask: Ask): Promise<ReadonlyArray<Problem>> => {
-      const scenario = overHttp({ name: target(ask), world, ask, answer: model(world, ask) })
-      const answer = await send(asking)(scenario.request)
-      return isOfProxy(asking, answer) ? [] : differences(scenario, answer, asking.reading)
+  name: `${requestCount} generated requests of seed ${seed} are answered as the reference model says`,
+  verify: async () => {
+    const world = withoutBrokenTriggers(fixture(everyU64))
+    const findProblems = async (ask: Ask): Promise<ReadonlyArray<Problem>> => {
+      const scenario = overHttp({ name: target(ask), world, ask, answer: referenceModel(world, ask) })
+      const response = await send(service)(scenario.request)
+      return isProxyRefusal(service, response) ? [] : differences(scenario, response, service.reading)
     }
-    // The last request that fails while it is made smaller is the smallest.
-    let smallest: { readonly raw: string; readonly problems: ReadonlyArray<Problem> } | undefined
-    const asks = arbitraries.worldRequest(world).filter((ask) => target(ask).length <= longest)
+    // fast-check shrinks a failing request, so the last failure is the smallest.
+    let smallest: { readonly rawTarget: string; readonly problems: ReadonlyArray<Problem> } | undefined
+    const asks = arbitraries.worldRequest(world).filter((ask) => target(ask).length <= maxTargetLength)
     const property = fc.asyncProperty(asks, async (ask) => {
       if (isInterrupted()) return true
-      const problems = await problemsOf(ask).catch((thrown: unknown) => [noAnswer(thrown)])
-      if (problems.length > 0) smallest = { raw: target(ask), problems }
+      const problems = await findProblems(ask).catch((thrown: unknown) => [noAnswer(thrown)])
+      if (problems.length > 0) smallest = { rawTarget: target(ask), problems }
       return problems.length === 0
     })
-    await fc.check(property, { numRuns: requests, seed })
+    await fc.check(property, { numRuns: requestCount, seed })
     if (smallest === undefined) return outcomeOf([])
-    const { raw, problems } = smallest
+    const { rawTarget, problems } = smallest
     return outcomeOf(
-      [{ what: `GET ${raw} (seed ${seed})` }, ...problems],
-      again(asking.service, { method: 'GET', target: raw }),
+      [{ what: `GET ${rawTarget} (seed ${seed})` }, ...problems],
+      curlCommand(service.url, { method: 'GET', target: rawTarget }),
     )
   },
 })
 
-/** Generated requests, asked over HTTP of a service that has seeded the fixture. */
-export const askModel = (url: string, options: ModelOptions): Command =>
-  askingService('The reference model and', url, options, (asked, env) =>
-    pipe(
-      E.Do,
-      E.bind('requests', () => wholeNumber('--requests', 1, options.requests)),
-      E.bind('seed', () => seedFrom(options.seed, env)),
-      E.map((numbers) => [modelCheck(asked, { ...numbers, everyU64: options.everyU64 === true }, env.watch)]),
-    ),
-  )
+/** The model does not cover triggers that are broken in the registry. */
+const withoutBrokenTriggers = (world: World): World => ({
+  ...world,
+  triggers: world.triggers.filter(({ value }) => E.isRight(TriggerValue.fromJson(value))),
+})

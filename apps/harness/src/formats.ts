@@ -1,91 +1,52 @@
 import { visibleJson, visibly } from '@canopy/installation'
-import { type Outcome, type Printed, type Problem, printed, type Result } from './Command.js'
+import type { Outcome, Problem, Result } from './Check.js'
+import { type Printed, printed } from './Command.js'
 
 export interface Report {
-  /** What was looked into. */
   readonly title: string
   readonly results: ReadonlyArray<Result>
-  /** What may explain the results. */
+  /** Hints that may explain the results. */
   readonly notes: ReadonlyArray<string>
 }
 
-const countOf = (results: ReadonlyArray<Result>) => {
-  const of = (is: Outcome['is']) => results.filter(({ outcome }) => outcome.is === is).length
-  return { passed: of('passed'), failed: of('failed'), notRun: of('not run') }
+export const printReport =
+  (format: Format) =>
+  (report: Report): Printed =>
+    printed(formats[format](report), hasPassed(report) ? 0 : 1)
+
+export type Format = keyof typeof formats
+
+const countOutcomes = (results: ReadonlyArray<Result>) => {
+  const count = (is: Outcome['is']) => results.filter(({ outcome }) => outcome.is === is).length
+  return { passed: count('passed'), failed: count('failed'), notRun: count('not run') }
 }
 
-/** Nothing failed; and something passed, since a run without a single answer shows nothing. */
-const isGood = ({ results }: Report): boolean => {
-  const { passed, failed } = countOf(results)
+/** At least one check passed, because a run without a single response proves no conformance. */
+const hasPassed = ({ results }: Report): boolean => {
+  const { passed, failed } = countOutcomes(results)
   return failed === 0 && passed > 0
 }
 
-const suitesIn = (results: ReadonlyArray<Result>) =>
+const groupBySuite = (results: ReadonlyArray<Result>) =>
   [...new Set(results.map(({ suite }) => suite))].map((name) => ({
     name,
     results: results.filter(({ suite }) => suite === name),
   }))
 
-/** What is wrong, and below it what was expected and what came; last how to ask again. */
 const problemLines = (
   problems: ReadonlyArray<Problem>,
-  again: string | undefined,
-  shown: (text: string) => string,
+  repeat: string | undefined,
+  format: (text: string) => string,
 ): ReadonlyArray<string> => [
   ...problems.flatMap(({ what, expected, got }) => [
-    shown(what),
-    ...(expected === undefined ? [] : [`  expected  ${shown(expected)}`]),
-    ...(got === undefined ? [] : [`  got       ${shown(got)}`]),
+    format(what),
+    ...(expected === undefined ? [] : [`  expected  ${format(expected)}`]),
+    ...(got === undefined ? [] : [`  got       ${format(got)}`]),
   ]),
-  ...(again === undefined ? [] : [`again  ${again}`]),
+  ...(repeat === undefined ? [] : [`repeat  ${repeat}`]),
 ]
 
-// For people
-
-const longest = 2_000
-
-const shortened = (text: string): string => {
-  const whole = visibly(text)
-  return whole.length <= longest ? whole : `${whole.slice(0, longest)}… (${whole.length} characters in all)`
-}
-
-const counted = (results: ReadonlyArray<Result>): string => {
-  const { passed, failed, notRun } = countOf(results)
-  const others = [...(failed === 0 ? [] : [`${failed} failed`]), ...(notRun === 0 ? [] : [`${notRun} not run`])]
-  return [`${passed} passed`, ...others].join(', ')
-}
-
-const suiteLines = ({ results }: Report): ReadonlyArray<string> => {
-  const suites = suitesIn(results).map((suite) => ({ ...suite, name: visibly(suite.name) }))
-  const width = Math.max(0, ...suites.map(({ name }) => name.length))
-  return suites.map((suite) => `${suite.name.padEnd(width)}  ${counted(suite.results)}`)
-}
-
-const failureLines = ({ suite, name, outcome }: Result): ReadonlyArray<string> =>
-  outcome.is !== 'failed'
-    ? []
-    : [
-        '',
-        `FAILED  ${visibly(`${suite}: ${name}`)}`,
-        ...problemLines(outcome.problems, outcome.again && visibly(outcome.again), shortened).map(
-          (line) => `  ${line}`,
-        ),
-      ]
-
-const shownOfEach = 3
-
-/** Those that were not run for the same reason are listed together. */
-const notRunLines = ({ results }: Report): ReadonlyArray<string> => {
-  const namesOf = new Map<string, ReadonlyArray<string>>()
-  for (const { suite, name, outcome } of results)
-    if (outcome.is === 'not run') namesOf.set(outcome.why, [...(namesOf.get(outcome.why) ?? []), `${suite}: ${name}`])
-  return [...namesOf].flatMap(([why, names]) => [
-    '',
-    `NOT RUN  ${names.length}: ${visibly(why)}`,
-    ...names.slice(0, shownOfEach).map((name) => `  ${visibly(name)}`),
-    ...(names.length > shownOfEach ? [`  and ${names.length - shownOfEach} more`] : []),
-  ])
-}
+// Text for people
 
 const text = (report: Report): string =>
   [
@@ -96,50 +57,73 @@ const text = (report: Report): string =>
     ...notRunLines(report),
     ...report.notes.flatMap((note) => ['', `NOTE  ${visibly(note)}`]),
     '',
-    `${isGood(report) ? 'PASSED' : 'FAILED'}: ${counted(report.results)}`,
+    `${hasPassed(report) ? 'PASSED' : 'FAILED'}: ${describeCounts(report.results)}`,
     '',
   ].join('\n')
 
-// For programs: one JSON document
+const suiteLines = ({ results }: Report): ReadonlyArray<string> => {
+  const suites = groupBySuite(results).map((suite) => ({ ...suite, name: visibly(suite.name) }))
+  const width = Math.max(0, ...suites.map(({ name }) => name.length))
+  return suites.map((suite) => `${suite.name.padEnd(width)}  ${describeCounts(suite.results)}`)
+}
+
+const describeCounts = (results: ReadonlyArray<Result>): string => {
+  const { passed, failed, notRun } = countOutcomes(results)
+  const others = [...(failed === 0 ? [] : [`${failed} failed`]), ...(notRun === 0 ? [] : [`${notRun} not run`])]
+  return [`${passed} passed`, ...others].join(', ')
+}
+
+const failureLines = ({ suite, name, outcome }: Result): ReadonlyArray<string> =>
+  outcome.is !== 'failed'
+    ? []
+    : [
+        '',
+        `FAILED  ${visibly(`${suite}: ${name}`)}`,
+        ...problemLines(outcome.problems, outcome.repeat && visibly(outcome.repeat), shorten).map(
+          (line) => `  ${line}`,
+        ),
+      ]
+
+const maxTextLength = 2_000
+
+const shorten = (text: string): string => {
+  const whole = visibly(text)
+  return whole.length <= maxTextLength ? whole : `${whole.slice(0, maxTextLength)}… (${whole.length} characters in all)`
+}
+
+const maxNames = 3
+
+/** Groups checks by the reason. */
+const notRunLines = ({ results }: Report): ReadonlyArray<string> => {
+  const namesByReason = new Map<string, ReadonlyArray<string>>()
+  for (const { suite, name, outcome } of results)
+    if (outcome.is === 'not run')
+      namesByReason.set(outcome.reason, [...(namesByReason.get(outcome.reason) ?? []), `${suite}: ${name}`])
+  return [...namesByReason].flatMap(([reason, names]) => [
+    '',
+    `NOT RUN  ${names.length}: ${visibly(reason)}`,
+    ...names.slice(0, maxNames).map((name) => `  ${visibly(name)}`),
+    ...(names.length > maxNames ? [`  and ${names.length - maxNames} more`] : []),
+  ])
+}
+
+// One JSON document for programs; docs/report.schema.json is its schema
 
 const json = (report: Report): string => {
   const { title, notes, results } = report
-  const verdict = isGood(report) ? 'passed' : 'failed'
+  const verdict = hasPassed(report) ? 'passed' : 'failed'
   const checks = results.map(({ suite, name, outcome: { is, ...rest } }) => ({ suite, name, outcome: is, ...rest }))
-  return `${visibleJson(JSON.stringify({ title, verdict, ...countOf(results), notes, checks }))}\n`
+  return `${visibleJson(JSON.stringify({ title, verdict, ...countOutcomes(results), notes, checks }))}\n`
 }
 
-// The XML that most build servers read
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const xml = (raw: string): string => visibly(raw).replace(/[&<>"]/g, (character) => entities[character] ?? character)
-
-const inside = (outcome: Outcome): string => {
-  switch (outcome.is) {
-    case 'passed':
-      return ''
-    case 'failed': {
-      const lines = problemLines(outcome.problems, outcome.again, (raw) => raw)
-      return `<failure message="${xml(outcome.problems[0]?.what ?? '')}">${lines.map(xml).join('\n')}</failure>`
-    }
-    case 'not run':
-      return `<skipped message="${xml(outcome.why)}"/>`
-  }
-}
-
-const testCase = ({ suite, name, outcome }: Result): string =>
-  `    <testcase classname="${xml(suite)}" name="${xml(name)}">${inside(outcome)}</testcase>`
-
-const attributes = (name: string, results: ReadonlyArray<Result>): string =>
-  `name="${xml(name)}" tests="${results.length}" failures="${countOf(results).failed}" errors="0"`
+// JUnit's XML, which most build servers read
 
 const junit = ({ title, results }: Report): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${attributes(title, results)}>`,
-    ...suitesIn(results).flatMap((suite) => [
-      `  <testsuite ${attributes(suite.name, suite.results)} skipped="${countOf(suite.results).notRun}">`,
+    ...groupBySuite(results).flatMap((suite) => [
+      `  <testsuite ${attributes(suite.name, suite.results)} skipped="${countOutcomes(suite.results).notRun}">`,
       ...suite.results.map(testCase),
       '  </testsuite>',
     ]),
@@ -147,13 +131,29 @@ const junit = ({ title, results }: Report): string =>
     '',
   ].join('\n')
 
-/** Every way of writing a report, by the name that `--format` takes. */
+const attributes = (name: string, results: ReadonlyArray<Result>): string =>
+  `name="${escapeXml(name)}" tests="${results.length}" failures="${countOutcomes(results).failed}" errors="0"`
+
+const testCase = ({ suite, name, outcome }: Result): string =>
+  `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(name)}">${testCaseContent(outcome)}</testcase>`
+
+const testCaseContent = (outcome: Outcome): string => {
+  switch (outcome.is) {
+    case 'passed':
+      return ''
+    case 'failed': {
+      const lines = problemLines(outcome.problems, outcome.repeat, (line) => line).map(escapeXml)
+      return `<failure message="${escapeXml(outcome.problems[0]?.what ?? '')}">${lines.join('\n')}</failure>`
+    }
+    case 'not run':
+      return `<skipped message="${escapeXml(outcome.reason)}"/>`
+  }
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escapeXml = (text: string): string =>
+  visibly(text).replace(/[&<>"]/g, (character) => entities[character] ?? character)
+
+/** By the argument of `--format`. */
 export const formats = { text, junit, json } satisfies Readonly<Record<string, (report: Report) => string>>
-
-export type Format = keyof typeof formats
-
-/** What a command with a report leaves behind. */
-export const reported =
-  (format: Format) =>
-  (report: Report): Printed =>
-    printed(formats[format](report), isGood(report) ? 0 : 1)

@@ -7,111 +7,111 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { backendNames } from './backends.js'
 import { type Command, type CommandEnv, failed, type Printed, printed, wrongUsage } from './Command.js'
-import { askModel, type ConformanceOptions, conformance, type ModelOptions } from './conformance.js'
-import { type FixtureOptions, makeFixture } from './fixture.js'
+import { type ConformanceOptions, conformance, type ModelOptions, model } from './conformance.js'
+import { type FixtureOptions, fixtureCommand } from './fixture.js'
 import { formats } from './formats.js'
 import { type RunOptions, run } from './run.js'
 
-/** What the process was started with. */
-export interface Start extends Omit<CommandEnv, 'cwd'> {
+/** One run of the program, as the process provides it. */
+export interface Invocation extends Omit<CommandEnv, 'cwd'> {
   readonly version: string
   readonly cwd: IO.IO<string>
   /** The command line, without the program. */
-  readonly words: ReadonlyArray<string>
+  readonly argv: ReadonlyArray<string>
 }
 
-const ran = (start: Start, command: Command): TE.TaskEither<Printed, Printed> =>
+export const harness = (invocation: Invocation): T.Task<Printed> =>
   pipe(
-    workingDirectory(start.cwd),
-    E.mapLeft((problems) => wrongUsage(problems.join('\n'))),
-    TE.fromEither,
-    TE.flatMap((cwd) =>
-      TE.tryCatch(command({ ...start, cwd }), (thrown) => failed(`a fault in the harness itself: ${causeOf(thrown)}`)),
-    ),
-    TE.flatMapEither(identity),
+    TE.fromEither(parse(invocation)),
+    TE.flatMap((command) => execute(invocation, command)),
+    TE.toUnion,
   )
 
-/** A command to run; `left` is help to print, or wrong usage. */
-const parse = ({ version, words }: Start): E.Either<Printed, Command> => {
+/** Parses the command line without running a command. `left` is the help, or wrong usage. */
+const parse = ({ version, argv }: Invocation): E.Either<Printed, Command> => {
   const chosen: Array<Command> = []
   const [help, errors]: [Array<string>, Array<string>] = [[], []]
-  const parser = program(version, (command) => chosen.push(command), {
+  const parser = newParser(version, (command) => chosen.push(command), {
     writeOut: (text) => help.push(text),
     writeErr: (text) => errors.push(text),
   })
   try {
-    parser.parse(words, { from: 'user' })
+    parser.parse(argv, { from: 'user' })
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown
-    // Help and version end by a throw as well.
+    // commander throws for help and version too.
     if (thrown.exitCode === 0) return E.left(printed(help.join('')))
   }
-  // Without a command commander prints the help as an error.
+  // Without a command, commander prints the help as an error.
   const error = errors.join('').trimEnd()
-  const message = error.startsWith('error: ') ? error.slice('error: '.length) : `name a command\n\n${error}`
+  const message = error.startsWith('error: ') ? error.slice('error: '.length) : `a command is missing\n\n${error}`
   return E.fromNullable(wrongUsage(message))(chosen[0])
 }
 
-/** The whole program, from its start to what it leaves behind. */
-export const harness = (start: Start): T.Task<Printed> =>
+const execute = (invocation: Invocation, command: Command): TE.TaskEither<Printed, Printed> =>
   pipe(
-    TE.fromEither(parse(start)),
-    TE.flatMap((command) => ran(start, command)),
-    TE.toUnion,
+    workingDirectory(invocation.cwd),
+    E.mapLeft((problems) => wrongUsage(problems.join('\n'))),
+    TE.fromEither,
+    TE.flatMap((cwd) =>
+      TE.tryCatch(command({ ...invocation, cwd }), (thrown) =>
+        failed(`internal error of canopy-harness: ${causeOf(thrown)}`),
+      ),
+    ),
+    TE.flatMapEither(identity),
   )
 
-const format = (): Option =>
-  new Option('--format <format>', 'how to write the report').choices(Object.keys(formats)).default('text')
-
-const ofService = (command: Parser): Parser =>
-  command
-    // First, since --only and --skip take all that follows.
-    .usage('<url> [options]')
-    .argument('<url>', 'where the service answers: http://host:port, also with a path behind it')
-    .option('--credentials <file>', 'a JSON object from tokens and ids of the fixture to the real ones')
-    .option('--exact', 'compare bytes as Canopy writes them, not only what they mean')
-    .option('--proxied', 'a proxy in front may refuse requests itself: they are not run')
-    .option('--every-u64', 'the service has seeded the sizes and times that no disk holds, too')
-    .addOption(format())
-
-/** The whole command line. Parsing it runs nothing: it only says which command was chosen. */
-export const program = (version: string, choose: (command: Command) => void, output: OutputConfiguration): Parser => {
-  const harness = new Parser('canopy-harness')
-    .description('Checks whether an implementation does what Canopy promises. Exit code 0: it does, 1: it does not.')
+const newParser = (version: string, choose: (command: Command) => void, output: OutputConfiguration): Parser => {
+  const parser = new Parser('canopy-harness')
+    .description('Verifies an implementation of the interface. Exit code 0: it conforms, 1: it does not.')
     .version(version)
     .configureOutput(output)
     .exitOverride()
 
-  harness
+  parser
     .command('run')
-    .description("ask Canopy's own adapters: every law, every scenario, generated worlds")
+    .description("verify Canopy's own adapters with every law, every scenario and generated worlds")
     .addOption(
-      new Option('--backend <backend...>', 'only these (default: all that this machine has)').choices(backendNames),
+      new Option('--backend <backend...>', 'only these (default: all that are installed)').choices(backendNames),
     )
-    .option('--worlds <count>', 'how many worlds to generate for each backend', '25')
-    .option('--seed <number>', 'of the generated worlds (default: a new one)')
-    .addOption(format())
+    .option('--worlds <count>', 'number of generated worlds per backend', '25')
+    .option('--seed <number>', 'seed of the generated worlds (default: random)')
+    .addOption(formatOption())
     .action((options: RunOptions) => choose(run(options)))
 
-  ofService(harness.command('conformance'))
-    .description('ask a running service that has seeded the fixture: every scenario, over HTTP')
-    .option('--only <text...>', 'run the checks whose name contains this text, and no others')
-    .option('--skip <text...>', 'leave out the checks whose name contains this text')
+  addServiceOptions(parser.command('conformance'))
+    .description('verify a running service that has seeded the fixture, with every scenario over HTTP')
+    .option('--only <text...>', 'run only the checks whose name contains one of these texts')
+    .option('--skip <text...>', 'skip the checks whose name contains one of these texts')
     .action((url: string, options: ConformanceOptions) => choose(conformance(url, options)))
 
-  ofService(harness.command('model'))
-    .description('ask the same service generated requests, and compare with the reference model')
-    .option('--requests <count>', 'how many', '1000')
-    .option('--seed <number>', 'of the generated requests (default: a new one)')
-    .action((url: string, options: ModelOptions) => choose(askModel(url, options)))
+  addServiceOptions(parser.command('model'))
+    .description('compare the same service with the reference model on generated requests')
+    .option('--requests <count>', 'number of requests', '1000')
+    .option('--seed <number>', 'seed of the generated requests (default: random)')
+    .action((url: string, options: ModelOptions) => choose(model(url, options)))
 
-  harness
+  parser
     .command('fixture')
-    .description('seed what conformance and model ask for into the empty installation that the environment names')
-    .option('--describe', 'only print it, as JSON, for another implementation to seed')
-    .option('--every-u64', 'with --describe: what no disk holds, too')
-    .action((options: FixtureOptions) => choose(makeFixture(options)))
+    .description('seed the data for conformance and model into the empty installation of the environment')
+    .option('--describe', 'only print it as JSON, to seed another implementation')
+    .option('--every-u64', 'with --describe: include sizes and times that no disk can hold')
+    .action((options: FixtureOptions) => choose(fixtureCommand(options)))
 
-  for (const command of harness.commands) command.showHelpAfterError(`Run \`canopy-harness ${command.name()} --help\`.`)
-  return harness.showHelpAfterError('Run `canopy-harness --help`.')
+  for (const command of parser.commands) command.showHelpAfterError(`Run \`canopy-harness ${command.name()} --help\`.`)
+  return parser.showHelpAfterError('Run `canopy-harness --help`.')
 }
+
+const addServiceOptions = (command: Parser): Parser =>
+  command
+    // The URL comes first, because --only and --skip take all arguments after them.
+    .usage('<url> [options]')
+    .argument('<url>', 'URL of the service: http://host:port, optionally with a path')
+    .option('--credentials <file>', "a JSON object from the fixture's tokens and ids to the real ones")
+    .option('--exact', "compare bytes with Canopy's own output, not only the meaning")
+    .option('--proxied', 'skip the requests that a proxy in front refuses')
+    .option('--every-u64', 'the service also holds the sizes and times that no disk can hold')
+    .addOption(formatOption())
+
+const formatOption = (): Option =>
+  new Option('--format <format>', 'format of the report').choices(Object.keys(formats)).default('text')

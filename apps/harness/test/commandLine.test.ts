@@ -5,13 +5,13 @@ import { harness } from '../src/harness.js'
 import { freshDirectory, ran, spawned, start } from './harnessIn.js'
 
 describe('the command line', () => {
-  it('without a command is wrong usage: the help on stderr, exit code 2', async () => {
+  it('prints the help on stderr without a command, with exit code 2', async () => {
     const alone = await spawned([])
     expect(alone).toMatchObject({ stdout: '', exit: 2 })
     expect(alone.stderr).toContain('Usage: canopy-harness [options] [command]')
   })
 
-  it('prints help and version on stdout when they are asked for', async () => {
+  it('prints help and version on stdout on request', async () => {
     expect(await spawned(['--version'])).toMatchObject({ stdout: '0.1.0\n', stderr: '', exit: 0 })
     for (const usage of ['run [options]', 'conformance <url> [options]', 'model <url> [options]', 'fixture [options]'])
       expect(await ran([usage.split(' ')[0] ?? '', '--help'])).toMatchObject({
@@ -25,43 +25,43 @@ describe('the command line', () => {
     [['walk'], "unknown command 'walk'"],
     [['run', '--backend', 'mysql'], 'Allowed choices are memory, sqlite, postgresql, ceph, swift.'],
     [['run', '--format', 'html'], 'Allowed choices are text, junit, json.'],
-    [['run', '--worlds', 'many'], '--worlds must be a whole number from 0 to 2147483647, and is "many"'],
+    [['run', '--worlds', 'many'], '--worlds must be a whole number from 0 to 2147483647, not "many"'],
     [['run', '--seed', '-1'], '--seed must be a whole number from 0'],
     [['run', 'memory'], 'too many arguments'],
     [['conformance'], "missing required argument 'url'"],
-    [['conformance', 'localhost:8080'], 'the URL is not where a service answers: it is not http or https'],
+    [['conformance', 'localhost:8080'], 'the URL of the service is not valid: it is not http or https'],
     [['conformance', 'http://a:b@c'], 'it may not hold a user name or password'],
     [['conformance', 'http://a:1/b@c'], 'it may not hold a user name or password'],
     [['conformance', 'http://a/?b'], 'it may not hold a "?" or "#"'],
     [['conformance', 'not a url'], 'it is no URL: write it like http://127.0.0.1:8080'],
     [['conformance', 'http://a', '--credentials', 'missing.json'], '--credentials missing.json: ENOENT'],
-    [['conformance', 'http://a', '--skip', 'no such check'], 'no check has a name with this text'],
+    [['conformance', 'http://a', '--skip', 'no such check'], 'no name of a check contains this'],
     [['model', 'http://a', '--requests', '0'], '--requests must be a whole number from 1'],
     [['model', 'http://a', '--seed', '2147483648'], '--seed must be a whole number'],
-    [['fixture', '--every-u64'], '--every-u64 goes with --describe only'],
-  ])('%j is wrong usage, and says what is wrong', async (words, message) => {
+    [['fixture', '--every-u64'], '--every-u64 requires --describe'],
+  ])('reports wrong usage: %j', async (words, message) => {
     const said = await ran(words)
     expect(said).toMatchObject({ stdout: '', exit: 2 })
     expect(said.stderr).toContain('canopy-harness: ')
     expect(said.stderr).toContain(message)
   })
 
-  it('names every wrong variable', async () => {
+  it('lists every wrong variable', async () => {
     const said = await ran(['fixture'], { CANOPY_PORT: 'x', CANOPY_REGISTRY: 'y' })
     expect(said.exit).toBe(2)
     expect(said.stderr).toContain('CANOPY_PORT')
     expect(said.stderr).toContain('CANOPY_REGISTRY')
   })
 
-  it('says what to do when its working directory is gone', async () => {
+  it('gives a hint when its working directory is gone', async () => {
     const gone = (): string => {
       throw new Error('ENOENT: uv_cwd')
     }
-    const said = await harness({ ...start, words: ['fixture'], cwd: gone })()
+    const said = await harness({ ...start, argv: ['fixture'], cwd: gone })()
     expect(said).toMatchObject({ stderr: expect.stringContaining('change to another one'), exit: 2 })
   })
 
-  it('does not repeat what a file of credentials holds', async () => {
+  it('does not repeat values of a credentials file', async () => {
     const directory = await freshDirectory()
     await writeFile(join(directory, 'mine.json'), '{"cnp_typo":"secret"}')
     const said = await ran(['model', 'http://a', '--credentials', 'mine.json'], {}, directory)

@@ -9,7 +9,7 @@ import { serveMutant } from './mutants/serveMutant.js'
 
 const conformance = (url: string, ...words: ReadonlyArray<string>) => ran(['conformance', url, ...words])
 
-/** Writes JSON and headers in its own way. */
+/** Another valid spelling of JSON and headers. */
 const inItsOwnWay: Mutant['answered'] = (answer) =>
   answer.body.length === 0 || answer.body.includes('"attempts"')
     ? answer
@@ -20,19 +20,19 @@ const inItsOwnWay: Mutant['answered'] = (answer) =>
       )
 
 describe('conformance', () => {
-  it('is the verdict PASSED and exit code 0 for the right server', async () => {
+  it('passes a correct server with exit code 0', async () => {
     const { stdout, stderr, exit } = await spawned(['conformance', await serveMutant(), '--exact'])
     expect(stderr).toBe('')
     expect(exit).toBe(0)
     expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 2 not run\n$/)
   })
 
-  it('asks for sizes that no disk holds when they are said to be seeded', async () => {
+  it('requests sizes that no disk can hold with --every-u64', async () => {
     const { stdout } = await conformance(await serveMutant(), '--every-u64', '--only', 'exact to the last digit')
     expect(stdout).toMatch(/^scenarios +2 passed, /m)
   })
 
-  it('is exit code 1 for a wrong server, with what was expected, what came, and how to ask again', async () => {
+  it('fails a wrong server with expected, actual and a command to repeat', async () => {
     const url = await serveMutant({
       answered: (answer) => (answer.status === 409 ? withStatus(answer, 404) : answer),
     })
@@ -43,13 +43,13 @@ describe('conformance', () => {
     expect(stdout).toMatch(/\n\nFAILED: 1 passed, 8 failed, [0-9]+ not run\n$/)
   })
 
-  it('reads what JSON and headers mean, and every byte only when that is asked for', async () => {
+  it('compares the meaning, and bytes only with --exact', async () => {
     const url = await serveMutant({ answered: inItsOwnWay })
     expect((await conformance(url, '--skip', 'HEAD of')).exit).toBe(0)
     expect((await conformance(url, '--skip', 'HEAD of', '--exact')).exit).toBe(1)
   })
 
-  it('asks behind the path of the URL', async () => {
+  it('sends requests below the path of the URL', async () => {
     const url = await serveMutant({
       asked: ({ method, target }) => ({
         method,
@@ -61,7 +61,7 @@ describe('conformance', () => {
     expect((await conformance(`${url}/base/`)).exit).toBe(0)
   })
 
-  it('asks with the credentials of an implementation that makes its own, and shows none of them', async () => {
+  it('uses other credentials and conceals them', async () => {
     const secret = 'a secret/of its own'
     const url = await serveMutant({
       asked: ({ method, target }) => ({
@@ -81,16 +81,16 @@ describe('conformance', () => {
     expect(stdout).not.toContain('secret')
   })
 
-  it('leaves out what is named, and does not count it as passed', async () => {
+  it('does not count skipped checks as passed', async () => {
     const words = ['--only', 'type mismatch', 'OPTIONS', '--skip', 'listing', '--skip', 'a visitor']
     const { stdout, exit } = await conformance(await serveMutant(), ...words)
     expect(exit).toBe(0)
-    expect(stdout).toContain(': left out by --only\n')
-    expect(stdout).toContain(': left out by --skip "listing"\n')
+    expect(stdout).toContain(': not selected by --only\n')
+    expect(stdout).toContain(': skipped by --skip "listing"\n')
     expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, [0-9]+ not run\n$/)
   })
 
-  it('says what to do when the fixture is not seeded', async () => {
+  it('gives a hint when the fixture is not seeded', async () => {
     const url = await serveMutant({ world: () => ({ accounts: [], triggers: [] }) })
     const { stdout, exit } = await conformance(url, '--only', 'scope')
     expect(exit).toBe(1)
@@ -99,7 +99,7 @@ describe('conformance', () => {
     )
   })
 
-  it('asks a service that may not be seeded what needs no world, in the words of the page', async () => {
+  it('runs the checks without a fixture that docs/conformance.md names', async () => {
     const page = await readFile(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
     const texts = [...(/`--only ("is no route".*)`/.exec(page)?.[1] ?? '').matchAll(/"([^"]+)"/g)]
     expect(texts.length).toBe(4)
@@ -108,7 +108,7 @@ describe('conformance', () => {
     expect(stdout).toMatch(/\n\nPASSED: 1[0-9]{2} passed, /)
   })
 
-  it('says so once when nothing answers', async () => {
+  it('reports an unreachable service once', async () => {
     const port = await freePort()
     const said = await conformance(`http://127.0.0.1:${port}`)
     expect(said).toMatchObject({ stdout: '', exit: 1 })

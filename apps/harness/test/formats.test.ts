@@ -4,7 +4,7 @@ import { problemsIn } from './problemsIn.js'
 
 const nasty = 'a <b> & "c" \'d\' # e \\ f\ng\u001b[31m ]]> \u202e \ud800 \ufffe é'
 
-/** Everything that a format could stumble over. */
+/** Contains every character that needs care in some format. */
 const nastyReport: Report = {
   title: `title ${nasty}`,
   notes: [`note ${nasty}`],
@@ -16,10 +16,10 @@ const nastyReport: Report = {
       outcome: {
         is: 'failed',
         problems: [{ what: 'status', expected: '200', got: '404' }, { what: `sentence ${nasty}` }],
-        again: `curl ${nasty}`,
+        repeat: `curl ${nasty}`,
       },
     },
-    { suite: `two ${nasty}`, name: 'waits', outcome: { is: 'not run', why: `why ${nasty}` } },
+    { suite: `two ${nasty}`, name: 'waits', outcome: { is: 'not run', reason: `why ${nasty}` } },
   ],
 }
 
@@ -27,29 +27,29 @@ const goodReport: Report = { title: 'title', notes: [], results: nastyReport.res
 
 const idleReport: Report = { title: 'title', notes: [], results: nastyReport.results.slice(2) }
 
-/** What no terminal and no XML file should meet; a line feed is how the formats end their own lines. */
+/** Unsafe on a terminal or in XML. The formats themselves print line feeds. */
 const unprintable = /[^\P{C}\n]|[\u2028\u2029\ufffe\uffff]/u
 
 it.each([
   ['text', formats.text],
   ['JSON', formats.json],
   ['junit', formats.junit],
-])('as %s a report holds nothing unprintable, whatever was answered, and keeps letters beyond ASCII', (_, format) => {
+])('as %s a report escapes unprintable characters and keeps letters beyond ASCII', (_, format) => {
   expect(format(nastyReport)).not.toMatch(unprintable)
   expect(format(nastyReport)).toContain('é')
 })
 
 describe('for people, a report', () => {
-  it('shows what was expected, what came, and how to ask again', () => {
+  it('shows the expected and the actual response, and a command to repeat', () => {
     const text = formats.text(nastyReport)
     expect(text).toContain('  status\n    expected  200\n    got       404\n')
-    expect(text).toMatch(/^ {2}again {2}curl /m)
+    expect(text).toMatch(/^ {2}repeat {2}curl /m)
     expect(text).toMatch(/^NOT RUN {2}1: why .*\n {2}two .*: waits$/m)
     expect(text).toMatch(/^NOTE {2}note /m)
   })
 
-  it('puts together what was not run for the same reason, and counts it', () => {
-    const outcome = { is: 'not run', why: 'because' } as const
+  it('groups checks that were not run by their reason', () => {
+    const outcome = { is: 'not run', reason: 'because' } as const
     const results = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ suite: 's', name, outcome }))
     const listed = '\nNOT RUN  5: because\n  s: a\n  s: b\n  s: c\n  and 2 more\n'
     expect(formats.text({ ...nastyReport, results })).toContain(listed)
@@ -78,7 +78,7 @@ describe('as JUnit, a report', () => {
     expect(xml.replace(/&(amp|lt|gt|quot);/g, '')).not.toContain('&')
   })
 
-  it('is valid where build servers read it, also where nothing was run', async () => {
+  it('conforms to the schema of build servers, even without results', async () => {
     expect(await problemsIn.junit(xml)).toEqual([])
     expect(await problemsIn.junit(formats.junit({ ...nastyReport, results: [] }))).toEqual([])
     expect(await problemsIn.junit(xml.replace('</failure>', ''))).not.toEqual([])
@@ -91,12 +91,12 @@ describe('as JUnit, a report', () => {
 })
 
 describe('as JSON, a report', () => {
-  it('is valid by the schema that the page on conformance names', async () => {
+  it('conforms to docs/report.schema.json', async () => {
     expect(await problemsIn.json(formats.json(nastyReport))).toEqual([])
     expect(await problemsIn.json(formats.json({ ...nastyReport, notes: [1 as never] }))).not.toEqual([])
   })
 
-  it('is one document that holds everything', () => {
+  it('is one document with the whole report', () => {
     const [passes, fails, waits] = nastyReport.results
     expect(JSON.parse(formats.json(nastyReport))).toMatchObject({
       title: nastyReport.title,

@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string>>
 
 export const bin = fileURLToPath(new URL('../bin/canopy-harness.js', import.meta.url))
 
-/** As a person runs it: the built command, in a process of its own. */
+/** Runs the built command in its own process, like a person. */
 export const spawned = (words: ReadonlyArray<string>, variables: Variables = {}): Promise<Printed> =>
   new Promise((resolve) => {
     const child = execFile(
@@ -23,15 +23,15 @@ export const spawned = (words: ReadonlyArray<string>, variables: Variables = {})
     )
   })
 
-const watch = { announce: () => undefined, isInterrupted: () => false }
+const monitor = { onCheck: () => undefined, isInterrupted: () => false }
 
-export const start = { version: '9.9.9', variables: {}, watch, newSeed: () => 7 }
+export const start = { version: '9.9.9', variables: {}, monitor, newSeed: () => 7 }
 
-/** The same without the process and without the build: all but `main.ts`. */
-export const ran = (words: ReadonlyArray<string>, variables: Variables = {}, cwd = '/'): Promise<Printed> =>
-  harness({ ...start, words, cwd: () => cwd, variables })()
+/** Runs the source in this process, without `main.ts`. */
+export const ran = (argv: ReadonlyArray<string>, variables: Variables = {}, cwd = '/'): Promise<Printed> =>
+  harness({ ...start, argv, cwd: () => cwd, variables })()
 
-/** Fresh, and gone after the test. */
+/** Removed at the end of the test. */
 export const freshDirectory = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'canopy-harness-test-'))
   onTestFinished(() => removeDirectory(directory))

@@ -1,30 +1,30 @@
 import { runs } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
-import { runChecks } from '../src/Command.js'
+import { runChecks } from '../src/Check.js'
 import { conformanceChecks } from '../src/conformance.js'
 import { ran } from './harnessIn.js'
 import type { Mutant } from './mutants/Mutant.js'
 import { allRound, mutants } from './mutants/mutants.js'
 import { serveMutant } from './mutants/serveMutant.js'
 
-/** The names of all checks that were asked, and of those that did not pass. */
+/** Names all checks, and the ones that did not pass. */
 const verdictOn = async (
   mutant: Partial<Mutant>,
   isAsked: (name: string) => boolean,
   reading: 'exact' | 'meaning' = 'meaning',
 ) => {
-  const service = new URL(await serveMutant(mutant))
-  const asking = { service, credentials: new Map(), reading, proxied: false }
+  const url = new URL(await serveMutant(mutant))
+  const service = { url, credentials: new Map(), reading, isProxied: false }
   const results = await runChecks(
-    { announce: () => undefined, isInterrupted: () => false },
-    conformanceChecks(asking, true).filter(({ name }) => isAsked(name)),
+    { onCheck: () => undefined, isInterrupted: () => false },
+    conformanceChecks(service, true).filter(({ name }) => isAsked(name)),
   )
   const failed = results.filter(({ outcome }) => outcome.is !== 'passed')
   return { asked: results.map(({ name }) => name), failed: failed.map(({ name }) => name) }
 }
 
 describe('the harness', () => {
-  it.each(['exact', 'meaning'] as const)('finds nothing in the right server, reading what is %s', async (reading) => {
+  it.each(['exact', 'meaning'] as const)('passes a correct server, reading "%s"', async (reading) => {
     const { asked, failed } = await verdictOn({}, () => true, reading)
     expect(failed).toEqual([])
     expect(asked.length).toBeGreaterThan(270)
@@ -35,7 +35,7 @@ describe('the harness', () => {
     expect(failed).toContain(mutant.caughtBy)
   })
 
-  it('has no check that catches none', async () => {
+  it('has a mutant for every check', async () => {
     const verdicts = await Promise.all(allRound.map((mutant) => verdictOn(mutant, () => true)))
     const caught = new Set(verdicts.flatMap(({ failed }) => failed))
     expect(verdicts[0]?.asked.filter((name) => !caught.has(name))).toEqual([])
@@ -49,7 +49,7 @@ const named = (name: string): Partial<Mutant> =>
   mutants.find((mutant) => mutant.name === name) ?? expect.fail(`no mutant ${name}`)
 
 describe('the reference model', () => {
-  it('agrees with the right server', async () => {
+  it('agrees with a correct server', async () => {
     const { stdout, exit } = await askModel({}, '--requests', `${runs(300)}`, '--exact')
     expect(stdout).toMatch(/\n\nPASSED: 1 passed\n$/)
     expect(exit).toBe(0)
@@ -65,10 +65,10 @@ describe('the reference model', () => {
     expect(exit).toBe(1)
     expect(stdout).toMatch(/\n {2}GET \/api\/\S+ \(seed 1\)\n/)
     expect(stdout).toMatch(/\n {4}expected {2}.*\n {4}got {7}.*\n/)
-    expect(stdout).toMatch(/\n {2}again {2}curl -si --request-target /)
+    expect(stdout).toMatch(/\n {2}repeat {2}curl -si --request-target /)
   })
 
-  it('asks the same again by the same seed', async () => {
+  it('repeats its requests with the same seed', async () => {
     const mutant = named('answers a type mismatch with 404')
     const said = async () => (await askModel(mutant, '--requests', '200')).stdout.replace(/:[0-9]{4,5}/g, '')
     expect(await said()).toBe(await said())

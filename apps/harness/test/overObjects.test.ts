@@ -8,16 +8,16 @@ import { spawned } from './harnessIn.js'
 const stores = storesToTest(process.env, 'Conformance over an object store')
 
 describe.each(stores)('conformance, over $name', ({ name }) => {
-  it('is the verdict PASSED', async () => {
-    const subjects = await backends[name.toLowerCase() as BackendName].open()
-    onTestFinished(subjects.close)
-    const seeded = await seedWorld(subjects)(fixture(true))
+  it('passes', async () => {
+    const adapters = await backends[name.toLowerCase() as BackendName].open()
+    onTestFinished(adapters.close)
+    const seeded = await seedWorld(adapters)(fixture(true))
     onTestFinished(seeded.close)
     const { port, stop } = await startApp(seeded.ports)
     onTestFinished(async () => {
       await stop()
     })
-    // No object store has keys of so many bytes.
+    // No object store has keys of this length.
     const options = ['--exact', '--every-u64', '--skip', 'a path of 4,095 bytes is found']
     const { stdout, exit } = await spawned(['conformance', `http://127.0.0.1:${port}`, ...options])
     expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 1 not run\n$/)

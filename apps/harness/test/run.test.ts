@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { bin, freshDirectory, ran, spawned } from './harnessIn.js'
 
 describe('a run', () => {
-  it('asks every law, every scenario and generated worlds through a backend', async () => {
+  it('verifies every law, every scenario and generated worlds over a backend', async () => {
     const { stdout, exit } = await spawned(['run', '--backend', 'memory', '--worlds', '3', '--seed', '1'])
     expect(exit).toBe(0)
     for (const part of ['laws of storage', 'laws of access', 'laws of settings', 'laws of triggers', 'scenarios'])
@@ -14,7 +14,7 @@ describe('a run', () => {
     expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed\n$/)
   })
 
-  it('asks real files and SQLite', async () => {
+  it('verifies real files and SQLite', async () => {
     const { stdout, exit } = await ran(['run', '--backend', 'sqlite', '--worlds', '2', '--format', 'json'])
     expect(exit).toBe(0)
     const { verdict, checks, notRun } = JSON.parse(stdout)
@@ -23,7 +23,7 @@ describe('a run', () => {
     expect(checks.at(-1).name).toBe('40 requests to 2 worlds of seed 7 are answered as the reference model says')
   })
 
-  it('that is interrupted leaves nothing behind', async () => {
+  it('cleans up after an interruption', async () => {
     const directory = await freshDirectory()
     const child = spawn(process.execPath, [bin, 'run', '--backend', 'sqlite', '--worlds', '2000'], {
       env: { PATH: process.env['PATH'], TMPDIR: directory },
@@ -35,25 +35,25 @@ describe('a run', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('generates no worlds where that is asked for', async () => {
+  it('generates no worlds with --worlds 0', async () => {
     const { stdout } = await ran(['run', '--backend', 'memory', '--worlds', '0'])
     expect(stdout).not.toContain('generated worlds')
   })
 
-  // Nothing is in this PATH.
+  // An empty PATH.
   const without = { CANOPY_TEST_PG_BIN: '/nowhere', PATH: '/nowhere' }
 
   it.each([
     ['postgresql', 'install the package postgresql'],
     ['ceph', 'install radosgw'],
     ['swift', 'install swift-proxy'],
-  ])('by %s says what to install where it is missing', async (backend, hint) => {
+  ])('names the packages of a missing %s', async (backend, hint) => {
     const said = await ran(['run', '--backend', backend], without)
     expect(said).toMatchObject({ stdout: '', exit: 1 })
     expect(said.stderr).toContain(hint)
   })
 
-  it('leaves out what is not installed, and says so', async () => {
+  it('lists missing backends in the report', async () => {
     const { stdout, exit } = await ran(['run', '--worlds', '0'], without)
     expect(exit).toBe(0)
     for (const [engine, title] of [

@@ -13,12 +13,12 @@ type Words = ReadonlyArray<string>
 export const canopyWith = async (variables: Readonly<Record<string, string>>, ...words: Words) => {
   const { stdout, exit } = await admin.canopy({
     version: '0.0.0',
-    node: '24.0.0',
+    nodeVersion: '24.0.0',
     stdin: Readable.from([]),
-    words: [...words, '--json'],
+    argv: [...words, '--json'],
     cwd: () => process.cwd(),
     variables,
-    progress: () => undefined,
+    showProgress: () => undefined,
   })
   if (exit !== 0) throw new Error(stdout)
   return JSON.parse(stdout)
@@ -32,7 +32,7 @@ const script = `
   const printed = []
   for (const words of JSON.parse(process.argv[2]))
     printed.push(await canopy(
-      { version: '0.0.0', node: '24.0.0', words: [...words, '--json'], cwd: process.cwd, variables: process.env, progress: () => undefined }))
+      { version: '0.0.0', nodeVersion: '24.0.0', argv: [...words, '--json'], cwd: process.cwd, variables: process.env, showProgress: () => undefined }))
   console.log(JSON.stringify(printed))`
 
 /** Arguments of Node that run the built command for each line of words, in one process, and print what each printed. */

@@ -1,9 +1,9 @@
 import { fixtureTokens, type RawRequest } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { again, concealed, credentialsFromJson, realTarget } from '../src/Asking.js'
+import { concealCredentials, curlCommand, parseCredentials, toRealTarget } from '../src/Service.js'
 
-describe('a request can be asked again', () => {
+describe('a request as a curl command', () => {
   const get = (target: string, headers?: RawRequest['headers']) => ({
     method: 'GET',
     target,
@@ -25,7 +25,9 @@ describe('a request can be asked again', () => {
       `-H 'If-None-Match: "x"' --request-target /base/a`,
     ],
   ])('%o', (request, words) => {
-    expect(again(new URL('https://example.org:8443/base/'), request)).toBe(`curl -si ${words} https://example.org:8443`)
+    expect(curlCommand(new URL('https://example.org:8443/base/'), request)).toBe(
+      `curl -si ${words} https://example.org:8443`,
+    )
   })
 })
 
@@ -43,10 +45,10 @@ describe('the real credentials', () => {
     ['/api/usercontent/v1/tree/id/1/1', '/api/usercontent/v1/tree/id/4711/1'],
     ['/api/usercontent/v1/diritems/id/1', '/api/usercontent/v1/diritems/id/4711'],
     ['/api/triggers/v1/peek/doorbell/more', '/api/triggers/v1/peek/b11/more'],
-    // Escaped where those of the fixture were needlessly so.
+    // Needless escapes stay needless.
     ['/api/usercontent/v1/tree/id/%31/a', '/api/usercontent/v1/tree/id/%34%37%31%31/a'],
-  ])('take the place of those of the fixture: %s', (target, expected) => {
-    expect(realTarget(real, target)).toBe(expected)
+  ])('replace those of the fixture: %s', (target, expected) => {
+    expect(toRealTarget(real, target)).toBe(expected)
   })
 
   it.each([
@@ -56,12 +58,12 @@ describe('the real credentials', () => {
     '/api/storage/v1/tree/%zz',
     '/favicon.ico',
     '*',
-  ])('leave everything else alone: %s', (target) => {
-    expect(realTarget(real, target)).toBe(target)
+  ])('leave everything else unchanged: %s', (target) => {
+    expect(toRealTarget(real, target)).toBe(target)
   })
 
-  it('are shown in no answer, unless they are too short to be secrets', () => {
-    const { headers, body } = concealed(real, {
+  it('are concealed in responses, unless they are too short to be secrets', () => {
+    const { headers, body } = concealCredentials(real, {
       status: 200,
       headers: [['Link', '</tree/real%2Fowner%20token?after=a>; rel="next"']],
       body: Buffer.from('{"token":"real/owner token","size":4711}'),
@@ -73,19 +75,19 @@ describe('the real credentials', () => {
 })
 
 describe('a file of credentials', () => {
-  it('is an object from the fixture’s tokens and ids to the real ones', () => {
-    expect(credentialsFromJson(JSON.stringify(Object.fromEntries(real)))).toEqual(E.right(real))
+  it('maps tokens and ids of the fixture to the real ones', () => {
+    expect(parseCredentials(JSON.stringify(Object.fromEntries(real)))).toEqual(E.right(real))
   })
 
   it.each([
-    ['[', 'it is no JSON: '],
-    ['["a"]', 'it is something else: '],
-    ['{"1":1}', 'it is something else: '],
+    ['[', 'it is not JSON: '],
+    ['["a"]', 'it has another form: '],
+    ['{"1":1}', 'it has another form: '],
     ['{"cnp_typo":"secret"}', 'the fixture has no "cnp_typo": '],
-  ])('that is none is refused: %s', (text, beginning) => {
-    expect(credentialsFromJson(text)).toEqual(
+  ])('of another form is refused: %s', (text, beginning) => {
+    expect(parseCredentials(text)).toEqual(
       E.left(
-        `${beginning}it must be a JSON object from the tokens, user ids and trigger ids of the fixture to the real ones, as texts`,
+        `${beginning}it must be a JSON object from the tokens, user ids and trigger ids of the fixture to the real ones, as strings`,
       ),
     )
   })

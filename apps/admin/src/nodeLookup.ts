@@ -1,0 +1,107 @@
+import { listPages, Name, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import { shellWord } from '@canopy/installation'
+import type { Account } from '@canopy/registry/admin'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { areaOf } from './AreaStore.js'
+import type { Outcome, ReadEnv } from './Command.js'
+
+export interface NodeLookup {
+  readonly exists: Existence
+  /** The path that was probably meant, where no node exists at this one. */
+  readonly lookAlike: StoragePath.StoragePath | undefined
+}
+
+/** `null` when the storage did not answer. */
+export type Existence = boolean | null
+
+type Storage = ReadEnv['storage']
+
+export const lookUpNode =
+  (storage: Storage, account: Account, path: StoragePath.StoragePath): T.Task<NodeLookup> =>
+  async () => {
+    const exists = await nodeExists(storage, account, path)()
+    return { exists, lookAlike: exists === false ? await findLookAlike(storage, account, path) : undefined }
+  }
+
+export const nodeExists = (storage: Storage, account: Account, path: StoragePath.StoragePath): T.Task<Existence> =>
+  pipe(
+    storage.nodeAt(areaOf(account), path),
+    TE.match(
+      ({ error }): Existence => (error === 'external' ? null : false),
+      () => true,
+    ),
+  )
+
+/** Maps names that a file system may treat as equal to one text: case, Unicode form, trailing dots and spaces. */
+const foldName = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[. ]+$/, '')
+
+/** Finds a listed path that differs from this one only in case or Unicode form. */
+const findLookAlike = async (
+  storage: Storage,
+  account: Account,
+  path: StoragePath.StoragePath,
+): Promise<StoragePath.StoragePath | undefined> => {
+  let found = StoragePath.root
+  for (const name of StoragePath.segments(path)) {
+    const pages = await listPages(areaOf(account), found)(storage)()
+    if (E.isLeft(pages)) return undefined
+    const entries = pages.right.flatMap((page) => [...page.entries])
+    const match =
+      entries.find((entry) => entry.name === name) ?? entries.find((entry) => foldName(entry.name) === foldName(name))
+    const child = match && O.toUndefined(StoragePath.child(found, match.name))
+    if (child === undefined) return undefined
+    found = child
+  }
+  return found
+}
+
+export const describeExistence = (subject: string, exists: Existence): ReadonlyArray<string> => {
+  if (exists) return []
+  return exists === null
+    ? ['The storage did not answer, so Canopy cannot tell whether a node exists there: `canopy doctor` shows why.']
+    : [`No node exists there yet; ${subject} applies as soon as one does.`]
+}
+
+export const describeLookAlike = (path: StoragePath.StoragePath, { lookAlike }: NodeLookup): ReadonlyArray<string> =>
+  lookAlike === undefined
+    ? []
+    : [`${shellWord(path)} does not exist, but its directory lists ${shellWord(lookAlike)}: did you mean that?`]
+
+/** An account and every visibility set in its area. */
+export interface AccountSettings {
+  readonly account: Account
+  readonly settings: Settings.Settings
+}
+
+export const accountSettings = (registry: ReadEnv['registry'], user: UserId.UserId): Outcome<AccountSettings> =>
+  pipe(
+    registry.accounts.find(user),
+    TE.bindTo('account'),
+    TE.bindW('settings', () => registry.settings.of(user)),
+  )
+
+export interface SettingWithNode extends NodeLookup {
+  readonly path: StoragePath.StoragePath
+  readonly visibility: Visibility.Visibility
+}
+
+/** Looks up the node of every setting, in byte order of the paths. */
+export const lookUpSettings =
+  (storage: Storage, { account, settings }: AccountSettings): T.Task<ReadonlyArray<SettingWithNode>> =>
+  async () => {
+    const found: Array<SettingWithNode> = []
+    for (const [path, visibility] of [...Settings.entries(settings)].sort(([one], [other]) =>
+      Name.byBytes.compare(one, other),
+    ))
+      found.push({ path, visibility, ...(await lookUpNode(storage, account, path)()) })
+    return found
+  }
