@@ -22,7 +22,7 @@ export {
   faults,
 } from './faults.js'
 export { type Interleaved, interleavings } from './interleavings/interleavings.js'
-export { type MutableWorld, mutableMemory } from './interleavings/MutableWorld.js'
+export { mutableMemory } from './interleavings/mutableMemory.js'
 export { accessLaws } from './laws/accessLaws.js'
 export type { Law } from './laws/Law.js'
 export { settingsLaws, triggersLaws } from './laws/registryLaws.js'
