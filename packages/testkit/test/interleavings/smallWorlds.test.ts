@@ -3,10 +3,10 @@ import { Settings } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
-import { mutableMemory } from '../../src/interleavings/mutableMemory.js'
+import { memoryPorts, mutableMemory } from '../../src/memoryPorts.js'
 import { model } from '../../src/model.js'
 import { byToken, byUser } from '../../src/scenarios/Scenario.js'
-import { file, memoryPorts, type Ports, type World } from '../../src/World.js'
+import { file, type Ports, type World } from '../../src/World.js'
 import { smallWorlds, token } from './smallWorlds.js'
 
 const [owner, visitor] = [byToken(token), byUser('1')]

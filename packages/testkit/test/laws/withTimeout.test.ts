@@ -4,7 +4,8 @@ import { accessLaws } from '../../src/laws/accessLaws.js'
 import type { Law } from '../../src/laws/Law.js'
 import { settingsLaws, triggersLaws } from '../../src/laws/registryLaws.js'
 import { storageLaws } from '../../src/laws/storageLaws.js'
-import { memoryRegistry, type SeedRegistry } from '../../src/World.js'
+import { memoryRegistry } from '../../src/memoryPorts.js'
+import type { SeedRegistry } from '../../src/World.js'
 import { type Break, seedBroken } from './brokenStorage.js'
 
 const never = () => () => new Promise<never>(() => undefined)
