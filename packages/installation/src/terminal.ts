@@ -27,8 +27,8 @@ const escaped = (character: string): string => {
 }
 
 /**
- * Text as a shell reads it back, for commands that are shown to be pasted. What a terminal would act on, or not show, is
- * spelled out.
+ * Quotes a word of a command that people paste into a shell, with unsafe characters as escapes. Libraries do not suffice:
+ * shell-quote and shlex print control characters unescaped, shescape drops them.
  */
 export const shellWord = (text: string): string => {
   if (/^[A-Za-z0-9_./,:@%+=-]+$/.test(text)) return text
