@@ -3,12 +3,12 @@ import { defaultExclude, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { yamlAsJson } from './apps/server/yamlAsJson.mjs'
 
-// Packages are tested from their sources, without a build.
+// Tests import the sources of packages.
 const conditions = ['canopy-source', 'node']
 
 const { CANOPY_TEST, CANOPY_TEST_REPORT: report } = process.env
 
-/** Each starts many processes, one after the other, moves much, or waits long. `npm test` leaves them out, and says so; `.ci/run` does not. */
+/** Start many processes in sequence, transfer much data, or wait long. Only `.ci/run` includes them. */
 const slow = [
   'apps/explorer/test/explorer.test.ts',
   'apps/harness/test/manyServers.test.ts',
@@ -29,14 +29,14 @@ const slow = [
 ]
 const everyday = CANOPY_TEST === 'everyday'
 
-const tellWhatIsLeftOut = {
+const listSkipped = {
   onTestRunEnd: () =>
     console.log(`Not run: ${slow.join(', ')}, and properties at length. CANOPY_TEST=all npm test runs everything.\n`),
 }
 
 const json = (outputFile: string): ['json', { outputFile: string }] => ['json', { outputFile }]
 
-/** What takes long and is not slow enough to be left out. */
+/** Take long, but `npm test` includes them. */
 const long = [
   'packages/registry/test/registry.test.ts',
   'apps/server/test/networkStorage.test.ts',
@@ -50,7 +50,7 @@ const long = [
 
 const isLong = ({ moduleId }: TestSpecification): boolean => [...slow, ...long].some((file) => moduleId.endsWith(file))
 
-/** Otherwise the last minute is one long file alone. */
+/** Otherwise a single long file would run alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const sorted = await super.sort(files)
@@ -63,22 +63,22 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // Some tests run `dist` in another process.
+    // Builds for the tests that run `dist` in another process.
     globalSetup: 'scripts/build.mjs',
     include: ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...defaultExclude, ...(everyday ? slow : [])],
     sequence: { sequencer: LongestFirst },
-    // A busy machine is late, not wrong.
+    // Tolerates a busy machine.
     expect: { poll: { timeout: 60_000 } },
-    // One module graph for all: loading it anew for each file costs more than all the tests. Tests share no mutable state.
+    // Loading all modules for each file takes longer than the tests. Tests share no mutable state.
     isolate: false,
-    // A file whose engine is not installed has no tests, and says so; in CI all engines must be there.
+    // A file without its engine has no tests and prints a warning. CI requires all engines.
     passWithNoTests: process.env['CI'] !== 'true',
-    // Many tests wait for a process more than they work.
+    // Many tests mostly wait for a process.
     maxWorkers: Math.max(4, availableParallelism() - 1),
-    // Only for what hangs: tests that start processes share two cores with everything else.
+    // Generous, because tests share two cores with the processes that they start.
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    reporters: ['default', ...(everyday ? [tellWhatIsLeftOut] : []), ...(report === undefined ? [] : [json(report)])],
+    reporters: ['default', ...(everyday ? [listSkipped] : []), ...(report === undefined ? [] : [json(report)])],
   },
 })

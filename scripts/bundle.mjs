@@ -1,9 +1,8 @@
-// How the server and the command are bundled. Loading some eight hundred modules one by one takes longer than everything else
-// that a start does.
+// Bundles the server and the command: loading some eight hundred modules one by one would take most of the start.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Removes the parts of an earlier bundle, which this one may not have. */
+/** The new bundle may consist of other files than the last one. */
 export const removeParts = () => {
   for (const name of readdirSync('dist')) if (/^main[.-]/.test(name)) rmSync(join('dist', name))
 }
@@ -12,22 +11,22 @@ export const removeParts = () => {
 export const forNode = {
   logLevel: 'warn',
   platform: 'node',
-  // The packages' sources and not their dist, so that the source maps name TypeScript files.
+  // Bundles the sources of packages, so that source maps name TypeScript files.
   resolve: {
     extensionAlias: { '.js': ['.ts', '.js'] },
     conditionNames: ['canopy-source', 'node', 'default'],
-    // Modules can be bundled as one; what is CommonJS is looked up by name each time it is used.
+    // ES modules become one scope; an export of a CommonJS module costs a lookup on every use.
     alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts': 'io-ts/es6/index.js' },
   },
-  // What brings binaries of its own.
+  // Have their own binaries.
   external: ['@photostructure/sqlite', 'pg-native'],
-  // The code of others, as it is: depd evaluates a constant.
+  // depd, a dependency, evaluates a constant.
   checks: { eval: false },
   output: {
     dir: 'dist',
     sourcemap: true,
     entryFileNames: '[name].js',
-    // The SDK of object stores is a file of its own, which is loaded only with such a store; its own name says nothing.
+    // The SDK of object stores loads only with such a store. Its default name would be `dist-cjs`.
     chunkFileNames: ({ name }) => `main-${name === 'dist-cjs' ? 'awsSdk' : name}.js`,
   },
 }

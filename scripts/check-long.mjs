@@ -1,10 +1,10 @@
-// The properties that prove Canopy, at length: agreement with the reference model and non-interference on generated
-// worlds, never a stale answer, timing, the longest steps, both object stores, and many servers over PostgreSQL behind
-// PgBouncer and nginx, all of which must be installed. Run it after a build, on a machine that does little else:
+// Long runs of the main properties: agreement with the reference model, non-interference on generated worlds, freshness,
+// timing, the longest steps, both object stores, and many servers over PostgreSQL behind PgBouncer and nginx. All engines
+// must be installed. Run it after a build, on a quiet machine:
 // node scripts/check-long.mjs
-//   --seed N           the worlds and requests of an earlier run
+//   --seed N           repeats the worlds and requests of an earlier run
 //   --only NAME,NAME   core, http, files, pairs, stale, timing, steps, stores, conformance, packages, servers
-//   --from N           goes on at the part that was under way when a run of this seed was ended
+//   --from N           continues an interrupted run of this seed at this part
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { inspect, parseArgs } from 'node:util'
@@ -23,10 +23,10 @@ const baseSeed = Number(values.seed)
 const from = Number(values.from)
 if (!Number.isSafeInteger(baseSeed) || !Number.isSafeInteger(from)) throw new Error('--seed and --from take a number')
 
-const nothing = async () => undefined
+const noop = async () => undefined
 const core = coreBackend('the domain over memory', true, async (world) => ({
   ports: memoryPorts(world),
-  close: nothing,
+  close: noop,
 }))
 const files = httpBackend('HTTP over files and SQLite', false, serveFiles)
 
@@ -42,7 +42,7 @@ const withMemory = async (use) => {
 const httpMemory = ({ port, swap }) =>
   httpBackend('HTTP over memory', true, async (world) => {
     swap(world)
-    return { port, close: nothing }
+    return { port, close: noop }
   })
 
 const agreement = async (backend, seed, asksPerWorld) => {
@@ -79,14 +79,14 @@ const shown = (counts) =>
 
 const vitest = ['../node_modules/vitest/vitest.mjs', 'run', '--no-file-parallelism']
 const only = values.only.split(',')
-/** Checks of their own, which report for themselves. */
+/** Programs that print their own reports. */
 const scripts = {
   stale: [
     [...vitest, 'neverStale', 'movedWhileRead.test.ts', 'apps/server/test/faults.test.ts', 'slowClients'],
-    'stale: a million answers of the cache and a million over HTTP, none stale; moves and faults while what they meet is read; slow clients see nothing that was forbidden before it was read',
+    'stale: a million cached answers and a million over HTTP, none stale; moves and faults during reads; slow clients see only data that was allowed when it was read',
   ],
-  timing: [['server/bench/timing.mjs'], 'timing: nothing new found, the planted leak found'],
-  steps: [['server/bench/longSteps.mjs'], 'steps: none holds the event loop too long, the planted one found'],
+  timing: [['server/bench/timing.mjs'], 'timing: only the seeded leak was found'],
+  steps: [['server/bench/longSteps.mjs'], 'steps: only the seeded one blocks the event loop'],
   stores: [
     ['harness/bin/canopy-harness.js', 'run', '--backend', 'ceph', 'swift', '--worlds', '200', '--seed', values.seed],
     'stores: laws, scenarios and the model over Ceph and Swift',
@@ -110,11 +110,11 @@ const scripts = {
     'servers: no stale and no wrong answer of many servers, a million settings read while they change, 100,000 lines imported',
   ],
 }
-const strangers = only.filter((name) => !(name in scripts) && !(name in checks))
-if (strangers.length > 0)
-  throw new Error(`--only takes ${Object.keys({ ...checks, ...scripts }).join(', ')}, not ${strangers.join()}`)
+const unknown = only.filter((name) => !(name in scripts) && !(name in checks))
+if (unknown.length > 0)
+  throw new Error(`--only takes ${Object.keys({ ...checks, ...scripts }).join(', ')}, not ${unknown.join()}`)
 
-// Ten parts of 10,000 each. Their seeds lie far enough apart that no two draw the same worlds.
+// Ten parts of 10,000 each. Their seeds are far enough apart to generate different worlds.
 const parts = Object.keys(checks)
   .flatMap((name, row) =>
     Array.from({ length: 10 }, (_, part) => ({ name, seed: baseSeed + 1000 * (10 * row + part) })),
@@ -123,7 +123,7 @@ const parts = Object.keys(checks)
 const totals = new Map()
 let failed = false
 
-console.log(`seed ${baseSeed}, ${parts.length} parts; to go on later: --seed ${baseSeed} --from PART`)
+console.log(`seed ${baseSeed}, ${parts.length} parts; continue with --seed ${baseSeed} --from PART`)
 for (const [position, { name, seed }] of parts.entries()) {
   if (position + 1 < from) continue
   const [title, check] = checks[name]
@@ -144,20 +144,20 @@ for (const [position, { name, seed }] of parts.entries()) {
   })
 }
 
-const exitOf = ([script, ...words]) =>
+const run = ([script, ...args]) =>
   new Promise((resolve) => {
     const path = fileURLToPath(new URL(`../apps/${script}`, import.meta.url))
-    spawn(process.execPath, [path, ...words], {
+    spawn(process.execPath, [path, ...args], {
       stdio: 'inherit',
       env: { ...process.env, CI: 'true', CANOPY_TEST: 'long' },
     }).once('exit', resolve)
   })
 const reports = []
-for (const [name, [command, allWell]] of Object.entries(scripts)) {
+for (const [name, [command, success]] of Object.entries(scripts)) {
   if (!only.includes(name)) continue
-  const isWell = (await exitOf(command)) === 0
-  failed ||= !isWell
-  reports.push(isWell ? allWell : `${name}: FAILED`)
+  const isPassed = (await run(command)) === 0
+  failed ||= !isPassed
+  reports.push(isPassed ? success : `${name}: FAILED`)
 }
 
 console.log(`\nseed ${baseSeed}`)
@@ -167,5 +167,5 @@ for (const [title, { counts, answers, wrong, seconds }] of totals) {
   console.log(`  ${shown(Object.fromEntries(sorted))}`)
 }
 for (const report of reports) console.log(report)
-console.log(failed ? 'FAILED' : 'all well')
+console.log(failed ? 'FAILED' : 'all passed')
 process.exitCode = failed ? 1 : 0

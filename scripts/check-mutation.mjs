@@ -1,13 +1,13 @@
-// Changes the code in one place at a time and asks whether a test notices: CONTRIBUTING.md says what and why.
+// Mutation testing: CONTRIBUTING.md explains it.
 //   node scripts/check-mutation.mjs            the whole scope
-//   node scripts/check-mutation.mjs FILE ...   these files alone
+//   node scripts/check-mutation.mjs FILE ...   only these files
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Stryker } from '@stryker-mutator/core'
 
-const leastPercent = 95
-// A mistake about a path or about visibility shows what is private: here nothing may survive.
-const faultless = new Set([
+const minPercent = 95
+// A mistake in paths or visibility exposes private files, so every mutant must be killed.
+const noSurvivors = new Set([
   'packages/domain/src/StoragePath.ts',
   'packages/domain/src/Name.ts',
   'packages/domain/src/Settings.ts',
@@ -57,12 +57,12 @@ for (const [room, some] of groups(roomOf)) show(room, some)
 show(`all, in ${minutes.toFixed(1)} minutes`, mutants)
 
 const odd = mutants.filter((mutant) => !isKilled(mutant) && !isMissed(mutant) && mutant.status !== 'Ignored')
-const faults = survivors.filter(({ file }) => faultless.has(file))
+const faults = survivors.filter(({ file }) => noSurvivors.has(file))
 const problems = [
   ...(mutants.some(isKilled) ? [] : ['no mutant was killed: nothing was tested']),
   ...(odd.length === 0 ? [] : [`${odd.length} mutants ended in an error: see reports/mutation/mutation.html`]),
   ...(faults.length === 0 ? [] : [`${faults.length} mutants survived where none may`]),
-  ...(percentOf(mutants) >= leastPercent ? [] : [`under ${leastPercent} %`]),
+  ...(percentOf(mutants) >= minPercent ? [] : [`under ${minPercent} %`]),
 ]
 console.log(problems.length === 0 ? 'all well' : `FAILED: ${problems.join('; ')}`)
 process.exitCode = problems.length === 0 ? 0 : 1

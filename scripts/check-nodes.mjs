@@ -1,4 +1,4 @@
-// Runs every test on each Node that Canopy supports. The npm package `node` brings them; what is built stays as it is.
+// Runs every test on each supported version of Node, from the npm package `node`, without a new build.
 import { spawnSync } from 'node:child_process'
 
 const versions = process.argv.length > 2 ? process.argv.slice(2) : ['20', '22', '24', '26']

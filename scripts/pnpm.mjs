@@ -1,7 +1,7 @@
-// Runs the pnpm that packageManager names, so that Node and npm are all a machine needs.
+// Runs the pnpm that packageManager pins, so that a machine needs only Node and npm.
 //
-// pnpm/package-lock.json pins pnpm and its binaries for Linux (glibc, x64 and arm64) by their hashes, which npm checks when it installs
-// them. For another system npm checks the binary against the registry's hash only.
+// pnpm/package-lock.json pins the hashes of pnpm and of its binaries for Linux (glibc, x64 and arm64), which npm verifies. On other
+// systems npm verifies only the registry's hash of the binary.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
@@ -27,7 +27,7 @@ if (packageManager !== pin)
 const exe = 'node_modules/@pnpm/exe.'
 const isPinned = ([path, entry]) => (path in pinned ? entry.integrity === pinned[path].integrity : path.startsWith(exe))
 
-/** Where the binary of pnpm for this system is, once npm has installed it and all else by the hashes of the lock. */
+/** The directory of pnpm's binary for this system, unless an installed package differs from the lockfile. */
 const installed = () => {
   const record = `${home}node_modules/.package-lock.json`
   const found = existsSync(record) ? Object.entries(read(record).packages) : []
@@ -36,7 +36,7 @@ const installed = () => {
 }
 
 const install = () => {
-  // No script of a package runs. Standard output is for pnpm.
+  // Runs no scripts of packages. Standard output belongs to pnpm.
   const words = ['install', '--no-save', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund']
   const stdio = ['ignore', 'ignore', 'inherit']
   const { error, status } = spawnSync('npm', words, { cwd: home, stdio, shell: process.platform === 'win32' })
@@ -51,7 +51,7 @@ const folder = home + (installed() ?? install())
 const run = spawnSync(`${folder}/pnpm`, process.argv.slice(2), {
   cwd: root,
   stdio: 'inherit',
-  // turbo runs the pnpm of the path.
+  // turbo runs the first pnpm of the PATH.
   env: {
     ...process.env,
     PATH: folder + delimiter + process.env.PATH,

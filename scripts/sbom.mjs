@@ -1,5 +1,5 @@
-// What Canopy ships of others: an SBOM in CycloneDX, and the list of licenses that it holds.
-//   node scripts/sbom.mjs [FOLDER]     the folder is `reports` where none is named
+// Lists the dependencies that Canopy ships: an SBOM in CycloneDX, and their licenses.
+//   node scripts/sbom.mjs [FOLDER]     default: reports
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -15,7 +15,7 @@ const words = ['sbom', '--prod', '--sbom-format=cyclonedx', '--sbom-type=applica
 const { status } = spawnSync(process.execPath, [pnpm, ...shipped, ...words], { stdio: ['ignore', 'ignore', 'inherit'] })
 if (status !== 0) process.exit(status ?? 1)
 
-/** One line for each, `MIT  koa 3.3.0`. */
+/** `MIT  koa 3.3.0` */
 const lines = JSON.parse(readFileSync(sbom, 'utf8')).components.map(({ group, name, version, licenses = [] }) => {
   const license = licenses.map(({ expression, license }) => expression ?? license.id ?? license.name).join(' AND ')
   return `${license || 'none'}  ${group === undefined ? '' : `${group}/`}${name} ${version}`

@@ -1,10 +1,10 @@
-// What `npm start` and `npm test` do first: install exactly what the lockfile says, then build.
+// `npm start`, `npm test` and `npm run setup`: installs what the lockfile pins, then builds.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { build } from './build.mjs'
+import { build, removeStaleBundles } from './build.mjs'
 
 const pnpm = fileURLToPath(new URL('pnpm.mjs', import.meta.url))
-const step = (...args) => {
+const run = (...args) => {
   const { status } = spawnSync(process.execPath, [pnpm, ...args], { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
 }
@@ -15,8 +15,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 
-step('install', '--frozen-lockfile', '--trust-lockfile', '--reporter=append-only', '--loglevel=error')
-// What the slow tests of packages and of generated clients use, and nothing else does.
+removeStaleBundles()
+run('install', '--frozen-lockfile', '--trust-lockfile', '--reporter=append-only', '--loglevel=error')
+// Only the slow tests of packages and of generated clients need these.
 if (process.env.CANOPY_TEST === 'all')
-  step('--dir', 'test/consumers', 'install', '--frozen-lockfile', '--loglevel=error')
+  run('--dir', 'test/consumers', 'install', '--frozen-lockfile', '--loglevel=error')
 process.exit(build())

@@ -1,4 +1,4 @@
-// Prints the closing line of a check: what vitest's report counts, and one failure more when something else failed.
+// Prints the last line of .ci/run: the counts of vitest's report, with at least one failure if any step failed.
 import { readFileSync } from 'node:fs'
 
 const [report, status] = process.argv.slice(2)

@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { buildIfStale } from '../scripts/build.mjs'
+import { root as checkout } from './root.js'
 
-/** A repository of three packages that is built, and what vitest does before a run in it. */
+/** A built repository of three packages. `before` does what vitest does before a run, and returns whether it has built. */
 const built = () => {
   const root = mkdtempSync(join(tmpdir(), 'canopy-build-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -30,7 +32,7 @@ const built = () => {
     return builds > count
   }
   expect(before()).toBe(true)
-  return { write, remove, before }
+  return { root, write, remove, before }
 }
 
 it('the first run builds, and the next one does not', () => {
@@ -57,4 +59,23 @@ it('a failed build fails the run, and the next one too', () => {
   write('apps/a/src/a.ts', 'wrong')
   for (const _ of [1, 2]) expect(() => before(1)).toThrow('the build failed')
   expect(before()).toBe(true)
+})
+
+it('a failed build leaves no bundle of older sources', () => {
+  const { root, write, before } = built()
+  write('apps/a/bundle.mjs')
+  write('apps/a/dist/main.js', 'old')
+  expect(() => before(1)).toThrow('the build failed')
+  expect(existsSync(join(root, 'apps/a/dist/main.js'))).toBe(false)
+})
+
+it('a failed setup leaves no bundle of older sources', () => {
+  const { root, write } = built()
+  for (const name of ['setup.mjs', 'build.mjs']) cpSync(join(checkout, 'scripts', name), join(root, 'scripts', name))
+  // Like an installation without a network.
+  write('scripts/pnpm.mjs', 'process.exit(7)')
+  write('apps/a/bundle.mjs')
+  write('apps/a/dist/main.js', 'old')
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/setup.mjs')])
+  expect([status, existsSync(join(root, 'apps/a/dist/main.js'))]).toEqual([7, false])
 })

@@ -7,10 +7,10 @@ import { root } from './root.js'
 
 type Files = ReadonlyArray<readonly [path: string, text: string]>
 
-/** A scrap checkout that holds these files and our lint rules, to see what the rules say of them. */
-const seeded = (files: ReadonlyArray<readonly [path: string, text: string]>): string => {
+/** A temporary checkout with these files and our lint rules. */
+const checkoutWith = (files: Files): string => {
   const directory = mkdtempSync(join(tmpdir(), 'canopy-lint-'))
-  for (const rule of ['.oxlintrc.json', 'biome.json', 'scripts/pure.grit']) {
+  for (const rule of ['oxlint.config.mjs', 'biome.jsonc', 'scripts/pure.grit']) {
     mkdirSync(dirname(join(directory, rule)), { recursive: true })
     copyFileSync(join(root, rule), join(directory, rule))
   }
@@ -22,24 +22,22 @@ const seeded = (files: ReadonlyArray<readonly [path: string, text: string]>): st
   return directory
 }
 
-/** What a linter of ours says of these files, each by its path. */
-const linting = (files: Files, ...words: ReadonlyArray<string>) => {
-  const directory = seeded(files)
-  const said = { report: '' }
+/** Runs a linter on these files. Returns its complaints by file and rule. */
+const linting = (files: Files, ...command: ReadonlyArray<string>) => {
+  const directory = checkoutWith(files)
+  let report = ''
   beforeAll(() => {
-    const [program = '', ...parameters] = words
+    const [program = '', ...parameters] = command
     const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules', program), ...parameters], {
       cwd: directory,
       encoding: 'utf8',
     })
-    said.report = `${stdout}${stderr}`
+    report = `${stdout}${stderr}`
   })
   afterAll(() => rmSync(directory, { recursive: true }))
   return (file: string, rule: string): ReadonlyArray<string> =>
-    said.report.split('\n').filter((line) => line.includes(file) && line.includes(rule))
+    report.split('\n').filter((line) => line.includes(file) && line.includes(rule))
 }
-
-// Layers: who imports whom.
 
 const forbidden = {
   'packages/domain': [
@@ -90,21 +88,23 @@ const allowed = {
   'apps/admin': ['@canopy/registry/admin', '@canopy/storage-fs/admin'],
 }
 
-/** Files of these rooms, each of which imports one of these modules. */
+/** One file for each of these imports. */
 const importing = (name: string, modules: Readonly<Record<string, ReadonlyArray<string>>>) =>
   Object.entries(modules).flatMap(([room, all]) =>
     all.map((module, index) => [`${room}/src/${name}${index}.ts`, `import '${module}'`] as const),
   )
 
+const oxlint = ['oxlint/bin/oxlint', '-c', 'oxlint.config.mjs', '--format=unix']
+
 describe('the layers', () => {
   const [wrong, right] = [importing('wrong', forbidden), importing('right', allowed)]
-  const complaints = linting([...wrong, ...right], 'oxlint/bin/oxlint', '--format=unix')
+  const complaints = linting([...wrong, ...right], ...oxlint)
 
-  it.each(wrong)('%s may not say %s', (file) => {
+  it.each(wrong)('refuse in %s: %s', (file) => {
     expect(complaints(file, 'no-restricted-imports')).not.toEqual([])
   })
 
-  it.each(right)('%s may say %s', (file) => {
+  it.each(right)('allow in %s: %s', (file) => {
     expect(complaints(file, 'no-restricted-imports')).toEqual([])
   })
 })
@@ -133,15 +133,59 @@ const pure = [
   ['apps/server/src/ok.ts', 'export const f = (): number => Date.now()'],
 ] as const
 
-describe('the purity of the domain', () => {
-  const words = ['lint', '--vcs-enabled=false', '--max-diagnostics=none', '.']
-  const complaints = linting([...impure, ...pure], '@biomejs/biome/bin/biome', ...words)
+const biome = ['@biomejs/biome/bin/biome', 'lint', '--vcs-enabled=false', '--max-diagnostics=none', '.']
 
-  it.each(impure)('%s may not do what it does', (file) => {
+describe('the purity of the domain', () => {
+  const complaints = linting([...impure, ...pure], ...biome)
+
+  it.each(impure)('refuses %s', (file) => {
     expect(complaints(file, ' plugin ')).toHaveLength(1)
   })
 
-  it.each(pure)('%s may', (file) => {
+  it.each(pure)('allows %s', (file) => {
     expect(complaints(file, ' plugin ')).toEqual([])
+  })
+})
+
+const functionOf = (lineCount: number): string =>
+  ['export const f = (): void => {', ...Array.from({ length: lineCount }, (_, line) => `  void ${line}`), '}'].join(
+    '\n',
+  )
+
+const short = 'apps/admin/src/short.ts'
+const long = ['apps/admin/src/long.ts', 'packages/installation/src/long.ts'] as const
+const longTest = 'apps/admin/test/long.test.ts'
+
+describe('the length of a function', () => {
+  const complaints = linting(
+    [[short, functionOf(60)], ...[...long, longTest].map((file) => [file, functionOf(61)] as const)],
+    ...biome,
+  )
+
+  it.each(long)('is at most 60 lines in %s', (file) => {
+    expect(complaints(file, 'noExcessiveLinesPerFunction')).toHaveLength(1)
+  })
+
+  it.each([short, longTest])('is not limited in %s', (file) => {
+    expect(complaints(file, 'noExcessiveLinesPerFunction')).toEqual([])
+  })
+})
+
+describe('imports', () => {
+  const complaints = linting(
+    [
+      ['apps/admin/src/one.ts', "import type { Two } from './two.js'\nexport type One = Two | 1"],
+      ['apps/admin/src/two.ts', "import type { One } from './one.js'\nexport type Two = One | 2"],
+      ['apps/admin/src/three.ts', "import type { One } from './one.js'\nexport type Three = One | 3"],
+    ],
+    ...oxlint,
+  )
+
+  it.each(['one', 'two'])('of types alone may not form a cycle: %s', (name) => {
+    expect(complaints(`apps/admin/src/${name}.ts`, 'import(no-cycle)')).toHaveLength(1)
+  })
+
+  it('into a cycle are allowed', () => {
+    expect(complaints('apps/admin/src/three.ts', 'import(no-cycle)')).toEqual([])
   })
 })

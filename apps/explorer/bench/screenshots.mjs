@@ -1,4 +1,4 @@
-// Makes the pictures of the explorer in `docs`, on the built server: npm run screenshots
+// Makes the pictures of the explorer in `docs`, on the built server: node apps/explorer/bench/screenshots.mjs
 import { mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

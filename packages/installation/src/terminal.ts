@@ -26,7 +26,10 @@ const shellEscape = (character: string): string => {
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }
 
-/** Quotes text for a shell, for commands that people paste. Escapes {@link unprintable} characters. */
+/**
+ * Quotes a word of a command that people paste into a shell, with unsafe characters as escapes. Libraries do not suffice:
+ * shell-quote and shlex print control characters unescaped, shescape drops them.
+ */
 export const shellWord = (text: string): string => {
   if (/^[A-Za-z0-9_./,:@%+=-]+$/.test(text)) return text
   return text.search(unprintable) >= 0

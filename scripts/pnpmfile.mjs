@@ -1,4 +1,4 @@
-/** What others install has no condition for our sources, and nothing that only this repository needs. */
+/** Removes from published manifests the fields and conditions that only this repository uses. */
 export const hooks = {
   beforePacking: (manifest) => {
     delete manifest.devDependencies
