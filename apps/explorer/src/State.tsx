@@ -64,15 +64,15 @@ const stateOf = (failure: Failure, place: Place | undefined): Answered => {
     case 'malformed input':
       return { name: place === undefined ? 'trigger not found' : 'file not found' }
     case 'bad request':
-    case 'malformed answer':
-    case 'unexpected answer':
+    case 'malformed response':
+    case 'unexpected response':
       return { name: 'unexpected' }
     case 'overloaded':
       return { name: 'busy', seconds: Math.max(failure.retryAfter, 1) }
     case 'too many requests':
       return { name: 'too many requests', seconds: Math.max(failure.retryAfter, 1) }
-    case 'no answer':
-    case 'incomplete answer':
+    case 'no response':
+    case 'incomplete response':
     case 'timed out':
     case 'aborted':
       return navigator.onLine ? { name: 'away', seconds: 10 } : { name: 'offline' }

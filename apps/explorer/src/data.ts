@@ -1,20 +1,20 @@
 // All that the page asks the service for, by its client.
 import {
   type CallOptions,
-  client,
+  createClient,
   type DirectoryItem,
   type Failure,
   type NodeVisibility,
   type PeekedTrigger,
   type Result,
-  result,
   type TreeNode,
+  toResult,
 } from '@canopy/client'
 import { isToken, secret } from './credentials.js'
 import { isUserId, type Place, pathOf, root } from './routes.js'
 
 /** The page says itself what went wrong and when it tries again. The browser stores no answer. */
-const canopy = client({
+const canopy = createClient({
   baseUrl: root,
   retries: 0,
   fetch: (url, init) => fetch(url, { ...init, cache: 'no-store' }),
@@ -70,8 +70,8 @@ const pageOf = async (
   const bounds = { path: pathOf(place), limit, after }
   const page =
     view.as === 'owner'
-      ? await result(canopy.storageDirItems({ token: secret('token') ?? '', ...bounds }, call))
-      : await result(canopy.userContentDirItems({ user: view.user, ...bounds }, call))
+      ? await toResult(canopy.storageDirItems({ token: secret('token') ?? '', ...bounds }, call))
+      : await toResult(canopy.userContentDirItems({ user: view.user, ...bounds }, call))
   return 'failure' in page ? page : { value: { items: page.value.items, isLast: page.value.next === undefined } }
 }
 
@@ -79,8 +79,8 @@ const nodeOf = (place: Place, call: CallOptions): Promise<Result<TreeNode, Failu
   const { view } = place
   const bounds = { path: pathOf(place), depth: 0 }
   return view.as === 'owner'
-    ? result<TreeNode, Failure>(canopy.storageTree({ token: secret('token') ?? '', ...bounds }, call))
-    : result<TreeNode, Failure>(canopy.userContentTree({ user: view.user, ...bounds }, call))
+    ? toResult<TreeNode, Failure>(canopy.storageTree({ token: secret('token') ?? '', ...bounds }, call))
+    : toResult<TreeNode, Failure>(canopy.userContentTree({ user: view.user, ...bounds }, call))
 }
 
 /** Loads a place page by page and says each time what is there. */
@@ -193,7 +193,7 @@ export const streamTree = async (
   read: (chunk: Uint8Array) => void,
   call: CallOptions,
 ): Promise<Failure | undefined> => {
-  const streaming = client({
+  const streaming = createClient({
     baseUrl: root,
     retries: 0,
     timeoutMs: 2 ** 31,
@@ -214,10 +214,10 @@ export const streamTree = async (
   const path = pathOf({ view, ...place })
   const answer =
     view.as === 'owner'
-      ? await result<TreeNode, Failure>(streaming.storageTree({ token: secret('token') ?? '', path }, call))
-      : await result<TreeNode, Failure>(streaming.userContentTree({ user: view.user, path }, call))
+      ? await toResult<TreeNode, Failure>(streaming.storageTree({ token: secret('token') ?? '', path }, call))
+      : await toResult<TreeNode, Failure>(streaming.userContentTree({ user: view.user, path }, call))
   return 'failure' in answer ? answer.failure : undefined
 }
 
 export const peek = (id: string, call: CallOptions): Promise<Result<PeekedTrigger, Failure>> =>
-  result<PeekedTrigger, Failure>(canopy.triggerPeek({ id }, call))
+  toResult<PeekedTrigger, Failure>(canopy.triggerPeek({ id }, call))
