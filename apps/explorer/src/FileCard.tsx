@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { formatCount, formatTime } from './format.js'
 import { Icon, kindOf } from './icons.js'
 import { Visible } from './Name.js'
+import { words } from './preferences.js'
 import { Changed, Size, VisibilityMark } from './Row.js'
 import { type Place, pathOf } from './routes.js'
-import { words } from './settings.js'
 
 interface FileCardProps {
   readonly place: Place

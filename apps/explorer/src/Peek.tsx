@@ -1,13 +1,13 @@
 import type { Failure, JsonValue, PeekedTrigger } from '@canopy/client'
 import { useEffect, useState } from 'preact/hooks'
 import { forget, keep, secret } from './credentials.js'
-import { peek } from './data.js'
 import { formatCount } from './format.js'
 import { Icon } from './icons.js'
 import { Visible } from './Name.js'
 import { refresh } from './navigation.js'
+import { words } from './preferences.js'
 import { Failed } from './State.js'
-import { words } from './settings.js'
+import { peek } from './service.js'
 import { Field } from './WaysIn.js'
 
 /** Members that are shown at once. */

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { Icon, type IconName } from './icons.js'
 import type { Messages } from './messages/en.js'
 import { follow } from './navigation.js'
+import { words } from './preferences.js'
 import { type Place, parentOf, placeHref } from './routes.js'
-import { words } from './settings.js'
 import { CredentialField, PathField } from './WaysIn.js'
 
 type StateName = keyof Messages['states']

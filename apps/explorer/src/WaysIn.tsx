@@ -4,8 +4,8 @@ import { isToken, keep, secret } from './credentials.js'
 import { Keys, keyRows, LanguageChoice } from './Help.js'
 import { Logo } from './icons.js'
 import { follow, navigate } from './navigation.js'
+import { words } from './preferences.js'
 import { isUserId, peekHref, placeHref, root, type View } from './routes.js'
-import { words } from './settings.js'
 
 interface FieldProps {
   readonly id: string

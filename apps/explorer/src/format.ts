@@ -1,5 +1,5 @@
 // What people read of sizes, times and names.
-import { locale } from './settings.js'
+import { locale } from './preferences.js'
 
 const cached = <A>(make: (locale: string) => A): (() => A) => {
   const made = new Map<string, A>()

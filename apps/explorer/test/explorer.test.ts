@@ -3,6 +3,7 @@ import { docs } from './docs.js'
 import { errors } from './errors.js'
 import { habits } from './habits.js'
 import { listings } from './listings.js'
+import { madeUpListings } from './madeUpListings.js'
 import { open, opened, patienceMs, tested } from './opened.js'
 import { outline } from './outline.js'
 import { quality } from './quality.js'
@@ -18,6 +19,7 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
   describe.each([
     ['ways in', waysIn],
     ['a listing', listings],
+    ['a large listing', madeUpListings],
     ['habits', habits],
     ['the outline', outline],
     ['why', why],

@@ -25,7 +25,7 @@ export const sizes = (): void => {
     const before = opened.asked.length
     const page = await opened.tab(`/browse/files/open#token=${deepToken}`)
     await page.waitForSelector('.why .chain')
-    expect(askedSince(before, /Treemap|walk/)).toEqual([])
+    expect(askedSince(before, /Treemap|treeReader/)).toEqual([])
   })
 
   it('hatches what is not loaded, and loads it', async () => {

@@ -3,7 +3,7 @@ import { runs } from '@canopy/test-support'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { type Link, reasonOf } from '../src/visitor.js'
+import { type ChainNode, reasonOf } from '../src/visitor.js'
 
 const names = fc.array(fc.constantFrom('a', 'b'), { maxLength: 5 })
 
@@ -32,7 +32,7 @@ const world = names.chain((path) =>
 )
 
 /** What an owner gets to see of it. */
-const linksOf = (settings: Settings.Settings, path: ReadonlyArray<string>, above: number): ReadonlyArray<Link> =>
+const chainOf = (settings: Settings.Settings, path: ReadonlyArray<string>, above: number): ReadonlyArray<ChainNode> =>
   ['', ...path].map((name, depth) => ({
     name,
     visibility: depth < above ? undefined : Settings.visibilityAt(settings, pathOf(path.slice(0, depth))),
@@ -45,7 +45,7 @@ describe('the reason for a visibility, from what its owner sees', () => {
         const paths = ['', ...path].map((_, depth) => pathOf(path.slice(0, depth)))
         const explained = paths.map((each) => explainVisibility(settings, each))
         const own = explained.at(-1)
-        const reason = reasonOf(linksOf(settings, path, 0))
+        const reason = reasonOf(chainOf(settings, path, 0))
         expect(reason?.decider).toBe(paths.indexOf(O.getOrElse(() => StoragePath.root)(own?.decidedBy ?? O.none)))
         expect(reason?.access === 'private').toBe(own?.reachable === false)
         const isOpen = explained.every(({ reachable, listed }, depth) => (depth === 0 ? reachable : listed))
@@ -61,7 +61,7 @@ describe('the reason for a visibility, from what its owner sees', () => {
     fc.assert(
       fc.property(world, ({ path, settings, above }) => {
         const { decidedBy, reachable } = explainVisibility(settings, pathOf(path))
-        const reason = reasonOf(linksOf(settings, path, above))
+        const reason = reasonOf(chainOf(settings, path, above))
         const paths = ['', ...path].map((_, depth) => pathOf(path.slice(0, depth)))
         const decider = paths.indexOf(O.getOrElse(() => StoragePath.root)(decidedBy))
         expect(reason?.decider).toBe(decider < above ? undefined : decider)

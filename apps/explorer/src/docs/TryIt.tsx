@@ -2,7 +2,7 @@
 import { parse, stringify } from 'lossless-json'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatCount } from '../format.js'
-import { words } from '../settings.js'
+import { words } from '../preferences.js'
 import { type Described, headersOf, urlOf, type Values } from './document.js'
 
 /** More than this is not for people: the rest of an answer is not asked for. */

@@ -1,7 +1,7 @@
 import { runs } from '@canopy/test-support'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Read, treeReader } from '../src/walk.js'
+import { type Read, treeReader } from '../src/treeReader.js'
 
 interface File {
   readonly type: 'file'
