@@ -96,20 +96,22 @@ export class DirectoryTree {
   /** Loads a whole subtree in one request. */
   async expand(directory: Directory): Promise<void> {
     this.expansion?.cancel()
-    const { treeReader } = await import('./treeReader.js')
+    const { TreeReader } = await import('./treeReader.js')
     const controller = new AbortController()
-    const reader = treeReader()
+    const reader = new TreeReader()
     const showProgress = (): void => {
-      this.expansion = { directory, progress: reader.progress(), cancel: () => controller.abort() }
+      this.expansion = { directory, progress: reader.progress, cancel: () => controller.abort() }
       this.notify()
     }
     showProgress()
     const timer = setInterval(showProgress, progressMs)
-    const failure = await streamTree(this.placeOf(directory), reader.read, { signal: controller.signal })
+    const failure = await streamTree(this.placeOf(directory), (chunk) => reader.read(chunk), {
+      signal: controller.signal,
+    })
     clearInterval(timer)
     if (this.expansion?.directory === directory) this.expansion = undefined
-    const read = reader.root()
-    if (failure === undefined && read !== undefined) setSubtree(directory, read.content)
+    const { root } = reader
+    if (failure === undefined && root !== undefined) setSubtree(directory, root.content)
     else if (failure?.error !== 'aborted') directory.failure = failure
     this.notify()
   }

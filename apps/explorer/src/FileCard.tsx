@@ -13,7 +13,7 @@ interface FileCardProps {
   readonly children: ComponentChildren
 }
 
-/** What is known of one file. */
+/** All facts about one file. */
 export const FileCard = ({ place, file, children }: FileCardProps) => {
   const kind = kindOf({ is_file: true, name: file.name })
   return (

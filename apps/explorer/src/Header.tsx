@@ -44,7 +44,7 @@ const forgetToken = (): void => {
   announce(words().forgotten)
 }
 
-/** The owner's own view, and beside it what the world sees of it. */
+/** Switches between the owner's view and a visitor's. */
 const ViewSwitch = ({ place }: { readonly place: Place }) => {
   const choice = (preview: boolean, label: string) => (
     <button

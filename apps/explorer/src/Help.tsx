@@ -45,7 +45,7 @@ export const LanguageChoice = () => (
 
 export const Help = ({ close }: { readonly close: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
-  // Once the dialog is in the page it is open: a key that follows at once is its own.
+  // Open before the next key press, which belongs to the dialog.
   useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}>

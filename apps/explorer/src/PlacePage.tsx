@@ -38,7 +38,7 @@ const useUpKeys = (place: Place): void => {
   useKeys({ Backspace: up, ArrowLeft: up })
 }
 
-/** The children, or the last ones while there are none: a panel stays while the next place loads. */
+/** Keeps a panel while the next place loads. */
 const useLast = (children: ComponentChildren): ComponentChildren => {
   const last = useRef(children)
   if (children !== undefined) last.current = children

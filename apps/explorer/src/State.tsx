@@ -1,4 +1,4 @@
-// What is shown where there is nothing to list: what it means and what to do next.
+// The page without a listing: its meaning, and the next step.
 import type { Failure } from '@canopy/client'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -33,7 +33,7 @@ const icons: { readonly [S in StateName]: IconName } = {
 
 interface StateProps {
   readonly name: StateName
-  /** `h2` where the page has a heading already. */
+  /** `h2` below another heading. */
   readonly heading?: 'h1' | 'h2'
   readonly children?: ComponentChildren
 }
@@ -50,14 +50,13 @@ export const State = ({ name, heading: Heading = 'h1', children }: StateProps) =
   )
 }
 
-interface Answered {
+interface FailureState {
   readonly name: StateName
-  /** After how many seconds it is worth another try. */
+  /** Seconds until the next attempt. */
   readonly seconds?: number
 }
 
-/** What a failure means to the one who looks. */
-const stateOf = (failure: Failure, place: Place | undefined): Answered => {
+const stateOf = (failure: Failure, place: Place | undefined): FailureState => {
   switch (failure.error) {
     case 'permission denied':
       return { name: place?.view.as === 'owner' ? 'outside' : 'private' }
@@ -101,7 +100,7 @@ interface FailedProps {
   readonly retry: () => void
 }
 
-const retried: ReadonlySet<StateName> = new Set([
+const retryable: ReadonlySet<StateName> = new Set([
   'external',
   'busy',
   'too many requests',
@@ -120,7 +119,7 @@ export const Failed = ({ failure, place, retry }: FailedProps) => {
   return (
     <State name={name} heading={place === undefined ? 'h2' : 'h1'}>
       {seconds !== undefined && <Countdown key={failure} seconds={seconds} retry={retry} />}
-      {retried.has(name) && (
+      {retryable.has(name) && (
         <button type="button" class="main" onClick={retry}>
           {words().tryAgain}
         </button>

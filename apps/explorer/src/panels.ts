@@ -1,4 +1,4 @@
-// The outline and the panel beside a listing: columns that stay as the person left them, or sheets where there is no room.
+// The panels beside a listing: on wide screens columns, which stay open, elsewhere sheets.
 import { useEffect, useState } from 'preact/hooks'
 import { changePreferences, preferences } from './preferences.js'
 
@@ -29,7 +29,7 @@ export const closeSheet = (): void => {
   notify()
 }
 
-/** Whether there is room for columns. */
+/** Returns whether the screen is wide enough for columns. */
 export const usePanels = (): boolean => {
   const [, render] = useState(0)
   useEffect(() => {

@@ -62,7 +62,7 @@ export const fetchNode = (place: Place, call: CallOptions): Promise<Result<TreeN
     : toResult<TreeNode, Failure>(canopy.userContentTree({ user: view.user, ...request }, call))
 }
 
-/** Fetches the visibilities of all ancestors, from the root. `undefined` for those that the view may not see. */
+/** Fetches the visibilities of all ancestors, from the root. `undefined` if the view may not see it. */
 export const fetchAncestors = async (
   { view, names }: Place,
   call: CallOptions,

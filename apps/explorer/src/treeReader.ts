@@ -1,17 +1,17 @@
-// Reads a tree while it comes, and remembers of each directory what the outline and the map of sizes need: no files.
 import type { NodeVisibility } from '@canopy/client'
 import Tokenizer from '@streamparser/json/tokenizer.js'
 import TokenType from '@streamparser/json/utils/types/tokenType.js'
 
-/** A directory that was read: without content where the service did not expand it. */
-export interface Read {
+/** A directory of a tree response. Without content if the service did not expand it. */
+export interface ReadDirectory {
   readonly name: string
   readonly visibility: NodeVisibility
   readonly content: ReadContent | undefined
 }
 
+/** Files only count, so that a tree of a million files takes little memory. */
 export interface ReadContent {
-  readonly directories: ReadonlyArray<Read>
+  readonly directories: ReadonlyArray<ReadDirectory>
   readonly files: number
   readonly bytes: bigint
 }
@@ -21,62 +21,48 @@ export interface Progress {
   readonly files: number
 }
 
-/** Its numbers keep every digit. */
+/** Reads numbers as bigints, which keep every digit. */
 class ExactTokenizer extends Tokenizer {
   override parseNumber(digits: string): number {
     return BigInt(digits) as unknown as number
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-/** An object that has begun, with what has come of it. */
-interface Begun {
+/** A JSON object that has not ended yet. */
+interface OpenObject {
   key: string | undefined
   readonly fields: Record<string, unknown>
-  content: { readonly directories: Array<Read>; files: number; bytes: bigint } | undefined
+  content: { readonly directories: Array<ReadDirectory>; files: number; bytes: bigint } | undefined
 }
 
-const isNode = (fields: Fields): boolean => fields['type'] === 'dir' || fields['type'] === 'file'
+const isNode = ({ fields }: OpenObject): boolean => fields['type'] === 'dir' || fields['type'] === 'file'
 
-/** Takes the bytes of a tree. `root` is what was read, once all of it has come. */
-export const treeReader = () => {
-  const begun: Array<Begun> = []
-  const progress = { directories: 0, files: 0 }
-  let root: Read | undefined
+/** Reads the bytes of a tree response as they arrive. */
+export class TreeReader {
+  /** `undefined` until the response is complete. */
+  root: ReadDirectory | undefined
+  private readonly openObjects: Array<OpenObject> = []
+  private readonly tokenizer = new ExactTokenizer()
+  private directories = 0
+  private files = 0
 
-  const endNode = ({ fields, content }: Begun, into: Begun): void => {
-    if (fields['type'] === 'file') {
-      progress.files += 1
-      if (into.content === undefined) return
-      into.content.files += 1
-      into.content.bytes += fields['size'] as bigint
-      return
-    }
-    progress.directories += 1
-    const directory = {
-      name: fields['name'] as string,
-      visibility: fields['visibility'] as NodeVisibility,
-      content,
-    }
-    if (into.content === undefined) root = directory
-    else into.content.directories.push(directory)
+  constructor() {
+    this.tokenizer.onToken = ({ token, value }) => this.onToken(token, value)
   }
 
-  const end = (): void => {
-    const ended = begun.pop()
-    const into = begun.at(-1)
-    if (ended === undefined || into === undefined) return
-    if (isNode(ended.fields)) endNode(ended, into)
-    else if (into.key !== undefined) into.fields[into.key] = ended.fields
-    into.key = undefined
+  get progress(): Progress {
+    const { directories, files } = this
+    return { directories, files }
   }
 
-  const tokenizer = new ExactTokenizer()
-  tokenizer.onToken = ({ token, value }) => {
-    const current = begun.at(-1)
-    if (token === TokenType.LEFT_BRACE) begun.push({ key: undefined, fields: {}, content: undefined })
-    else if (token === TokenType.RIGHT_BRACE) end()
+  read(chunk: Uint8Array): void {
+    this.tokenizer.write(chunk)
+  }
+
+  private onToken(token: TokenType, value: unknown): void {
+    const current = this.openObjects.at(-1)
+    if (token === TokenType.LEFT_BRACE) this.openObjects.push({ key: undefined, fields: {}, content: undefined })
+    else if (token === TokenType.RIGHT_BRACE) this.endObject()
     else if (current === undefined || token === TokenType.COLON || token === TokenType.COMMA) return
     else if (token === TokenType.LEFT_BRACKET) current.content = { directories: [], files: 0, bytes: 0n }
     else if (token === TokenType.RIGHT_BRACKET) current.key = undefined
@@ -86,9 +72,31 @@ export const treeReader = () => {
       current.key = undefined
     }
   }
-  return {
-    read: (chunk: Uint8Array): void => tokenizer.write(chunk),
-    progress: (): Progress => ({ ...progress }),
-    root: (): Read | undefined => root,
+
+  private endObject(): void {
+    const ended = this.openObjects.pop()
+    const parent = this.openObjects.at(-1)
+    if (ended === undefined || parent === undefined) return
+    if (isNode(ended)) this.endNode(ended, parent)
+    else if (parent.key !== undefined) parent.fields[parent.key] = ended.fields
+    parent.key = undefined
+  }
+
+  private endNode({ fields, content }: OpenObject, parent: OpenObject): void {
+    if (fields['type'] === 'file') {
+      this.files += 1
+      if (parent.content === undefined) return
+      parent.content.files += 1
+      parent.content.bytes += fields['size'] as bigint
+      return
+    }
+    this.directories += 1
+    const directory = {
+      name: fields['name'] as string,
+      visibility: fields['visibility'] as NodeVisibility,
+      content,
+    }
+    if (parent.content === undefined) this.root = directory
+    else parent.content.directories.push(directory)
   }
 }

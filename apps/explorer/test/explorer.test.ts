@@ -11,7 +11,7 @@ import { sizes } from './sizes.js'
 import { waysIn } from './waysIn.js'
 import { why } from './why.js'
 
-// One browser and one data directory for all of it: they take longer than the tests.
+// All tests share a browser and a data directory, which take longer to start than the tests.
 describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }, () => {
   beforeAll(open, 2 * patienceMs)
   afterEach(() => opened.closeTabs?.())
@@ -23,9 +23,9 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
     ['habits', habits],
     ['the outline', outline],
     ['why', why],
-    ['where the bytes are', sizes],
+    ['the map of sizes', sizes],
     ['the API for people', docs],
-    ['errors and bounds', errors],
+    ['errors and limits', errors],
     ['quality', quality],
   ])('%s', (_, tests) => {
     tests()

@@ -18,7 +18,7 @@ const share = fc.double({ min: 0, max: 1, noNaN: true })
 const top = { offset: 0, scrollTop: 0 }
 
 describe('the scrollbar of a list', () => {
-  it('moves an element that no browser cuts off', () => {
+  it('moves an element within the limits of browsers', () => {
     fc.assert(
       fc.property(lists, fc.double({ min: 0.3, max: 20, noNaN: true }), (list, density) => {
         const height = elementHeight({ ...list, max: maxElementHeight(density) })
@@ -39,7 +39,7 @@ describe('the scrollbar of a list', () => {
     )
   })
 
-  it('returns to the same offset from the position that stands for it', () => {
+  it('has a position for each offset', () => {
     fc.assert(
       fc.property(lists, share, (list, at) => {
         const offset = at * Math.max(0, list.total - list.view)

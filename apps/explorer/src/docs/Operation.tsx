@@ -7,7 +7,7 @@ import { type Answer, curlOf, type Described, nameOf, type Schema, type Values }
 import { Inline, Markdown } from './Markdown.js'
 import { TryIt } from './TryIt.js'
 
-/** The type of a value in a few words, with links to those that have a name. */
+/** A type, with links to named types. */
 export const Type = ({ schema }: { readonly schema: Schema }) => {
   if (schema.$ref !== undefined) return <a href={`#${nameOf(schema.$ref)}`}>{nameOf(schema.$ref)}</a>
   if (schema.const !== undefined) return <code>{JSON.stringify(schema.const)}</code>
@@ -32,7 +32,7 @@ export const Type = ({ schema }: { readonly schema: Schema }) => {
   return <code>{schema.type}</code>
 }
 
-const Answered = ({ status, answer }: { readonly status: string; readonly answer: Answer }) => {
+const ResponseItem = ({ status, answer }: { readonly status: string; readonly answer: Answer }) => {
   const { schema, examples = {} } = Object.values(answer.content ?? {})[0] ?? {}
   const [example] = Object.values(examples)
   return (
@@ -58,7 +58,7 @@ const Answered = ({ status, answer }: { readonly status: string; readonly answer
   )
 }
 
-/** The values of these are secrets: no example is tried. */
+/** Secrets have no useful example. */
 const secrets = new Set(['token', 'triggerid'])
 
 const firstValues = ({ parameters }: Described): Values =>
@@ -112,7 +112,7 @@ export const Operation = ({ operation }: { readonly operation: Described }) => {
       <h4>{words().docs.answers}</h4>
       <ul class="answers">
         {answers.map(([status, answer]) => (
-          <Answered key={status} status={status} answer={answer} />
+          <ResponseItem key={status} status={status} answer={answer} />
         ))}
       </ul>
       <h4>{words().docs.tryIt}</h4>

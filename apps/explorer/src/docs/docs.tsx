@@ -1,4 +1,4 @@
-// The API for people: the OpenAPI document, and a way to try it.
+// The page at /docs: the OpenAPI document for people.
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { Announcements } from '../announcements.js'
@@ -32,7 +32,7 @@ const Fields = ({ schema }: { readonly schema: Schema }) => (
 const Document = ({ document: { info, tags, components }, document: openApi }: { readonly document: OpenApi }) => {
   const operations = operationsOf(openApi)
   const ofTag = (name: string) => operations.filter((operation) => operation.tags.includes(name))
-  // The place that the address names was not there when the browser looked for it.
+  // The browser looked for the fragment before the document was loaded.
   useLayoutEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
   return (
     <div class="docs">

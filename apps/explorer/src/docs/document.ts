@@ -1,4 +1,4 @@
-// The OpenAPI document, as far as the page reads it. Its integers keep every digit.
+// The OpenAPI document, as far as the page uses it. Integers keep every digit.
 import { parse } from 'lossless-json'
 import { root } from '../routes.js'
 
@@ -56,7 +56,7 @@ export interface OpenApi {
   }
 }
 
-/** How one operation is asked and answered, with all that it refers to. */
+/** An operation with its references resolved. */
 export interface Described extends Omit<Operation, 'parameters' | 'responses'> {
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
@@ -65,7 +65,7 @@ export interface Described extends Omit<Operation, 'parameters' | 'responses'> {
 
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
-const resolved = <A extends object>(value: A | Ref, among: Readonly<Record<string, A>>): ReadonlyArray<A> => {
+const resolve = <A extends object>(value: A | Ref, among: Readonly<Record<string, A>>): ReadonlyArray<A> => {
   if (!('$ref' in value)) return [value]
   const found = among[nameOf(value.$ref)]
   return found === undefined ? [] : [found]
@@ -75,9 +75,9 @@ export const operationsOf = ({ paths, components }: OpenApi): ReadonlyArray<Desc
   Object.entries(paths).map(([path, { get }]) => ({
     ...get,
     path,
-    parameters: (get.parameters ?? []).flatMap((parameter) => resolved(parameter, components.parameters)),
+    parameters: (get.parameters ?? []).flatMap((parameter) => resolve(parameter, components.parameters)),
     answers: Object.entries(get.responses).flatMap(([status, answer]) =>
-      resolved(answer, components.responses).map((found) => [status, found] as const),
+      resolve(answer, components.responses).map((found) => [status, found] as const),
     ),
   }))
 
@@ -88,22 +88,22 @@ export const loadDocument = async (): Promise<OpenApi> => {
 
 export type Values = Readonly<Record<string, string>>
 
-/** A slash separates the names of a path; it is in no other value. */
-const encoded = (name: string, value: string): string =>
+/** Only the slashes of a path stay unencoded. */
+const encodeValue = (name: string, value: string): string =>
   (name === 'path' ? value.split('/') : [value]).map(encodeURIComponent).join('/').replaceAll("'", '%27')
 
-/** Where an operation is asked, with the values that are there and examples for the others. */
+/** The URL of a request, with examples for missing values. */
 export const urlOf = ({ path, parameters }: Described, values: Values): string => {
   const textOf = ({ name, example }: Parameter): string => values[name] || example || ''
   const target = parameters
     .filter((parameter) => parameter.in === 'path')
     .reduce(
-      (text, parameter) => text.replace(`{${parameter.name}}`, () => encoded(parameter.name, textOf(parameter))),
+      (text, parameter) => text.replace(`{${parameter.name}}`, () => encodeValue(parameter.name, textOf(parameter))),
       path,
     )
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && values[parameter.name])
-    .map(({ name }) => `${name}=${encoded(name, values[name] ?? '')}`)
+    .map(({ name }) => `${name}=${encodeValue(name, values[name] ?? '')}`)
   return `${root.slice(0, -1)}${target}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
 
@@ -113,7 +113,7 @@ export const headersOf = ({ parameters }: Described, values: Values): ReadonlyAr
     return value === undefined || value === '' ? [] : [[parameter.name, value] as const]
   })
 
-/** One line for a shell. */
+/** One line for a POSIX shell. */
 export const curlOf = (operation: Described, values: Values): string =>
   [
     `curl '${urlOf(operation, values)}'`,
