@@ -33,7 +33,7 @@ export const docs = (): void => {
     await page.$$eval('.operation:has(.target)', (all) =>
       all.map((each) => each.querySelector<HTMLElement>('summary')?.click()),
     )
-    await expect.poll(() => page.locator('.answers details[open] pre').count()).toBe(described.length)
+    await expect.poll(() => page.locator('.responses details[open] pre').count()).toBe(described.length)
     expect(complaints).toEqual([])
   })
 
@@ -44,14 +44,14 @@ export const docs = (): void => {
     await page.fill(`${tree} [id$="-depth"]`, '0')
     await expect.poll(() => page.innerText(`${tree} .curl`)).toContain("/tree/id/1/photos/raw?depth=0'")
     await page.click(`${tree} >> text=Send`)
-    await expect.poll(() => page.innerText(`${tree} .answered`)).toContain('200 OK')
+    await expect.poll(() => page.innerText(`${tree} .response`)).toContain('200 OK')
     expect(JSON.parse(await page.innerText(`${tree} .body`))).toEqual({
       type: 'tree',
       content: { type: 'dir', name: 'raw', visibility: { inherited: true, visibility: 'public' } },
     })
     await page.fill(`${tree} [id$="-userid"]`, '99')
     await page.click(`${tree} >> text=Send`)
-    await expect.poll(() => page.innerText(`${tree} .answered`)).toContain('403')
+    await expect.poll(() => page.innerText(`${tree} .response`)).toContain('403')
     await expect.poll(() => page.innerText(`${tree} .body`)).toContain('permission denied')
   })
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { opened, rowsAt } from './opened.js'
+import { names, opened, rowsAt } from './opened.js'
 import { nameOfMany } from './world.js'
 
 const entry = (index: number) => ({
@@ -123,6 +123,7 @@ export const madeUpListings = (): void => {
     const service = await startListings(entryCount, () => sendChunks)
     const page = await rowsAt(`${service.url}/browse/id/3/many`)
     await selectLast(page, entryCount)
+    expect((await names(page)).at(-1)).toBe(nameOfMany(entryCount - 1))
     service.stop()
   })
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { copy } from '../announcements.js'
 import { Icon } from '../icons.js'
 import { words } from '../preferences.js'
-import { type Answer, curlOf, type Described, nameOf, type Schema, type Values } from './document.js'
+import { curlOf, nameOf, type ResolvedOperation, type ResponseObject, type Schema, type Values } from './document.js'
 import { Inline, Markdown } from './Markdown.js'
 import { TryIt } from './TryIt.js'
 
@@ -32,17 +32,17 @@ export const Type = ({ schema }: { readonly schema: Schema }) => {
   return <code>{schema.type}</code>
 }
 
-const ResponseItem = ({ status, answer }: { readonly status: string; readonly answer: Answer }) => {
-  const { schema, examples = {} } = Object.values(answer.content ?? {})[0] ?? {}
+const ResponseItem = ({ status, response }: { readonly status: string; readonly response: ResponseObject }) => {
+  const { schema, examples = {} } = Object.values(response.content ?? {})[0] ?? {}
   const [example] = Object.values(examples)
   return (
     <li>
       <details>
         <summary>
           <code class={`status status-${status[0]}`}>{status}</code>{' '}
-          <Inline text={answer.description.split('. ')[0] ?? ''} />
+          <Inline text={response.description.split('. ')[0] ?? ''} />
         </summary>
-        <Markdown text={answer.description} />
+        <Markdown text={response.description} />
         {schema !== undefined && (
           <p>
             <Type schema={schema} />
@@ -61,15 +61,15 @@ const ResponseItem = ({ status, answer }: { readonly status: string; readonly an
 /** Secrets have no useful example. */
 const secrets = new Set(['token', 'triggerid'])
 
-const firstValues = ({ parameters }: Described): Values =>
+const firstValues = ({ parameters }: ResolvedOperation): Values =>
   Object.fromEntries(
     parameters.flatMap(({ name, example, ...rest }) =>
       rest.in === 'path' && example !== undefined && !secrets.has(name) ? [[name, example]] : [],
     ),
   )
 
-export const Operation = ({ operation }: { readonly operation: Described }) => {
-  const { operationId, path, summary, description, parameters, answers } = operation
+export const Operation = ({ operation }: { readonly operation: ResolvedOperation }) => {
+  const { operationId, path, summary, description, parameters, responses } = operation
   const [values, setValues] = useState(() => firstValues(operation))
   const curl = curlOf(operation, values)
   return (
@@ -109,10 +109,10 @@ export const Operation = ({ operation }: { readonly operation: Described }) => {
           ))}
         </dl>
       )}
-      <h4>{words().docs.answers}</h4>
-      <ul class="answers">
-        {answers.map(([status, answer]) => (
-          <ResponseItem key={status} status={status} answer={answer} />
+      <h4>{words().docs.responses}</h4>
+      <ul class="responses">
+        {responses.map(([status, response]) => (
+          <ResponseItem key={status} status={status} response={response} />
         ))}
       </ul>
       <h4>{words().docs.tryIt}</h4>

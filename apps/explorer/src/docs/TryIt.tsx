@@ -2,7 +2,7 @@ import { parse, stringify } from 'lossless-json'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatCount } from '../format.js'
 import { words } from '../preferences.js'
-import { type Described, headersOf, urlOf, type Values } from './document.js'
+import { headersOf, type ResolvedOperation, urlOf, type Values } from './document.js'
 
 /** Longer bodies are cut: people do not read more. */
 const maxBodyBytes = 262_144
@@ -39,7 +39,11 @@ const indent = (body: string): string => {
   }
 }
 
-const sendRequest = async (operation: Described, values: Values, signal: AbortSignal): Promise<TriedResponse> => {
+const sendRequest = async (
+  operation: ResolvedOperation,
+  values: Values,
+  signal: AbortSignal,
+): Promise<TriedResponse> => {
   const response = await fetch(urlOf(operation, values), {
     headers: headersOf(operation, values).map(([name, value]): [string, string] => [name, value]),
     cache: 'no-store',
@@ -56,7 +60,7 @@ const sendRequest = async (operation: Described, values: Values, signal: AbortSi
 }
 
 interface TryItProps {
-  readonly operation: Described
+  readonly operation: ResolvedOperation
   readonly values: Values
   readonly setValue: (name: string, value: string) => void
 }
@@ -105,7 +109,7 @@ export const TryIt = ({ operation, values, setValue }: TryItProps) => {
       <button type="submit" class="main">
         {words().docs.send}
       </button>
-      <div role="status" class="answered">
+      <div role="status" class="response">
         {tried === 'pending' && <p class="quiet">{words().loading}</p>}
         {tried === 'failed' && <p class="problem">{words().states.away[0]}</p>}
         {typeof tried === 'object' && (

@@ -26,7 +26,7 @@ export interface Parameter {
   readonly example?: string
 }
 
-export interface Answer {
+export interface ResponseObject {
   readonly description: string
   readonly content?: Readonly<
     Record<
@@ -42,7 +42,7 @@ interface Operation {
   readonly summary: string
   readonly description?: string
   readonly parameters?: ReadonlyArray<Parameter | Ref>
-  readonly responses: Readonly<Record<string, Answer | Ref>>
+  readonly responses: Readonly<Record<string, ResponseObject | Ref>>
 }
 
 export interface OpenApi {
@@ -52,15 +52,15 @@ export interface OpenApi {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly parameters: Readonly<Record<string, Parameter>>
-    readonly responses: Readonly<Record<string, Answer>>
+    readonly responses: Readonly<Record<string, ResponseObject>>
   }
 }
 
 /** An operation with its references resolved. */
-export interface Described extends Omit<Operation, 'parameters' | 'responses'> {
+export interface ResolvedOperation extends Omit<Operation, 'parameters' | 'responses'> {
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
-  readonly answers: ReadonlyArray<readonly [status: string, answer: Answer]>
+  readonly responses: ReadonlyArray<readonly [status: string, response: ResponseObject]>
 }
 
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
@@ -71,13 +71,13 @@ const resolve = <A extends object>(value: A | Ref, among: Readonly<Record<string
   return found === undefined ? [] : [found]
 }
 
-export const operationsOf = ({ paths, components }: OpenApi): ReadonlyArray<Described> =>
+export const operationsOf = ({ paths, components }: OpenApi): ReadonlyArray<ResolvedOperation> =>
   Object.entries(paths).map(([path, { get }]) => ({
     ...get,
     path,
     parameters: (get.parameters ?? []).flatMap((parameter) => resolve(parameter, components.parameters)),
-    answers: Object.entries(get.responses).flatMap(([status, answer]) =>
-      resolve(answer, components.responses).map((found) => [status, found] as const),
+    responses: Object.entries(get.responses).flatMap(([status, response]) =>
+      resolve(response, components.responses).map((found) => [status, found] as const),
     ),
   }))
 
@@ -93,7 +93,7 @@ const encodeValue = (name: string, value: string): string =>
   (name === 'path' ? value.split('/') : [value]).map(encodeURIComponent).join('/').replaceAll("'", '%27')
 
 /** The URL of a request, with examples for missing values. */
-export const urlOf = ({ path, parameters }: Described, values: Values): string => {
+export const urlOf = ({ path, parameters }: ResolvedOperation, values: Values): string => {
   const textOf = ({ name, example }: Parameter): string => values[name] || example || ''
   const target = parameters
     .filter((parameter) => parameter.in === 'path')
@@ -107,14 +107,17 @@ export const urlOf = ({ path, parameters }: Described, values: Values): string =
   return `${root.slice(0, -1)}${target}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
 
-export const headersOf = ({ parameters }: Described, values: Values): ReadonlyArray<readonly [string, string]> =>
+export const headersOf = (
+  { parameters }: ResolvedOperation,
+  values: Values,
+): ReadonlyArray<readonly [string, string]> =>
   parameters.flatMap((parameter) => {
     const value = parameter.in === 'header' ? values[parameter.name] : undefined
     return value === undefined || value === '' ? [] : [[parameter.name, value] as const]
   })
 
 /** One line for a POSIX shell. */
-export const curlOf = (operation: Described, values: Values): string =>
+export const curlOf = (operation: ResolvedOperation, values: Values): string =>
   [
     `curl '${urlOf(operation, values)}'`,
     ...headersOf(operation, values).map(([name, value]) => `-H '${name}: ${value.replaceAll("'", `'\\''`)}'`),

@@ -101,7 +101,7 @@ export const en = {
     contents: 'Operations',
     forPrograms: 'the same for programs',
     values: 'Values',
-    answers: 'Answers',
+    responses: 'Responses',
     tryIt: 'Try it',
     send: 'Send',
     optional: 'optional',
